@@ -25,7 +25,7 @@ const REFUSED_MAX = 100;
 /**
  * Deletes outputs whose retention by the plan has ended (docs/contract/results.md#retention): a daily job in each
  * workspace's own object, which knows its runs. So nothing scans all workspaces, and a workspace without kept outputs
- * costs nothing. The plan is read anew each day: a changed plan applies to existing runs.
+ * costs nothing. The plan is read again each day: a changed plan applies to existing runs.
  */
 export class OutputRetention {
   readonly #env: Env;

@@ -19,7 +19,7 @@ export function chunkOf(seq: number): number {
 }
 
 const STATUSES = RunStatus.options;
-/** Codes start at 1; 0 is no run. */
+/** Codes start at 1; 0 means no run. */
 const CODES = new Map(STATUSES.map((status, at) => [status, at + 1]));
 /** Range of codes including 0: a workflow's number and a code form one key. */
 const CODES_MAX = 8;

@@ -148,7 +148,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     });
   }
 
-  /** One at a time, whoever calls it. Never throws. */
+  /** One at a time, for any number of callers. Never throws. */
   #prepare(): Promise<void> {
     this.#planning ??= this.#planOnce().finally(() => {
       this.#planning = undefined;

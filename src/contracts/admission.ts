@@ -24,7 +24,7 @@ export interface WorkflowPointer {
 
 /**
  * The workspace's copy of a start, kept until the run has acknowledged it. It has no definition: a
- * published version is immutable, and whoever repeats the start reads it again.
+ * published version is immutable, and a caller that repeats the start reads it again.
  */
 export interface AdmittedStart extends Omit<RunStart, "definition_json"> {
   /**

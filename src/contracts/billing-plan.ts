@@ -15,24 +15,24 @@ export const BillingPlanLimits = z
       .max(CREDITS_MAX)
       .default(1_000_000)
       .describe("Credits granted each calendar month."),
-    max_workflows: count.nullable().default(null).describe("Workflows; null is no limit."),
+    max_workflows: count.nullable().default(null).describe("Workflows; null means no limit."),
     max_users: count
       .nullable()
       .default(null)
-      .describe("API keys that are neither revoked nor expired; null is no limit."),
+      .describe("API keys that are neither revoked nor expired; null means no limit."),
     max_workspaces: count
       .nullable()
       .default(null)
-      .describe("Workspaces of the organization; null is no limit."),
+      .describe("Workspaces of the organization; null means no limit."),
     max_storage_bytes: count
       .nullable()
       .default(10_737_418_240)
-      .describe("Stored bytes; null is no limit."),
+      .describe("Stored bytes; null means no limit."),
     /** Custom interfaces of one workflow; 0 if the plan allows none. */
     max_custom_interfaces: count
       .nullable()
       .default(null)
-      .describe("Custom interfaces of one workflow; null is no limit."),
+      .describe("Custom interfaces of one workflow; null means no limit."),
     max_concurrent_executions: z
       .int()
       .positive()

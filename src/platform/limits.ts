@@ -60,7 +60,7 @@ const originals = new WeakMap<object, object>();
 
 /**
  * Returns the same bindings for one invocation; they throw PlatformLimitError at subrequest 10,001 and at the seventh
- * connection. For tests and local mode; make it anew for each invocation. A binding is wrapped on first access, so an
+ * connection. For tests and local mode; create them for each invocation. A binding is wrapped on first access, so an
  * invocation pays only for the bindings that it uses.
  */
 export function limitInvocation<E extends object>(env: E): E {

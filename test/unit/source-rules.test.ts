@@ -29,7 +29,7 @@ function zodObjectImports(sources: readonly Source[]): string[] {
 
 /** Folders whose checks callers meet. */
 const LIMITED = /^src\/(?:api|contracts|datasets|domain|expressions|formats|images|nodes)\//;
-/** Numbers that are no limits of this service, with the reason. */
+/** Numbers that are not limits of this service, with the reason. */
 const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   "src/api/middleware/cross-origin.ts PREFLIGHT_MAX_AGE_S": "how long browsers may keep an answer",
   "src/nodes/image/code.ts CONTRAST_MIN": "where modules still can be told apart",
@@ -48,7 +48,7 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   "src/images/create-picture-tools.ts PACKED_BYTES_MAX":
     "memory, which the budget of an isolate checks",
 };
-/** Parameters of nodes have ranges, which the catalog shows: those of these files are no limits of size. */
+/** Parameters of nodes have ranges, which the catalog shows: those of these files are not limits of size. */
 const RANGES = /^src\/nodes\/(?:image\/code|output\/image|utility\/to-number)\.ts$/;
 const NUMBER = String.raw`\d[\d_.]*(?: \* (?:[A-Z]+|\d[\d_.]*))*`;
 

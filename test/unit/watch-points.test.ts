@@ -1,6 +1,6 @@
 /**
- * The places at which the tests of the memory budget stop the Workers are in the code as it is bundled
- * now. Those tests run in the proof; a renamed variable is found here.
+ * The places at which the tests of the memory budget stop the Workers are in the current bundle.
+ * Those tests run in the proof; this test finds a renamed variable earlier.
  */
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const codeOf = async (entry: string) =>
     .flatMap(({ type, contents }) => (type === "ESModule" ? [contents] : []))
     .join("\n");
 
-test("every place is once in the code of a Worker, and in none twice", async () => {
+test("every place is once in the code of a Worker, and never twice", async () => {
   const workers = await Promise.all(["src/worker.ts", "src/workers/runner/runner.ts"].map(codeOf));
   const found = PLACES.map(([name, before]) => {
     const times = workers.map((code) => [...code.matchAll(new RegExp(before, "g"))].length);

@@ -55,7 +55,7 @@ export class Fold {
 
   constructor(ctx: EvaluateContext, node: PlanNode, once: NodeInputs) {
     if (node.type.role !== "aggregator") {
-      throw new Error(`node ${node.id} is no aggregator`);
+      throw new Error(`node ${node.id} is not an aggregator`);
     }
     this.#ctx = ctx;
     this.#node = node;

@@ -15,8 +15,8 @@ const responses = { 200: { description: "The thing", body: Thing }, 204: { descr
 const anyone = { scope: null, permission: null } as const;
 const tags: readonly string[] = ["a"];
 
-describe("defineEndpoint holds an endpoint to its declaration when it is compiled", () => {
-  test("answers of the declared status and shape compile, read-only data included", () => {
+describe("defineEndpoint checks an endpoint against its declaration at compile time", () => {
+  test("responses of the declared status and shape compile, including read-only data", () => {
     const endpoint = defineEndpoint({
       ...base,
       access: anyone,
@@ -35,7 +35,7 @@ describe("defineEndpoint holds an endpoint to its declaration when it is compile
     expect(endpoint.path).toBe("/things/{id}");
   });
 
-  test("what does not fit the declaration does not compile", () => {
+  test("a response that does not match the declaration does not compile", () => {
     // @ts-expect-error -- no access declared
     defineEndpoint({ ...base, responses, handle: () => ({ status: 204 }) });
     const wrongScope = { scope: "x:y", permission: null } as const;

@@ -22,13 +22,13 @@ async function lint(source: object) {
 
 describe("the OpenAPI document", () => {
   test("is a valid 3.1 document by the recommended rules of an independent linter", async () => {
-    // A document that anybody may read has no 4XX of its own.
+    // A public document has no 4XX of its own.
     const own =
       /^warn operation-4xx-response: .* at #\/paths\/~1(health|swagger~1public-v1~1swagger\.json|\.well-known~1api-catalog|\.well-known~1agent-skills~1index\.json)\/get\/responses$/;
     expect((await lint(document)).filter((problem) => !own.test(problem))).toEqual([]);
   });
 
-  test("would be found out by that linter if it were wrong", async () => {
+  test("fails that linter if it is wrong", async () => {
     const broken = structuredClone(document);
     const [path] = Object.keys(broken.paths);
     const [method] = Object.keys(broken.paths[path ?? ""]);
@@ -39,7 +39,7 @@ describe("the OpenAPI document", () => {
     expect(problems).toContainEqual(expect.stringMatching(/error struct.*Problem\/type/));
   });
 
-  test("says of every success which correlation ids are not echoed", () => {
+  test("states for every success which correlation ids are not echoed", () => {
     for (const { path, method, responses } of documented) {
       const shown = document.paths[path.replaceAll("+}", "}")][method].responses;
       for (const status of Object.keys(responses)) {
@@ -49,7 +49,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("lists every route, and nothing else", () => {
+  test("lists every route and no others", () => {
     const listed = Object.entries<object>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("has for every route its answers and its errors as problem documents with their codes", () => {
+  test("has the responses of every route, and its errors as problem documents with their codes", () => {
     for (const endpoint of documented) {
       const { responses, security, summary } =
         document.paths[endpoint.path.replaceAll("+}", "}")][endpoint.method];
@@ -73,7 +73,7 @@ describe("the OpenAPI document", () => {
         const schema = content?.["application/problem+json"]?.schema;
         const named: (keyof typeof ERRORS)[] = schema?.allOf?.[1].properties.code.enum ?? [];
         const own = endpoint.errorStatuses ?? {};
-        // Publishing has 422 of its own for a definition, and 400 for an unknown query parameter.
+        // Publishing has its own 422 for a definition, and 400 for an unknown query parameter.
         const isUsual = (code: keyof typeof ERRORS) =>
           String(own[code] ?? ERRORS[code].status) === status ||
           (code === "validation_error" && status === "400");
@@ -91,7 +91,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says on every route that is counted how it is limited, and when to come back", () => {
+  test("states for every counted route its rate limit and when to retry", () => {
     const named = [
       "X-RateLimit-Limit",
       "X-RateLimit-Remaining",
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     expect(form.security).toEqual([{ client: [] }]);
   });
 
-  test("refers to no schema that it does not have", () => {
+  test("refers only to schemas that it contains", () => {
     const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name,
     );
@@ -142,7 +142,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(document)).not.toContain("$defs");
   });
 
-  test("signs in with client credentials, and describes every event and operation", () => {
+  test("authenticates with client credentials, and describes every event and operation", () => {
     const { oauth2 } = document.components.securitySchemes;
     expect(oauth2.flows.clientCredentials).toMatchObject({
       tokenUrl: "https://svc.example/api/v1/auth/token",
@@ -193,7 +193,7 @@ describe("the OpenAPI document", () => {
     expect(wrong).toEqual([]);
   }, 20_000);
 
-  test("would find an example that does not fit", async () => {
+  test("rejects an example that does not fit", async () => {
     const { schema, example } =
       document.paths["/api/v1/executions/{id}"].get.responses["200"].content["application/json"];
     const check = await compileSchema(within(schema) as JsonValue);
@@ -203,13 +203,13 @@ describe("the OpenAPI document", () => {
     expect(fits({ outputs: [{}] })).not.toEqual([]);
   });
 
-  test("shows no secret, address or id of the machine on which its examples were recorded", () => {
+  test("contains no secret, address or id of the machine on which its examples were recorded", () => {
     const text = JSON.stringify(document);
     expect(text).not.toMatch(/127\.0\.0\.1|localhost:\d|eyJ[\w-]{20}|whsec_[A-Za-z0-9+/]{20}/);
     expect(text).not.toMatch(/(?:run|ws|wf|key|org|whe|whd|evt|upl)_01(?!90f3a2)[0-9a-f]{30}/);
   });
 
-  test("has every moment as date-time, and one of two members as oneOf", () => {
+  test("declares every time as date-time, and alternatives of two members as oneOf", () => {
     const wrong: string[] = [];
     walk(document, "", (schema, at) => {
       for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
@@ -260,7 +260,7 @@ describe("the OpenAPI document", () => {
     expect(count).toBeGreaterThan(400);
   });
 
-  test("names every object schema that stands in more than one place", () => {
+  test("names every object schema that is used in more than one place", () => {
     const places = new Map<string, string[]>();
     walk(document, "", (schema, at) => {
       const isNamed = /^\.components\.schemas\.[^.]+$/.test(at);
@@ -277,7 +277,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Every operation of the document, those of events among them. */
+/** Every operation of the document, including those of events. */
 function operations(): Json[] {
   return [document.paths, document.webhooks].flatMap((items) =>
     Object.values<Json>(items).flatMap((item) => Object.values<Json>(item)),
@@ -288,7 +288,7 @@ function exampleIn(content: Json): unknown {
   return Object.values<Json>(content)[0]?.example;
 }
 
-/** A schema with the components that it leads to, which it refers to by their place in the document. */
+/** A schema with its referenced components, by their path in the document. */
 function within(schema: Json): Json {
   const schemas: Record<string, Json> = {};
   const gather = (value: Json): void => {

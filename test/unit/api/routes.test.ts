@@ -4,7 +4,10 @@ import { ENDPOINTS } from "../../../src/api/routes.ts";
 
 const API = new URL("../../../src/api/", import.meta.url).pathname;
 
-/** `get-openapi-document` → `getopenapidocument`: file names do not tell how an abbreviation is written. */
+/**
+ * `get-openapi-document` → `getopenapidocument`: the case of an abbreviation is not in the file
+ * name.
+ */
 function plain(name: string): string {
   return name.replaceAll("-", "").toLowerCase();
 }
@@ -16,7 +19,7 @@ const files = readdirSync(API, { recursive: true, encoding: "utf8" }).filter(
     /\bdefineEndpoint\(/.test(readFileSync(API + file, "utf8")),
 );
 
-test("every endpoint's file is listed in routes.ts, once, and exports what it is named after", () => {
+test("every endpoint's file is listed in routes.ts once, and exports the name of the file", () => {
   const routes = readFileSync(`${API}routes.ts`, "utf8");
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { closedLoop } from "../../../bench/closed-loop.ts";
 
 describe("a closed loop", () => {
-  it("starts no more than it may, by no more clients at a time, and ends all it started", async () => {
+  it("starts no more calls than allowed, with no more clients at a time, and ends all of them", async () => {
     let [started, running, most] = [0, 0, 0];
     const once = async () => {
       started += 1;
@@ -20,14 +20,14 @@ describe("a closed loop", () => {
     });
   });
 
-  it("starts nothing more when its time is up", async () => {
+  it("starts nothing after its time has ended", async () => {
     const once = () => new Promise((resolve) => setTimeout(resolve, 20));
     const { done, elapsedMs } = await closedLoop(once, { clients: 2, starts: Infinity, forMs: 1 });
     expect(done).toBe(2);
     expect(elapsedMs).toBeGreaterThan(15);
   });
 
-  it("throws what one of its clients throws", async () => {
+  it("throws the error of any of its clients", async () => {
     const once = () => Promise.reject(new Error("wrong output"));
     await expect(closedLoop(once, { clients: 2, starts: 4, forMs: 1000 })).rejects.toThrow("wrong");
   });

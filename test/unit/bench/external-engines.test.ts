@@ -5,13 +5,13 @@ const dbos = ENGINES.find(({ id }) => id === "dbos")!;
 const all = () => true;
 
 describe("external engines", () => {
-  it("lack nothing where their packages and programs are there", () => {
+  it("lack nothing if their packages and programs are installed", () => {
     for (const engine of ENGINES) {
       expect(missingParts(engine, all, all).missing).toEqual([]);
     }
   });
 
-  it("name what is missing and the commands that bring it", () => {
+  it("list the missing parts and the commands that install them", () => {
     const lacking = missingParts(
       dbos,
       (name) => name !== "initdb",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type LoopClock, openLoop } from "../../../bench/open-loop.ts";
 
-/** Time that passes only where somebody sleeps; sleepers wake in the order of their times. */
+/** Simulated time that advances only during sleeps; sleepers wake in the order of their times. */
 class SteppedClock implements LoopClock {
   #now = 1000;
   #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -24,7 +24,7 @@ class SteppedClock implements LoopClock {
     };
     over.then(settle, settle);
     for (let turns = 0; turns < 10_000; turns += 1) {
-      // What is awake gets to its next sleep first.
+      // Running code continues to its next sleep first.
       for (let i = 0; i < 20; i += 1) {
         await Promise.resolve();
       }
@@ -55,9 +55,9 @@ describe("an open loop", () => {
     expect(startedMs).toEqual([0, 10, 20, 30, 40]);
   });
 
-  it("counts a stall against every call that was due meanwhile", async () => {
+  it("counts a stall against every call that was due during it", async () => {
     const clock = new SteppedClock();
-    // One server that serves one after the other and stops for 300 ms at the third.
+    // One server that serves calls one after the other and stops for 300 ms at the third.
     let freeMs = 0;
     let served = 0;
     const loop = openLoop(
@@ -71,7 +71,7 @@ describe("an open loop", () => {
     expect(await clock.run(loop)).toEqual([1, 1, 300, 291, 282, 273]);
   });
 
-  it("lets each of its clients wait for its own call before, and counts that too", async () => {
+  it("lets each client wait for its own previous call, and counts that time too", async () => {
     const clock = new SteppedClock();
     const startedMs: number[] = [];
     const loop = openLoop(
@@ -85,7 +85,7 @@ describe("an open loop", () => {
     expect(startedMs).toEqual([0, 10, 50, 60, 100, 110]);
   });
 
-  it("counts from when a call was due where the loop itself came late", async () => {
+  it("counts from the time at which a call was due if the loop itself was late", async () => {
     const clock = new SteppedClock();
     const late: LoopClock = {
       nowMs: () => clock.nowMs(),
@@ -95,7 +95,7 @@ describe("an open loop", () => {
     expect(await clock.run(loop)).toEqual([7, 7]);
   });
 
-  it("throws what a call throws", async () => {
+  it("throws the error of a call", async () => {
     const clock = new SteppedClock();
     const loop = openLoop(() => Promise.reject(new Error("no")), {
       perSecond: 10,

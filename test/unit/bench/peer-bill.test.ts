@@ -7,7 +7,7 @@ describe("the bill of other services", () => {
     return peerCost(peer, peer.units[at]);
   };
 
-  it("is units by price, and absent where no price was found", () => {
+  it("is units times price, and absent if no price was found", () => {
     // 11 Actions at $50 and the plan's tenth; 10 transitions at $0.025 a thousand.
     expect(cost("Temporal", 0)).toBeCloseTo(605);
     expect(cost("AWS Step Functions Standard", 0)).toBeCloseTo(250);
@@ -16,7 +16,7 @@ describe("the bill of other services", () => {
     expect(cost("Inngest", 0)).toBeNull();
   });
 
-  it("names its source by a public address", () => {
+  it("cites a public address as its source", () => {
     for (const { source } of PEER_PRICES) {
       expect(new URL(source).protocol).toBe("https:");
     }

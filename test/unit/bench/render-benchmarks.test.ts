@@ -36,7 +36,7 @@ function kept(
 }
 
 describe("docs/benchmarks.md", () => {
-  it("says machine, date, versions, load and raw data, and what each workload is", () => {
+  it("shows machine, date, versions, load and raw data, and the definition of each workload", () => {
     const text = renderBenchmarks([
       kept("new.json", "2026-11-20T10:00:00Z", [figure("ten steps", "W2"), figure("a poll")]),
     ]);
@@ -52,7 +52,7 @@ describe("docs/benchmarks.md", () => {
     expect(text).not.toContain(WORKLOAD_GUIDES.W3.title);
   });
 
-  it("takes the newest whole run, and nothing that is older", () => {
+  it("uses the newest complete run, and nothing older", () => {
     const text = renderBenchmarks([
       kept("a.json", "2026-11-19T10:00:00Z", [figure("older", "W1")]),
       kept("part.json", "2026-11-19T12:00:00Z", [figure("part", "W1")], "W1"),
@@ -62,7 +62,7 @@ describe("docs/benchmarks.md", () => {
     expect(text).not.toMatch(/\| (older|part) \|/);
   });
 
-  it("takes a figure from a newer run of a part, and says which that was", () => {
+  it("uses a figure from a newer partial run, and states which one", () => {
     const text = renderBenchmarks([
       kept("whole.json", "2026-11-20T10:00:00Z", [figure("rate", "W6"), figure("open loop", "W6")]),
       kept("part.json", "2026-11-21T10:00:00Z", [figure("rate", "W6")], "W6 submits"),
@@ -73,7 +73,7 @@ describe("docs/benchmarks.md", () => {
     expect(second).toContain("| rate |");
   });
 
-  it("takes each other figure from the newest run that has it", () => {
+  it("uses each other figure from the newest run that has it", () => {
     const text = renderBenchmarks([
       kept("whole.json", "2026-11-20T10:00:00Z", [figure("a poll"), figure("a trace")]),
       kept("part.json", "2026-11-21T10:00:00Z", [figure("a poll"), figure("a ZIP")], "zip"),
@@ -85,7 +85,7 @@ describe("docs/benchmarks.md", () => {
     expect(second).toContain("| a ZIP |");
   });
 
-  it("takes other engines from the newest run that has them, with that run's own machine", () => {
+  it("uses other engines from the newest run that has them, with that run's machine", () => {
     const text = renderBenchmarks([
       kept("whole.json", "2026-11-20T10:00:00Z", [figure("newer", "W1")]),
       kept("peers.json", "2026-11-20T11:00:00Z", [figure("restate", "peers")], "peers"),
@@ -95,7 +95,7 @@ describe("docs/benchmarks.md", () => {
     expect(text).toContain("| restate |");
   });
 
-  it("says how to keep a run where none is kept", () => {
+  it("explains how to store a run if there is none", () => {
     const text = renderBenchmarks([]);
     expect(text).toContain("npm run bench -- --keep NAME");
     expect(text).toContain("npm run bench -- --peers --only peers --keep NAME");

@@ -12,16 +12,16 @@ const WRITTEN: readonly RowCount[] = [
 ];
 
 describe("the table of row counts", () => {
-  it("is read back as it was written", () => {
+  it("is read back as written", () => {
     expect(readRowCounts(renderRowCounts(WRITTEN))).toEqual(WRITTEN);
   });
 
-  it("takes a new count that differs as little as one does from one time to the next", () => {
+  it("accepts a new count within the usual variation", () => {
     const counted = [{ name: "ten steps", figures: { "rows written": 9.6, "R2 lists": 0.01 } }];
     expect(strayCounts(WRITTEN, counted)).toEqual([]);
   });
 
-  it("names a row more, a list where there was none, and a line that is not written there", () => {
+  it("reports an additional row, a new list, and a line that is missing in the file", () => {
     const counted = [
       { name: "ten steps", figures: { "rows written": 11.4, "R2 lists": 1 } },
       { name: "another", figures: { "rows written": 1 } },

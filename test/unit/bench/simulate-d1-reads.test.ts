@@ -1,4 +1,4 @@
-/** The model behind docs/scaling.md's reads of D1 gives what theory gives where theory has an answer. */
+/** The model of D1 reads behind docs/scaling.md matches theory wherever it has an exact result. */
 import { describe, expect, it } from "vitest";
 import { type D1Load, simulateD1Reads } from "../../../bench/scale/simulate-d1-reads.ts";
 import { zipfShares } from "../../../bench/scale/zipf.ts";
@@ -15,7 +15,7 @@ const LOAD: D1Load = {
 };
 
 describe("the simulated reads of D1", () => {
-  // What is read again by the first submit after 15 s is read once in 15 s and the wait for that submit.
+  // Data read by the first submit after 15 s is read once in 15 s plus the wait for that submit.
   it("of keys and plans are a renewal process while the cache has room", async () => {
     const { runsPerSecond, isolates, shares } = LOAD;
     const theory = shares.reduce((sum, share) => {
@@ -28,19 +28,19 @@ describe("the simulated reads of D1", () => {
     expect(plans).toBe(keys);
   });
 
-  it("of definitions are none once all fit, and most when few do", async () => {
+  it("of definitions are none if all fit, and most reads if few do", async () => {
     expect((await simulateD1Reads(LOAD)).definitions).toBe(0);
     const { charsMax } = CACHE_LIMITS.definitions;
-    // Two fit: those of the two largest tenants are seldom both there.
+    // Two fit: the definitions of the two largest tenants are rarely cached at the same time.
     const two = await simulateD1Reads({ ...LOAD, definitionChars: charsMax / 2 - 128 });
     expect(two.definitions).toBeGreaterThan(0.6 * LOAD.runsPerSecond);
     expect(two.definitions).toBeLessThan(LOAD.runsPerSecond);
-    // What is larger than the cache is never kept.
+    // A definition larger than the cache is never cached.
     const none = await simulateD1Reads({ ...LOAD, definitionChars: charsMax + 1 });
     expect(none.definitions / LOAD.runsPerSecond).toBeCloseTo(1, 1);
   });
 
-  it("grow with the number of isolates, since each knows only what it has served", async () => {
+  it("grow with the number of isolates, because each caches only its own reads", async () => {
     const [few, many] = await Promise.all(
       [10, 40].map((isolates) => simulateD1Reads({ ...LOAD, isolates })),
     );

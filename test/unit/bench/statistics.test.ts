@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { median, quantile, spread, tail } from "../../../bench/statistics.ts";
 
 describe("statistics", () => {
-  it("interpolates a quantile between the samples beside it, whatever their order", () => {
+  it("interpolates a quantile between the adjacent samples, in any order of samples", () => {
     expect(quantile([40, 10, 30, 20], 0)).toBe(10);
     expect(quantile([40, 10, 30, 20], 1)).toBe(40);
     expect(quantile([40, 10, 30, 20], 0.5)).toBe(25);
@@ -10,11 +10,11 @@ describe("statistics", () => {
     expect(quantile([7], 0.99)).toBe(7);
   });
 
-  it("makes no quantile of nothing", () => {
+  it("has no quantile without samples", () => {
     expect(() => median([])).toThrow(RangeError);
   });
 
-  it("keeps the samples of a spread in their order, to four digits", () => {
+  it("returns the samples of a spread in order, to four digits", () => {
     expect(spread([3.14159, 100_000.4, 0.000123456])).toEqual({
       median: 3.14159,
       low: expect.closeTo(1.5708, 3) as number,
@@ -24,7 +24,7 @@ describe("statistics", () => {
     });
   });
 
-  it("shows one quantile of many samples as a figure of its own", () => {
+  it("shows one quantile of many samples as a separate figure", () => {
     const samples = Array.from({ length: 101 }, (_, i) => i);
     expect(tail(samples, 0.99)).toMatchObject({ median: 99, low: 99, high: 99, count: 101 });
   });

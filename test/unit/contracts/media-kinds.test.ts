@@ -5,10 +5,10 @@ import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
 const ROOT = new URL("../../../", import.meta.url);
 const TABLE = "src/contracts/media-kinds.ts";
 
-/** Stored formats and texts for people, which a new kind need not change. */
+/** Stored formats and display texts, which a new kind need not change. */
 const MAY_NAME_KINDS = /^src\/(?:nodes|pages|formats|domain\/(?:discovery|datasets|bundles))\//;
 
-test("no code besides the table and nodes lists kinds of media", () => {
+test("only the table and the nodes list kinds of media", () => {
   const lists = sources("src/")
     .concat(sources("durable-objects/"), sources("queues/"))
     .filter((file) => file !== TABLE && !MAY_NAME_KINDS.test(file))
@@ -25,7 +25,7 @@ function sources(below: string): string[] {
     .map((file) => below + file);
 }
 
-describe("one more entry", () => {
+describe("an additional entry", () => {
   beforeEach(() => {
     vi.resetModules();
     vi.doMock("../../../src/contracts/media-kinds.ts", async (original) => {
@@ -39,7 +39,7 @@ describe("one more entry", () => {
         output: { description: "Hands a hologram out.", whenToUse: "For each hologram." },
         icon: { name: "cube", path: "<path/>", shape: "page" },
       };
-      // The table is one object that all its users share.
+      // The table is one object shared by all its users.
       Object.assign(table.MEDIA_KINDS, { hologram });
       (table.MEDIA_KIND_NAMES as string[]).push("hologram");
       return table;

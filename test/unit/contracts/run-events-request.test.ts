@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { eventsRequestUrl, readEventsRequest } from "../../../src/contracts/run-events-request.ts";
 
-describe("the address that asks for a run's events", () => {
-  it("says what is asked, whatever characters it has", () => {
+describe("the address of a request for a run's events", () => {
+  it("contains the request, with any characters", () => {
     for (const lastEventId of [null, "", "0-0", "1-0&v=2#x", "é %26 + \u0000"]) {
       const request = {
         v: 1,
@@ -14,7 +14,7 @@ describe("the address that asks for a run's events", () => {
     }
   });
 
-  it("is nothing at every other address; its shape is checked where it comes in", () => {
+  it("is not recognized in any other address; its content is checked by the receiver", () => {
     for (const url of [
       "https://run/",
       "https://run/events?request=",

@@ -11,11 +11,11 @@ import { liveBytes } from "../../support/datasets/live-bytes.ts";
 import { IS_PROOF, sizeOf } from "../../support/sizes.ts";
 
 const MB = 1024 * 1024;
-/** What every reader may hold at once. */
+/** Memory limit of every reader. */
 const LIVE_MAX = 64 * MB;
 const FILE_BYTES = sizeOf("longFileMegabytes") * MB;
 
-/** A file that is never anywhere: pieces come out of one row over and over. */
+/** A file that is never in memory: its pieces repeat one row. */
 class EndlessSource implements ByteSource {
   readonly sizeBytes = FILE_BYTES;
   readonly etag = "endless";
@@ -72,7 +72,7 @@ it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }
   } as never);
   const count = rows.length;
   rows.length = 0;
-  // What wrote the file lets go of it in a turn of its own; until then it would count as held before.
+  // The writer's memory is released in a later turn; until then it would count as held before.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const before = liveBytes();
   let peak = Number.NEGATIVE_INFINITY;
@@ -90,7 +90,7 @@ it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }
   );
   expect(profile.row_count).toBe(count);
   expect(chunks).toBeGreaterThan(1);
-  // Looked at, in each chunk: what was there before may have shrunk, so it need not be above zero.
+  // Sampled in each chunk: earlier memory may have been released, so it need not be above zero.
   expect(Number.isFinite(peak)).toBe(true);
   expect(peak).toBeLessThan(LIVE_MAX);
 });
@@ -98,7 +98,7 @@ it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }
 function workbookOf(item: string, strings: number): Uint8Array {
   return makeWorkbook({
     sharedStrings: Array.from({ length: strings }, (_, i) => {
-      // Digits that do not compress, so that it is no bomb.
+      // Incompressible digits, so that the file is not a bomb.
       const id = String(i).padStart(8, "0") + ((i * 2_654_435_761) % 4_294_967_296).toString(36);
       return `<si>${item.replace("#", id)}</si>`;
     }).join(""),
@@ -116,7 +116,7 @@ const STRINGS: readonly (readonly [string, string, number])[] = [
 ];
 
 it.each(IS_PROOF ? STRINGS : STRINGS.slice(-1))(
-  "a workbook's shared strings, %s, take what their text takes and not what the file takes",
+  "a workbook's shared strings, %s, need memory for their text and not for the file",
   { timeout: 180_000 },
   async (_kind, item, count) => {
     const bytes = workbookOf(item, count);
@@ -131,12 +131,12 @@ it.each(IS_PROOF ? STRINGS : STRINGS.slice(-1))(
   },
 );
 
-describe("memory stays flat through a file of any size", () => {
+describe("memory is bounded for a file of any size", () => {
   it.each([
     ["d.csv", "a,b,c,d\n", '1,"two, quoted",2024-01-01,3.50\n', ""],
     ["d.ndjson", "", '{"a":1,"b":"two","c":[1,2,{"d":null}]}\n', ""],
     ["d.json", '{"x":[1],"t":[', '{"a":1,"b":"two","c":[1,2,{"d":null}]},', '{"a":2}]}'],
-    // One field that never ends, one element that never ends: refused, not gathered.
+    // An endless field and an endless element: rejected instead of collected.
     ["endless.csv", 'a\n"', "never closed ", ""],
     ["endless.json", '{"t":["', "never closed ", ""],
   ])(

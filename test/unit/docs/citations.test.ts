@@ -7,9 +7,12 @@ const OWN = join(import.meta.dirname, "citations.test.ts");
 const FOLDERS = ["src", "durable-objects", "queues", "scripts", "test", "bench", "samples", "docs"];
 const PAGES = ["README.md", "ARCHITECTURE.md"];
 
-/** A page of this repository, with or without a heading of it. */
+/** A page of this repository, with or without a heading. */
 const PAGE = /\b(?:docs\/[\w/-]+\.md|ARCHITECTURE\.md|README\.md|src\/engine\/SPEC\.md)(#[\w-]+)?/g;
-/** Sections of documents that are not here: `spec 1 §4`, `decisions §9`, `details B`, `DESIGN §1`. */
+/**
+ * Sections of documents outside of this repository: `spec 1 §4`, `decisions §9`, `details B`,
+ * `DESIGN §1`.
+ */
 const ABSENT =
   /\b(?:[Ss]pec \d|[Dd]ocument \d §|[Dd]ecisions §|DESIGN\b)|\b[Dd]etails (?:part )?[ABC]\b/;
 
@@ -20,7 +23,7 @@ function textFiles(folder: string): string[] {
     .filter((path) => !path.includes("node_modules"));
 }
 
-/** The address of a heading as GitHub makes it. */
+/** The anchor of a heading on GitHub. */
 function headingsOf(page: string): Set<string> {
   return new Set(
     [...readFileSync(join(ROOT, page), "utf8").matchAll(/^#+ (.+)$/gm)].map(

@@ -8,7 +8,7 @@ const HEAD =
   /^# \S.*\n\n- \*\*Date:\*\* \d{4}-\d{2}-\d{2}\n- \*\*Status:\*\* \S.*\n\n## Decision\n/;
 const SECTIONS = ["Decision", "Reason", "Rejected", "Consequences"];
 
-/** Departures of a page from the form that all decisions share. */
+/** Deviations of a page from the common form of decisions. */
 function faultsOf(name: string, text: string): string[] {
   const parts = text.split(/^## /m).slice(1);
   const sections = parts.map((part) => part.split("\n", 1)[0]);

@@ -2,7 +2,7 @@ import { MemoryBudget } from "../../../src/lib/memory-budget.ts";
 import { expect, test } from "vitest";
 import { WeightedCache } from "../../../src/domain/weighted-cache.ts";
 
-test("a cache of versions holds at most its weight and forgets what was used longest ago", () => {
+test("a cache of versions has at most its maximum weight and removes the least recently used", () => {
   const cache = new WeightedCache<string>(10);
   cache.set("a", "A", 4);
   cache.set("b", "B", 4);
@@ -11,7 +11,7 @@ test("a cache of versions holds at most its weight and forgets what was used lon
   expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual(["A", undefined, "C"]);
 });
 
-test("setting again replaces the weight, and what is heavier than the whole is not kept", () => {
+test("setting a value again replaces its weight, and a value heavier than the whole cache is not kept", () => {
   const cache = new WeightedCache<string>(10);
   for (let round = 0; round < 5; round += 1) {
     cache.set("a", `A${round}`, 6);
@@ -22,7 +22,7 @@ test("setting again replaces the weight, and what is heavier than the whole is n
   expect([cache.get("a"), cache.get("b"), cache.get("huge")]).toEqual(["A4", "B", undefined]);
 });
 
-test("what is kept counts in the memory of the isolate, and all of it goes when that is needed", () => {
+test("kept values count in the isolate's memory, and all of them are dropped when their room is needed", () => {
   const budget = new MemoryBudget(1_000);
   const cache = new WeightedCache<string>(100, 5, budget);
   cache.set("a", "A", 60);

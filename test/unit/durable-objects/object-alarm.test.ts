@@ -3,10 +3,10 @@ import { LOST_AFTER_MS, ObjectAlarm } from "../../../durable-objects/shared/obje
 
 const NOW = 1_800_000_000_000;
 
-/** An alarm as the platform keeps it. */
+/** An alarm as stored by the platform. */
 class Platform {
   atMs: number | null = null;
-  /** Times at which it was set. */
+  /** Times to which it was set. */
   readonly set: number[] = [];
 
   setAlarm(atMs: number): Promise<void> {
@@ -38,14 +38,14 @@ afterEach(() => {
 });
 
 describe("the alarm of an object", () => {
-  it("is never set for this very millisecond, nor for the past", () => {
+  it("is never set to the current millisecond or the past", () => {
     const { platform, alarm } = made();
     alarm.arm(NOW);
     alarm.moveTo(NOW - 5_000);
     expect(platform.set).toEqual([NOW + 1, NOW + 1]);
   });
 
-  it("is moved sooner and not later", () => {
+  it("is moved to an earlier time only", () => {
     const { platform, alarm } = made();
     alarm.arm(NOW + 900);
     alarm.arm(NOW + 5_000);
@@ -56,7 +56,7 @@ describe("the alarm of an object", () => {
     expect(platform.atMs).toBe(NOW + 7_000);
   });
 
-  it("that is about to fire is not put off by traffic, and one that was lost is set again", () => {
+  it("that is about to fire is not delayed by traffic, and a lost one is set again", () => {
     const { platform, alarm } = made();
     alarm.arm(NOW + 10);
     for (let ms = 0; ms < LOST_AFTER_MS; ms += 5) {
@@ -70,7 +70,7 @@ describe("the alarm of an object", () => {
     expect(platform.set).toEqual([NOW + 10, NOW + 10 + LOST_AFTER_MS + 1]);
   });
 
-  it("is free to be set when it has fired, from within its handler too", async () => {
+  it("can be set when it has fired, also from within its handler", async () => {
     const { platform, alarm } = made();
     alarm.arm(NOW + 10);
     vi.setSystemTime(NOW + 12);
@@ -83,7 +83,7 @@ describe("the alarm of an object", () => {
     expect([platform.atMs, alarm.armedMs]).toEqual([null, null]);
   });
 
-  it("whose handler fails is logged, does not throw, and comes again later", async () => {
+  it("with a failing handler is logged, does not throw, and fires again later", async () => {
     const { platform, alarm } = made();
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     await alarm.fire(() => {
@@ -100,7 +100,7 @@ describe("the alarm of an object", () => {
     said.mockRestore();
   });
 
-  it("is left as an earlier instance has set it, where that is asked for", async () => {
+  it("stays as set by an earlier instance, if requested", async () => {
     const { platform, alarm } = made();
     await alarm.armWhereNone(NOW + 1_000);
     expect(platform.set).toEqual([NOW + 1_000]);

@@ -21,8 +21,11 @@ afterEach(() => {
   performance.now = now.performance;
 });
 
-/** On Cloudflare no time passes while code computes: neither the engine nor an inline node may wait for it to. */
-test("random graphs in a hostile world end as the reference says under a clock that never moves", async () => {
+/**
+ * On Cloudflare no time passes during computation: neither the engine nor an inline node may wait
+ * for it.
+ */
+test("random graphs in a hostile world end like the reference under a clock that never moves", async () => {
   for (let seed = 20_001; seed <= 20_060; seed++) {
     const { actual, expected } = await simulateSeed(seed);
     expect({ seed, ...actual }).toEqual({ seed, ...expected });

@@ -12,7 +12,7 @@ describe("[E30] a task that was given back", () => {
       (sum, ms) => sum + ms,
     );
 
-  test("pauses longer each time, never for more than a minute, never for less than half of that", () => {
+  test("waits longer each time, at most a minute, and never less than half of that", () => {
     expect([1, 2, 3, 8, 20].map((times) => giveBackDelayMs(times, 0))).toEqual([
       250, 500, 1_000, 30_000, 30_000,
     ]);
@@ -21,12 +21,12 @@ describe("[E30] a task that was given back", () => {
     ]);
   });
 
-  test("has 7 to 14 minutes in all, which outlast a deploy", () => {
+  test("is retried for 7 to 14 minutes in total, longer than a deploy", () => {
     expect(total(0)).toBeGreaterThan(7 * 60_000);
     expect(total(1)).toBeLessThan(15 * 60_000);
   });
 
-  test("may not be given back once more than the limit", () => {
+  test("cannot be given back more often than the limit", () => {
     expect(giveBackDelayMs(GIVE_BACKS_MAX, 0)).not.toBeNull();
     expect(giveBackDelayMs(GIVE_BACKS_MAX + 1, 0)).toBeNull();
     expect(givenBackTooOften("no_memory")).toMatchObject({
@@ -35,7 +35,7 @@ describe("[E30] a task that was given back", () => {
     });
   });
 
-  test("keeps its count in its row, and a row of before has none", () => {
+  test("keeps its count in its row, and an older row has none", () => {
     const task = { ...newTask(2, 7), status: "waiting", fence: 3, dueMs: 5, givenBack: 2 } as const;
     expect(decodeTask(JSON.parse(JSON.stringify(encodeTask({ ...task }))))).toMatchObject({
       ...task,

@@ -8,7 +8,7 @@ import { runEngine } from "../../simulation/run-engine.ts";
 
 const find = (type: string) => (type === "fake/task" ? fakeTaskNode : findNodeType(type));
 
-describe("the engine gives what docs/contract/iteration.md#cells says", () => {
+describe("the engine matches docs/contract/iteration.md#cells", () => {
   it.each(ENGINE_CASES.map((each) => [each.name, each] as const))("%s", async (_name, each) => {
     const inputs = new Map<string, JsonValue>(Object.entries(each.inputs));
     const { definition, iterationLimit, expected } = each;

@@ -1,4 +1,6 @@
-/** The rules of src/engine/SPEC.md and those who cite them: tests by their names, code in its comments. */
+/**
+ * The rules of src/engine/SPEC.md and their citations: in test names, and in comments of the code.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -26,7 +28,9 @@ function citedIn(text: string): string[] {
   return [...text.matchAll(/\[(E\d+(?:, E\d+)*)\]/g)].flatMap(([, list = ""]) => list.split(", "));
 }
 
-/** Rules with which the name of a test, a group of tests or a case begins; not those in comments. */
+/**
+ * Rules at the beginning of the name of a test, a group of tests or a case; not those in comments.
+ */
 function statedIn(text: string): string[] {
   const names = text
     .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "")
@@ -34,25 +38,25 @@ function statedIn(text: string): string[] {
   return [...names].flatMap(([, list = ""]) => citedIn(list));
 }
 
-test("every rule has a number of its own", () => {
+test("every rule has a unique number", () => {
   expect(rules.length).toBeGreaterThan(20);
   expect(spec.match(/^- /gm)).toHaveLength(rules.length);
   expect(new Set(rules).size).toBe(rules.length);
 });
 
-test("every rule is stated by a test, which has it in its name", () => {
+test("every rule has a test with the rule in its name", () => {
   const stated = tests.flatMap(({ file, text }) =>
     file.endsWith(".test.ts") || file.startsWith(CASES) ? statedIn(text) : [],
   );
   expect(rules.filter((rule) => !stated.includes(rule))).toEqual([]);
 });
 
-test("every rule is cited by the code that keeps it", () => {
+test("every rule is cited by the code that implements it", () => {
   const cited = code.flatMap(({ text }) => citedIn(text));
   expect(rules.filter((rule) => !cited.includes(rule))).toEqual([]);
 });
 
-test("every rule that code or tests cite is there", () => {
+test("every rule cited by code or tests exists", () => {
   const unknown = [...code, ...tests].flatMap(({ file, text }) =>
     citedIn(text)
       .filter((rule) => !rules.includes(rule))

@@ -18,14 +18,14 @@ describe("stored values", () => {
     expect(encodeValue(decodeValue(encodeValue(parseJson(text))) as never)).toBe(`["j",${text}]`);
   });
 
-  test("give a file back as a file", () => {
+  test("return a file as a file", () => {
     const decoded = decodeValue(encodeValue(file));
     expect(decoded).toBeInstanceOf(FileRef);
     expect(decoded).toEqual(file);
     expect(isSpilled(decoded)).toBe(false);
   });
 
-  test("mark a spilled value, which JSON of the same shape does not pass for", () => {
+  test("mark a spilled value, which JSON of the same shape cannot be mistaken for", () => {
     const decoded = decodeValue(encodeSpilled(file));
     expect(isSpilled(decoded)).toBe(true);
     const forged = { spilled: { key: "k", name: "n", contentType: "c", sizeBytes: 1 } };
@@ -33,15 +33,15 @@ describe("stored values", () => {
     expect(isSpilled(decodeValue(encodeValue(["s", { key: "k" }])))).toBe(false);
   });
 
-  test("are read with blanks after the tag too", () => {
+  test("are read with white space after the tag too", () => {
     expect(decodeValue('["j", {"a": 1}]')).toEqual({ a: 1 });
   });
 
-  test.each(['["x",1]', '["f",{}]', "{}", "[]", '["s",null]'])("refuse %s", (stored) => {
+  test.each(['["x",1]', '["f",{}]', "{}", "[]", '["s",null]'])("reject %s", (stored) => {
     expect(() => decodeValue(stored)).toThrow(TypeError);
   });
 
-  test("refuse what JSON cannot hold", () => {
+  test("reject values that JSON cannot represent", () => {
     expect(() => encodeValue(undefined as never)).toThrow(TypeError);
   });
 });

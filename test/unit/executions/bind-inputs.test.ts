@@ -19,7 +19,7 @@ const nodes = [
   },
   { id: "n3", type: "input/boolean", label: "Loud", parameters: { required: false } },
   { id: "n4", type: "input/json_value", label: "Data", parameters: { required: false } },
-  // Its name is another node's id: the name wins.
+  // Its name is another node's id: the name has priority.
   { id: "n5", type: "input/text", label: "n1", parameters: { required: false } },
   {
     id: "card",
@@ -46,7 +46,7 @@ function subject(interfaces: readonly Partial<CustomInterface>[] = []) {
   return { workflowId: "wf_0190f3aa000070008000000000000001", definition, plan };
 }
 
-/** As it comes over the wire. */
+/** As transmitted. */
 function body(text: string): Given {
   return parseJson(text) as Given;
 }
@@ -64,7 +64,7 @@ function refusal(given: Given, interfaceId: string | null = null, from = subject
 const headline = { value: '"hello"' };
 
 describe("binding to the default interface", () => {
-  it("takes port names, applies defaults and leaves optional inputs absent", () => {
+  it("accepts port names, applies defaults and leaves optional inputs absent", () => {
     expect(bindInputs(subject(), null, { head_line: headline })).toEqual({
       interface_id: null,
       inputs: [
@@ -77,7 +77,7 @@ describe("binding to the default interface", () => {
     });
   });
 
-  it("takes node ids where no port has that name; a name wins over another node's id", () => {
+  it("accepts node ids if no port has that name; a name has priority over another node's id", () => {
     const bound = bindInputs(subject(), null, {
       head_line: headline,
       n2: { value: "7" },
@@ -90,21 +90,21 @@ describe("binding to the default interface", () => {
     ]);
   });
 
-  it("refuses one input given by name and by node id", () => {
+  it("rejects one input given by name and by node id", () => {
     const error = refusal({ head_line: headline, count: { value: "1" }, n2: { value: "1" } });
     expect(error.code).toBe("validation_error");
     expect(error.errors.map(({ field }) => field)).toEqual(["inputs.n2"]);
     expect(error.message).toContain('Send only "count"');
   });
 
-  it("names an unknown key and the keys there are", () => {
+  it("reports an unknown key and the known keys", () => {
     const error = refusal({ head_line: headline, headline });
     expect(error.errors).toEqual([
       { field: "inputs.headline", message: expect.stringContaining('"head_line"') },
     ]);
   });
 
-  it("names the canonical key of a missing required input and shows inputs that would run", () => {
+  it("reports the canonical key of a missing required input, with inputs that would run", () => {
     const error = refusal({ count: { value: "5" } });
     expect(error.status).toBe(400);
     expect(error.code).toBe("validation_error");
@@ -124,7 +124,7 @@ describe("binding to the default interface", () => {
     ]);
   });
 
-  it("keeps the digits of numbers as they were written", () => {
+  it("keeps the digits of numbers as written", () => {
     const digits = "0.10000000000000000000000000001";
     const bound = bindInputs(
       subject(),
@@ -144,7 +144,7 @@ describe("the double-encoding rule", () => {
   const messageFor = (entry: string) =>
     refusal(body(`{"head_line":${entry}}`)).errors[0]?.message ?? "";
 
-  it("refuses a text without its own quotes and shows how it is sent", () => {
+  it("rejects a text without its own quotes and shows the correct form", () => {
     const message = messageFor('{"value":"hello"}');
     expect(message).toContain("head_line");
     expect(message).toContain('{"value":"\\"hello\\""}');
@@ -160,24 +160,24 @@ describe("the double-encoding rule", () => {
     ["loud", '{"value":1}'],
     ["data", '{"value":"NaN"}'],
     ["data", "5"],
-  ])("advises for %s given %s what is then taken", (key, entry) => {
+  ])("suggests for %s given %s a form that is accepted", (key, entry) => {
     const { errors } = refusal(body(`{"head_line":{"value":"\\"x\\""},"${key}":${entry}}`));
     const advised = /\{"value":"(?:[^"\\]|\\.)*"\}/.exec(errors[0]?.message ?? "")?.[0] ?? "";
-    // 12.5 stands for any number: this input takes at most 10.
+    // 12.5 represents any number: this input accepts at most 10.
     const taken = advised.replace("12.5", "2.5");
     expect(() =>
       bindInputs(subject(), null, body(`{"head_line":{"value":"\\"x\\""},"${key}":${taken}}`)),
     ).not.toThrow();
   });
 
-  it("refuses a value that is not a string and shows how it is sent", () => {
+  it("rejects a value that is not a string and shows the correct form", () => {
     expect(messageFor('{"value":5}')).toContain('{"value":"5"}');
     expect(messageFor('{"value":null}')).toContain('{"value":"null"}');
     expect(messageFor('{"value":{"a":1}}')).toContain('{"value":"{\\"a\\":1}"}');
     expect(messageFor('"hello"')).toContain('{"value":"\\"hello\\""}');
   });
 
-  it("takes exactly one of value and asset_path, and nothing else", () => {
+  it("accepts exactly one of value and asset_path, and nothing else", () => {
     expect(messageFor("{}")).toContain("neither");
     expect(messageFor('{"value":"1","asset_path":"a"}')).toContain("both");
     expect(messageFor('{"value":"1","x":1}')).toContain('"x"');
@@ -196,18 +196,18 @@ describe("hostile inputs", () => {
     ["two values", "1 2"],
     ["deep nesting", "[".repeat(5000) + "]".repeat(5000)],
     ["unbalanced nesting", "[".repeat(100_000)],
-  ])("refuses %s, naming the key", (_name, value) => {
+  ])("rejects %s with the key", (_name, value) => {
     const error = refusal({ head_line: headline, count: { value } });
     expect(error.errors[0]?.field).toMatch(/^inputs\.count/);
   });
 
-  it("refuses a lone surrogate in a text and in a key inside a value", () => {
+  it("rejects a lone surrogate in a text and in a key inside a value", () => {
     expect(refusal({ head_line: { value: '"\\udc00x"' } }).code).toBe("validation_error");
     const inKey = { value: '{"\\ud800":1}' };
     expect(refusal({ head_line: headline, data: inKey }).errors[0]?.field).toMatch(/data/);
   });
 
-  it("sees prototype keys as the unknown keys they are", () => {
+  it("treats prototype keys as unknown keys", () => {
     for (const key of ["__proto__", "constructor", "toString"]) {
       const error = refusal(body(`{"head_line":{"value":"\\"x\\""},"${key}":{"value":"1"}}`));
       expect(error.errors[0]?.field).toBe(`inputs.${key}`);
@@ -223,7 +223,7 @@ describe("hostile inputs", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("answers a hundred thousand unknown keys quickly and briefly", () => {
+  it("rejects a hundred thousand unknown keys quickly and briefly", () => {
     const given = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`key${String(index)}`, headline]),
     );
@@ -234,7 +234,7 @@ describe("hostile inputs", () => {
     expect(error.message.length).toBeLessThan(4000);
   });
 
-  it("never echoes a whole hostile key or half a character", () => {
+  it("never echoes a complete hostile key or half of a character", () => {
     const error = refusal({ [`${"x".repeat(79)}\ud83d\ude00${"y".repeat(5000)}`]: headline });
     expect(error.message.isWellFormed()).toBe(true);
     expect(JSON.stringify(error.errors).length).toBeLessThan(3000);
@@ -302,7 +302,7 @@ describe("binding to a custom interface", () => {
     }
   });
 
-  it("names its own key for a missing required input, with an example in its own keys", () => {
+  it("reports its own key for a missing required input, with an example in its own keys", () => {
     const error = refusal({}, "int_a", from);
     expect(error.message).toContain('"title"');
     const example = error.members["example"] as Given;
@@ -310,11 +310,11 @@ describe("binding to a custom interface", () => {
     expect(bindInputs(from, "int_a", example).interface_id).toBe("int_a");
   });
 
-  it("does not apply by itself, recommended or not", () => {
+  it("does not apply unless selected, recommended or not", () => {
     expect(bindInputs(from, null, { head_line: headline }).output_node_ids).toBeNull();
   });
 
-  it("lists the interfaces there are when an unknown one is asked for", () => {
+  it("lists the available interfaces if an unknown one is selected", () => {
     const error = refusal({ title }, "int_b", from);
     expect(error.code).toBe("validation_error");
     expect(error.message).toContain('"int_a"');

@@ -31,27 +31,27 @@ test.each([
   ["partial_success", "Completed in part"],
   ["failed", "Failed"],
   ["cancelled", "Cancelled"],
-] as const)("a run that the index knows as %s is shown as %j", (status, message) => {
+] as const)("a run in state %s of the index is shown as %j", (status, message) => {
   expect(executionFromIndex({ ...ROW, status }).progress_message).toBe(message);
 });
 
-test("no state of a run is without words", () => {
+test("every state of a run has a message", () => {
   for (const status of RunStatus.options) {
     expect(progressMessage(status, false)).not.toBe("");
   }
 });
 
-test("that the outputs have expired is said of an indexed run too", () => {
+test("the message of an indexed run includes that its outputs have expired", () => {
   const { progress_message: message } = executionFromIndex({ ...ROW, outputs_expired_at_ms: 4 });
   expect(message).toBe("Completed; its outputs have expired");
 });
 
-test("what only the run knows takes the place of the general words", () => {
+test("live data of the run replaces the general message", () => {
   expect(progressMessage("pending", false, { isHeld: true })).toBe("Waiting for a free slot");
   expect(progressMessage("running", false, { working: "Resize: 3 of 10" })).toBe("Resize: 3 of 10");
 });
 
-test("where a run failed is shown as the run itself shows it", () => {
+test("the location of a failure is shown like in the run itself", () => {
   const failed = { ...ROW, error_node_id: "divide", error_indices: "[0,2]" };
   expect(executionFromIndex(failed)).toMatchObject({
     error_node_id: "divide",

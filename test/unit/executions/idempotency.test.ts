@@ -26,7 +26,7 @@ describe("an idempotency key", () => {
 describe("a fingerprint", () => {
   const of = (text: string) => requestFingerprint(parseJson(text));
 
-  it("is the same for every spelling of one body and different for another body", async () => {
+  it("is the same for every notation of one body and different for another body", async () => {
     const first = await of('{"workflow":"w","admission_limits":{"a":1,"b":2}}');
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await of(' {"admission_limits" : {"b":2,"a":1}, "workflow":"\\u0077"} ')).toBe(first);

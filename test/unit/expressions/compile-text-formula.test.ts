@@ -51,7 +51,7 @@ describe("outputs", () => {
   });
 });
 
-describe("what is refused when it is saved, with its character", () => {
+describe("a formula that is rejected when saved, with its character", () => {
   test.each([
     ["{{ first - last }}", 10],
     ["{{ first * 2 }}", 10],
@@ -88,7 +88,7 @@ describe("what is refused when it is saved, with its character", () => {
   });
 });
 
-describe("what fails on a row fails with FORMULA_ERROR", () => {
+describe("an error on a row is FORMULA_ERROR", () => {
   test.each([
     "{{ missing }}",
     "{{ constructor }}",
@@ -114,7 +114,7 @@ describe("what fails on a row fails with FORMULA_ERROR", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  test("the filters that liquidjs writes with patterns stay linear on hostile text", () => {
+  test("the filters that liquidjs implements with patterns stay linear on hostile text", () => {
     const started = performance.now();
     for (const [text, filter] of [
       ["<script".repeat(100_000), "strip_html"],
@@ -132,7 +132,7 @@ describe("what fails on a row fails with FORMULA_ERROR", () => {
   });
 });
 
-test("variables are the root names, each once", () => {
+test("variables are the root names without duplicates", () => {
   expect(compileTextFormula("{{ a + b.c | append: a | replace: d, 'x' }}").variables).toEqual([
     "a",
     "b",
@@ -140,7 +140,7 @@ test("variables are the root names, each once", () => {
   ]);
 });
 
-describe("filters for lists get lists", () => {
+describe("list filters receive lists", () => {
   const lists = parseJson(
     '{"tags":["red","blue"],"nums":[10,9,1.50,12345678901234567890],"rows":[{"n":2,"s":"b"},{"n":1,"s":"a"}],"none":[],"text":"abc","nested":[[1],null,true]}',
   );
@@ -162,7 +162,7 @@ describe("filters for lists get lists", () => {
     ["{{ tags | concat: none | concat: tags | uniq | size }}", "2"],
     ["{{ missing | default: '-' | join: '+' }}", "-"],
     ["{{ tags | default: '-' | join: '+' }}", "red+blue"],
-    // Without such a filter a list is text, and a list that is left at the end too.
+    // Without a list filter, a list becomes text, also a list that is the final value.
     ["{{ tags }}", '["red","blue"]'],
     ["{{ tags | upcase }}", '["RED","BLUE"]'],
     ["{{ tags | reverse }}", '["blue","red"]'],
@@ -174,7 +174,7 @@ describe("filters for lists get lists", () => {
     expect(renderList(formula)).toBe(expected);
   });
 
-  test("the filter that ends an output is not an author's to name", () => {
+  test("authors cannot use the internal filter that ends an output", () => {
     expect(() => compileTextFormula("{{ tags | _as_text }}")).toThrow(/There is no filter/);
   });
 });

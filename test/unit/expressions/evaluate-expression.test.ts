@@ -83,7 +83,7 @@ describe("arithmetic is exact and decimal", () => {
         fc.bigInt({ min: 1n, max: 10n ** 12n }),
         fc.bigInt({ min: 1n, max: 10n ** 12n }),
         (a, b) => {
-          // Scale the quotient so that it has 34 digits, then round by hand.
+          // Scale the quotient to 34 digits, then round manually.
           let scale = 60;
           while ((a * 10n ** BigInt(scale)) / b >= 10n ** 34n) {
             scale -= 1;
@@ -173,7 +173,7 @@ describe("failures have codes", () => {
     expect(codeOf(expression, row)).toBe(code);
   });
 
-  test("a number token of a million digits is refused or rounded at once", () => {
+  test("a number token of a million digits is rejected or rounded at once", () => {
     const started = performance.now();
     expect(codeOf("x + 1", `{"x":${"9".repeat(1_000_000)}}`)).toBe("CALC_OVERFLOW");
     expect(calculate("x", `{"x":0.${"1".repeat(1_000_000)}}`)).toBe(`0.${"1".repeat(34)}`);
@@ -212,12 +212,12 @@ test.each([
   ["not a", "boolean"],
   ["if(a, b > 1, true)", "boolean"],
   ["if(a, 1, true)", "either"],
-] as const)("%s is known to give %s", (expression, kind) => {
+] as const)("%s has the inferred type %s", (expression, kind) => {
   expect(compileExpression(expression).kind).toBe(kind);
 });
 
 const value: JsonValue = 1;
-test("evaluating changes nothing it reads", () => {
+test("evaluation does not modify its inputs", () => {
   const list = Object.freeze([value, 2]);
   expect(compileExpression("sum(l)").evaluate(() => list)).toBe(3);
 });

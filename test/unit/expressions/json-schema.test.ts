@@ -61,7 +61,7 @@ describe("values are checked", () => {
     expect(await violations(draft2019, ["x"])).toHaveLength(1);
   });
 
-  test("each violation has a JSON pointer and says the rule, never the value", async () => {
+  test("each violation has a JSON pointer and the rule, never the value", async () => {
     const schema: JsonValue = {
       required: ["a", "b"],
       properties: { "x/y": { type: "array", items: { minimum: 3 } } },
@@ -108,7 +108,7 @@ describe("schemas that cannot be used are INVALID_SCHEMA", () => {
     await expect(compileSchema(schema)).rejects.toMatchObject({ code: "INVALID_SCHEMA" });
   });
 
-  test("a refused schema leaves nothing behind", async () => {
+  test("a rejected schema leaves nothing behind", async () => {
     await expect(
       compileSchema({ $id: "https://json-schema.org/draft/2020-12/schema", type: "string" }),
     ).rejects.toThrow();
@@ -123,7 +123,7 @@ describe("schemas that cannot be used are INVALID_SCHEMA", () => {
 });
 
 describe("checking is bounded", () => {
-  test("a pattern that makes backtracking engines hang answers at once", async () => {
+  test("a pattern that makes backtracking engines hang returns at once", async () => {
     const check = await compileSchema({
       pattern: "^(a+)+$",
       patternProperties: { "^(a+)+$": true },

@@ -18,7 +18,7 @@ function characterOf(source: string): number | undefined {
   return undefined;
 }
 
-describe("what does not parse is refused with its 1-based character", () => {
+describe("an invalid expression is rejected with its 1-based character", () => {
   test.each([
     ["", 1],
     ["   ", 1],
@@ -55,12 +55,12 @@ describe("what does not parse is refused with its 1-based character", () => {
     expect(characterOf(source)).toBe(character);
   });
 
-  test("characters are counted as readers see them, not as UTF-16 units", () => {
+  test("characters are counted as code points, not as UTF-16 units", () => {
     expect(characterOf("𝒳 + 𝒴 + )")).toBe(9);
   });
 });
 
-describe("hostile expressions are refused within 100 ms", () => {
+describe("hostile expressions are rejected within 100 ms", () => {
   test.each([
     ["100 kB of sums", "1+".repeat(50_000) + "1"],
     ["100 kB of opening parentheses", "(".repeat(100_000)],
@@ -74,14 +74,14 @@ describe("hostile expressions are refused within 100 ms", () => {
     expect(performance.now() - started).toBeLessThan(100);
   });
 
-  test("a long flat expression within the limit is fine, since depth is nesting and not length", () => {
+  test("a long flat expression within the limit is accepted, because depth is nesting and not length", () => {
     expect(parseExpression("1+".repeat(4_999) + "1").kind).toBe("chain");
     expect(parseExpression("a and ".repeat(1_000) + "a").kind).toBe("logic");
     expect(parseExpression(`a${".b".repeat(4_000)}`).kind).toBe("field");
   });
 });
 
-test("what is printed from a tree parses to the same tree", () => {
+test("the text printed from a tree parses to the same tree", () => {
   const leaf: fc.Arbitrary<string> = fc.oneof(
     fc.constantFrom("a", "b.c", "items.if.true", "true", "false", "constructor"),
     fc.nat(999).map(String),
@@ -183,13 +183,13 @@ describe("a formula of a column", () => {
     },
   );
 
-  test("utility/calculate keeps its rule: names only, those of functions reserved", () => {
+  test("utility/calculate allows names only, and reserves those of functions", () => {
     for (const source of ['["a"] * 2', "count * 2", 'a["b"]']) {
       expect(() => parseExpression(source), source).toThrow(FormulaSyntaxError);
     }
   });
 
-  test("names every column that it reads", () => {
+  test("lists every column that it reads", () => {
     expect(compileExpression('["a b"] + count + c', "columns").variables).toEqual([
       "a b",
       "count",

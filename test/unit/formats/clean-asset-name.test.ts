@@ -19,14 +19,14 @@ describe("an asset's name", () => {
     }
   });
 
-  it("keeps the joiners that Persian, the Indic scripts and emoji are written with", () => {
+  it("keeps the joiners that Persian, the Indic scripts and emoji need", () => {
     for (const name of ["می\u200cخواهم.csv", "क्\u200dष.txt", "👩\u200d👧.png"]) {
       expect(cleanAssetName(name)).toBe(name.normalize("NFC"));
       expect(assetSlug(name, name.slice(-3))).toMatch(/^[\x21-\x7e]+$/);
     }
   });
 
-  it("has at most 255 bytes, its extension kept, and no half character", () => {
+  it("has at most 255 bytes including its extension, and no half character", () => {
     const name = cleanAssetName(`${"ü".repeat(300)}.png`);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
     expect(name).toMatch(/^ü+\.png$/);

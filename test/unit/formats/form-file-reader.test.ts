@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FormError } from "../../../src/formats/form-error.ts";
 import { formBoundary, readFormFile } from "../../../src/formats/form-file-reader.ts";
 
-/** Gives a body in pieces of these sizes, in one buffer that it uses again, as the runtime does. */
+/** Returns a body in pieces of these sizes, in one reused buffer, like the runtime. */
 function reader(body: Uint8Array, sizes: readonly number[]) {
   let at = 0;
   let turn = 0;
@@ -42,7 +42,7 @@ async function read(body: Uint8Array, sizes: readonly number[], boundary = "b") 
 }
 
 describe("a form read as a stream", () => {
-  it("gives pieces whose slice is a copy, so that who keeps them keeps the file", async () => {
+  it("returns pieces whose slice is a copy, so that a caller can keep them", async () => {
     const content = Buffer.from("0123456789".repeat(40));
     for (const size of [7, 60, 200, 1_000]) {
       const file = await readFormFile(reader(form(content), [size]), "b", "file");
@@ -54,7 +54,7 @@ describe("a form read as a stream", () => {
     }
   });
 
-  it("gives the file's very bytes, however the body is cut and whatever looks like a boundary", async () => {
+  it("returns the file's exact bytes, with pieces of any size and content that resembles a boundary", async () => {
     const piece = fc.constantFrom(
       "\r\n--b",
       "\r\n--",
@@ -71,7 +71,8 @@ describe("a form read as a stream", () => {
         fc.array(piece, { maxLength: 12 }),
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
         async (parts, sizes) => {
-          // Nothing of the content may be the boundary itself: a client would have chosen another.
+          // The content must not contain the boundary itself: a client would have chosen another
+          // one.
           const content = Buffer.from(parts.join("").replaceAll("--b", "--a"));
           const found = await read(form(content), sizes);
           expect(found?.bytes.equals(content)).toBe(true);
@@ -81,14 +82,14 @@ describe("a form read as a stream", () => {
     );
   });
 
-  it("is refused when it is cut anywhere", async () => {
+  it("is rejected when cut at any position", async () => {
     const whole = form(Buffer.from("hello"));
     for (let length = 0; length < whole.byteLength - 4; length++) {
       await expect(read(whole.subarray(0, length), [7]), String(length)).rejects.toThrow(FormError);
     }
   });
 
-  it("passes other fields over, and finds no file where none is", async () => {
+  it("skips other fields, and returns no file if there is none", async () => {
     const field = Buffer.from('--b\r\nContent-Disposition: form-data; name="note"\r\n\r\nhi\r\n');
     expect(
       (await read(Buffer.concat([field, form(Buffer.from("x"))]), [5]))?.bytes.toString(),
@@ -122,7 +123,7 @@ describe("a form read as a stream", () => {
     }
   });
 
-  it("refuses endless headers, odd boundaries and what is no form", async () => {
+  it("rejects endless headers, invalid boundaries and bodies that are not forms", async () => {
     const endless = Buffer.from(`--b\r\nX: ${"y".repeat(20_000)}`);
     await expect(read(endless, [1_000])).rejects.toThrow(/headers of a field/);
     await expect(read(Buffer.from("x".repeat(40_000)), [1_000])).rejects.toThrow(FormError);

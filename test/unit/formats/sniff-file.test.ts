@@ -40,7 +40,7 @@ const stl = b(zeros(80), u32le(1), zeros(50));
 
 const SOF = [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0];
 
-/** The least that is a file of each type. */
+/** The smallest file of each type. */
 const REAL: readonly (readonly [string, Buffer])[] = [
   [
     "png",
@@ -105,16 +105,16 @@ const REAL: readonly (readonly [string, Buffer])[] = [
 describe("the inspection of a file's beginning", () => {
   it.each(
     REAL.map(([extension, bytes], at) => [`${extension} (${at})`, extension, bytes] as const),
-  )("takes a real %s", async (_title, extension, bytes) => {
+  )("accepts a real %s", async (_title, extension, bytes) => {
     expect(await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength })).toBeUndefined();
   });
 
-  it("knows every type that may be stored, but svg, which is cleaned", () => {
+  it("supports every type that may be stored, except svg, which is cleaned", () => {
     const tested = new Set(REAL.map(([extension]) => extension));
     expect([...ASSET_TYPES.keys()].filter((extension) => !tested.has(extension))).toEqual(["svg"]);
   });
 
-  it("takes no file for one of another kind", async () => {
+  it("accepts no file as one of another kind", async () => {
     const families = [
       ["jpg", "jpeg"],
       ["ogg", "opus"],
@@ -141,7 +141,7 @@ describe("the inspection of a file's beginning", () => {
           from === to ||
           to === "svg" ||
           families.some((family) => family.includes(from) && family.includes(to));
-        // Any text is text, and may be a table.
+        // Any text is valid text, and may be a table.
         const isText =
           (text.has(from) || (from === "stl" && bytes[0] === 0x73)) &&
           ["txt", "csv", "tsv"].includes(to);
@@ -157,7 +157,7 @@ describe("the inspection of a file's beginning", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("says what the bytes are instead, and no more than is so", async () => {
+  it("reports the actual type of the bytes, and only that", async () => {
     const problem = async (extension: string, bytes: Buffer) =>
       await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength });
     const latin1 = Buffer.from("na\u00efve", "latin1");
@@ -177,7 +177,7 @@ describe("the inspection of a file's beginning", () => {
     }
   });
 
-  it("finds out files that are shorter than their header says", async () => {
+  it("finds files that are shorter than their header states", async () => {
     for (const [extension, bytes] of [
       ["glb", glb],
       ["icc", icc],

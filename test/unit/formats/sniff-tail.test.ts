@@ -23,7 +23,7 @@ import {
   zipOf,
 } from "../../support/polyglots/polyglot-files.ts";
 
-/** What the inspection that all ways in share says of a file that comes in pieces of so many bytes. */
+/** The result of the shared inspection for a file in pieces of this size. */
 async function refusal(
   extension: string,
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ async function refusal(
     const shared = new Uint8Array(pieceBytes);
     for (let at = 0; at < bytes.length; at += pieceBytes) {
       const piece = bytes.subarray(at, at + pieceBytes);
-      // A piece is valid until the next is asked for.
+      // A piece is valid until the next is requested.
       shared.set(piece);
       yield shared.subarray(0, piece.length);
     }
@@ -63,7 +63,7 @@ noise.rgba.forEach((_value, at, all) => {
   all[at] = random.below(256);
 });
 
-/** Pictures of other hands, below and above what is inspected at either end. */
+/** Pictures of other sources, smaller and larger than the inspected parts. */
 const PICTURES: readonly (readonly [string, string, Uint8Array])[] = [
   ["a small PNG", "png", pngFile(small)],
   ["a PNG of noise", "png", pngFile(noise)],
@@ -81,7 +81,7 @@ const PICTURES: readonly (readonly [string, string, Uint8Array])[] = [
 ];
 
 describe("the inspection of a whole file", () => {
-  it("knows pictures on both sides of what it looks at", () => {
+  it("covers pictures smaller and larger than the inspected parts", () => {
     for (const extension of ["png", "jpg", "webp", "avif", "gif"]) {
       const sizes = PICTURES.filter(([, of]) => of === extension).map(([, , { length }]) => length);
       expect([Math.min(...sizes) < 60_000, Math.max(...sizes) > 70_000], extension).toEqual([
@@ -91,13 +91,13 @@ describe("the inspection of a whole file", () => {
     }
   });
 
-  it.each(PICTURES)("takes %s, and what harmless things follow it", async (_of, extension, own) => {
+  it.each(PICTURES)("accepts %s with harmless data after it", async (_of, extension, own) => {
     for (const [title, tail] of HARMLESS_TAILS) {
       expect(await refusal(extension, bytesOf(own, tail)), title).toBeUndefined();
     }
   });
 
-  it.each(PICTURES)("refuses %s that is of another format too", async (_of, extension, own) => {
+  it.each(PICTURES)("rejects %s that is also of another format", async (_of, extension, own) => {
     for (const [title, tail] of FOREIGN_TAILS) {
       const said = await refusal(extension, bytesOf(own, tail));
       expect(said, title).toMatch(
@@ -106,7 +106,7 @@ describe("the inspection of a whole file", () => {
     }
   });
 
-  it("takes the least of each format, whatever pieces it comes in", async () => {
+  it("accepts the smallest file of each format, in pieces of any size", async () => {
     for (const [extension, whole] of Object.entries(WHOLE_FILES)) {
       for (const pieceBytes of [1, 7, 100_000]) {
         expect(await refusal(extension, whole, pieceBytes), extension).toBeUndefined();
@@ -114,20 +114,20 @@ describe("the inspection of a whole file", () => {
     }
   });
 
-  it.each(POLYGLOTS)("refuses $title", async ({ extension, bytes }) => {
+  it.each(POLYGLOTS)("rejects $title", async ({ extension, bytes }) => {
     for (const pieceBytes of [997, 65_536, 300_000]) {
       expect(await refusal(extension, bytes, pieceBytes)).toBeTypeOf("string");
     }
   });
 
-  it("takes a JPEG whose profiles are larger than what is inspected", async () => {
+  it("accepts a JPEG whose profiles are larger than the inspected part", async () => {
     const profile = bytesOf([0xff, 0xe2, 0xff, 0xff], new Uint8Array(65_533));
     const own = jpegFile(large, 90);
     const whole = bytesOf(own.subarray(0, 2), profile, profile, profile, own.subarray(2));
     expect(await refusal("jpg", whole)).toBeUndefined();
   });
 
-  it("takes words about pages where a picture has words", async () => {
+  it("accepts text about pages in places where a picture has text", async () => {
     const words = "Made of <html><script> by hand";
     const chunk = bytesOf([0, 0, 0, words.length + 2], "tEXt", "a\0", words, [0, 0, 0, 0]);
     const own = pngFile(small);
@@ -140,7 +140,7 @@ describe("the inspection of a whole file", () => {
     expect(await refusal("jpg", noted)).toBeUndefined();
   });
 
-  it("takes a PDF with updates, and with a workbook and a page in it", async () => {
+  it("accepts a PDF with updates, and with a workbook and a page in it", async () => {
     const pdf = WHOLE_FILES["pdf"]!;
     const update = "2 0 obj\n<< /Length 9 >>\nstream\n";
     const closing = "\nendstream\nendobj\nxref\n0 1\ntrailer\n<< >>\nstartxref\n9\n%%EOF\r\n\r\n";
@@ -156,7 +156,7 @@ describe("the inspection of a whole file", () => {
     expect(await refusal("pdf", cut)).toBeUndefined();
   });
 
-  it("takes a workbook and a scene, which are ZIP archives", async () => {
+  it("accepts a workbook and a scene, which are ZIP archives", async () => {
     expect(await refusal("xlsx", zipOf("xl/workbook.xml", "<x/>"))).toBeUndefined();
     expect(await refusal("usdz", zipOf("scene.usdc", "data"))).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** What clients send besides tables: forms, files of any type by their first bytes, SVGs. */
+/** Uploads other than tables: forms, files of any type by their first bytes, SVGs. */
 import { expect, test } from "vitest";
 import { ASSET_TYPES } from "../../../src/contracts/asset-types.ts";
 import { FormError } from "../../../src/formats/form-error.ts";
@@ -60,11 +60,11 @@ function drawForm(random: SeededRandom): Form {
   };
 }
 
-/** Name and bytes of the file; undefined where the form has none. */
+/** Name and bytes of the file; undefined if the form has none. */
 const readForm: ReadForm = async ({ body, contentType, sizes }) => {
   const boundary = formBoundary(contentType);
   let [at, turn] = [0, 0];
-  // One buffer that is used again, as the runtime does.
+  // One buffer that is reused, like in the runtime.
   const buffer = new Uint8Array(Math.max(...sizes));
   const read = () => {
     if (at >= body.length) {
@@ -189,9 +189,10 @@ const headFuzz = (read: typeof sniffFile): ReaderFuzz<Head, string | undefined> 
   liveBytes,
   show: ({ extension, bytes, sizeBytes }) => `.${extension} of ${sizeBytes}: ${latin(bytes)}`,
   judge({ extension, bytes }, problem) {
-    // Whatever a file is called, an executable and a compressed stream are none of the types.
+    // An executable and a compressed stream are of no type, whatever the file name is.
     const start = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
-    // Deflate is gzip's one method; without it the two bytes may be the length of a film's first part.
+    // Deflate is gzip's only method; without it, the two bytes may be the length of a video's first
+    // part.
     const isForeign = start.startsWith("\u007fELF") || start.startsWith("\u001f\u008b\b");
     const isText = ["csv", "tsv", "txt"].includes(extension);
     return isForeign &&
@@ -210,7 +211,7 @@ test("a file's last bytes", async () => {
       Promise.resolve(sniffTail(extension, { head: bytes, tail: bytes, sizeBytes })),
     ),
     name: "sniffing at the end",
-    // What a file begins with is none of its business.
+    // A file's beginning does not affect it.
     judge: () => undefined,
   });
   process.stderr.write(`${report.text}\n`);
@@ -280,12 +281,12 @@ const SVG_WHOLE = [
 const SVGS = [...HARMLESS_SVGS, ...HOSTILE_SVGS, ...MALFORMED_SVGS].map(([, svg]) =>
   new TextEncoder().encode(svg),
 );
-/** As markup, the values of attributes left aside: what they hold is text. */
+/** As markup without the values of attributes, which contain text. */
 const FORBIDDEN_MARKUP =
   /<(?:\w+:)?(?:script|foreignObject|iframe|animate\w*|set|handler)\b|<[^>]*\son\w+\s*=|<!|<\?/i;
 const FORBIDDEN_VALUE = /href="\s*javascript:|\sstyle="[^"]*@import|url\(\s*["']?(?!#)/i;
 
-/** A file of the corpus with well-formed things put between its tags, mostly. */
+/** A file of the corpus with well-formed parts inserted between its tags, usually. */
 function stuffed(random: SeededRandom): Uint8Array {
   const places = new TextDecoder().decode(random.pick(SVGS)).split("><");
   const text = places.reduce((before, after) => {
@@ -332,11 +333,11 @@ test("an SVG", async () => {
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const encode = (text: string) => new TextEncoder().encode(text);
 
-test("the fuzzers find faults that are planted", async () => {
+test("the fuzzers find planted faults", async () => {
   const formsFound = await fuzzReader({
     ...formFuzz(async (form) => {
       const read = await readForm(form);
-      // Looks for the boundary in each piece alone.
+      // Searches each piece separately for the boundary.
       return form.sizes[0]! < 20 ? read?.slice(0, -3) : read;
     }),
     executions: 300,

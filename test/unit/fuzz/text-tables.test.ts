@@ -1,4 +1,7 @@
-/** CSV, TSV, JSON and NDJSON of drawn bytes: refused or read, alike in whatever pieces they come. */
+/**
+ * CSV, TSV, JSON and NDJSON of random bytes: rejected or read, with the same result in pieces of
+ * any size.
+ */
 import { expect, test } from "vitest";
 import type { DatasetOptions, DatasetProfile } from "../../../src/contracts/dataset.ts";
 import { DatasetError } from "../../../src/datasets/dataset-error.ts";
@@ -28,7 +31,7 @@ const outcome = async (read: Read, input: Input) => {
   }
 };
 
-/** The same bytes in one piece must come to the same. */
+/** The same bytes in one piece must have the same result. */
 const alikeInOnePiece =
   (read: Read) =>
   async (input: Input): Promise<string | undefined> => {
@@ -96,7 +99,7 @@ const CSV_PIECES = [
   "'",
 ];
 
-/** Rows as a writer makes them, mostly. */
+/** Rows as a writer creates them, usually. */
 function table(random: SeededRandom): string {
   const delimiter = random.pick([",", ",", ";", "\t", "|"]);
   const line = random.pick(["\n", "\r\n", "\r"]);
@@ -132,7 +135,7 @@ const drawCsv = (random: SeededRandom): Input => {
   };
 };
 
-/** An accepted table has the rows of its sample at least, and cells for no column that it lacks. */
+/** An accepted table has at least the rows of its sample, and cells only for its own columns. */
 const plausible = (_input: Input, profile: DatasetProfile | undefined) => {
   if (profile === undefined) {
     return undefined;
@@ -206,7 +209,7 @@ function parsed(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
 }
 
-/** What is taken is JSON, and has as many rows as JSON.parse finds in an array at the root. */
+/** Accepted text is JSON, and has as many rows as JSON.parse finds in an array at the root. */
 const isJson = ({ bytes }: Input, profile: DatasetProfile | undefined) => {
   if (profile === undefined) {
     return undefined;
@@ -278,7 +281,7 @@ test.each<[string, ReaderFuzz<Input, DatasetProfile>, RegExp]>([
     /in pieces .*, in one /,
   ],
   [
-    "a reader that throws what is no refusal",
+    "a reader that throws an error other than a rejection",
     fuzzOf("planted", drawCsv, plausible, (input) => {
       if (input.bytes.includes(0)) {
         throw new TypeError("Cannot read properties of undefined");

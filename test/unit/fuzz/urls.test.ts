@@ -1,4 +1,7 @@
-/** Addresses put together from what parsers disagree on: what is let through is public, by another judge. */
+/**
+ * Addresses composed of parts that parsers read differently: accepted ones are public according to
+ * an independent check.
+ */
 import { BlockList, isIP } from "node:net";
 import { expect, test } from "vitest";
 import { checkUrl } from "../../../src/platform/egress/check-url.ts";
@@ -78,7 +81,7 @@ const PIECES = [
 ];
 const SEEDS = [...HOSTILE_URLS, ...PUBLIC_LITERAL_URLS, ...PUBLIC_URLS];
 
-/** Nothing of this is public, by Node's own reading of ranges. */
+/** None of these is public according to Node's own ranges. */
 const PRIVATE = new BlockList();
 for (const [net, bits] of [
   ["0.0.0.0", 8],
@@ -119,14 +122,14 @@ function spliced(random: SeededRandom, seed: string): string {
   return seed.slice(0, at) + heap(random, PIECES, 2) + seed.slice(at + random.below(3));
 }
 
-/** What an address that is let through must be, read without ipaddr.js. */
+/** Properties of an accepted address, checked without ipaddr.js. */
 function problem({ text, allowsIpLiterals }: Input, checked: ReturnType<Check> | undefined) {
   if (checked === undefined || !checked.isAllowed) {
     return undefined;
   }
   const url = URL.parse(text);
   if (url === null) {
-    return "it lets through what is no URL";
+    return "it accepts a text that is not a URL";
   }
   const { protocol, username, password, port, hostname, href } = url;
   const host = hostname.replaceAll(/[[\]]/g, "");
@@ -138,7 +141,7 @@ function problem({ text, allowsIpLiterals }: Input, checked: ReturnType<Check> |
     [href === checked.url.href, "another address than was judged"],
     [family === 0 || allowsIpLiterals, "an address in place of a name"],
     [family !== 4 || !PRIVATE.check(host), "a private address of IPv4"],
-    // 2000::/3 is all there is of public unicast, and these are the parts of it that are special.
+    // 2000::/3 is all public unicast, and these are its special parts.
     [
       family !== 6 ||
         (/^[23]/.test(host) &&
@@ -150,7 +153,7 @@ function problem({ text, allowsIpLiterals }: Input, checked: ReturnType<Check> |
       "a name without a dot, or with an empty label",
     ],
     [!/(?:^|\.)(?:localhost|local|internal|lan)$/.test(host), "a private name"],
-    // oxlint-disable-next-line no-control-regex -- refusing control characters is the point
+    // oxlint-disable-next-line no-control-regex -- control characters are rejected on purpose
     [!/[\u0000-\u0020\\]/.test(text), "characters that parsers drop"],
   ];
   const broken = rules.find(([holds]) => !holds);
@@ -167,7 +170,7 @@ const fuzzOf = (read: Check): ReaderFuzz<Input, ReturnType<Check>> => ({
   judge: problem,
 });
 
-test("an address that the guard lets through is public, and nothing makes it throw", async () => {
+test("an address that the guard accepts is public, and no address makes it throw", async () => {
   let allowed = 0;
   const report = await fuzzReader(
     fuzzOf((input) => {

@@ -1,4 +1,4 @@
-/** Workbooks damaged as archives, as XML and as sheets; and the XML scanner beside saxes. */
+/** Workbooks damaged as archives, as XML and as sheets; and the XML scanner compared with saxes. */
 import { SaxesParser } from "saxes";
 import { expect, test } from "vitest";
 import type { DatasetProfile } from "../../../src/contracts/dataset.ts";
@@ -109,7 +109,7 @@ function draw(random: SeededRandom): Workbook {
         bytes: mutate(random, makeZip(PARTS), ["PK\u0001\u0002", "PK\u0005\u0006"]),
       };
     case 1: {
-      // The archive is right, what lies in it is not.
+      // The archive is valid, its content is not.
       const parts = one((part) => ({
         ...part,
         data: mutate(random, Buffer.from(part.data as string), XML_WORDS),
@@ -187,7 +187,7 @@ interface Xml {
   readonly text: string;
   readonly pieceChars: number;
 }
-/** Opens with attributes, texts joined, closes: one line each. */
+/** Starts with attributes, joined texts, ends: one line each. */
 type ReadXml = (xml: Xml) => string;
 
 const told = () => {
@@ -225,7 +225,7 @@ const scan: ReadXml = ({ text, pieceChars }) => {
   return lines.join("\n");
 };
 
-/** The same by saxes; undefined where it refuses. */
+/** The same by saxes; undefined if it rejects the text. */
 function bySaxes(text: string): string | undefined {
   const { lines, text: addText } = told();
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -258,8 +258,8 @@ function bySaxes(text: string): string | undefined {
 }
 
 /**
- * What saxes refuses and we need not: names of odd characters and declarations that nobody reads,
- * `]]>` in a text, `--` in a comment.
+ * Rejected by saxes but accepted here: names with unusual characters, unused declarations, `]]>` in
+ * a text, `--` in a comment.
  */
 const TAKEN_BESIDES = /[^\x20-\x7e\s]|<\?|]]>|--|:|xmlns|x{100}/;
 
@@ -290,8 +290,8 @@ const xmlFuzz = (read: ReadXml): ReaderFuzz<Xml, string> => ({
   },
 });
 
-test("XML, beside saxes", async () => {
-  // A CRLF that pieces cut is joined before the scanner sees it, by `readXml`.
+test("XML, compared with saxes", async () => {
+  // `readXml` joins a CRLF that is split between pieces before the scanner sees it.
   const report = await fuzzReader(
     xmlFuzz(({ text, pieceChars }) => scan({ text: text.replaceAll("\r\n", "\n"), pieceChars })),
   );
@@ -300,11 +300,11 @@ test("XML, beside saxes", async () => {
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 20);
 }, 600_000);
 
-test("the fuzzers find faults that are planted", async () => {
+test("the fuzzers find planted faults", async () => {
   const crashing = await fuzzReader(
     workbookFuzz((bytes) => {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      // Believes the directory's offset without looking whether the file is that long.
+      // Uses the directory's offset without checking the length of the file.
       view.getUint32(view.getUint32(bytes.length - 6, true), true);
       return readWhole(bytes);
     }, 200),

@@ -1,4 +1,4 @@
-/** What is let to be converted, by format; docs/decisions/pictures.md has the same figures. */
+/** Maximum sizes for conversion by format; docs/decisions/pictures.md has the same values. */
 import { describe, expect, it } from "vitest";
 import {
   checkConversion,
@@ -25,7 +25,7 @@ const opaque = samplePicture(40, 30);
 const clear = samplePicture(40, 30, true);
 const TARGETS = ["png", "jpg", "webp"] as const;
 
-/** Megapixels of 4:3 that are let with a file of so many MiB, to png, jpg and webp. */
+/** Megapixels of 4:3 that are accepted with a file of this many MiB, to png, jpg and webp. */
 const KINDS: readonly (readonly [string, Uint8Array, number, readonly number[]])[] = [
   ["a JPEG", encodeJpeg(opaque, 80), 4, [67.1, 67.1, 10.4]],
   ["a JPEG that is turned", orientedJpeg(encodeJpeg(opaque, 80), 6), 4, [32.1, 33.4, 10.2]],
@@ -43,7 +43,7 @@ const KINDS: readonly (readonly [string, Uint8Array, number, readonly number[]])
   ["an AVIF with transparency", avifFile(clear, 60, 1), 1, [1.2, 1.3, 0.9]],
 ];
 
-/** The widest of 4:3 that is let. */
+/** The maximum width at 4:3 that is accepted. */
 function widest(bytes: Uint8Array, to: Target, megabytes: number): number {
   const header = readImageHeader(bytes);
   for (let width = 9_456; ; width -= 4) {
@@ -54,9 +54,9 @@ function widest(bytes: Uint8Array, to: Target, megabytes: number): number {
   }
 }
 
-describe("what is converted", () => {
+describe("a conversion", () => {
   it.each(KINDS)(
-    "%s has room for its megapixels, and not for more",
+    "of %s has room for its maximum megapixels, and not for more",
     (_name, bytes, megabytes, megapixels) => {
       const found = TARGETS.map(
         (to) => Math.round((widest(bytes, to, megabytes) ** 2 * 3) / 4 / 1e5) / 10,
@@ -66,8 +66,8 @@ describe("what is converted", () => {
   );
 });
 
-describe("a refusal", () => {
-  it("names the size, the kind, what it would take, what is given, and a size that fits", () => {
+describe("a rejection", () => {
+  it("has the size, the kind, the needed and the allowed memory, and a size that fits", () => {
     const header = { ...readImageHeader(progressiveJpegFile(opaque)), width: 6_000, height: 4_000 };
     let refusal: unknown;
     try {
@@ -84,7 +84,7 @@ describe("a refusal", () => {
       );
     const [taken = 0, width = 0, height = 0] = (said ?? []).slice(1).map(Number);
     expect(taken).toBeGreaterThan(64);
-    // What it says to do, does it.
+    // Following its suggestion works.
     const factor = (width * height) / (6_000 * 4_000);
     expect(checkConversion({ ...header, width, height }, 9 * MB * factor, "png")).toBeGreaterThan(
       0,

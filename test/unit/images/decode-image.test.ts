@@ -25,9 +25,9 @@ describe("decodeImage", () => {
     ["a progressive JPEG", progressiveJpegFile(opaque), opaque],
     ["a lossy WebP", webpFile(opaque), opaque],
     ["a lossy WebP with transparency", webpFile(clear), clear],
-  ] as const)("reads %s as another decoder does", async (_name, bytes, source) => {
+  ] as const)("reads %s like another decoder", async (_name, bytes, source) => {
     const decoded = await decode(bytes);
-    // Decoders differ in how they spread colours of 2 × 2 px.
+    // Decoders interpolate colors of 2 × 2 px differently.
     expect(psnr(decoded, decodeElsewhere(bytes))).toBeGreaterThan(34);
     expect(psnr(decoded, source)).toBeGreaterThan(29);
     expect(alphaOf(decoded)).toEqual(alphaOf(source));
@@ -40,20 +40,20 @@ describe("decodeImage", () => {
     ["GIF", gifFile(clear)],
     ["GIF of one colour", gifFile(samplePicture(1, 1))],
     ["GIF of several frames, its first", gifFile(opaque, 3)],
-  ] as const)("reads a %s exactly as another decoder does", async (_name, bytes) => {
+  ] as const)("reads a %s exactly like another decoder", async (_name, bytes) => {
     const [ours, theirs] = [await decode(bytes), decodeElsewhere(bytes)];
     expect([ours.width, ours.height]).toEqual([theirs.width, theirs.height]);
     expect(alphaOf(ours)).toEqual(alphaOf(theirs));
     expect(psnr(ours, theirs)).toBe(Infinity);
   });
 
-  it("reads an AVIF, with its transparency, near to what was encoded", async () => {
+  it("reads an AVIF, with its transparency, close to the original", async () => {
     const decoded = await decode(avifFile(clear));
     expect(psnr(onWhite(decoded), onWhite(clear))).toBeGreaterThan(34);
     expect(psnr(await decode(avifFile(opaque)), opaque)).toBeGreaterThan(34);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])("turns a JPEG as EXIF orientation %d says", async (turn) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])("rotates a JPEG by EXIF orientation %d", async (turn) => {
     // Red top left, green top right, blue bottom left, white bottom right, as stored.
     const stored = quarters(64, 32);
     const upright = await decode(orientedJpeg(jpegFile(stored), turn, turn % 2 === 0));
@@ -63,7 +63,7 @@ describe("decodeImage", () => {
       corner(upright, 0.2, 0.8),
       corner(upright, 0.8, 0.8),
     ].join("");
-    // From the table of EXIF 2.3: which stored side is the visual top and left.
+    // From the table of EXIF 2.3: the stored sides that are the visual top and left.
     const expected = ["RGBW", "GRWB", "WBGR", "BWRG", "RBGW", "BRWG", "WGBR", "GWRB"];
     expect(corners).toBe(expected[turn - 1]);
     expect([upright.width, upright.height]).toEqual(turn < 5 ? [64, 32] : [32, 64]);
@@ -78,7 +78,7 @@ describe("decodeImage", () => {
     ["GIF", gifFile(opaque)],
     ["AVIF", avifFile(opaque)],
   ] as const)(
-    "refuses a %s that is cut anywhere, and reads the whole one after it",
+    "rejects a %s that is cut at any position, and reads the complete one after it",
     async (_name, bytes) => {
       const ends = [0.02, 0.1, 0.3, 0.6, 0.9, 0.99].map((part) => Math.floor(bytes.length * part));
       for (const end of ends) {
@@ -91,17 +91,17 @@ describe("decodeImage", () => {
     },
   );
 
-  it("refuses a JPEG whose scan is damaged, where the codec would paint on in grey", async () => {
+  it("rejects a JPEG with a damaged scan, where the codec would continue in gray", async () => {
     const bytes = jpegFile(samplePicture(400, 300));
     const cut = bytes.length >> 1;
     const holed = Uint8Array.from([...bytes.subarray(0, cut), 0xff, 0xd9]);
     await expect(decode(holed)).rejects.toMatchObject({ code: "IMAGE_UNREADABLE" });
   });
 
-  it("says of a CMYK JPEG that it is one", async () => {
+  it("reports that a CMYK JPEG is one", async () => {
     const bytes = jpegFile(opaque).slice();
     const frame = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xc0]));
-    // The frame with a fourth component, as print software writes it.
+    // The frame with a fourth component, as written by print software.
     const body = [
       ...bytes.subarray(frame + 4, frame + 9),
       4,
@@ -122,7 +122,7 @@ describe("decodeImage", () => {
     await expect(decode(cmyk)).rejects.toThrow(/CMYK/);
   });
 
-  it("decodes a photograph of 12 megapixels, and refuses to say that one of fewer rows has more", async () => {
+  it("decodes a photograph of 12 megapixels, and rejects one with fewer rows than stated", async () => {
     const bytes = jpegFile(samplePicture(4_096, 3_072), 50);
     const decoded = await decode(bytes);
     expect([decoded.width, decoded.height]).toEqual([4_096, 3_072]);
@@ -156,7 +156,7 @@ function quarters(width: number, height: number): Raster {
   return { rgba, width, height };
 }
 
-/** The nearest of the four colours at a place given in parts of the sides. */
+/** The nearest of the four colors at a position given in fractions of the sides. */
 function corner({ rgba, width, height }: Raster, x: number, y: number): string {
   const at = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
   const away = (name: keyof typeof COLORS) =>

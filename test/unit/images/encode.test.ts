@@ -25,13 +25,14 @@ describe("encodeJpeg", () => {
       const file = encodeJpeg(picture, quality);
       const [one, other] = [decodeElsewhere(file), await decodeImage(file, imageCodecs)];
       expect([one.width, one.height]).toEqual([width, height]);
-      // They spread halved colours differently, which a hard edge in a small picture shows.
+      // They interpolate halved colors differently, which is visible at a hard edge in a small
+      // picture.
       expect(psnr(one, other), `quality ${quality}`).toBeGreaterThan(quality < 90 ? 25 : 40);
       expect(psnr(one, picture), `quality ${quality}`).toBeGreaterThan(quality < 85 ? 15 : 20);
     }
   });
 
-  it("comes nearer to the picture and takes more bytes as quality rises", () => {
+  it("is closer to the picture and takes more bytes at higher quality", () => {
     const picture = samplePicture(640, 427);
     const files = [5, 30, 60, 85, 95, 100].map((quality) => encodeJpeg(picture, quality));
     const nearness = files.map((file) => psnr(decodeElsewhere(file), picture));
@@ -43,8 +44,8 @@ describe("encodeJpeg", () => {
     expect(nearness[5]).toBeGreaterThan(48);
   });
 
-  it("lays transparency on white exactly", () => {
-    // Blocks of one value each, so that what the format loses is at most a rounding.
+  it("puts transparency on white exactly", () => {
+    // Blocks of one value each, so that the loss of the format is at most a rounding.
     const rgba = new Uint8ClampedArray(64 * 64 * 4);
     for (let at = 0; at < rgba.length; at += 4) {
       const block = Math.floor(at / 4 / 64 / 16) * 4 + Math.floor(((at / 4) % 64) / 16);
@@ -56,11 +57,11 @@ describe("encodeJpeg", () => {
       const expected = (at & 3) === 3 ? 255 : rgba[at]! * alpha + 255 * (1 - alpha);
       expect(Math.abs(flat[at]! - expected)).toBeLessThanOrEqual(2);
     }
-    // What is clear is white to the bit.
+    // Transparent pixels are exactly white.
     expect([...flat.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   });
 
-  it("leaves the picture that it was given as it was", () => {
+  it("does not modify the given picture", () => {
     const picture = samplePicture(20, 20, true);
     const before = picture.rgba.slice();
     encodeJpeg(picture, 85);
@@ -75,14 +76,14 @@ describe("encodeWebp", () => {
     const [one, other] = [decodeElsewhere(file), await decodeImage(file, imageCodecs)];
     expect([one.width, one.height]).toEqual([width, height]);
     expect(psnr(other, picture)).toBeGreaterThan(22);
-    // The judge clips colours of pictures of a single block, in files of libwebp's own too.
+    // The decoder clips colors of single-block pictures, also in libwebp's own files.
     if (width > 16) {
       expect(psnr(one, other)).toBeGreaterThan(30);
     }
     expect(alphaOf(one).every((alpha) => alpha === 255)).toBe(true);
   });
 
-  it("comes nearer to the picture and takes more bytes as quality rises", async () => {
+  it("is closer to the picture and takes more bytes at higher quality", async () => {
     const picture = samplePicture(640, 427);
     const nearness: number[] = [];
     for (const quality of [5, 40, 80, 100]) {
@@ -123,8 +124,8 @@ describe("encodeWebp", () => {
     }
   });
 
-  it("lets no hidden colour bleed over an edge", async () => {
-    // White, with black where nothing shows, as drawings have it.
+  it("lets no hidden color bleed over an edge", async () => {
+    // White, with black in transparent areas, like in drawings.
     const rgba = new Uint8ClampedArray(64 * 64 * 4);
     for (let i = 0; i < 64 * 64; i++) {
       if (i % 64 >= 21 && i % 64 < 43) {
@@ -139,7 +140,7 @@ describe("encodeWebp", () => {
     }
   });
 
-  it("writes soft transparency in less than twice of what libwebp's own takes", async () => {
+  it("writes soft transparency in less than twice the size of libwebp's own", async () => {
     const picture = samplePicture(1_000, 1_000, true);
     const alphaBytes = (file: Uint8Array) =>
       new DataView(file.buffer, file.byteOffset).getUint32(
@@ -162,7 +163,7 @@ describe("encodeWebp", () => {
     expect(readImageHeader(file)).toMatchObject({ format: "webp", width, height });
   });
 
-  it("writes a drawing of 2048 px, the largest that nodes get, with transparency", async () => {
+  it("writes a drawing of 2048 px, the largest for nodes, with transparency", async () => {
     const drawing = samplePicture(2_048, 2_048, true);
     const file = await webpOf(drawing, 80);
     const decoded = decodeElsewhere(file);

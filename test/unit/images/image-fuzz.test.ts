@@ -9,7 +9,7 @@ import { sizeOf } from "../../support/sizes.ts";
 const EXECUTIONS = sizeOf("damagedPictures");
 const decode = (bytes: Uint8Array) => decodeImage(bytes, imageCodecs);
 const { prototype } = WebAssembly.Memory;
-// oxlint-disable-next-line typescript/unbound-method -- put back as it was
+// oxlint-disable-next-line typescript/unbound-method -- restored unchanged
 const { grow } = prototype;
 let peakBytes = 0;
 
@@ -32,7 +32,7 @@ describe("damaged pictures", () => {
     async () => {
       const { faults, decoded, refused } = await fuzzPictures(decode, EXECUTIONS, 20_261_120);
       expect(faults).toEqual([]);
-      // Both happen, so neither path went untried.
+      // Both occur, so both paths were tested.
       expect(decoded).toBeGreaterThan(EXECUTIONS / 50);
       expect(refused).toBeGreaterThan(EXECUTIONS / 3);
       expect(peakBytes).toBeLessThanOrEqual(CONVERSION_BYTES_MAX);
@@ -40,7 +40,7 @@ describe("damaged pictures", () => {
     },
   );
 
-  it("would show a decoder that fails as it should not, or gives too few pixels", async () => {
+  it("fails for a decoder that throws another error or returns too few pixels", async () => {
     const crashing = (bytes: Uint8Array) =>
       bytes.length % 50 === 0 ? Promise.reject(new TypeError("planted")) : decode(bytes);
     expect((await fuzzPictures(crashing, 300, 1)).faults[0]).toContain("planted");

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { contentDisposition } from "../../../src/lib/content-disposition.ts";
 
 describe("contentDisposition", () => {
-  it("names plain files plainly and others twice", () => {
+  it("writes plain names once and others twice", () => {
     expect(contentDisposition("inline", "a b.png")).toBe('inline; filename="a b.png"');
     expect(contentDisposition("attachment", "Zürich’s (1)*.pdf")).toBe(
       `attachment; filename="Zurich_s (1)*.pdf"; filename*=UTF-8''Z%C3%BCrich%E2%80%99s%20%281%29%2A.pdf`,
     );
   });
 
-  it("lets no quote, line break or half character out of its place", () => {
+  it("escapes quotes and line breaks, and never splits a character", () => {
     const header = contentDisposition("inline", 'a"\r\nset-cookie: x=1\\\ud800.svg');
     expect(header).not.toMatch(/[\r\n\\]/);
     expect(header.match(/"/g)).toHaveLength(2);

@@ -13,19 +13,19 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe("describeCause", () => {
-  it("keeps the class and the place of an error", () => {
+  it("keeps the class and the stack frames of an error", () => {
     const text = describeCause(thrownBy(() => JSON.parse("{")));
     expect(text).toMatch(/^SyntaxError\n\s+at /);
     expect(text).toContain("describe-cause.test");
   });
 
-  it("keeps what only the platform says", () => {
+  it("keeps the platform's fixed messages", () => {
     const text = describeCause(new Error(`Network connection lost. ${SECRET}`));
     expect(text).toMatch(/^Error: Network connection lost\n\s+at /);
     expect(text).not.toContain(SECRET);
   });
 
-  it("keeps nothing of what the error says", () => {
+  it("keeps nothing of an error's own message", () => {
     const named = new Error("x");
     named.name = SECRET;
     const mutable = new Error(SECRET);

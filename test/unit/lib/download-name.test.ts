@@ -10,23 +10,23 @@ describe("the name of a download", () => {
     ["code.png", "", "code.png"],
     ["code.png", " . ", "code.png"],
     ["plain", "other", "other"],
-  ])("%s wished as %j is %s", (stored, wished, name) => {
+  ])("%s requested as %j is %s", (stored, wished, name) => {
     expect(downloadName(stored, wished)).toBe(name);
   });
 
-  test("keeps the stored extension, whatever is wished", () => {
+  test("keeps the stored extension, whatever is requested", () => {
     expect(downloadName("cell-1-2.txt", "setup.bat")).toBe("setup.bat.txt");
     expect(downloadName("code.svg", "code.png")).toBe("code.svg");
   });
 
-  test("holds no path, no control character and no change of direction", () => {
+  test("contains no path, no control character and no change of direction", () => {
     expect(downloadName("a.png", "../..\\etc/pass\u0000wd\r\n\u202Egnp.exe")).toBe(
       "_.._etc_passwdgnp.exe.png",
     );
     expect(downloadName("a.png", "half \ud800")).toBe("half \ufffd.png");
   });
 
-  test("is cut at a character, to what file systems take", () => {
+  test("is cut between characters, to the limit of file systems", () => {
     const name = downloadName("a.png", "東".repeat(300));
     expect(new TextEncoder().encode(name).byteLength).toBeLessThanOrEqual(200);
     expect(name).toMatch(/^東+\.png$/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { matchesEntityTag } from "../../../src/lib/entity-tag.ts";
 
 describe("matchesEntityTag", () => {
-  it("compares weakly, in lists, and takes *", () => {
+  it("compares weakly, in lists, and accepts *", () => {
     expect(matchesEntityTag('"a"', '"a"')).toBe(true);
     expect(matchesEntityTag('W/"a"', '"a"')).toBe(true);
     expect(matchesEntityTag('"x", W/"a" ,"y"', 'W/"a"')).toBe(true);

@@ -14,7 +14,7 @@ describe("parseRange", () => {
   });
 
   it.each([null, "", "bytes=", "bytes=-", "bytes=5-2", "bytes=0-1,4-5", "items=0-1", "bytes=a-b"])(
-    "ignores %s and sends the whole",
+    "ignores %s and returns the whole",
     (header) => {
       expect(parseRange(header, 10)).toBeUndefined();
     },
@@ -24,7 +24,7 @@ describe("parseRange", () => {
     expect(parseRange(header, 10)).toBe("unsatisfiable");
   });
 
-  it("cannot satisfy any range of nothing", () => {
+  it("cannot satisfy any range of an empty file", () => {
     expect(parseRange("bytes=0-", 0)).toBe("unsatisfiable");
     expect(parseRange("bytes=-1", 0)).toBe("unsatisfiable");
   });

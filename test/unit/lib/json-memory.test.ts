@@ -8,7 +8,7 @@ test.each([
   ["objects of a member each", '{"a":1}', 12],
   ["strings of a letter", '"a"', 6],
   ["small numbers", "1", 4],
-])("of %s is at least what V8 takes for them", (_, part, times) => {
+])("of %s is at least the memory that V8 uses for them", (_, part, times) => {
   const json = text(part, 1_000);
   expect(jsonMemory(json)).toBeGreaterThan(times * json.length);
 });
@@ -18,6 +18,6 @@ test("of words is about their length, brackets and quotes in them too", () => {
   expect(jsonMemory(words) / words.length).toBeLessThan(1.1);
 });
 
-test("of a text that is cut off is counted to its end", () => {
+test("of a truncated text is counted to its end", () => {
   expect(jsonMemory('["abc')).toBeGreaterThan(5);
 });

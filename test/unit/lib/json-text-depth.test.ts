@@ -18,7 +18,7 @@ describe("isJsonTextDeeperThan", () => {
     );
   });
 
-  test("does not count brackets in strings, behind any number of backslashes", () => {
+  test("does not count brackets in strings, after any number of backslashes", () => {
     const tricky = [
       String.raw`["\"[[[[", "\\", "\\\"[[["]`,
       String.raw`{"[[[[": "\\\\"}`,
@@ -30,7 +30,7 @@ describe("isJsonTextDeeperThan", () => {
     }
   });
 
-  test("sees through text that is not JSON without hanging", () => {
+  test("handles text that is not JSON without hanging", () => {
     expect(isJsonTextDeeperThan(`${"[".repeat(4_000_000)}`, 100)).toBe(true);
     expect(isJsonTextDeeperThan(`"${String.raw`\"`.repeat(2_000_000)}`, 100)).toBe(false);
     expect(isJsonTextDeeperThan(`"${"\\".repeat(2_000_000)}"`, 100)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { MemoryBudget, type MemoryLease } from "../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory-gate.ts";
 
-/** Takes at once, or undefined. */
+/** Takes at once; undefined if there is no room. */
 function taking(budget: MemoryBudget, nowMs = 0) {
   const holder = budget.holder(nowMs);
   return (bytes: number, atMs = nowMs): MemoryLease | undefined => {
@@ -16,7 +16,7 @@ function taking(budget: MemoryBudget, nowMs = 0) {
 }
 
 describe("the memory of an isolate", () => {
-  test("is one for all who hold it, however many objects they are", () => {
+  test("is shared by all holders, in any number of objects", () => {
     const budget = new MemoryBudget(100);
     const [one, two] = [taking(budget), taking(budget)];
     expect(one(60)?.bytes).toBe(60);
@@ -25,7 +25,7 @@ describe("the memory of an isolate", () => {
     expect(budget.takenBytes).toBe(100);
   });
 
-  test("is given back once, in parts or whole", () => {
+  test("is released once, in parts or whole", () => {
     const budget = new MemoryBudget(100);
     const lease = taking(budget)(90)!;
     lease.shrink(30);
@@ -36,14 +36,14 @@ describe("the memory of an isolate", () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  test("is enough for one alone, however much it takes", () => {
+  test("is sufficient for a single holder, whatever it takes", () => {
     const budget = new MemoryBudget(100);
     const take = taking(budget);
     expect(take(500)?.bytes).toBe(500);
     expect(take(1)).toBeUndefined();
   });
 
-  test("goes to what is large before what is small has passed it over for ever", () => {
+  test("is granted to a large waiter before small ones have passed it forever", () => {
     const budget = new MemoryBudget(100);
     const small = taking(budget);
     let held = small(30)!;
@@ -64,7 +64,7 @@ describe("the memory of an isolate", () => {
     expect(budget.tryTake(large, 0)?.bytes).toBe(90);
   });
 
-  test("of an object that died comes back; of one that only works long it does not", () => {
+  test("of a dead object is released; of one that only works for a long time it is not", () => {
     const budget = new MemoryBudget(100);
     const dead = budget.holder(0);
     budget.tryTake(budget.join(dead, 60), 0);
@@ -81,7 +81,7 @@ describe("the memory of an isolate", () => {
     expect(budget.takenBytes).toBe(70);
   });
 
-  test("is not taken from a holder that nobody could hear since the thread was busy", () => {
+  test("is not taken from a holder that could not report because the thread was busy", () => {
     const budget = new MemoryBudget(100);
     budget.tryTake(budget.join(budget.holder(0), 60), 0);
     expect(taking(budget)(60, 120_000)).toBeUndefined();
@@ -89,8 +89,8 @@ describe("the memory of an isolate", () => {
   });
 });
 
-describe("what is only kept", () => {
-  test("goes when its room is needed, the least recently used first, and not while it is in use", () => {
+describe("kept memory", () => {
+  test("is dropped when its room is needed, the least recently used first, and not while in use", () => {
     const budget = new MemoryBudget(100);
     const dropped: string[] = [];
     const one = budget.keep(30, () => dropped.push("one"));
@@ -106,7 +106,7 @@ describe("what is only kept", () => {
     three.resize(0);
   });
 
-  test("counts against those who take while it is in use, and can be kept again after it went", () => {
+  test("counts as taken while it is in use, and can be kept again after it was dropped", () => {
     const budget = new MemoryBudget(100);
     const dropped = vi.fn();
     const kept = budget.keep(50, dropped);
@@ -124,7 +124,7 @@ describe("what is only kept", () => {
 });
 
 describe("a gate", () => {
-  test("lets its callers in as others give back, and gives back what a failure or an end leaves", async () => {
+  test("admits its callers as others release memory, and releases the rest after a failure or an end", async () => {
     const budget = new MemoryBudget(100);
     const [one, two] = [new MemoryGate(budget), new MemoryGate(budget)];
     const order: string[] = [];

@@ -17,7 +17,7 @@ async function sources(): Promise<string> {
   return texts.join("\n");
 }
 
-test("every code that a node fails with has a sentence of its own in the trace", async () => {
+test("every code of a node's failure has its own sentence in the trace", async () => {
   const source = await sources();
   const thrown = [...source.matchAll(/\bnew NodeError\(\s*"([A-Z_]+)"/g)].map(([, code]) => code);
   const union = /export type DatasetErrorCode =([^;]+);/.exec(source)?.[1] ?? "";
@@ -31,6 +31,6 @@ test("every code that a node fails with has a sentence of its own in the trace",
   expect(without).toEqual([]);
 });
 
-test("a code that is a name of Object's is a code like any other", () => {
+test("a code with the name of a member of Object is a normal code", () => {
   expect(nodeErrorGuide("constructor")).toBe(nodeErrorGuide("NO_SUCH_CODE"));
 });

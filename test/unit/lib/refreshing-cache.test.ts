@@ -3,7 +3,7 @@ import { RefreshingCache } from "../../../src/lib/refreshing-cache.ts";
 
 const LIMITS = { ttlMs: 30, refreshMs: 15, entriesMax: 3 };
 
-/** A cache with a clock that is set by hand and a source that answers how often it was asked. */
+/** A cache with a clock set by the test and a source that returns its number of reads. */
 function fixture() {
   const cache = new RefreshingCache<string>(LIMITS);
   const asked: string[] = [];
@@ -29,7 +29,7 @@ function fixture() {
   };
 }
 
-test("a young value is given without a read, an older one while it is read again, a lapsed one never", async () => {
+test("a young value is returned without a read, an older one while it is refreshed, an expired one never", async () => {
   const { get, asked, state, settle } = fixture();
   expect(await get("a")).toBe("a at 0");
   state.atMs = 14;
@@ -44,7 +44,7 @@ test("a young value is given without a read, an older one while it is read again
   expect(await get("a")).toBe("a at 45");
 });
 
-test("the age counts from before the read, so that a change during it gains no time", async () => {
+test("the age counts from before the read, so that a change during it does not extend it", async () => {
   const cache = new RefreshingCache<string>(LIMITS);
   let atMs = 0;
   const source = {
@@ -60,7 +60,7 @@ test("the age counts from before the read, so that a change during it gains no t
   expect(await cache.get("a", source)).toBe("read until 40");
 });
 
-test("a clock that steps back makes no value live longer", async () => {
+test("a clock that steps back does not extend a value's life", async () => {
   const { get, state } = fixture();
   state.atMs = 1_000;
   await get("a");
@@ -68,14 +68,15 @@ test("a clock that steps back makes no value live longer", async () => {
   expect(await get("a")).toBe("a at 10");
 });
 
-test("what is full forgets only what was read longest ago", async () => {
+test("a full cache removes only the value that was read longest ago", async () => {
   const { get, asked, state, settle } = fixture();
   for (const key of ["a", "b", "c"]) {
     state.atMs += 1;
     await get(key);
   }
   state.atMs = 16;
-  // Refreshed, so that it is the youngest now; a cache that is full and reads one of its own again stays full.
+  // Refreshed, so that it is the newest now; a full cache that reads one of its own values again
+  // stays full.
   await get("a");
   await settle();
   expect(await get("b")).toBe("b at 2");
@@ -91,7 +92,7 @@ test("what is full forgets only what was read longest ago", async () => {
   expect(asked).toHaveLength(6);
 });
 
-test("a refresh that fails keeps the value until it lapses; then its error is thrown", async () => {
+test("a failed refresh keeps the value until it expires; then its error is thrown", async () => {
   const { get, state, settle } = fixture();
   await get("a");
   state.error = new Error("no database");
@@ -103,7 +104,7 @@ test("a refresh that fails keeps the value until it lapses; then its error is th
   await expect(get("a")).rejects.toThrow("no database");
 });
 
-test("what is gone, or was forgotten, is read at the next question", async () => {
+test("a value that was deleted or removed is read at the next use", async () => {
   const { cache, get, asked, state } = fixture();
   await get("a");
   cache.delete("a");

@@ -12,7 +12,7 @@ async function* pieces(count: number, piece: string, onEnd?: () => void) {
 }
 
 describe("textBody", () => {
-  it("gives a small body as one string", async () => {
+  it("returns a small body as one string", async () => {
     expect(await textBody(pieces(3, "aé"))).toBe("aéaéaé");
   });
 
@@ -23,7 +23,7 @@ describe("textBody", () => {
     expect(text).toBe("0123456789é".repeat(50_000));
   });
 
-  it("stops making pieces when the reader goes away", async () => {
+  it("stops creating pieces when the reader cancels", async () => {
     let ended = false;
     const body = await textBody(pieces(10_000, "x".repeat(1000), () => (ended = true)));
     const reader = (body as ReadableStream<Uint8Array>).getReader();

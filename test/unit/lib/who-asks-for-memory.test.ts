@@ -1,6 +1,6 @@
 /**
- * Who asks the isolate's memory budget, and what is read whole without asking, each with what bounds it.
- * A new place that holds much, in code that runs in a Worker, has to be added to one of the two lists.
+ * Users of the isolate's memory budget, and code that reads something whole without it, each with
+ * its limit. New code in a Worker that holds large data must be added to one of the two lists.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url).href);
 
-/** Files that take or keep memory, and for what. */
+/** Files that take or keep memory, with its purpose. */
 const ASKERS = {
   "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
   "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
@@ -27,7 +27,9 @@ const ASKERS = {
 const ASKS =
   /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\.(?:take|takeNow|use)\(|new MemoryGate\(\)|new RequestMemory\(\)/;
 
-/** Files that read something whole and do not ask themselves: who has asked, or why it stays small. */
+/**
+ * Files that read something whole without taking memory: who has taken it, or why it stays small.
+ */
 const READERS = {
   "src/api/read-json-body.ts": "it asks; forms of a token have 16 KiB",
   "src/domain/assets/inspect-pieces.ts": "it asks",
@@ -46,14 +48,14 @@ const READERS = {
 } as const;
 const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;
 
-/** What frames the askers: the gate itself, and contexts that carry it on. */
+/** Infrastructure of the users: the gate itself, and contexts that pass it on. */
 const FRAME = new Set([
   "src/lib/memory-budget.ts",
   "src/lib/memory-gate.ts",
   "src/platform/create-context.ts",
   "src/platform/request-memory.ts",
 ]);
-/** In a browser, or samples of it. */
+/** Code in a browser, or samples of it. */
 const ELSEWHERE = /^src\/(?:web|pages)\//;
 
 const sources = ["src", "durable-objects", "queues"].flatMap((folder) =>
@@ -67,10 +69,10 @@ function holding(pattern: RegExp): string[] {
   return sources.filter((name) => pattern.test(readFileSync(pathOf(name), "utf8"))).toSorted();
 }
 
-test("all that ask are listed", () => {
+test("all users of the budget are listed", () => {
   expect(holding(ASKS)).toEqual(Object.keys(ASKERS).toSorted());
 });
 
-test("all that read something whole are listed with what bounds it", () => {
+test("all code that reads something whole is listed with its limit", () => {
   expect(holding(READS)).toEqual(Object.keys(READERS).toSorted());
 });

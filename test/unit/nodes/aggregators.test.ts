@@ -18,7 +18,7 @@ function aggregate(type: string, params: unknown, rows: readonly Ports[]) {
 const columns = (...list: object[]) => ({ jsonAggregateConfig: { columns: list } });
 
 describe("aggregate/json", () => {
-  test("gathers objects in order, null for an absent column, digits kept", () => {
+  test("collects objects in order, with null for an absent column and unchanged digits", () => {
     const params = columns({ inputPort: "a" }, { inputPort: "b", key: "bee" });
     const result = aggregate("aggregate/json", params, [
       { a: parseJson("1.50"), b: "x" },
@@ -30,7 +30,7 @@ describe("aggregate/json", () => {
     expect(result["count"]).toBe(2);
   });
 
-  test("nothing gives an empty list and count 0", () => {
+  test("no elements result in an empty list and count 0", () => {
     expect(aggregate("aggregate/json", columns({ inputPort: "a" }), [])).toEqual({
       json: [],
       count: 0,
@@ -43,13 +43,13 @@ describe("aggregate/json", () => {
     expect(stringifyJson(result["json"] as JsonValue)).toBe('[{"__proto__":1,"constructor":2}]');
   });
 
-  test("a file has no place in JSON", async () => {
+  test("a file cannot be in JSON", async () => {
     const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });
     const run = () => aggregate("aggregate/json", columns({ inputPort: "a" }), [{ a: file }]);
     expect(await failureOf(run)).toBe("TYPE_MISMATCH");
   });
 
-  test("no columns, twice the same port and twice the same key are refused", () => {
+  test("no columns, duplicate ports and duplicate keys are rejected", () => {
     expect(problemsOf("aggregate/json", columns())).toHaveLength(1);
     expect(problemsOf("aggregate/json", {})).toHaveLength(1);
     expect(
@@ -69,7 +69,7 @@ describe("aggregate/text", () => {
     expect(aggregate("aggregate/text", {}, [])).toEqual({ text: "" });
   });
 
-  test("a text beyond one value's size is VALUE_TOO_LARGE", async () => {
+  test("a text larger than one value's limit is VALUE_TOO_LARGE", async () => {
     const rows = Array.from({ length: 20 }, () => ({ text: "x".repeat(1024 * 1024) }));
     expect(await failureOf(() => aggregate("aggregate/text", {}, rows))).toBe("VALUE_TOO_LARGE");
   });

@@ -20,7 +20,7 @@ function message(run: () => unknown): string {
 }
 
 describe("enumerate/json", () => {
-  test("yields item, index and columns by path, strictly of their type", () => {
+  test("returns item, index and columns by path, strictly in their types", () => {
     const params = {
       path: "$.orders",
       ...columns(
@@ -40,7 +40,7 @@ describe("enumerate/json", () => {
     expect(enumerateNode("enumerate/json", {}, { json: [] })).toEqual([]);
   });
 
-  test("what is not a list is ENUMERATE_NOT_A_LIST", async () => {
+  test("a value that is not a list is ENUMERATE_NOT_A_LIST", async () => {
     for (const json of [{ a: 1 }, "[]", 5, null] as JsonValue[]) {
       expect(await failureOf(() => enumerateNode("enumerate/json", {}, { json }))).toBe(
         "ENUMERATE_NOT_A_LIST",
@@ -50,7 +50,7 @@ describe("enumerate/json", () => {
     expect(await failureOf(nested)).toBe("ENUMERATE_NOT_A_LIST");
   });
 
-  test("text is never read as a number, and the message names column and row", async () => {
+  test("text is never converted to a number, and the message has column and row", async () => {
     const params = columns({ path: "a", outputPort: "amount", outputType: "number" });
     const run = () => enumerateNode("enumerate/json", params, { json: [{ a: 1 }, { a: "2" }] });
     expect(await failureOf(run)).toBe("TYPE_MISMATCH");
@@ -101,13 +101,13 @@ describe("enumerate/json", () => {
     [computed("x", "text", "{{ a * 2 }}"), /formula: .*arithmetic operator/],
     [computed("x", "text", "{{ a | nope }}"), /formula: There is no filter "nope"/],
     [{ path: "a", outputPort: "x", formula: "1" }, /formula: .*isComputed/],
-  ])("refuses the column %j", (column, problem) => {
+  ])("rejects the column %j", (column, problem) => {
     const [first] = problemsOf("enumerate/json", columns(column));
     expect(first).toMatch(/^jsonConfig\.properties\.0\./);
     expect(first).toMatch(problem);
   });
 
-  test("every problem is reported, twice used names too", () => {
+  test("every problem is reported, including duplicate names", () => {
     const found = problemsOf(
       "enumerate/json",
       columns(computed("a", "number", "1 +"), computed("a", "text", "{{"), {
@@ -176,7 +176,7 @@ describe("enumerate/range", () => {
     expect(count).toBe(expected === "" ? 0 : expected.split(" ").length);
   });
 
-  test("step 0 is refused when the definition is saved", () => {
+  test("step 0 is rejected when the definition is saved", () => {
     for (const step of ["0", "0.0", "-0"]) {
       expect(
         problemsOf("enumerate/range", parseJson(`{"start":1,"end":2,"step":${step}}`)),
@@ -184,7 +184,7 @@ describe("enumerate/range", () => {
     }
   });
 
-  test("a range beyond counting is refused, and a huge one is not walked to be counted", () => {
+  test("a range that is too large to count is rejected, and a huge one is counted without iterating", () => {
     expect(problemsOf("enumerate/range", { start: 0, end: 1e300, step: 1e-300 })).toHaveLength(1);
     expect(problemsOf("enumerate/range", { start: 0, end: 1e12 })).toEqual([]);
     expect(problemsOf("enumerate/range", { start: 0, end: "10" })).toHaveLength(1);
@@ -239,7 +239,7 @@ describe("cells that do not convert", () => {
     });
   });
 
-  test("are not those that count as empty, compared trimmed and without case", () => {
+  test("are different from cells that count as empty, compared trimmed and ignoring case", () => {
     const words = { nullValues: [" N/A ", "x"] };
     expect(read(VALUES, property(words))).toEqual({
       elements: [
@@ -256,7 +256,7 @@ describe("cells that do not convert", () => {
     ]);
   });
 
-  test("of a computed column are what its formula cannot compute", () => {
+  test("of a computed column are those that its formula cannot compute", () => {
     const inverse = { outputPort: "n", outputType: "number", isComputed: true, formula: "1 / n" };
     const rows = [{ n: 0 }, { n: 1 }];
     expect(() => read(rows, inverse)).toThrow(/row 1/);
@@ -291,7 +291,7 @@ describe("cells that do not convert", () => {
       { outputPort: "n", isComputed: true, formula: "1", outputType: "number", nullValues: ["a"] },
       /does not read a field/,
     ],
-  ])("%j is refused", (entry, message) => {
+  ])("%j is rejected", (entry, message) => {
     expect(problemsOf("enumerate/json", { jsonConfig: { properties: [entry] } }).join()).toMatch(
       message,
     );

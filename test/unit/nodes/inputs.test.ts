@@ -41,7 +41,7 @@ describe("submitted values", () => {
     ["input/json", {}, "[1]", /^ok$/],
     ["input/json", {}, "[".repeat(129) + "]".repeat(129), /deeper than 128/],
     ["input/json", {}, "[".repeat(128) + "]".repeat(128), /^ok$/],
-  ])("%s %j takes %s: %s", (type, params, json, response) => {
+  ])("%s %j accepts %s: %s", (type, params, json, response) => {
     expect(submit(type, params, json.length > 100 ? json : json)).toMatch(response);
   });
 
@@ -54,7 +54,7 @@ describe("submitted values", () => {
 });
 
 describe("defaults", () => {
-  test("null and nothing are no default, false and 0 are", () => {
+  test("null and a missing default do not count as a default, false and 0 do", () => {
     const defaults = (type: string, params: unknown) => {
       const node = nodeOf(type);
       return node.role === "input" ? node.defaultValue(node.params.parse(params)) : "no input";
@@ -69,7 +69,7 @@ describe("defaults", () => {
     expect(defaults("input/json", { value: [1], default: [2] })).toEqual([2]);
   });
 
-  test("bounds that nothing meets are refused", () => {
+  test("bounds that no value meets are rejected", () => {
     expect(problemsOf("input/number", { min: 2, max: 1 })).toEqual([
       expect.stringMatching(/^min: /),
     ]);
@@ -78,7 +78,7 @@ describe("defaults", () => {
 });
 
 describe("input/json runs over a list", () => {
-  test("each element comes out whole and by column, in order", () => {
+  test("each element is returned whole and by column, in order", () => {
     const params = {
       table: "$.rows",
       jsonConfig: { properties: [{ path: "$.a", outputPort: "a", outputType: "number" }] },
@@ -96,7 +96,7 @@ describe("input/json runs over a list", () => {
     expect(problemsOf("input/json", column("item"))).toHaveLength(1);
   });
 
-  test("what is not a list is ENUMERATE_NOT_A_LIST", async () => {
+  test("a value that is not a list is ENUMERATE_NOT_A_LIST", async () => {
     for (const value of [{ a: [] }, "text", 5, null]) {
       expect(await failureOf(() => enumerateNode("input/json", {}, { value }))).toBe(
         "ENUMERATE_NOT_A_LIST",

@@ -23,7 +23,7 @@ const described = {
 } as const;
 const nothing = new Map<string, string>();
 
-// What the compiler refuses is the test: a line below that it accepted would fail `npm run check`.
+// The compiler is the test: an accepted line below would fail `npm run check`.
 export const TYPED = [
   defineNode({
     ...described,
@@ -34,7 +34,7 @@ export const TYPED = [
     async run(ctx) {
       ctx.signal.throwIfAborted();
       await ctx.files.write("a.txt", "text/plain", new Uint8Array());
-      // @ts-expect-error -- not named in `needs`
+      // @ts-expect-error -- not in `needs`
       void ctx.images;
       return nothing;
     },
@@ -47,7 +47,7 @@ export const TYPED = [
     needs: ["schemas", "images", "datasets"],
     run(ctx) {
       void ctx.schemas.compile({});
-      // @ts-expect-error -- named, and no run object has it
+      // @ts-expect-error -- in `needs`, but no run object has it
       void ctx.images;
       // @ts-expect-error -- a run object reads tables and writes none
       void ctx.datasets.store;
@@ -62,7 +62,7 @@ export const TYPED = [
     role: "transform",
     placement: "task",
     run(ctx) {
-      // @ts-expect-error -- nothing is named
+      // @ts-expect-error -- no needs
       void ctx.files;
       return nothing;
     },
@@ -73,7 +73,7 @@ export const TYPED = [
     role: "output",
     placement: ({ way }) => (way === "a" ? "inline" : "task"),
     needs: ["files"],
-    // @ts-expect-error -- where parameters place it inline it has what run objects have
+    // @ts-expect-error -- if parameters place it inline, it has the tools of run objects
     runInline: (ctx) => ctx.files,
     run: (ctx) => {
       void ctx.files;
@@ -82,25 +82,25 @@ export const TYPED = [
   }),
 ];
 
-describe("what a node needs", () => {
-  test("lies in one Worker, for every node there is", () => {
+describe("the needs of a node", () => {
+  test("are all in one Worker, for every node", () => {
     for (const { needs } of NODE_TYPES) {
       expect(TASK_WORKERS).toContain(workerOf(needs));
     }
   });
 
-  test("is shown in the catalog", () => {
+  test("are shown in the catalog", () => {
     const entries = new Map(NODE_TYPES.map((node) => [node.type, describeNodeType(node)]));
     expect(entries.get("image/code")?.needs).toEqual(["codes", "files", "images"]);
     expect(entries.get("utility/calculate")?.needs).toEqual([]);
   });
 
-  test("counts for the memory of a task whose node says nothing itself", () => {
+  test("determine the memory of a task whose node states none", () => {
     expect(memoryOfNeeds([])).toBeGreaterThan(0);
     expect(memoryOfNeeds(["fetch", "files"]) - memoryOfNeeds([])).toBe(NEEDS.fetch.memoryBytes);
   });
 
-  test("decides the Worker, whichever Workers there are", () => {
+  test("determine the Worker, for any set of Workers", () => {
     const table = {
       files: { worker: "any" },
       pages: { worker: "renderer" },
@@ -128,7 +128,7 @@ describe("a task's context", () => {
     exchangeMemory: () => Promise.resolve(),
   };
 
-  test("holds what the node named and nothing else", () => {
+  test("has the needed tools and no others", () => {
     const context = createContext({ FILES: {} } as never, scope, ["files", "schemas"]);
     expect(Object.keys(context).toSorted()).toEqual(
       [
@@ -144,7 +144,7 @@ describe("a task's context", () => {
     );
   });
 
-  test("is not made by a Worker that lacks a tool: it says so first", () => {
+  test("is not created by a Worker that lacks a tool, which is reported first", () => {
     expect(hasTools(["files", "fetch", "datasets", "bundles", "schemas"])).toBe(true);
     expect(hasTools(["files", "images"])).toBe(false);
   });
@@ -161,7 +161,7 @@ describe("durable-objects/owners.json", () => {
       .replace(/(?<=[a-z])(?=[A-Z])/g, "-")
       .toLowerCase();
 
-  test("names every folder of objects once, and no other", () => {
+  test("lists every folder of objects once, and no other", () => {
     const folders = readdirSync("durable-objects", { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
@@ -172,7 +172,7 @@ describe("durable-objects/owners.json", () => {
   test.each([
     ["edgeloom", "wrangler.toml"],
     ["edgeloom-runner", "queues/wrangler.toml"],
-  ])("gives %s the objects that its wrangler file makes", (worker, file) => {
+  ])("gives %s the objects in its wrangler file", (worker, file) => {
     const config = parse(readFileSync(file, "utf8")) as unknown as {
       readonly name: string;
       readonly migrations: readonly { readonly new_sqlite_classes: readonly string[] }[];

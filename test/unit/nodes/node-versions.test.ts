@@ -1,8 +1,8 @@
 /**
- * A run that a deploy overtakes knows a node by its version, so a node that changes says so
- * (`version` in src/nodes/define-roles.ts). The contracts of all nodes are kept beside the tests:
- * `UPDATE_NODE_CONTRACTS=1 npx vitest run test/unit/nodes/node-versions.test.ts` writes them anew,
- * once every changed node has its new version.
+ * A run that continues after a deploy identifies a node by its version, so a changed node needs a
+ * new one (`version` in src/nodes/define-roles.ts). The contracts of all nodes are stored next to
+ * the tests: `UPDATE_NODE_CONTRACTS=1 npx vitest run test/unit/nodes/node-versions.test.ts` writes
+ * them again, when every changed node has its new version.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ describe("the version of a node", () => {
       await writeFile(FILE, `${JSON.stringify(now, null, 1)}\n`);
       return;
     }
-    expect(now, "the kept contracts are not today's: write them anew").toEqual(kept);
+    expect(now, "the stored contracts are outdated: write them again").toEqual(kept);
   });
 
   it("has two numbers", () => {
@@ -42,7 +42,7 @@ describe("the version of a node", () => {
     ["a parameter more", { params: { type: "object", properties: { more: {} } } }],
     ["another placement", { placement: "inline" }],
     ["a port less", { outputs: {} }],
-  ])("is missed where there is %s under the same version", (_what, change) => {
+  ])("is reported as missing for %s under the same version", (_what, change) => {
     expect(versionFault(before, { ...before, ...change })).toContain("still has version 1.0");
   });
 

@@ -6,7 +6,10 @@ import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
 
 const folder = new URL("../../../src/nodes/", import.meta.url);
 
-/** `utility/json-path.ts` holds `utility/json_path`, and `input/media.ts` one node for each kind of media. */
+/**
+ * `utility/json-path.ts` is `utility/json_path`, and `input/media.ts` defines one node for each
+ * kind of media.
+ */
 function typesInFolder(): Set<string> {
   return new Set(
     list("").flatMap((category) =>
@@ -25,11 +28,11 @@ function list(below: string): readonly string[] {
   return readdirSync(new URL(below, folder).pathname);
 }
 
-test("the registry lists each file of the folder under the type it is named after", () => {
+test("the registry lists each file of the folder under its type", () => {
   expect(NODE_TYPES.map(({ type }) => type)).toEqual([...typesInFolder()].toSorted());
 });
 
-test("a type that is none is not found, prototype names included", () => {
+test("an unknown type is not found, including prototype names", () => {
   expect(findNodeType("utility/merge")?.type).toBe("utility/merge");
   for (const type of ["", "constructor", "__proto__", "toString", "utility/none"]) {
     expect(findNodeType(type)).toBeUndefined();
@@ -37,7 +40,7 @@ test("a type that is none is not found, prototype names included", () => {
 });
 
 test.each(NODE_TYPES.map((node) => [node.type, node] as const))(
-  "%s refuses unknown parameters and describes all its own",
+  "%s rejects unknown parameters and describes all its own",
   (_type, node) => {
     expect(node.params.safeParse({ surely_not_a_parameter: 1 }).success).toBe(false);
     const { properties = {} } = z.toJSONSchema(node.params, { unrepresentable: "any" });
@@ -48,7 +51,7 @@ test.each(NODE_TYPES.map((node) => [node.type, node] as const))(
 );
 
 test.each(NODE_TYPES.map((node) => [node.type, node] as const))(
-  "%s is explained, versioned and has ports of its own names",
+  "%s is documented, has a version and unique port names",
   (_type, node) => {
     expect(node.description.length).toBeGreaterThan(20);
     expect(node.whenToUse.length).toBeGreaterThan(20);

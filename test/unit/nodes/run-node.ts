@@ -1,4 +1,4 @@
-/** Runs nodes the way the engine does: parameters through the schema, inputs by port. */
+/** Runs nodes like the engine: parameters through the schema, inputs by port. */
 import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import type { ZodError } from "zod";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
@@ -33,7 +33,7 @@ export async function runNode(
   return Object.fromEntries(outputs);
 }
 
-/** The code of the NodeError that a run ends in, `ok` when it does not fail. */
+/** The code of the NodeError of a run, `ok` if it does not fail. */
 export async function failureOf(run: () => unknown): Promise<string> {
   try {
     await run();
@@ -59,7 +59,7 @@ export function enumerateNode(
   return Array.from(elements, (outputs) => Object.fromEntries(outputs));
 }
 
-/** `path: message` of everything that is wrong with a node's parameters, its schema first. */
+/** `path: message` of every problem of a node's parameters, those of its schema first. */
 export function problemsOf(
   type: string,
   params: unknown,
@@ -81,7 +81,7 @@ export function inputsOf(ports: Ports): NodeInputs {
   return new NodeInputs(new Map(Object.entries(ports)));
 }
 
-/** Numbers as the digits they travel with. */
+/** Numbers with their source digits. */
 export function digits(value: RunValue | undefined): string {
   return isJsonNumber(value) ? numberToken(value) : JSON.stringify(value as JsonValue);
 }

@@ -16,11 +16,11 @@ describe("text/template", () => {
     expect(await fill("[a]-[b]", { a: "x" }, "a", "b")).toBe("x-");
   });
 
-  test("brackets that mark no placeholder stay", async () => {
+  test("brackets that are not a placeholder stay", async () => {
     expect(await fill("[x] [a] [[a]] [ a ] ] [ [", { a: "1" }, "a")).toBe("[x] 1 [1] [ a ] ] [ [");
   });
 
-  test("a value is not read again, so it cannot smuggle in another's", async () => {
+  test("an inserted value is not scanned again, so it cannot insert another one", async () => {
     expect(await fill("[a]", { a: "[b]", b: "secret" }, "a", "b")).toBe("[b]");
     expect(await fill("[[a]b]", { a: "[", b: "x" }, "a", "b")).toBe("[[b]");
   });
@@ -31,7 +31,7 @@ describe("text/template", () => {
     ).toBe("x[toString]");
   });
 
-  test("a connected template beats the parameter; an absent one leaves the parameter", async () => {
+  test("a connected template has priority over the parameter; an absent one leaves the parameter", async () => {
     const params = { template: "P [a]", placeholders: names("a") };
     expect(await runNode("text/template", params, { template: "C [a]", a: "1" })).toEqual({
       text: "C 1",
@@ -39,7 +39,7 @@ describe("text/template", () => {
     expect(await runNode("text/template", params, { a: "1" })).toEqual({ text: "P 1" });
   });
 
-  test("without any template it is TEXT_TEMPLATE_MISSING_TEMPLATE, saved or run", async () => {
+  test("without any template it is TEXT_TEMPLATE_MISSING_TEMPLATE, when saved and when run", async () => {
     expect(problemsOf("text/template", {})).toEqual([
       expect.stringMatching(/TEXT_TEMPLATE_MISSING_TEMPLATE/),
     ]);
@@ -50,7 +50,7 @@ describe("text/template", () => {
     );
   });
 
-  test("the name template, doubled names and brackets in names are refused", () => {
+  test("the name template, duplicate names and brackets in names are rejected", () => {
     for (const list of [["template"], ["a", "a"], ["a]"], [""]]) {
       expect(
         problemsOf("text/template", { template: "x", placeholders: names(...list) }),
@@ -58,7 +58,7 @@ describe("text/template", () => {
     }
   });
 
-  test("a template that multiplies a large value is refused before the memory is taken", async () => {
+  test("a template that multiplies a large value is rejected before the memory is allocated", async () => {
     const run = () => fill("[a]".repeat(30_000), { a: "x".repeat(1_000_000) }, "a");
     expect(await failureOf(run)).toBe("VALUE_TOO_LARGE");
   });

@@ -8,7 +8,7 @@ import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
 const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });
 
 describe("utility/calculate", () => {
-  test("every variable is a required json port, and the result a number", () => {
+  test("every variable is a required json port, and the result is a number", () => {
     const node = nodeOf("utility/calculate");
     const ports = node.dynamicPorts?.resolve(
       node.params.parse({ expression: "a + sum(b.c)" }),
@@ -22,7 +22,7 @@ describe("utility/calculate", () => {
     });
   });
 
-  test("a comparison's result is any, since it is a boolean", () => {
+  test("a comparison's result is any, because it is a boolean", () => {
     const node = nodeOf("utility/calculate");
     const ports = node.dynamicPorts?.resolve(
       node.params.parse({ expression: "a > 1" }),
@@ -43,7 +43,7 @@ describe("utility/calculate", () => {
     expect(digits(result)).toBe("123456789012345678901");
   });
 
-  test("a boolean where a number is promised is CALC_TYPE_MISMATCH", async () => {
+  test("a boolean instead of a number is CALC_TYPE_MISMATCH", async () => {
     expect(await runNode("utility/calculate", { expression: "a == true" }, { a: true })).toEqual({
       result: true,
     });
@@ -52,13 +52,13 @@ describe("utility/calculate", () => {
     ).toBe("CALC_TYPE_MISMATCH");
   });
 
-  test("an unconnected variable is CALC_UNCONNECTED_VARIABLE, each named", () => {
+  test("an unconnected variable is CALC_UNCONNECTED_VARIABLE, each with its name", () => {
     const found = problemsOf("utility/calculate", { expression: "a + b + c" }, ["b"]);
     expect(found).toHaveLength(2);
     expect(found[0]).toMatch(/^expression: CALC_UNCONNECTED_VARIABLE: .*"a"/);
   });
 
-  test("an expression that does not parse says the character", () => {
+  test("an invalid expression is reported with its character", () => {
     expect(problemsOf("utility/calculate", { expression: "1 + * 2" })).toEqual([
       expect.stringMatching(/^expression: .*character 5/),
     ]);
@@ -111,7 +111,7 @@ describe("utility/condition", () => {
     );
   });
 
-  test("the whole value goes on, and nothing on the other branch", async () => {
+  test("the whole value is passed on, and nothing on the other branch", async () => {
     const value = { a: { b: 2 } };
     expect(
       await runNode("utility/condition", { operator: "gt", operand: 1, path: "$.a.b" }, { value }),
@@ -121,7 +121,7 @@ describe("utility/condition", () => {
     ).toEqual({ false: value });
   });
 
-  test("what is not there, or null, is empty, equals only null, and passes no other test", async () => {
+  test("a missing value, or null, is empty, equals only null, and passes no other test", async () => {
     for (const [operator, operand, expected] of [
       ["is_empty", "x", "true"],
       ["not_equals", "x", "true"],
@@ -155,7 +155,7 @@ describe("utility/condition", () => {
     expect(await failureOf(() => branch({ operator, operand }, value))).toBe("TYPE_MISMATCH");
   });
 
-  test("a file passes is_empty as not empty and no other test", async () => {
+  test("a file is not empty for is_empty, and passes no other test", async () => {
     expect(await runNode("utility/condition", { operator: "is_empty" }, { value: file })).toEqual({
       false: file,
     });
@@ -166,7 +166,7 @@ describe("utility/condition", () => {
     ).toBe("TYPE_MISMATCH");
   });
 
-  test("a pattern that makes backtracking engines hang answers at once", async () => {
+  test("a pattern that makes backtracking engines hang returns at once", async () => {
     const started = performance.now();
     expect(
       await branch({ operator: "matches", operand: "^(a+)+$" }, `${"a".repeat(20_000)}b`),
@@ -174,7 +174,7 @@ describe("utility/condition", () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test("operands that cannot work are refused when the definition is saved", () => {
+  test("operands that cannot work are rejected when the definition is saved", () => {
     for (const params of [
       { operator: "equals" },
       { operator: "matches", operand: "(" },
@@ -214,7 +214,7 @@ describe("utility/to_number", () => {
     expect(await read(value, params)).toBe(expected);
   });
 
-  test("numbers pass untouched, with their own digits", async () => {
+  test("numbers are passed unchanged, with their own digits", async () => {
     expect(await read(parseJson("1.50"))).toBe("1.50");
     expect(await read(parseJson("1e400"), { percent: true })).toBe("1e400");
   });
@@ -240,13 +240,13 @@ describe("utility/to_number", () => {
     ).toEqual({});
   });
 
-  test("a file is invalid too, and no text of a message is longer than 60 characters", async () => {
+  test("a file is invalid too, and no text in a message is longer than 60 characters", async () => {
     const run = (value: RunValue) => runNode("utility/to_number", {}, { value });
     expect(await failureOf(() => run(file))).toBe("NUMBER_INVALID");
     await expect(run("x".repeat(1_000))).rejects.toThrow(/^"x{60}…" is not a number/);
   });
 
-  test("refuses what cannot work when the definition is saved", () => {
+  test("rejects invalid settings when the definition is saved", () => {
     for (const params of [
       { locale: "nowhere" },
       { strip: Array.from({ length: 11 }, () => "a") },
@@ -295,7 +295,7 @@ describe("utility/switch", () => {
   });
 });
 
-test("utility/merge takes 1 to 100 values and blocks on a failed one unless told otherwise", () => {
+test("utility/merge accepts 1 to 100 values and blocks on a failed one by default", () => {
   const node = nodeOf("utility/merge");
   expect(node.inputs[0]?.list).toEqual({ minCount: 1, maxCount: 100, compact: true });
   expect(node.role === "merge" && node.onFailed(node.params.parse({}))).toBe("block");
@@ -323,7 +323,7 @@ describe("utility/json_path", () => {
     expect(JSON.stringify(await read({ path }))).toBe(expected);
   });
 
-  test("what is not there fails or is absent, as the author says", async () => {
+  test("a missing value fails or is absent, as set by the author", async () => {
     for (const path of ["$.none", "$.t.length", "$.toString", '$.a["b.c"][9]', "$.__proto__"]) {
       expect(await failureOf(() => read({ path }))).toBe("JSON_PATH_NOT_FOUND");
       expect(await runNode("utility/json_path", { path, on_missing: "absent" }, { json })).toEqual(
@@ -344,7 +344,7 @@ describe("utility/json_path", () => {
   });
 
   test.each(["", "$.", "$..a", "$[", "$[a]", '$["a', "$x", "$[1", "x".repeat(2_000)])(
-    "refuses the path %j",
+    "rejects the path %j",
     (path) => {
       expect(problemsOf("utility/json_path", { path })).toHaveLength(1);
     },
@@ -357,13 +357,13 @@ describe("utility/json_schema_validate", () => {
     required: ["a"],
     properties: { a: { type: "integer" } },
   };
-  test("passes what conforms on, unchanged", async () => {
+  test("passes valid values on unchanged", async () => {
     const json = parseJson('{"a":10,"b":1.50}');
     const outputs = await runNode("utility/json_schema_validate", { schema_definition }, { json });
     expect(JSON.stringify(outputs)).toBe('{"json":{"a":10,"b":1.50},"valid":true,"errors":[]}');
   });
 
-  test("fails with the list, or reports it", async () => {
+  test("fails with the violations, or returns them", async () => {
     const run = (mode: string) =>
       runNode("utility/json_schema_validate", { schema_definition, mode }, { json: { a: "x" } });
     expect(await failureOf(() => run("fail"))).toBe("JSON_SCHEMA_VIOLATION");
@@ -374,7 +374,7 @@ describe("utility/json_schema_validate", () => {
     });
   });
 
-  test("reads text that looks like JSON, and a schema written as text", async () => {
+  test("parses text that looks like JSON, and a schema given as text", async () => {
     const params = { schema_definition: JSON.stringify(schema_definition), mode: "report" };
     expect(
       await runNode("utility/json_schema_validate", params, { json: ' {"a": 1}' }),
@@ -391,7 +391,7 @@ describe("utility/json_schema_validate", () => {
     ).toMatchObject({ valid: true });
   });
 
-  test("a schema that is none is refused when saved; one that does not compile when run", async () => {
+  test("an invalid schema is rejected when saved; one that does not compile fails in the run", async () => {
     for (const schema of ["{", 5, null, [1]]) {
       expect(problemsOf("utility/json_schema_validate", { schema_definition: schema })).toEqual([
         expect.stringMatching(/INVALID_SCHEMA/),
@@ -451,7 +451,7 @@ describe("utility/quality_gate", () => {
     expect(await passes(policy, quality_check)).toBe(expected);
   });
 
-  test("fail stops with the reasons; skip leaves the value absent and tells why", async () => {
+  test("fail stops with the reasons; skip leaves the value absent with the reasons", async () => {
     expect(await failureOf(() => gate({}, broken, "fail"))).toBe("QUALITY_GATE_FAILED");
     const skipped = await gate({}, broken);
     expect(Object.hasOwn(skipped, "value")).toBe(false);
@@ -459,20 +459,20 @@ describe("utility/quality_gate", () => {
     expect(await gate({}, warned)).toMatchObject({ value: "v", passed: true });
   });
 
-  test("what is no quality check is INVALID_QUALITY_CHECK", async () => {
+  test("a value that is not a quality check is INVALID_QUALITY_CHECK", async () => {
     for (const value of [{}, null, "x", { ...warned, schema: "svc.other/v1" }]) {
       expect(await failureOf(() => gate({}, value))).toBe("INVALID_QUALITY_CHECK");
     }
   });
 
-  test("a policy with unknown members or negative numbers is refused", () => {
+  test("a policy with unknown members or negative numbers is rejected", () => {
     expect(problemsOf("utility/quality_gate", { policy: { nope: 1 } })).toHaveLength(1);
     expect(problemsOf("utility/quality_gate", { policy: { max_warnings: -1 } })).toHaveLength(1);
     expect(problemsOf("utility/quality_gate", {})).toEqual([]);
   });
 });
 
-describe("outputs hand on what they get", () => {
+describe("outputs pass their values on", () => {
   test.each<[string, string, JsonValue]>([
     ["output/text", "text", "x"],
     ["output/json", "json", { a: 1 }],

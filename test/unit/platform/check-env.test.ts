@@ -26,12 +26,12 @@ afterEach(() => {
   said.length = 0;
 });
 
-test("each Worker serves with what its own wrangler file and secrets give it", () => {
+test("each Worker serves with the settings of its own wrangler file and secrets", () => {
   expect([isEnvUsable({ ...API }), isRunnerEnvUsable({ ...RUNNER })]).toEqual([true, true]);
   expect(said).toEqual([]);
 });
 
-test("a secret that is missing or malformed in one Worker stops that Worker only, and its log says which", () => {
+test("a missing or malformed secret in one Worker stops only that Worker, and its log has the name", () => {
   const { JWT_SECRET: _secret, ...withoutSecret } = API;
   for (const broken of [withoutSecret, { ...API, JWT_SECRET: "short and secret" }]) {
     expect([isEnvUsable(broken), isRunnerEnvUsable({ ...RUNNER })]).toEqual([false, true]);
@@ -60,7 +60,7 @@ test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
   },
 );
 
-test("what is wrong is said once for an environment, however often it is asked", () => {
+test("an invalid setting is logged once for an environment, however often it is checked", () => {
   const broken = { ...RUNNER, DB: undefined };
   expect([isRunnerEnvUsable(broken), isRunnerEnvUsable(broken)]).toEqual([false, false]);
   expect(said).toHaveLength(1);

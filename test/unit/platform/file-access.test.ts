@@ -6,7 +6,7 @@ const PRIVATE = { FILE_ACCESS: "private", JWT_SECRET: SECRET };
 const URL_ = "https://svc.test/files/ws_1/runs/run_1/t/Z%C3%BCrich%201.png";
 const HOUR = 3_600_000;
 
-it("leaves addresses alone where they are public", () => {
+it("leaves addresses unchanged if they are public", () => {
   expect(grantFileAccess({ JWT_SECRET: SECRET }, URL_, 0)).toEqual({
     url: URL_,
     expiresAtMs: null,
@@ -14,7 +14,7 @@ it("leaves addresses alone where they are public", () => {
   expect(hasFileAccess({ JWT_SECRET: SECRET }, URL_, 0)).toBe(true);
 });
 
-it("signs private addresses for an hour, for that path and nobody else's secret", () => {
+it("signs private addresses for an hour, for that path and that secret only", () => {
   const { url, expiresAtMs } = grantFileAccess(PRIVATE, URL_, 0);
   expect(expiresAtMs).toBe(HOUR);
   expect(hasFileAccess(PRIVATE, url, HOUR - 1)).toBe(true);

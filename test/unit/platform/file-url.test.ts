@@ -7,7 +7,7 @@ const token = "A-_".repeat(14) + "z";
 const prefix = `${workspaceId}/runs/${runId}/${token}`;
 
 describe("output keys", () => {
-  it("have one shape: workspace, run, 43 random characters and a file name", () => {
+  it("have one form: workspace, run, 43 random characters and a file name", () => {
     expect(isOutputKey(`${prefix}/picture 1.png`)).toBe(true);
     expect(isOutputKey(`${prefix}/Zürich.png`)).toBe(true);
   });
@@ -31,14 +31,14 @@ describe("output keys", () => {
 });
 
 describe("addresses", () => {
-  it("escape the file name and lead back to the key", () => {
+  it("escape the file name and resolve to the key", () => {
     const key = `${prefix}/50% & more?.png`;
     const url = new URL(fileUrl("https://svc.test", key));
     expect(decodeURIComponent(url.pathname)).toBe(`/files/${key}`);
     expect(url.search).toBe("");
   });
 
-  it("of bodies kept in rows name their run, token and place", () => {
+  it("of bodies stored in rows have their run, token and position", () => {
     const url = cellUrl("https://svc.test", {
       workspaceId,
       runId,

@@ -13,7 +13,7 @@ const hint = (workspace_id: string, chunk: number, slot = 0) => ({
   chunk,
 });
 
-/** Consumes bodies against executors that answer as told; says what became of each message. */
+/** Consumes bodies with executors that reply as set; returns the outcome of each message. */
 async function fates(
   bodies: readonly unknown[],
   accept: (name: string) => Accept,
@@ -21,7 +21,7 @@ async function fates(
 ) {
   const presence: string[] = bodies.map(() => "nothing");
   const set = (index: number, what: string) => {
-    // As the platform does: what was decided first stays.
+    // As on the platform: the first decision counts.
     presence[index] = presence[index] === "nothing" ? what : `${presence[index]}, then ${what}`;
   };
   const messages = bodies.map((body, index) => ({
@@ -58,7 +58,7 @@ async function fates(
   return presence;
 }
 
-// What is given back is logged; here that is every test.
+// Retries are logged; here that is every test.
 beforeAll(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
@@ -70,7 +70,7 @@ afterAll(() => {
 const all: Accept = (hints) => Promise.resolve(hints.map(() => true));
 
 describe("the consumer", () => {
-  test("hands each executor its hints in one call, and acknowledges them", async () => {
+  test("sends each executor its hints in one call, and acknowledges them", async () => {
     const calls: [string, number[]][] = [];
     const bodies = [hint("a", 1), hint("b", 2), hint("a", 3), hint("a", 4, 1)];
     const presence = await fates(bodies, (name) => (hints) => {
@@ -85,7 +85,7 @@ describe("the consumer", () => {
     expect(presence).toEqual(["ack", "ack", "ack", "ack"]);
   });
 
-  test("gives back what an executor has no room for", async () => {
+  test("retries hints for which an executor has no room", async () => {
     const accept: Accept = (hints) => Promise.resolve(hints.map(({ chunk }) => chunk !== 2));
     expect(await fates([hint("a", 1), hint("a", 2)], () => accept)).toEqual(["ack", "retry in 1"]);
   });
@@ -97,21 +97,21 @@ describe("the consumer", () => {
     null,
     "text",
     JSON.parse('{"__proto__": {"v": 1}}'),
-  ])("gives back %j after a growing delay, and takes its neighbour", async (body) => {
+  ])("retries %j after a growing delay, and accepts the message next to it", async (body) => {
     expect(await fates([body, hint("a", 1)], () => all)).toEqual(["retry in 8", "ack"]);
   });
 
-  test("gives back a queue that it does not know", async () => {
+  test("retries messages of an unknown queue", async () => {
     expect(await fates([hint("a", 1)], () => all, "of-tomorrow")).toEqual(["retry in 60"]);
   });
 
-  test("gives back only the messages of an executor that failed", async () => {
+  test("retries only the messages of an executor that failed", async () => {
     const accept = (name: string): Accept =>
       name === "a:0" ? () => Promise.reject(new Error("down")) : all;
     expect(await fates([hint("a", 1), hint("b", 1)], accept)).toEqual(["retry in 1", "ack"]);
   });
 
-  test("returns within 50 ms although one executor never answers, and decides nothing twice", async () => {
+  test("returns within 50 ms if one executor never replies, and decides nothing twice", async () => {
     let response = (_accepted: readonly boolean[]) => {};
     const late = new Promise<readonly boolean[]>((resolve) => {
       response = resolve;
@@ -120,7 +120,7 @@ describe("the consumer", () => {
     const presence = await fates([hint("a", 1), hint("b", 1)], (name) =>
       name === "a:0" ? () => late : all,
     );
-    // The rest is this machine's own jitter; an await of the executor would never end.
+    // The rest is the machine's own jitter; an await of the executor would never end.
     expect(performance.now() - startMs).toBeLessThan(50 + 50);
     response([true]);
     await new Promise((resolve) => setTimeout(resolve, 5));

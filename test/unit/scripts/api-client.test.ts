@@ -10,7 +10,7 @@ afterEach(() => {
 const response = (json: string) =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`;
 
-/** Answers the first request of each connection, and closes it on the second, unanswered. */
+/** Serves the first request of each connection, and closes it on the second without a response. */
 async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> {
   const asked: string[] = [];
   const listening = createServer((socket) => {
@@ -38,7 +38,7 @@ async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> 
     client_secret: "secret",
   });
   await client.token();
-  // The connection goes back to the pool a little after its answer was read.
+  // The connection returns to the pool shortly after its response was read.
   await new Promise((resolve) => {
     setTimeout(resolve, 50);
   });
@@ -51,7 +51,7 @@ test("a GET on a connection that the service has closed is sent again on a new o
   expect(asked).toEqual(["POST /api/v1/auth/token", "GET /runs", "GET /runs"]);
 });
 
-test("what might be done twice is not sent again", async () => {
+test("a request that might be executed twice is not sent again", async () => {
   const { client, asked } = await closingServer();
   await expect(client.call("POST", "/runs", { body: {} })).rejects.toThrow("fetch failed");
   expect(asked).toEqual(["POST /api/v1/auth/token", "POST /runs"]);

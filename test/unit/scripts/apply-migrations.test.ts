@@ -28,7 +28,7 @@ describe("the migrations of a local boot", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("make the database that their statements make one by one", async () => {
+  it("create the database that their statements create one by one", async () => {
     const [whole, split] = await Promise.all([database("WHOLE"), database("SPLIT")]);
     await applyMigrations(whole, MIGRATIONS);
     for (const name of await listMigrations(MIGRATIONS)) {
@@ -41,7 +41,7 @@ describe("the migrations of a local boot", () => {
     expect(await appliedIn(whole)).toEqual(await listMigrations(MIGRATIONS));
   });
 
-  it("change nothing when they are applied again, and apply only what is new", async () => {
+  it("have no effect when applied again, and apply only new files", async () => {
     const whole = await database("WHOLE");
     await cp(MIGRATIONS, folder, { recursive: true });
     await writeFile(
@@ -57,7 +57,7 @@ describe("the migrations of a local boot", () => {
     ]);
   });
 
-  it("leave nothing of a file that fails half-way, and do not note it", async () => {
+  it("leave nothing of a file that fails halfway, and do not record it", async () => {
     const broken = await database("BROKEN");
     await writeFile(
       join(folder, "0000_first.sql"),

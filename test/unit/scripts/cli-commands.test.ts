@@ -24,7 +24,7 @@ describe("the commands of the CLI", () => {
     );
   });
 
-  test("have words of their own", () => {
+  test("have unique words", () => {
     const words = COMMANDS.map((command) => command.words);
     expect(new Set(words).size).toBe(words.length);
   });
@@ -38,7 +38,7 @@ describe("the commands of the CLI", () => {
     expect(GUIDE_KEYS.filter((key) => !known.has(key))).toEqual([]);
   });
 
-  test.each(routes)("$words sends what its route takes", (route) => {
+  test.each(routes)("$words sends the fields that its route accepts", (route) => {
     const endpoint = documented.find(({ operationId }) => operationId === route.operation);
     if (endpoint === undefined) {
       throw new Error(`no route ${route.operation}`);

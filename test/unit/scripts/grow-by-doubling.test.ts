@@ -7,11 +7,11 @@ import { growByDoubling } from "../../../scripts/grow-by-doubling.ts";
 const source = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
 
 describe("the encoder's buffer", () => {
-  it("grows as the installed Miniflare's does until it is told to double", () => {
+  it("grows like the installed Miniflare's unless it is set to double", () => {
     expect(growByDoubling(source)).not.toBe(source);
   });
 
-  it("is copied about once a byte, however small the pieces are that it is asked for", () => {
+  it("is copied about once for each byte, with requests of any size", () => {
     const name = "function allocate$1(minSize, segments, s)";
     const from = source.indexOf(name);
     const text = source.slice(from, source.indexOf("\n}\n", from) + 3);
@@ -19,7 +19,7 @@ describe("the encoder's buffer", () => {
     expect(copiedBytes(growByDoubling(text))).toBeLessThan(2 * TOTAL);
   });
 
-  it("is left alone in a version that reads differently", () => {
+  it("is left unchanged in a version with other code", () => {
     const other = "s.buffer = grow(s.buffer);";
     expect(growByDoubling(other)).toBe(other);
   });
@@ -27,7 +27,10 @@ describe("the encoder's buffer", () => {
 
 const TOTAL = 2 ** 20;
 
-/** What the function copies until the segment holds a mebibyte, asked for in pieces of 8 bytes. */
+/**
+ * Number of bytes that the function copies until the segment has a mebibyte, requested in pieces of
+ * 8 bytes.
+ */
 function copiedBytes(text: string): number {
   const allocate = compileFunction(`${text}; return allocate$1;`, [
     "MIN_SINGLE_SEGMENT_GROWTH",

@@ -24,7 +24,7 @@ describe("a script whose compiled form is kept", () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  it("says the same on its first start and on its second, and nothing beside it", async () => {
+  it("prints the same on its first and second start, and nothing else", async () => {
     const said = { stdout: "3 a\n", stderr: "" };
     expect(await start()).toEqual(said);
     expect(await stripped()).toHaveLength(2);
@@ -32,7 +32,7 @@ describe("a script whose compiled form is kept", () => {
     expect(await stripped()).toHaveLength(2);
   });
 
-  it("is the one on the disk after a change", async () => {
+  it("is the one on disk after a change", async () => {
     await start();
     await write("console.log((two as number) + 40);");
     expect((await start()).stdout).toBe("42\n");
@@ -41,7 +41,7 @@ describe("a script whose compiled form is kept", () => {
   it.each([
     ["overwritten", () => "throw new Error('damaged');"],
     ["emptied", () => ""],
-  ])("starts when everything that is kept was %s", async (_, damaged) => {
+  ])("starts if all of its cache was %s", async (_, damaged) => {
     await start();
     const files = await kept();
     expect(files.length).toBeGreaterThan(2);
@@ -50,7 +50,7 @@ describe("a script whose compiled form is kept", () => {
     expect(await start()).toEqual({ stdout: "3 a\n", stderr: "" });
   });
 
-  it("starts where nothing can be kept", async () => {
+  it("starts if nothing can be cached", async () => {
     await writeFile(join(root, "node_modules/.cache"), "a file where the folder would be");
     expect(await start()).toEqual({ stdout: "3 a\n", stderr: "" });
   });
@@ -61,7 +61,7 @@ describe("a script whose compiled form is kept", () => {
     expect(await stripped()).toHaveLength(2);
   });
 
-  it("names the place of an error as it stands in the file", async () => {
+  it("reports the position of an error in the source file", async () => {
     await write("interface Unused {\n  a: string;\n}\nthrow new Error(`${two}`);");
     for (const _ of [1, 2]) {
       await expect(start()).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("a script whose compiled form is kept", () => {
     return writeFile(join(root, "scripts/main.ts"), `import { two } from "./part.ts";\n${body}\n`);
   }
 
-  /** From a folder that is not the project's, where nothing of it may be written. */
+  /** From a folder outside of the project, where none of its files may be written. */
   function start(): Promise<{ stdout: string; stderr: string }> {
     const { NODE_COMPILE_CACHE: _, ...env } = process.env;
     return run(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../scripts/parse-csv.ts";
 
 describe("parseCsv", () => {
-  it("splits rows at line ends of both kinds", () => {
+  it("splits rows at both kinds of line breaks", () => {
     expect(parseCsv("a,b\r\n1,2\n3,4")).toEqual([
       ["a", "b"],
       ["1", "2"],
@@ -16,12 +16,12 @@ describe("parseCsv", () => {
     ]);
   });
 
-  it("keeps empty fields, the last one too", () => {
+  it("keeps empty fields, including the last one", () => {
     expect(parseCsv(',"",\n')).toEqual([["", "", ""]]);
     expect(parseCsv("a,")).toEqual([["a", ""]]);
   });
 
-  it("refuses a quote that is never closed", () => {
+  it("rejects a quote that is never closed", () => {
     expect(() => parseCsv('a,"b')).toThrow("character 3");
   });
 });

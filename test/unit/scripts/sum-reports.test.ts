@@ -29,7 +29,7 @@ describe("sumReports", () => {
     expect(sum).toEqual({ passed: 3, failed: 0, skipped: 0, problems: [] });
   });
 
-  it("makes a failed test a problem", () => {
+  it("reports a failed test as a problem", () => {
     const report = {
       testResults: [
         file("failed", [
@@ -48,7 +48,7 @@ describe("sumReports", () => {
     expect(sumReports([{ path: "1", report }], [])).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  it("takes only skips that are named with a reason", () => {
+  it("accepts only skips that are listed with a reason", () => {
     const report = {
       testResults: [
         file("passed", [
@@ -69,7 +69,7 @@ describe("sumReports", () => {
     expect(sum.problems.map((problem) => problem.slice(-14))).toEqual([" c (a.test.ts)"]);
   });
 
-  it("does not take a missing or empty report for success", () => {
+  it("does not count a missing or empty report as a success", () => {
     expect(sumReports([{ path: "1", report: undefined }], []).problems).toHaveLength(1);
     expect(sumReports([{ path: "1", report: { testResults: [] } }], []).problems).toHaveLength(1);
   });
@@ -107,7 +107,7 @@ describe("findSlowest", () => {
     { path: "dist/missing.json", report: undefined },
   ];
 
-  it("names the slowest files and tests of all reports, and of which report each is", () => {
+  it("lists the slowest files and tests of all reports, each with its report", () => {
     expect(findSlowest(reports, 2)).toEqual({
       files: [
         { name: "test/unit/slow.test.ts (proof.json)", ms: 60_000 },

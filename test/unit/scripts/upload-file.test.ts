@@ -1,4 +1,4 @@
-/** What `edgeloom assets upload` does with a file that changes while it is sent. */
+/** `edgeloom assets upload` with a file that changes while it is sent. */
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ProblemError, type Session } from "../../../scripts/cli/session.ts";
 
 const MIB = 1024 * 1024;
 
-test("a file that becomes shorter on the way is not padded: the upload stops before the part is sent", async () => {
+test("a file that becomes shorter during the upload is not padded: the upload stops before the part is sent", async () => {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-upload-"));
   try {
     const file = join(folder, "large.txt");
@@ -38,13 +38,13 @@ test("a file that becomes shorter on the way is not padded: the upload stops bef
   }
 });
 
-test("a file whose asset was deleted is uploaded anew, and that upload can be continued", async () => {
+test("a file whose asset was deleted is uploaded again, and that upload can be continued", async () => {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-upload-"));
   try {
     const file = join(folder, "large.txt");
     await writeFile(file, "");
     await truncate(file, 17 * MIB);
-    /** Sessions by their keys, as the service keeps them. */
+    /** Sessions by their keys, as in the service. */
     const byKey = new Map<string, { upload_id: string; status: string; path?: string }>();
     const stored = new Set<string>();
     const keys: string[] = [];

@@ -14,7 +14,10 @@ const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
 const find = (type: string): NodeType | undefined =>
   type === fakeTaskNode.type ? fakeTaskNode : findNodeType(type);
 
-/** The types an input port is fed from, by the rule that a `typeOf` output has its inputs' common type. */
+/**
+ * The possible source types of an input port, by the rule that a `typeOf` output has its inputs'
+ * common type.
+ */
 function typesInto(
   nodes: ReadonlyMap<string, ReferenceNode>,
   node: ReferenceNode,
@@ -31,7 +34,7 @@ function typesInto(
 }
 
 describe("a random graph", () => {
-  test("is a definition that validation takes", () => {
+  test("is a valid definition", () => {
     for (const seed of SEEDS) {
       const { definition, inputs } = randomGraph(seed, find);
       const nodes = readReferenceNodes(definition, find);
@@ -62,12 +65,12 @@ describe("a random graph", () => {
     }
   });
 
-  test("is the same for the same seed and another for another", () => {
+  test("is the same for the same seed and different for another", () => {
     expect(randomGraph(5, find)).toEqual(randomGraph(5, find));
     expect(randomGraph(5, find)).not.toEqual(randomGraph(6, find));
   });
 
-  test("now and then shows everything that the rules speak of", async () => {
+  test("contains, over many seeds, every case of the rules", async () => {
     const seen = new Set<string>();
     for (const seed of SEEDS) {
       const { definition, inputs } = randomGraph(seed, find);

@@ -120,15 +120,15 @@ describe("list ports", () => {
       await interpret({ definition, findNodeType: find, inputs: new Map(Object.entries(inputs)) }),
     ).outputs["out"];
 
-  test("hold what is present, in connection order", async () => {
+  test("have the present values, in connection order", async () => {
     expect(await run({ a: 1, b: 2, c: 3 })).toEqual(["present", [[[], "ok", [true, [2], [3, 1]]]]]);
   });
 
-  test("drop absent values, and are absent when all of theirs are", async () => {
+  test("drop absent values, and are absent if all of theirs are", async () => {
     expect(await run({ a: 1 })).toEqual(["present", [[[], "ok", [false, [], [1]]]]]);
   });
 
-  test("make the node absent when they are required and absent", async () => {
+  test("make the node absent if they are required and absent", async () => {
     expect(await run({ b: 2 })).toEqual(["absent", [[[], "absent"]]]);
   });
 });
@@ -163,16 +163,16 @@ describe("tasks", () => {
     return [result.status, result.error_code, attempts];
   };
 
-  test("are retried three times when the fault is transient", async () => {
+  test("are retried three times if the fault is transient", async () => {
     expect(await run(3, true)).toEqual(["completed", null, 4]);
     expect(await run(4, true)).toEqual(["failed", "SHAKY", 4]);
   });
 
-  test("are not retried when it is not", async () => {
+  test("are not retried if it is not", async () => {
     expect(await run(1, false)).toEqual(["failed", "SHAKY", 1]);
   });
 
-  test("of the fake kind meet every fate, the same one every time", async () => {
+  test("of the test kind have every outcome, the same one every time", async () => {
     const presence = async (n: number): Promise<string> => {
       const result = await interpret({
         definition,
@@ -211,13 +211,13 @@ describe("an aggregate's own type check", () => {
     expect(warnings).toEqual([{ node_id: "lines", skipped: 1, of: 3 }]);
   });
 
-  test("fails it when no element is of the right type", async () => {
+  test("fails it if no element has the right type", async () => {
     const { status, error } = await run([{}, []]);
     expect([status, error]).toEqual(["failed", ["TYPE_MISMATCH", "lines"]]);
   });
 });
 
-test("what submit refuses is no run", async () => {
+test("a rejected submit is not a run", async () => {
   const definition = define([{ id: "n", type: "input/number" }], []);
   const run = (inputs: Record<string, JsonValue>) =>
     interpret({ definition, findNodeType: find, inputs: new Map(Object.entries(inputs)) });

@@ -24,6 +24,6 @@ test("a shuffle keeps every element once and reaches every order", () => {
   expect([...new Set(orders)].toSorted()).toEqual(["abc", "acb", "bac", "bca", "cab", "cba"]);
 });
 
-test("picking from nothing is an error", () => {
+test("picking from an empty list is an error", () => {
   expect(() => new SeededRandom(1).pick([])).toThrow("nothing to pick from");
 });

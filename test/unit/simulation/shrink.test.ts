@@ -28,7 +28,7 @@ test("a failing graph shrinks to the few nodes that fail, and still fails", asyn
   }
 });
 
-test("items, connections and bystanders go, what the failure needs stays", async () => {
+test("items, connections and unrelated nodes are removed, the parts needed for the failure stay", async () => {
   const definition = Definition.parse({
     nodes: [
       { id: "rows", type: "input/json" },
@@ -55,7 +55,7 @@ test("items, connections and bystanders go, what the failure needs stays", async
   expect([...small.inputs]).toEqual([["rows", [0]]]);
 });
 
-test("a candidate whose check throws is not taken", async () => {
+test("a candidate whose check throws is not used", async () => {
   const { definition, inputs } = randomGraph(3, find);
   const kept = await shrink(definition, inputs, () => {
     throw new Error("invalid");

@@ -1,4 +1,7 @@
-/** What `npm test` does at a small size the proof does whole, because the sizes stand in one place. */
+/**
+ * The proof runs everything at full size that `npm test` runs at a small size, because all sizes
+ * are in one file.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,12 +13,12 @@ const files = readdirSync(TEST, { recursive: true, encoding: "utf8" }).filter((n
 const textOf = (name: string) => readFileSync(join(TEST, name), "utf8");
 
 describe("sizes of tests", () => {
-  it("are asked of test/support/sizes.ts, and PROOF nowhere else", () => {
+  it("are read from test/support/sizes.ts, and PROOF nowhere else", () => {
     const asking = files.filter((name) => /env(?:\.|\[")PROOF/.test(textOf(name)));
     expect(asking).toEqual(["support/sizes.ts"]);
   });
 
-  it("are asked by test files themselves, by which the proof finds them", () => {
+  it("are read by the test files themselves, in which the proof finds them", () => {
     const importing = files.filter((name) => /from ".*\/sizes\.ts"/.test(textOf(name)));
     expect(importing.length).toBeGreaterThan(15);
     expect(importing.filter((name) => !name.endsWith(".test.ts"))).toEqual(["support/in-proof.ts"]);

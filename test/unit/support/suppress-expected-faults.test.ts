@@ -1,4 +1,4 @@
-/** Known messages of workerd stay out of the output of tests; all others are printed. */
+/** Known messages of workerd are removed from the output of tests; all others are printed. */
 import { describe, expect, it } from "vitest";
 import {
   ExpectedFaults,
@@ -7,7 +7,7 @@ import {
 
 const STACK = "\nstack: /w/workerd@2d5237f /w/workerd@3383c1f";
 
-/** As workerd 1.20260730.1 said them in a run of the worker tests. */
+/** Messages of workerd 1.20260730.1 in a run of the worker tests. */
 const KNOWN = [
   `exception = workerd/api/unsafe.c++:215: failed: jsg.Error: Application called abortAllDurableObjects().${STACK}`,
   `uncaught exception; exception = workerd/api/actor-state.c++:1178: failed: broken.outputGateBroken; jsg.Error: wake again${STACK}`,
@@ -33,20 +33,20 @@ const UNKNOWN = [
   `e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = api.openai.com; params.service = ${STACK}`,
   "NOSENTRY something new\n",
   "*** Received signal #11: Segmentation fault\n",
-  // It begins as a known one does and is of another kind.
+  // It begins like a known message but is different.
   "note: exception = workerd/api/unsafe.c++:215: failed: jsg.Error: Application called abortAllDurableObjects().",
 ];
 
-describe("of what workerd says", () => {
-  it.each(KNOWN)("a known message is hushed: %s", (message) => {
+describe("a message of workerd", () => {
+  it.each(KNOWN)("is suppressed if known: %s", (message) => {
     expect(new ExpectedFaults().has(message)).toBe(true);
   });
 
-  it.each(UNKNOWN)("any other is not: %s", (message) => {
+  it.each(UNKNOWN)("is printed otherwise: %s", (message) => {
     expect(new ExpectedFaults().has(message)).toBe(false);
   });
 
-  it("an internal error is hushed when a known message has named it, and only then", () => {
+  it("that is an internal error is suppressed only after a known message with its id", () => {
     const faults = new ExpectedFaults();
     const again = (reference: string) =>
       `uncaught exception; source = Uncaught (in promise); stack = Error: internal error; reference = ${reference}\n`;
@@ -60,7 +60,7 @@ describe("of what workerd says", () => {
     expect(faults.has(again("ova38ac1"))).toBe(false);
   });
 
-  it("the streams get every unknown message as it was written, bytes too", () => {
+  it("that is unknown is written to the streams unchanged, also as bytes", () => {
     const written: unknown[] = [];
     const newStream = () =>
       ({

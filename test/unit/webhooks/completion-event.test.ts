@@ -37,7 +37,7 @@ async function event(
 }
 
 describe("the event of an ended run", () => {
-  test("is a CloudEvent with every field of the decision, and nothing else", async () => {
+  test("is a CloudEvent with every field of the contract, and no others", async () => {
     const made = await event([{ key: "a", cells: [text("hello")] }]);
     const { data, ...head } = made;
     expect(head).toEqual({
@@ -71,7 +71,7 @@ describe("the event of an ended run", () => {
     expect(outputs).toMatchObject([{ key: "a", delivery: "inline", value: "hello" }]);
   });
 
-  test("leaves out a value that does not fit, keeps its address, and goes on with what fits", async () => {
+  test("omits a value that does not fit, keeps its address, and continues with values that fit", async () => {
     const reads: string[] = [];
     const made = await event(
       [
@@ -94,7 +94,7 @@ describe("the event of an ended run", () => {
     expect(reads, "what cannot fit is not fetched").toEqual([]);
   });
 
-  test("drops what has no room at all, and does not walk ten thousand items for it", async () => {
+  test("drops items without room, and does not iterate over ten thousand items for that", async () => {
     const cells = Array.from({ length: 10_000 }, (_, i) => text(`item ${i}`));
     const view = arrayView([{ key: "many", cardinality: "multiple", cells }]);
     const body = await completionEventBody({
@@ -110,7 +110,7 @@ describe("the event of an ended run", () => {
     expect(view.cellsRead.count).toBeLessThanOrEqual(200);
   });
 
-  test("stays within 20 KiB of UTF-8 whatever it holds", async () => {
+  test("stays within 20 KiB of UTF-8 for any content", async () => {
     const random = new SeededRandom(9);
     for (let i = 0; i < 300; i++) {
       const groups = Array.from({ length: random.int(0, 12) }, (_, index): ArrayGroup => ({

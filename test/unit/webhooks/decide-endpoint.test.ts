@@ -39,13 +39,13 @@ describe("an endpoint", () => {
     });
   });
 
-  test("takes no proof from a test of a URL that was replaced meanwhile", () => {
+  test("ignores a test of a URL that was replaced in the meantime", () => {
     const moved = after(active, { type: "patch", changes: { url: "https://b.example/" } }).record;
     expect(kindOf(moved, { type: "test-passed", revision: 1 })).toBe("unchanged");
     expect(kindOf(moved, { type: "activate" })).toBe("verification_required");
   });
 
-  test("gets a new revision and must be proved again when its URL changes, from any state", () => {
+  test("gets a new revision and must be tested again when its URL changes, from any state", () => {
     for (const status of ["active", "paused", "disabled", "pending_verification"] as const) {
       const before = endpointRecord({ status });
       const decision = after(before, { type: "patch", changes: { url: "https://b.example/" } });
@@ -63,7 +63,7 @@ describe("an endpoint", () => {
     }
   });
 
-  test("keeps its revision when the same URL is given again", () => {
+  test("keeps its revision if the same URL is given again", () => {
     expect(kindOf(active, { type: "patch", changes: { url: active.url } })).toBe("unchanged");
     const renamed = after(active, { type: "patch", changes: { url: active.url, name: "New" } });
     expect(renamed).toMatchObject({
@@ -85,7 +85,7 @@ describe("an endpoint", () => {
     }
   });
 
-  test("is disabled by 410 and comes back by a test that passes after it", () => {
+  test("is disabled by 410 and can be activated by a test that passes after it", () => {
     const gone = after(active, { type: "gone", revision: 1 });
     expect(gone).toMatchObject({ record: { status: "disabled" }, deliveries: "suspend" });
     expect(gone.record.disabled_reason).toContain("410");
@@ -99,7 +99,7 @@ describe("an endpoint", () => {
     expect(kindOf(moved, { type: "gone", revision: 1 }), "of an old URL").toBe("unchanged");
   });
 
-  test("is archived for good", () => {
+  test("is archived permanently", () => {
     const archived = after(active, { type: "archive" });
     expect(archived).toMatchObject({ record: { status: "archived" }, deliveries: "cancel" });
     expect(kindOf(archived.record, { type: "archive" })).toBe("unchanged");
@@ -136,7 +136,7 @@ describe("an endpoint", () => {
     expect(endpointView(rotated, T + 24 * 3_600_000).previous_secret_expires_at).toBeNull();
   });
 
-  test("is told to the workspace before its scope widens, and covers the old one and the new", () => {
+  test("is reported to the workspace before its scope widens, and covers the old and the new one", () => {
     const all = listeningOf(active);
     const some = listeningOf(
       endpointRecord({ workflow_scope: "selected", workflow_ids: ["wf_1", "wf_2"] }),

@@ -43,7 +43,7 @@ function response(status: number | null, retryAfter: string | null = null): Atte
   };
 }
 
-describe("an event that a run hands over", () => {
+describe("an event from a run", () => {
   test.each([
     [{}, "pending"],
     [{ status: "paused" }, "suspended"],
@@ -68,7 +68,7 @@ describe("an event that a run hands over", () => {
     expect(rows.all()[0]?.status).toBe(status);
   });
 
-  test("makes one delivery, however often it comes", () => {
+  test("creates one delivery, however often it is sent", () => {
     const { rows, scheduler: it } = scheduler();
     expect([it.accept(event(1)), it.accept(event(1))]).toEqual([true, true]);
     expect(rows.all()).toHaveLength(1);
@@ -87,7 +87,7 @@ describe("a delivery", () => {
     expect(it.hasWork).toBe(false);
   });
 
-  test("ignores a report whose lease is over", () => {
+  test("ignores a report whose lease has ended", () => {
     const { rows, clock, scheduler: it } = scheduler();
     it.accept(event(1));
     const [first] = it.claim(1);
@@ -107,7 +107,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  test("is tried again at once after our own restart, and that is no failure of the receiver's", () => {
+  test("is retried at once after a restart of the service, which does not count as a failure", () => {
     const { rows, clock, scheduler: it, make } = scheduler();
     it.accept(event(1));
     it.claim(1);
@@ -118,7 +118,7 @@ describe("a delivery", () => {
     expect(next.claim(1)).toHaveLength(1);
   });
 
-  test("that meets 410 is exhausted and disables the endpoint; others wait and resume", () => {
+  test("that gets 410 is exhausted and disables the endpoint; others wait and resume", () => {
     const { rows, clock, scheduler: it } = scheduler();
     it.accept(event(1));
     it.accept(event(2));
@@ -137,7 +137,7 @@ describe("a delivery", () => {
     expect(it.claim(4).map(({ delivery }) => delivery.id)).toEqual(["whd_1"]);
   });
 
-  test("waits out a Retry-After through a pause, and not when the URL has changed", () => {
+  test("waits for a Retry-After through a pause, but not after a change of the URL", () => {
     const { clock, scheduler: it } = scheduler();
     it.accept(event(1));
     const [first] = it.claim(1);
@@ -153,7 +153,7 @@ describe("a delivery", () => {
     expect(it.claim(1).map(({ url }) => url)).toEqual(["https://b.example/"]);
   });
 
-  test("in flight while the URL changes goes to the new one next, never to the old", () => {
+  test("in flight while the URL changes is sent to the new one next, never to the old", () => {
     const { rows, scheduler: it } = scheduler();
     it.accept(event(1));
     const [first] = it.claim(1);
@@ -163,7 +163,7 @@ describe("a delivery", () => {
     expect(rows.find("whd_0")).toMatchObject({ status: "suspended", failures: 0 });
   });
 
-  test("held back past its deadline is exhausted, and its time is known to the alarm", () => {
+  test("held back past its deadline is exhausted, and its time is set in the alarm", () => {
     const { rows, clock, scheduler: it } = scheduler({ status: "paused" });
     it.accept(event(1));
     expect(it.nextDueMs).toBe(clock.nowMs + 24 * 3_600_000);
@@ -186,7 +186,7 @@ describe("a delivery", () => {
 });
 
 describe("sending again", () => {
-  test("takes final deliveries only: exhausted for a retry, delivered too for a replay", () => {
+  test("accepts final deliveries only: exhausted ones for a retry, delivered ones too for a replay", () => {
     const { rows, clock, scheduler: it } = scheduler();
     const code = (kind: "retry" | "replay") => {
       const result = it.resend("whd_0", kind);
@@ -214,7 +214,7 @@ describe("sending again", () => {
     expect(rows.attempts("whd_0").map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  test("is refused for tests, and where nothing may be sent", () => {
+  test("is rejected for tests, and if nothing may be sent", () => {
     const { scheduler: it } = scheduler();
     const proof = it.beginTest(event(1));
     it.report(proof.ok ? proof.value.delivery.id : "", 1, response(500));

@@ -1,6 +1,6 @@
 import type { EndpointRecord } from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
 
-/** An active endpoint for every event, with what is given in place. */
+/** An active endpoint for every event, with the given fields replaced. */
 export function endpointRecord(more: Partial<EndpointRecord>): EndpointRecord {
   return {
     id: "whe_1",

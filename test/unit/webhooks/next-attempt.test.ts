@@ -17,7 +17,7 @@ const failed = (more: Partial<Parameters<typeof nextAttemptMs>[0]> = {}) => ({
 });
 
 describe("the schedule", () => {
-  test("waits the steps of the decision, a fifth more or less", () => {
+  test("has the documented delays, with a jitter of a fifth", () => {
     expect(RETRY_STEPS_MS.map((ms) => ms / 1000)).toEqual([
       5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800,
     ]);
@@ -33,7 +33,7 @@ describe("the schedule", () => {
     expect(nextAttemptMs(failed({ failures: 11 }), () => 0)).toBeNull();
   });
 
-  test("gives way to what the receiver asked for, when that is later, to the millisecond", () => {
+  test("uses the receiver's requested time if it is later, to the millisecond", () => {
     expect(nextAttemptMs(failed({ floorMs: T + 60_000 }), () => 0.9)).toBe(T + 60_000);
     expect(nextAttemptMs(failed({ floorMs: T + 1_000 }), () => 0)).toBe(T + 4_000);
     expect(nextAttemptMs(failed({ floorMs: T - 1_000_000 }), () => 0)).toBe(T + 4_000);
@@ -51,7 +51,7 @@ describe("the schedule", () => {
     expect(nextAttemptMs(last, () => 0.5)).toBeNull();
   });
 
-  test("exhausts at once what the receiver forbids until after the deadline", () => {
+  test("is exhausted at once if the receiver forbids attempts until after the deadline", () => {
     const floorMs = T + DELIVERY_DEADLINE_MS + 1;
     expect(nextAttemptMs(failed({ floorMs }), () => 0)).toBeNull();
     expect(nextAttemptMs(failed({ floorMs: Infinity }), () => 0)).toBeNull();
@@ -72,7 +72,7 @@ describe("Retry-After", () => {
     expect(retryAfterFloor("Sun Nov  1 12:01:30 2026", T)).toBe(Date.UTC(2026, 10, 1, 12, 1, 30));
   });
 
-  test("is nothing when it is neither", () => {
+  test("is ignored if it is neither", () => {
     for (const header of [
       null,
       "",

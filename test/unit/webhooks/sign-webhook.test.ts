@@ -18,7 +18,7 @@ function headersOf(id: string, timestamp: number, signature: string) {
 }
 
 describe("the signature of a webhook", () => {
-  test("is that of the vectors of the Standard Webhooks specification", () => {
+  test("equals the vectors of the Standard Webhooks specification", () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const message = {
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -28,7 +28,7 @@ describe("the signature of a webhook", () => {
     expect(signWebhook(message, [secret])).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });
 
-  test("is taken by the libraries of receivers, for any body", () => {
+  test("is accepted by the libraries of receivers, for any body", () => {
     const random = new SeededRandom(5);
     for (let i = 0; i < 200; i++) {
       const secret = newSigningSecret();
@@ -42,7 +42,7 @@ describe("the signature of a webhook", () => {
     }
   });
 
-  test("is taken with the old secret and with the new one during an overlap", () => {
+  test("is accepted with the old secret and with the new one during an overlap", () => {
     const [current, previous] = [newSigningSecret(), newSigningSecret()];
     const message = { id: "evt_1", timestamp: nowS(), body: "{}" };
     const signature = signWebhook(message, [current, previous]);
@@ -55,7 +55,7 @@ describe("the signature of a webhook", () => {
     expect(() => new StandardWebhook(newSigningSecret()).verify("{}", headers)).toThrow();
   });
 
-  test("is refused for another id, time, body or secret, and when it is older than five minutes", () => {
+  test("is rejected for another id, time, body or secret, and if it is older than five minutes", () => {
     const secret = newSigningSecret();
     const message = { id: "evt_1", timestamp: nowS(), body: '{"a":1}' };
     const signature = signWebhook(message, [secret]);
@@ -76,7 +76,7 @@ describe("the signature of a webhook", () => {
     ).toThrow();
   });
 
-  test("comes of secrets with 32 random bytes, each a new one", () => {
+  test("uses secrets with 32 random bytes, each different", () => {
     const secrets = Array.from({ length: 100 }, newSigningSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {

@@ -20,7 +20,7 @@ describe("a file's name", () => {
     expect(cleanFileName(given)).toBe(expected);
   });
 
-  test("never leaves its folder and is never empty, whatever is given", () => {
+  test("never leaves its folder and is never empty, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (given) => {
         const name = cleanFileName(given);

@@ -13,23 +13,23 @@ const attempt = (bytes: Uint8Array, more: Partial<FontMetadata> = {}, trial = FO
 
 describe("tryFont", () => {
   it.each([trueType, openType, smallTrueType, smallOpenType, smallCidFont])(
-    "takes %o",
+    "accepts %o",
     async (make) => {
       await expect(attempt(make())).resolves.toBeUndefined();
     },
   );
 
-  it("refuses a font in which HarfBuzz sees something else than its tables state", async () => {
+  it("rejects a font in which HarfBuzz finds something else than its tables state", async () => {
     await expect(attempt(smallTrueType(), { unitsPerEm: 2_048 })).rejects.toThrow(
       "HarfBuzz sees 1000 units per em",
     );
     await expect(attempt(smallTrueType(), { glyphCount: 12 })).rejects.toThrow(
       "cannot draw glyph 11",
     );
-    await expect(attempt(trueType(), { glyphCount: 100 })).rejects.toThrow("is mapped to glyph");
+    await expect(attempt(trueType(), { glyphCount: 100 })).rejects.toThrow("leads to glyph");
   });
 
-  it("ends a trial whose time is up, and lets other work happen before", async () => {
+  it("ends a trial after its time limit, and lets other work run during it", async () => {
     let [nowMs, pauses] = [0, 0];
     const slow = {
       ...FONT_TRIAL,
@@ -43,7 +43,7 @@ describe("tryFont", () => {
     expect(pauses).toBe(1);
   });
 
-  it("turns whatever HarfBuzz stops with into a refusal", async () => {
+  it("converts any failure of HarfBuzz to a rejection", async () => {
     const broken = {
       ...FONT_TRIAL,
       pause: async () => {
@@ -56,7 +56,7 @@ describe("tryFont", () => {
     });
   });
 
-  it("survives every hostile file of the corpus without the inspection before it", async () => {
+  it("survives every hostile file of the corpus without the previous inspection", async () => {
     const metadata = inspectFont(smallTrueType());
     let refused = 0;
     for (const { make } of HOSTILE_FONTS) {

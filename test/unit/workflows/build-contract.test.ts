@@ -65,7 +65,7 @@ function withTexts(
 }
 
 describe("port names", () => {
-  test("are the label trimmed, spaces as underscores, lower case; the id without a label", () => {
+  test("are the trimmed label in lower case with underscores for spaces; the id if there is no label", () => {
     const { inputs, outputs } = interfaceOf(
       withTexts(["  Brand Name ", {}], [undefined, {}], ["ÜBER  Größe", {}]),
     );
@@ -73,18 +73,18 @@ describe("port names", () => {
     expect(outputs.map(({ name }) => name)).toEqual(["brand_name", "out1", "über__größe"]);
   });
 
-  test("[E7] are numbered in nodes[] order, skipping names that are taken", () => {
+  test("[E7] are numbered in nodes[] order, skipping used names", () => {
     const { inputs, outputs } = interfaceOf(
       withTexts(["Text", {}], ["text", {}, { key: "text_2" }], ["Text_2", {}], ["TEXT", {}]),
     );
     expect(inputs.map(({ name }) => name)).toEqual(["text", "text_2", "text_2_2", "text_3"]);
-    // The explicit key is taken before any suffix is given.
+    // The explicit key is reserved before any suffix is assigned.
     expect(outputs.map(({ name }) => name)).toEqual(["text", "text_2", "text_2_2", "text_3"]);
   });
 });
 
 describe("the default interface", () => {
-  test("says what a submit must carry: a required input with a default may be left out", () => {
+  test("states what a submit must contain: a required input with a default may be omitted", () => {
     const { inputs } = interfaceOf(
       withTexts(
         ["A", {}],
@@ -111,7 +111,7 @@ describe("the default interface", () => {
 });
 
 describe("the example", () => {
-  test("is a whole submit body with every input, encoded twice", () => {
+  test("is a complete submit body with every input, encoded twice", () => {
     const { primary } = contractOf(greeting);
     expect(primary).toEqual({
       inputs: { name: { type: "text", required: true } },
@@ -143,7 +143,7 @@ describe("the example", () => {
       },
     ],
     ["json", "table", { table: "$.orders" }],
-  ])("of input/%s %s %j is a value that the node takes", (type, label, parameters) => {
+  ])("of input/%s %s %j is a value that the node accepts", (type, label, parameters) => {
     const definition =
       type === "text"
         ? withTexts([label, parameters])
@@ -176,7 +176,7 @@ describe("the example", () => {
     }
   });
 
-  test("takes defaults as they are, of optional inputs too", () => {
+  test("uses defaults unchanged, also those of optional inputs", () => {
     const { primary } = contractOf(
       withTexts(["A", { default: 'say "hi"' }], ["B", { required: false }]),
     );
@@ -200,7 +200,7 @@ describe("the example", () => {
 });
 
 describe("outputs", () => {
-  test("say where to read: value, url or items, with brackets where a dot would not do", () => {
+  test("state where to read: value, url or items, with brackets if a dot would not work", () => {
     const definition = {
       nodes: [
         { id: "t", type: "input/text", label: "T" },
@@ -238,11 +238,11 @@ describe("outputs", () => {
       outputs.every(({ key, logical_name, schema }) => logical_name === key && schema === null),
     ).toBe(true);
     expect(outputs[3]?.notes[0]).toBe("Each number.");
-    // The example result has what each path promises.
+    // The example result has a value at each path.
     for (const { read_from } of outputs) {
       expect(resolve(result_example, read_from)).toBeTruthy();
     }
-    // A picture is its own thumbnail, as in a real result.
+    // A picture is its own thumbnail, like in a real result.
     const [picture] = resolve(result_example, 'result.by_key["2nd"].items') as { url: string }[];
     expect(picture).toMatchObject({ thumbnail_url: picture?.url });
   });
@@ -316,7 +316,7 @@ describe("custom interfaces", () => {
     outputs: [],
   };
 
-  test("the recommended one is primary, with its keys; outputs keep the runtime keys of those it declares", () => {
+  test("the recommended one is primary, with its keys; its outputs keep their keys at run time", () => {
     const contract = contractOf(withInterfaces(short, choice));
     expect(contract.primary.interface).toBe("int_short");
     expect(contract.primary.inputs).toEqual({ text: { type: "text", required: true } });
@@ -326,7 +326,7 @@ describe("custom interfaces", () => {
     expect(contract.alternative_interfaces.map(({ id }) => id)).toEqual(["int_choice"]);
   });
 
-  test("the others are alternatives, with examples that keep to field and node rules", () => {
+  test("the others are alternatives, with examples that satisfy field and node rules", () => {
     const {
       primary,
       alternative_interfaces: alternatives,
@@ -346,7 +346,7 @@ describe("custom interfaces", () => {
     });
   });
 
-  test("a field's default wins over the node's, and what it is bound to stays inside", () => {
+  test("a field's default has priority over the node's, and its binding is not shown", () => {
     const { definition, plan } = compiled(withInterfaces(choice));
     const [entry] = definition.interfaces;
     const described = describeInterface(
@@ -381,7 +381,7 @@ describe("custom interfaces", () => {
   });
 });
 
-/** Follows a path of `read_from` as a client would. */
+/** Follows a path in `read_from` like a client. */
 function resolve(root: unknown, path: string): unknown {
   const steps = path.match(/\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/g) ?? [];
   return steps.reduce<unknown>((value, step) => {

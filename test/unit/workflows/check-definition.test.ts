@@ -17,8 +17,8 @@ function withInterface(change: object, input: object = {}): unknown {
   return { ...greetingWith({ parameters: { ...input } }), interfaces: [entry] };
 }
 
-describe("a definition's shape", () => {
-  test("is checked entry by entry, and what can be read is compiled all the same", () => {
+describe("a definition's structure", () => {
+  test("is checked entry by entry, and the readable part is compiled", () => {
     const definition = {
       nodes: [
         5,
@@ -50,11 +50,12 @@ describe("a definition's shape", () => {
         ["REQUIRED_FIELD", "interfaces[0].fields"],
       ]),
     );
-    // The connection into "message" could not be read: that it is not connected is no news.
+    // The connection to "message" could not be read; that its port has no connection is not a new
+    // problem.
     expect(problems(definition).map(([code]) => code)).not.toContain("PORT_NOT_CONNECTED");
   });
 
-  test("shows a number beyond a double's range as what it is", () => {
+  test("shows a number beyond a double's range unchanged", () => {
     const definition = parseJson(
       '{"nodes":[{"id":"a","type":"input/text","position":{"x":1e999,"y":0}}]}',
     );
@@ -63,7 +64,7 @@ describe("a definition's shape", () => {
     expect(issue?.message).toMatch(/; got a number beyond 1\.8e308\.$/);
   });
 
-  test("gives an unknown parameter its own path, and the name it comes near to", () => {
+  test("reports an unknown parameter at its own path, with a similar known name", () => {
     const { errors } = checkDefinition({
       nodes: [
         { id: "a", type: "input/text", parameters: { max_lenght: 3, "a b": 1, constructor: 2 } },
@@ -92,7 +93,7 @@ describe("a definition's shape", () => {
     ],
     ["utility/switch", { cases: [{ equals: 1 }], typo: 1 }, ["inputs", "outputs"]],
   ])(
-    "%s with bad parameters says as well which ports it has not, where these do not depend on them",
+    "%s with invalid parameters also reports unknown ports that do not depend on them",
     (type, parameters, sides) => {
       const definition = {
         nodes: [
@@ -115,7 +116,7 @@ describe("a definition's shape", () => {
     },
   );
 
-  test("names a port of a node's good parameters, whatever else of it is wrong", () => {
+  test("reports a port of a node with valid parameters, whatever its other problems are", () => {
     const columns = [{ sourceColumn: "n", outputPort: "n", outputType: "text" }];
     const definition = {
       nodes: [
@@ -135,7 +136,7 @@ describe("a definition's shape", () => {
     expect(problems(definition)).toEqual([["INVALID_PARAMETER", "nodes[1].parameters.typo"]]);
   });
 
-  test("names the node, and says what to do", () => {
+  test("has the node's id, and a fix", () => {
     const { errors } = checkDefinition({ nodes: [{ id: "a", type: "input/txt" }] });
     expect(errors).toMatchObject([
       {
@@ -154,14 +155,14 @@ describe("a definition's shape", () => {
     },
   );
 
-  test("10,000 nodes are refused before anything is read of them", () => {
+  test("10,000 nodes are rejected before any of them is read", () => {
     const nodes = Array.from({ length: 10_000 }, () => ({ id: 5 }));
     expect(problems({ nodes })).toEqual([["DEFINITION_TOO_LARGE", "nodes"]]);
     const connections = Array.from({ length: 2001 }, () => ({}));
     expect(problems({ nodes: [], connections })).toEqual([["DEFINITION_TOO_LARGE", "connections"]]);
   });
 
-  test("half a surrogate pair is refused wherever it would become a key", () => {
+  test("half of a surrogate pair is rejected wherever it would become a key", () => {
     const definition = {
       nodes: [{ id: "a\ud800", type: "input/text", label: "\udc00" }],
       interfaces: [
@@ -203,7 +204,7 @@ describe("a definition's shape", () => {
     expect(plan?.outputs.map(({ key }) => key)).toEqual(["__proto__"]);
   });
 
-  test("a cycle is one error that names its nodes", () => {
+  test("a cycle is one error with the ids of its nodes", () => {
     const template = (id: string) => ({
       id,
       type: "text/template",
@@ -237,7 +238,7 @@ describe("a custom interface", () => {
       "interfaces[0].fields[0].bind.node",
     ],
     [
-      "a node that is no input",
+      "a node that is not an input",
       { fields: [{ key: "who", type: "text", bind: { node: "line" } }] },
       "INTERFACE_NOT_AN_INPUT",
       "interfaces[0].fields[0].bind",
@@ -330,16 +331,16 @@ describe("a custom interface", () => {
       "interfaces[0].outputs[1].node",
     ],
     ["an id of another kind", { id: "default" }, "INTERFACE_INVALID_ID", "interfaces[0].id"],
-  ])("with %s is refused", (_name, change, code, path) => {
+  ])("with %s is rejected", (_name, change, code, path) => {
     expect(problems(withInterface(change))).toContainEqual([code, path]);
   });
 
-  test("may leave an input unbound that has a default or is optional", () => {
+  test("may leave an input unbound if it has a default or is optional", () => {
     expect(problems(withInterface({ fields: [] }, { default: "you" }))).toEqual([]);
     expect(problems(withInterface({ fields: [] }, { required: false }))).toEqual([]);
   });
 
-  test("refuses a default that the node itself refuses", () => {
+  test("rejects a default that the node itself rejects", () => {
     const fields = [
       { key: "who", type: "text", default_value: '"too long"', bind: { node: "name" } },
     ];
@@ -348,7 +349,7 @@ describe("a custom interface", () => {
     ]);
   });
 
-  test("fills a table's file with a document field, and with none of another medium", () => {
+  test("binds a table's file to a document field, and to no other kind of media", () => {
     const withField = (type: string) => ({
       nodes: [
         { id: "table", type: "input/data", label: "Table", parameters: {} },
@@ -416,7 +417,7 @@ describe("a custom interface", () => {
     ]);
   });
 
-  test("two with one id, or two recommended, are refused", () => {
+  test("two with one id, or two recommended, are rejected", () => {
     const one = (withInterface({ id: "int_a", is_default: true }) as { interfaces: object[] })
       .interfaces[0];
     expect(problems({ ...greeting, interfaces: [one, one] })).toEqual([
@@ -425,7 +426,7 @@ describe("a custom interface", () => {
     ]);
   });
 
-  test("with an optional field on an input that needs a value is a warning", () => {
+  test("with an optional field for an input that needs a value is a warning", () => {
     const fields = [{ key: "who", type: "text", required: false, bind: { node: "name" } }];
     const { errors, warnings } = checkDefinition(withInterface({ fields }) as JsonValue);
     expect(errors).toEqual([]);
@@ -433,7 +434,7 @@ describe("a custom interface", () => {
   });
 });
 
-describe("an enumerator whose own configuration is invalid", () => {
+describe("an enumerator with an invalid configuration", () => {
   const rows = (columns: unknown, connections: readonly [string, string, string][]) =>
     problems({
       nodes: [
@@ -453,18 +454,18 @@ describe("an enumerator whose own configuration is invalid", () => {
     ["item", "picture", "image"],
   ];
 
-  test("is the only problem: nothing is said about connections from its ports", () => {
+  test("is the only problem: connections from its ports are not reported", () => {
     const good = { header: "Price", outputPort: "price", outputType: "number" };
     expect(rows([good, { outputPort: "name" }], all)).toEqual([
       ["invalid_dynamic_config", "nodes[0].parameters.csvConfig.columns[1].header"],
     ]);
-    // Two into one port are no issue of theirs either.
+    // Two connections to one port are not reported either.
     expect(rows([{ outputPort: "price" }], [...all, ["other", "price", "p"]])).toEqual([
       ["invalid_dynamic_config", "nodes[0].parameters.csvConfig.columns[0].header"],
     ]);
   });
 
-  test("and once it is valid, the connections are judged", () => {
+  test("and when it is valid, the connections are checked", () => {
     const price = { header: "Price", outputPort: "price", outputType: "text" };
     expect(rows([price], all).map(([code]) => code)).toEqual([
       "unknown_port",

@@ -1,4 +1,7 @@
-/** docs/contract/workflows.md#definitions: every problem of a definition says what to do, whatever its code. */
+/**
+ * docs/contract/workflows.md#definitions: every problem of a definition has a suggestion, for any
+ * code.
+ */
 import { describe, expect, test } from "vitest";
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../../src/contracts/definition-issue.ts";
 import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
@@ -24,7 +27,7 @@ const greetingAnd = (nodes: readonly object[], connections: readonly object[] = 
 });
 
 const who = { key: "who", type: "text", bind: { node: "name" } };
-/** The greeting with custom interfaces, each changed from one that is sound. */
+/** The greeting with custom interfaces, each a changed copy of a valid one. */
 const interfaces = (...changes: object[]) => ({
   ...greetingWith({ parameters: {} }),
   interfaces: changes.map((change) => ({
@@ -61,13 +64,16 @@ const code = (type: string, constraints: object) => ({
 const templateOf = (id: string) =>
   node(id, "text/template", { template: "[x]", placeholders: [{ inputPort: "x" }] });
 
-/** No node of the catalog has such an input, or refers to anything, yet: read-once.test.ts and references.test.ts give them. */
+/**
+ * No node of the catalog has these inputs or references yet; read-once.test.ts and
+ * references.test.ts test them.
+ */
 const NOT_OF_THE_CATALOG = [
   "AGGREGATE_INPUT_VARIES",
   "REFERENCE_NOT_FOUND",
 ] as const satisfies readonly IssueCode[];
 
-/** For each other code that validation can give, a definition that has such a problem. */
+/** For each other code of validation, a definition with that problem. */
 const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[number]>, unknown>> = {
   CALC_UNCONNECTED_VARIABLE: { nodes: [node("c", "utility/calculate", { expression: "x + 1" })] },
   CONNECTION_COUNT: greetingAnd(
@@ -152,7 +158,7 @@ const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[num
   unknown_port: greetingAnd([out], [link("line.zzzzzzzzzz", "out.text")]),
 };
 
-/** As validate and publish answer them. */
+/** As returned by validate and publish. */
 async function problemsOf(definition: unknown) {
   const checked = checkDefinition(definition as JsonValue);
   const issues = [...checked.errors, ...(await checkSchemas(checked)), ...checked.warnings];
@@ -161,7 +167,7 @@ async function problemsOf(definition: unknown) {
 
 describe("a definition's problems", () => {
   test.each(Object.entries(FAULTY) as [IssueCode, unknown][])(
-    "of code %s say what to do",
+    "of code %s have a suggestion",
     async (code, definition) => {
       const found = await problemsOf(definition);
       expect(found.map((problem) => problem.code)).toContain(code);
@@ -171,7 +177,7 @@ describe("a definition's problems", () => {
     },
   );
 
-  test("have no code but those with a suggestion, none of which is empty", () => {
+  test("only have codes with a suggestion, none of which is empty", () => {
     const known = [...Object.keys(FAULTY), ...NOT_OF_THE_CATALOG];
     expect(known.toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
     for (const suggestion of Object.values(ISSUE_SUGGESTIONS)) {
@@ -179,7 +185,7 @@ describe("a definition's problems", () => {
     }
   });
 
-  test("of a near miss name what was probably meant, not the sentence of the code", async () => {
+  test("of a near miss suggest the intended name, not the sentence of the code", async () => {
     const found = await problemsOf(greetingAnd([], [link("nam.text", "message.text")]));
     expect(found).toMatchObject([{ code: "UNKNOWN_NODE", suggestion: 'Did you mean "name"?' }]);
   });
@@ -187,7 +193,7 @@ describe("a definition's problems", () => {
   test.each([
     ["half a surrogate pair", "\udc00"],
     ["more text than a definition holds", "x".repeat(2 ** 21)],
-  ])("found before anything is read of it say what to do: %s", async (_name, label) => {
+  ])("found before anything is read have a suggestion: %s", async (_name, label) => {
     const { errors } = await validateDefinition(greetingWith({ label }) as JsonValue, () =>
       Promise.resolve([]),
     );
@@ -195,7 +201,7 @@ describe("a definition's problems", () => {
     expect(errors[0]).toMatchObject({ path: "", suggestion: expect.stringMatching(/.{10,}/) });
   });
 
-  test("tell two connections that do not fit apart, though both lead to one node", async () => {
+  test("distinguish two invalid connections to the same node", async () => {
     const definition = greetingAnd(
       [
         node("file", "input/image", { required: false }),
@@ -218,7 +224,7 @@ describe("a definition's problems", () => {
     );
     const found = await problemsOf(definition);
     const mismatches = found.filter(({ code }) => code === "CONNECTION_TYPE_MISMATCH");
-    // One that cannot be read stands before them: the paths count it.
+    // An unreadable one is before them: the paths count it.
     expect(mismatches.map(({ path, field, node_id: id }) => [path, field, id])).toEqual([
       ["connections[3]", "connections[3]", "both"],
       ["connections[4]", "connections[4]", "both"],

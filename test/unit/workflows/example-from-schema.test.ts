@@ -27,7 +27,7 @@ describe("an example from a JSON Schema", () => {
     expect(exampleFromSchema(schema)).toEqual(expected);
   });
 
-  test("keeps a property named __proto__ as data, and ends on schemas without end", () => {
+  test("keeps a property named __proto__ as data, and ends for recursive schemas", () => {
     const evil = parseJson(
       '{"properties":{"__proto__":{"type":"number"}},"required":["constructor"]}',
     );

@@ -12,7 +12,7 @@ const reply = async (body: unknown, tag?: string) =>
     )
   ).response;
 
-test("an answer is English, privately cacheable and tagged by its content", async () => {
+test("a response is in English, privately cacheable and tagged by its content", async () => {
   const response = await reply({ a: 1 });
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -25,7 +25,7 @@ test("an answer is English, privately cacheable and tagged by its content", asyn
   expect((await reply({ a: 2 })).headers.get("etag")).not.toBe(response.headers.get("etag"));
 });
 
-test("an unchanged answer is 304 without a body, with its headers", async () => {
+test("an unchanged resource is a 304 without a body, with its headers", async () => {
   const etag = (await reply({ a: 1 })).headers.get("etag") ?? "";
   for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
     const response = await reply({ a: 1 }, tag);

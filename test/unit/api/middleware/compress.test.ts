@@ -17,7 +17,7 @@ function reply(body: BodyInit | null, headers: Record<string, string> = {}, stat
   });
 }
 
-describe("the coding of an answer", () => {
+describe("the coding of a response", () => {
   test.each([
     ["gzip", "gzip"],
     ["br", "br"],
@@ -34,8 +34,8 @@ describe("the coding of an answer", () => {
   });
 });
 
-describe("an answer is compressed", () => {
-  test("when it is long text, and its strong tag becomes weak", async () => {
+describe("compression of a response", () => {
+  test("applies to long text, and makes its strong tag weak", async () => {
     const made = await compressed(
       ask("gzip"),
       reply(LONG, { etag: '"a"', "content-length": "2000" }),
@@ -49,7 +49,7 @@ describe("an answer is compressed", () => {
     expect(await made.text()).toBe(LONG);
   });
 
-  test("also when nobody knows its length, and then as it comes", async () => {
+  test("also applies to a body of unknown length, without buffering it", async () => {
     const pieces = ["a", LONG, "b"].map((text) => new TextEncoder().encode(text));
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -73,7 +73,7 @@ describe("an answer is compressed", () => {
     ["it is a part", ask("gzip"), reply(LONG, {}, 206)],
     ["it is encoded already", ask("gzip"), reply(LONG, { "content-encoding": "zstd" })],
     ["it is the answer to HEAD", ask("gzip", { method: "HEAD" }), reply(LONG)],
-  ])("not when %s", async (_, request, response) => {
+  ])("does not apply: %s", async (_, request, response) => {
     const before = response.headers.get("content-encoding");
     const made = await compressed(request, response);
     expect(made.headers.get("content-encoding")).toBe(before);

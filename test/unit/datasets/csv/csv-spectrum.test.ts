@@ -30,17 +30,18 @@ async function objects(bytes: Uint8Array, chunkBytes: number): Promise<Record<st
 
 function expected(name: string): unknown {
   const json: unknown = JSON.parse(readFileSync(join(FOLDER, "json", `${name}.json`), "utf8"));
-  // This case's JSON holds an object in place of a list, and another telephone number than its CSV.
+  // This case's JSON has an object instead of a list, and a different telephone number than its
+  // CSV.
   return name === "location_coordinates"
     ? [{ ...(json as object), "Contact Phone Number": "2095257564" }]
     : json;
 }
 
-it("holds twelve cases", () => {
+it("has twelve cases", () => {
   expect(CASES).toHaveLength(12);
 });
 
-it.each(CASES)("%s equals its JSON, in whatever pieces it comes", async (name) => {
+it.each(CASES)("%s equals its JSON, in pieces of any size", async (name) => {
   const bytes = new Uint8Array(readFileSync(join(FOLDER, "csvs", `${name}.csv`)));
   for (const chunkBytes of [1, 2, 3, 7, 64, 65_536]) {
     expect(await objects(bytes, chunkBytes)).toEqual(expected(name));

@@ -37,14 +37,14 @@ const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), {
   maxLength: 6,
 });
 
-/** A writer of its own: everything that could be misread is quoted. */
+/** An independent writer: every ambiguous value is quoted. */
 function write(rows: readonly (readonly string[])[], delimiter: string, newline: string): string {
   const field = (value: string) => `"${value.replaceAll('"', '""')}"`;
   return rows.map((row) => row.map(field).join(delimiter)).join(newline) + newline;
 }
 
 describe("a CSV text", () => {
-  it("gives back what was written, whatever the pieces it comes in", () => {
+  it("returns the written values, in pieces of any size", () => {
     fc.assert(
       fc.property(
         table,
@@ -61,7 +61,7 @@ describe("a CSV text", () => {
     );
   });
 
-  it("is read as PapaParse reads it, where PapaParse finds nothing wrong", () => {
+  it("is read like PapaParse reads it, if PapaParse finds no error", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("a", "1", " ", ",", "\n", '"', '""', '"x"', '"y,z"'), {
@@ -74,7 +74,7 @@ describe("a CSV text", () => {
           if (ours !== "accepted" || checked.errors.length > 0 || text === "") {
             return;
           }
-          // PapaParse counts what follows the last line break as one more row.
+          // PapaParse counts an empty row after the last line break.
           const expected = text.endsWith("\n") ? checked.data.slice(0, -1) : checked.data;
           expect(tokenize(text)).toEqual(expected);
         },
@@ -106,7 +106,7 @@ describe("a CSV text", () => {
     }
   });
 
-  it("that is malformed is refused with its row, never guessed at", () => {
+  it("that is malformed is rejected with its row number", () => {
     expect(refusal('a\n"b')).toMatch(/invalid_data: Row 2 opens a quote that is never closed/);
     expect(refusal('a\nb\n"c"d\n')).toMatch(/invalid_data: Row 3 has "d\\n" after a closing quote/);
     expect(refusal('"a" "b"')).toMatch(/Row 1 has/);

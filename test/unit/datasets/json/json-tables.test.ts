@@ -20,7 +20,7 @@ const inspect = (text: string, table: string | null = null, name = "d.json") =>
   inspectBytes(text, name, { table });
 
 describe("elements of an array", () => {
-  it("are those that JSON.parse finds, at every size of the pieces and every spacing", async () => {
+  it("are those found by JSON.parse, with pieces of any size and any spacing", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 }),
@@ -39,7 +39,7 @@ describe("elements of an array", () => {
     );
   });
 
-  it("are refused wherever JSON.parse refuses the document, and never otherwise", async () => {
+  it("are rejected exactly if JSON.parse rejects the document", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -79,7 +79,7 @@ describe("elements of an array", () => {
             } else if (!Array.isArray((expected as { t: unknown }).t)) {
               expect(refused, text).toMatch(/^invalid_data/);
             } else if (refused !== "accepted") {
-              // The one thing that JSON.parse takes and a stream cannot: the same key again.
+              // The only document that JSON.parse accepts and a stream cannot: a repeated key.
               expect(refused, text).toMatch(/twice/);
             }
           }
@@ -97,7 +97,7 @@ describe("elements of an array", () => {
 });
 
 describe("a path to a table", () => {
-  it("is read as it was written, whatever the keys", () => {
+  it("is read as written, with any keys", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 4 }), (keys) => {
         expect(parseTablePath(writeTablePath(keys))).toEqual(keys);
@@ -116,7 +116,7 @@ describe("a path to a table", () => {
   });
 
   it.each(["a..b", ".a", "$.", "a.", "$[0]", "a[0]", '$["a', "$.a b]", "$$.a[b]"])(
-    "%s is refused",
+    "%s is rejected",
     async (path) => {
       expect(await refusalOf(itemsOf("[]", path, 5))).toMatch(/^validation_error: table/);
     },
@@ -124,7 +124,7 @@ describe("a path to a table", () => {
 });
 
 describe("a JSON profile", () => {
-  it("finds the one array of objects, nested values stay values", async () => {
+  it("finds the only array of objects, and keeps nested values unchanged", async () => {
     const text =
       '{"meta":{"tags":["a"]},"data":{"rows":[{"a":1,"b":{"c":1}},{"a":null,"d":"2024-01-01"}]}}';
     expect(await inspect(text)).toMatchObject({
@@ -164,7 +164,7 @@ describe("a JSON profile", () => {
     expect(await refusalOf(inspect(text, table))).toMatch(expected);
   });
 
-  it("of NDJSON takes a value a line, blank lines passed over, and names the line that is wrong", async () => {
+  it("of NDJSON reads one value on each line, skips blank lines, and reports the number of an invalid line", async () => {
     expect(await inspect('{"a":1}\r\n\n{"b":2}', null, "d.ndjson")).toMatchObject({
       row_count: 2,
       columns: [{ name: "a" }, { name: "b" }],
@@ -178,7 +178,7 @@ describe("a JSON profile", () => {
   });
 });
 
-it("no element of a long array may nest deeper, wherever the pieces are cut", async () => {
+it("no element of a long array may nest deeper, with pieces of any size", async () => {
   const deep = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
   const array = (levels: number) =>
     `[${Array.from({ length: 40 }, (_, i) => (i === 20 ? deep(levels) : `{"a":${i}}`)).join(", ")}]`;

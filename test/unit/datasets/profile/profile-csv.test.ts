@@ -67,7 +67,7 @@ describe("a column's type", () => {
     expect(await typeOf([cell])).toBe(type);
   });
 
-  it("is the one that all its values share, else text; empty values only make it nullable", async () => {
+  it("is the common type of all its values, else text; empty values only make it nullable", async () => {
     expect(await typeOf(["1", "x"])).toBe("text");
     expect(await typeOf(["1", "true"])).toBe("text");
     expect(await typeOf(["1", "1,5"])).toBe("text CSV_AMBIGUOUS_NUMBER");
@@ -93,7 +93,7 @@ describe("a column's type", () => {
     expect(await typeOf(cells, locale)).toBe(type);
   });
 
-  it("is never number for what JSON would not take as one", async () => {
+  it("is never number for text that is not a JSON number", async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[-+0-9.eE, ]{1,8}$/), async (cell) => {
         if ((await typeOf([cell])) === "number") {
@@ -107,14 +107,14 @@ describe("a column's type", () => {
 });
 
 describe("a CSV profile", () => {
-  it("keeps every digit in its sample, by the locale of the file", async () => {
+  it("keeps every digit in its sample, in the locale of the file", async () => {
     const profile = await inspectBytes("a;b\n1.234,50;12345678901234567890\n", "x.csv", {
       locale: "de-DE",
     });
     expect(stringifyJson(profile.sample)).toBe('[{"a":1234.50,"b":12345678901234567890}]');
   });
 
-  it("counts every row that is not blank, at any size of the pieces", async () => {
+  it("counts every row that is not blank, with pieces of any size", async () => {
     const text = '\ufeffid,note\r\n1,"a\r\nb"\r\n\r\n , \r\n,\r\n2,\r\n3,ü\r\n';
     for (const chunkBytes of [1, 2, 3, 5, 8, 13, 1_000]) {
       const profile = await inspectBytes(text, "d.csv", {}, chunkBytes);
@@ -131,7 +131,7 @@ describe("a CSV profile", () => {
     }
   });
 
-  it("reads what is not UTF-8 as Windows-1252, from the first byte, and says so", async () => {
+  it("reads bytes that are not UTF-8 as Windows-1252 from the first byte, with a warning", async () => {
     const late = `name\n${"x\n".repeat(200_000)}`;
     for (const [bytes, rows] of [
       [windows1252("name\nM\u00fcller \u0080\n"), 1],
@@ -161,23 +161,23 @@ describe("a CSV profile", () => {
     expect(await inspectBytes(text, "d.csv", { headerRow })).toMatchObject({ delimiter });
   });
 
-  it("names columns: trimmed, empty ones by their place, any name at all", async () => {
+  it("names columns: trimmed, empty ones by position, with any characters", async () => {
     const { columns, sample } = await inspectBytes(" a ,,__proto__,constructor\n1,2,3,4\n");
     expect(columns.map(({ name }) => name)).toEqual(["a", "column_2", "__proto__", "constructor"]);
     expect(JSON.stringify(sample)).toBe('[{"a":1,"column_2":2,"__proto__":3,"constructor":4}]');
   });
 
-  it("takes the header from the row that is named", async () => {
+  it("reads the header from the selected row", async () => {
     const text = "made by a tool\n\nx,y\n1,2\n";
     expect(await inspectBytes(text, "d.csv", { headerRow: 3 })).toMatchObject({
       row_count: 1,
       columns: [{ name: "x" }, { name: "y" }],
     });
-    // A blank row there is passed over.
+    // A blank row there is skipped.
     expect(await inspectBytes(text, "d.csv", { headerRow: 2 })).toMatchObject({ row_count: 1 });
   });
 
-  it("has a sample that is bounded in rows and in characters", async () => {
+  it("has a sample with limited rows and characters", async () => {
     const rows = `a\n${`${"x".repeat(50_000)}\n`.repeat(200)}`;
     expect((await inspectBytes(rows, "d.csv", { sampleRows: 100 })).sample.length).toBeLessThan(15);
     expect((await inspectBytes(rows, "d.csv", { sampleRows: 3 })).sample).toHaveLength(3);
@@ -206,7 +206,7 @@ describe("a CSV profile", () => {
     expect(await refusalOf(inspectBytes(windows1252(text), "d.csv", options))).toMatch(expected);
   });
 
-  it("gives a column without a name one that no other has", async () => {
+  it("gives a column without a name a unique one", async () => {
     const namesOf = async (header: string) =>
       (await inspectBytes(`${header}\n1,2,3,4\n`)).columns.map(({ name }) => name);
     expect(await namesOf("a,, ,b")).toEqual(["a", "column_2", "column_3", "b"]);
@@ -224,7 +224,7 @@ describe("a CSV profile", () => {
     ]);
   });
 
-  it("is of csv, tsv, txt, json, ndjson, jsonl and xlsx files only", async () => {
+  it("reads csv, tsv, txt, json, ndjson, jsonl and xlsx files only", async () => {
     expect(await inspectBytes("a,b\tc\n1\t2\n", "d.tsv")).toMatchObject({
       format: "tsv",
       columns: [{ name: "a,b" }, { name: "c" }],
@@ -252,7 +252,7 @@ describe("COLUMN_MIXED", () => {
     return found;
   };
 
-  it("names what most cells are, how many are not, and the first of those", async () => {
+  it("reports the type of most cells, the number of others, and the first of them", async () => {
     expect(await mixedOf(["1", "2", "", "n/a", "3", "-"])).toMatchObject({
       column: "c",
       type: "number",
@@ -269,7 +269,7 @@ describe("COLUMN_MIXED", () => {
     expect(await mixedOf(["true", "false", "7"])).toMatchObject({ type: "boolean", example: "7" });
   });
 
-  it("is not told of columns that have one type, are mostly text, or are empty", async () => {
+  it("is not reported for columns of one type, mostly text columns, and empty columns", async () => {
     for (const cells of [
       ["1", "2", ""],
       ["a", "b", "1"],
@@ -280,7 +280,7 @@ describe("COLUMN_MIXED", () => {
     }
   });
 
-  it("is told of JSON too, and not of columns with nested values", async () => {
+  it("is reported for JSON too, but not for columns with nested values", async () => {
     expect(await mixedOf(['[{"c":1},{"c":2},{"c":"x"}]'], "d.json")).toMatchObject({
       type: "number",
       others: 1,

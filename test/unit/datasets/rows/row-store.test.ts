@@ -64,7 +64,7 @@ async function rowsOf({ manifest, objects }: Store) {
 const LARGE = `n,pad\n${Array.from({ length: 30_000 }, (_, i) => `${i},${"x".repeat(200)}`).join("\n")}\n`;
 
 describe("a row store", () => {
-  it("gives back every row, chunk by chunk, digits and gaps included", async () => {
+  it("returns every row, chunk by chunk, with digits and gaps", async () => {
     const store = await storeOf(LARGE);
     expect(store.objects.size).toBeGreaterThan(3);
     const rows = await rowsOf(store);
@@ -78,7 +78,7 @@ describe("a row store", () => {
     expect(await rowsOf(await storeOf("a\n"))).toEqual([]);
   });
 
-  /** Changes one object, and what names its digest and length where `isForged`. */
+  /** Changes one object, and its digest and length if `isForged`. */
   async function changed(key: string, change: (text: string) => string, isForged: boolean) {
     const store = await storeOf("a,b\n1,2\n3,\n");
     const bytes = new TextEncoder().encode(
@@ -155,12 +155,12 @@ describe("a row store", () => {
       (text: string) => text.replace('"first_row":0', '"first_row":1'),
       true,
     ],
-  ] as const)("is not used when it has %s", async (_what, key, change, isForged) => {
+  ] as const)("is rejected if it has %s", async (_what, key, change, isForged) => {
     const store = await changed(key, change, isForged);
     await expect(rowsOf(store)).rejects.toThrow(RowStoreError);
   });
 
-  it("is not used when an object is gone, or when the manifest counts otherwise", async () => {
+  it("is rejected if an object is missing, or if the manifest has another count", async () => {
     const gone = await storeOf("a\n1\n");
     gone.objects.delete(CHUNK);
     await expect(rowsOf(gone)).rejects.toThrow(RowStoreError);

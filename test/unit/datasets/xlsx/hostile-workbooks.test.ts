@@ -24,7 +24,7 @@ const withSheet = (part: Partial<ZipPart>, given: WorkbookParts = {}) =>
     ),
   );
 
-describe("a hostile workbook is refused before it costs anything:", () => {
+describe("a hostile workbook is rejected before it uses resources:", () => {
   const bomb = Buffer.alloc(40_000_000, 32);
   const cases: [string, () => Uint8Array, RegExp][] = [
     ["a bomb that says so", () => withSheet({ data: bomb }), /expands more than 100 times/],
@@ -245,11 +245,11 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     const refused = await inspect(bytes);
     expect(refused).toMatch(/^invalid_data: The workbook cannot be read/);
     expect(refused).toMatch(expected);
-    // Generous for a busy machine; what expands a bomb first takes far longer, or all memory.
+    // Generous for a busy machine; decompressing a bomb takes far longer, or all memory.
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it("one of more than 64 MB, without reading it", async () => {
+  it("larger than 64 MB, without reading it", async () => {
     const source: ByteSource = {
       sizeBytes: 64 * 1024 * 1024 + 1,
       etag: "e",
@@ -269,7 +269,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     ["application/vnd.ms-excel.template.macroEnabled.main+xml", []],
     ["application/vnd.ms-excel.sheet.binary.macroEnabled.main", []],
     [undefined, [{ name: "xl/vbaProject.bin", data: "x" }]],
-  ])("one with macros under another name (%s)", async (contentType, extra) => {
+  ])("with macros and another extension (%s)", async (contentType, extra) => {
     const bytes = makeWorkbook({
       rows: ROWS,
       extra,
@@ -281,7 +281,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
   it.each([
     '<Default Extension="bin" ContentType="application/vnd.ms-office.vbaProject"/>',
     '<Override PartName="/xl/x.bin" ContentType="application/vnd.ms-office.vbaProject"/>',
-  ])("one with macros in a part of another name (%s)", async (declared) => {
+  ])("with macros in a part with another name (%s)", async (declared) => {
     const types = `<Types>${declared}</Types>`;
     const bytes = makeWorkbook({
       rows: ROWS,
@@ -293,7 +293,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     expect(await inspect(bytes)).toMatch(/^unsupported_format: .*macros/);
   });
 
-  it("a binary workbook under another name, by the type of its extension", async () => {
+  it("a binary workbook with another extension, by its content type", async () => {
     const types =
       '<Types><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>';
     const relation = `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.bin"/></Relationships>`;
@@ -308,7 +308,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     expect(await inspect(bytes)).toMatch(/^unsupported_format: .*binary/);
   });
 
-  it("but not a plain one that only declares what a binary one would be, as SheetJS does", async () => {
+  it("but not a plain one that only declares the type of a binary one, as SheetJS does", async () => {
     const book = utils.book_new(utils.aoa_to_sheet([["a"], [1]]));
     const bytes = new Uint8Array(write(book, { type: "array", bookType: "xlsx" }) as ArrayBuffer);
     expect(await inspectBytes(bytes, "d.xlsx")).toMatchObject({ sample: [{ a: 1 }] });
@@ -323,19 +323,19 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     ["with a comment", () => makeZip(workbookParts({ rows: ROWS }), { comment: "a comment" })],
     ["with other fields before the data", () => withSheet({ own: { extra: new Uint8Array(40) } })],
     ["with one part of each kind stored", () => withSheet({ isStored: true })],
-  ])("but one that is honest is read: %s", async (_name, make) => {
+  ])("but a valid one is read: %s", async (_name, make) => {
     expect(await inspectBytes(make(), "d.xlsx")).toMatchObject({
       row_count: 1,
       sample: [{ a: 1 }],
     });
   });
 
-  it("an archive of something else", async () => {
+  it("an archive of other files", async () => {
     expect(await inspect(makeZip([{ name: "a.txt", data: "a" }]))).toMatch(/^unsupported_format/);
     expect(await inspect(makeZip([]))).toMatch(/^unsupported_format/);
   });
 
-  it("what links outside is not followed, what is signed by nobody is still read", async () => {
+  it("external links are not followed, unsigned files are read", async () => {
     const outside =
       '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="http://127.0.0.1:1/sheet.xml" TargetMode="External"/></Relationships>';
     const bytes = makeWorkbook({
@@ -346,7 +346,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     expect(await inspect(makeWorkbook({ rows: ROWS }))).toBe("accepted");
   });
 
-  it("a store that holds other bytes by now stops the reading", async () => {
+  it("reading stops if the store has other bytes", async () => {
     const bytes = makeWorkbook({ rows: ROWS });
     let reads = 0;
     const source: ByteSource = {
@@ -364,8 +364,8 @@ describe("a hostile workbook is refused before it costs anything:", () => {
   });
 });
 
-describe("any damage to a workbook", () => {
-  it("ends in a refusal or a table, never in a crash", async () => {
+describe("a damaged workbook", () => {
+  it("is rejected or read as a table, without a crash", async () => {
     const whole = makeWorkbook({ rows: ROWS, sharedStrings: "<si><t>x</t></si>" });
     await fc.assert(
       fc.asyncProperty(
@@ -386,7 +386,7 @@ describe("any damage to a workbook", () => {
   });
 });
 
-/** Text that does not compress well, so that only its length is against it. */
+/** Text that does not compress well, so that only its length is rejected. */
 function randomLetters(length: number): string {
   let state = 1;
   let text = "";

@@ -16,7 +16,7 @@ const text = (cell: string, value: string) =>
 const header = (...names: string[]) =>
   `<row r="1">${names.map((name, i) => text(`${String.fromCharCode(65 + i)}1`, name)).join("")}</row>`;
 
-/** The value of one cell under a header, as it is sampled. */
+/** The value of one cell under a header, from the sample. */
 async function cell(xml: string, parts: WorkbookParts = {}): Promise<unknown> {
   const { sample } = await inspect({
     ...parts,
@@ -88,7 +88,7 @@ describe("a cell of a workbook", () => {
     expect(await cell(xml, { styles: STYLES, is1904 })).toEqual(expected);
   });
 
-  it("on any day since March 1900 is the day that the calendar has", () => {
+  it("on any day since March 1900 is the day in the calendar", () => {
     fc.assert(
       fc.property(fc.integer({ min: 61, max: 2_958_465 }), (serial) => {
         const date = new Date(Date.UTC(1899, 11, 30) + serial * 86_400_000);
@@ -99,7 +99,7 @@ describe("a cell of a workbook", () => {
 });
 
 describe("a worksheet", () => {
-  it("counts the rows that hold something, wherever they stand", async () => {
+  it("counts the rows with values, at any position", async () => {
     const rows = `${header("a", "b")}<row r="5">${text("B5", "x")}</row><row r="6"/><row r="7">${text("A7", " ")}</row><row r="1048576"><c r="A1048576"><v>1</v></c></row>`;
     expect(await inspect({ rows })).toMatchObject({
       table: "Data",
@@ -115,19 +115,19 @@ describe("a worksheet", () => {
     });
   });
 
-  it("needs no references, no styles and no dimensions that are true", async () => {
+  it("needs no references, no styles and no correct dimensions", async () => {
     const rows =
       '<?xml version="1.0"?><worksheet><dimension ref="A1:XFD1000000"/><sheetData><row><c t="inlineStr"><is><t>n</t></is></c></row><row><c><v>3</v></c></row></sheetData></worksheet>';
     expect(await inspect({ rows })).toMatchObject({ row_count: 1, sample: [{ n: 3 }] });
   });
 
-  it("takes its header from the row that is named; numbers and gaps name columns too", async () => {
+  it("reads its header from the selected row; numbers and gaps become column names too", async () => {
     const rows = `<row r="1">${text("A1", "a title")}</row><row r="3"><c r="A3"><v>2024</v></c>${text("C3", "c")}</row><row r="4"><c r="A4"><v>1</v></c></row>`;
     const { columns } = await inspect({ rows }, { headerRow: 3 });
     expect(columns.map(({ name }) => name)).toEqual(["2024", "column_2", "c"]);
   });
 
-  it("warns of formulas, errors and merged cells, and calculates nothing", async () => {
+  it("warns about formulas, errors and merged cells, and calculates nothing", async () => {
     const rows = `${header("a")}<row r="2"><c r="A2"><f>WEBSERVICE("http://example.com")</f><v>5</v></c></row><row r="3"><c r="A3"><f>1+1</f></c></row><row r="4"><c r="A4" t="e"><v>#REF!</v></c></row>`;
     const profile = await inspect({
       rows,
@@ -185,9 +185,10 @@ describe("a worksheet", () => {
     expect(await refusalOf(inspect({ rows }))).toMatch(expected);
   });
 
-  it("written by another writer gives back what it was given", async () => {
+  it("created by another library returns the original values", async () => {
     const value = fc.oneof(
-      // Without digits: a column of texts that are numbers is read as numbers, as the tests below say.
+      // Without digits: a column of texts that are numbers is read as numbers, which is tested
+      // below.
       fc
         .string({ maxLength: 8 })
         .filter((given) => /^[\P{C}]*$/u.test(given) && given.trim() !== "" && !/\d/.test(given)),
@@ -232,13 +233,13 @@ describe("text cells that are numbers", () => {
       })
       .join("");
 
-  it("follow the locale as cells of CSV do, beside cells that are numbers themselves", async () => {
+  it("are read in the locale, like cells of CSV, next to number cells", async () => {
     const german = await inspect({ rows: rows("1.234,50", "#7.5", "12") }, { locale: "de-DE" });
     expect(german.columns[0]).toMatchObject({ type: "number", warnings: [] });
     expect(german.sample.map((row) => stringifyJson(row["v"]!))).toEqual(["1234.50", "7.5", "12"]);
   });
 
-  it("warn where another locale would read them, and stay text", async () => {
+  it("cause a warning if another locale would read them, and stay text", async () => {
     const plain = await inspect({ rows: rows("1.234,50", "#7.5") });
     expect(plain.columns[0]).toMatchObject({ type: "text" });
     expect(plain.warnings).toMatchObject([
@@ -248,7 +249,7 @@ describe("text cells that are numbers", () => {
     expect(plain.sample.map((row) => row["v"])).toEqual(["1.234,50", 7.5]);
   });
 
-  it("are text where they are no numbers: leading zeros, words, dates", async () => {
+  it("are text if they are not numbers: leading zeros, words, dates", async () => {
     for (const value of ["007", "12 Main St", "a"]) {
       const { columns } = await inspect({ rows: rows(value) });
       expect(columns[0], value).toMatchObject({ type: "text", warnings: [] });

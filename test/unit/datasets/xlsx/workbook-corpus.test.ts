@@ -1,4 +1,4 @@
-/** Workbooks of many writers, read by us and by SheetJS, value by value. */
+/** Workbooks of many programs, read by this reader and by SheetJS, compared value by value. */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { utils, write, type WritingOptions } from "@e965/xlsx";
@@ -15,16 +15,16 @@ import { makeZip } from "../../../support/datasets/make-zip.ts";
 import { MemorySource } from "../../../support/datasets/memory-source.ts";
 import { refusalOf } from "../../../support/datasets/refusal-of.ts";
 
-/** Written by the scripts beside them, which name the writers, their versions and licences. */
+/** Created by the scripts next to them, which list the programs, versions and licenses. */
 const FOLDER = join(import.meta.dirname, "../../../fixtures/xlsx");
 const FILES = globSync("*/*.xlsx", { cwd: FOLDER }).toSorted();
 
 const bytesOf = (file: string) => new Uint8Array(readFileSync(join(FOLDER, file)));
 const sheetsOf = async (bytes: Uint8Array) => (await openWorkbook(new MemorySource(bytes))).sheets;
 
-/** Sheets that hold no table, with what we say of them. */
+/** Sheets without a table, with the expected message. */
 const REFUSED: ReadonlyMap<string, RegExp> = new Map([
-  // A sheet with nothing on it but a chart.
+  // A sheet with only a chart.
   ["libreoffice/xlsxwriter-decorated.xlsx Chart", /^invalid_data: The worksheet is empty/],
   [
     "libreoffice/xlsxwriter-title-above-the-header.xlsx Data",
@@ -36,17 +36,18 @@ const REFUSED: ReadonlyMap<string, RegExp> = new Map([
   ],
 ]);
 
-/** Cells that we see differently, and why that is right. */
+/** Cells with expected differences, and the reason. */
 const INF = ["row 6, column 2: we read null, SheetJS NaN"];
 const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
-  // LibreOffice writes what overflows as INF; to us that is an error value, counted and warned of.
+  // LibreOffice writes INF after an overflow; this reader counts it as an error value, with a
+  // warning.
   ["libreoffice/openpyxl-types.xlsx", INF],
   ["libreoffice/ooxml-openpyxl-types.xlsx", INF],
   ["libreoffice/xlsxwriter-types.xlsx", INF],
 ]);
 
-describe("a workbook of another writer is read as SheetJS reads it, value by value:", () => {
-  it("52 of six writers lie in the folder", () => {
+describe("a workbook of another program is read like SheetJS reads it, value by value:", () => {
+  it("the folder has 52 files of six programs", () => {
     expect(FILES).toHaveLength(52);
     expect(new Set(FILES.map(dirname)).size).toBe(6);
   });
@@ -80,7 +81,7 @@ describe("a workbook of another writer is read as SheetJS reads it, value by val
   });
 });
 
-describe("what SheetJS writes, whatever way it is told to,", () => {
+describe("a workbook written by SheetJS, with any options,", () => {
   const rows = [
     ["text", "number", "flag", "day", "none"],
     ["plain", 1, true, new Date(Date.UTC(2024, 1, 29)), null],
@@ -98,7 +99,7 @@ describe("what SheetJS writes, whatever way it is told to,", () => {
     { Props: { Author: "somebody", Title: "something" } },
   ];
 
-  it.each(ways)("is read as it reads it itself: %j", async (options) => {
+  it.each(ways)("is read like SheetJS reads it: %j", async (options) => {
     for (const date1904 of [false, true]) {
       const book = utils.book_new();
       book.Workbook = { WBProps: { date1904 } };
@@ -108,13 +109,13 @@ describe("what SheetJS writes, whatever way it is told to,", () => {
       );
       const { differences, rows: read } = await compareWithSheetJs(bytes);
       expect(read).toBe(4);
-      // Its own `t="d"` cells: it turns them into serials of its own, we keep what is written.
+      // Its own `t="d"` cells: it converts them to its serial numbers, this reader keeps the text.
       expect(differences.filter((difference) => !/T.*Z"/.test(difference))).toEqual([]);
     }
   });
 });
 
-describe("what hucre writes is read as SheetJS reads it:", () => {
+describe("a workbook written by hucre is read like SheetJS reads it:", () => {
   it.each([
     [
       "types",
@@ -157,14 +158,14 @@ const READ = [
   { a: true, b: "rich text" },
 ];
 
-/** The parts of a small workbook, each changed. */
+/** The parts of a small workbook, with one changed in each case. */
 function changed(change: (name: string, xml: string) => string) {
   return makeZip(
     workbookParts(GIVEN).map(({ name, data }) => ({ name, data: change(name, data as string) })),
   );
 }
 
-describe("a form that standards allow and few writers use is read:", () => {
+describe("a form that standards allow and few programs use is read:", () => {
   it.each<[string, () => Uint8Array]>([
     ["strict Open XML", () => changed((_name, xml) => xml.replaceAll(LOOSE, `${STRICT}/$1`))],
     [
@@ -258,7 +259,7 @@ describe("a form that standards allow and few writers use is read:", () => {
     expect((await inspectBytes(bytes, "d.xlsx")).sample).toEqual(READ);
   });
 
-  it("without styles and shared strings, where nothing refers to them", async () => {
+  it("without styles and shared strings, if nothing refers to them", async () => {
     const bytes = makeZip(
       workbookParts({
         rows: '<row r="1"><c r="A1" t="inlineStr"><is><t>n</t></is></c></row><row r="2"><c r="A2"><v>2</v></c></row>',
@@ -273,7 +274,7 @@ describe("a form that standards allow and few writers use is read:", () => {
   });
 });
 
-it("the comparison finds a value that was read wrong, and a row too many", async () => {
+it("the comparison finds a wrong value and an additional row", async () => {
   const book = (...rows: unknown[][]) => writeXlsx({ sheets: [{ name: "Data", rows }] } as never);
   const ours = await book(["a", "b"], ["x", 1], ["y", new Date(Date.UTC(2024, 0, 1))]);
   const other = await book(["a", "b"], ["x", 2], ["y", new Date(Date.UTC(2024, 0, 2))]);

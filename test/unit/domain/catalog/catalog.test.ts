@@ -23,7 +23,7 @@ const types = (query: Parameters<typeof listNodeTypes>[0]) =>
   listNodeTypes(query).data.map(({ type }) => type);
 
 describe("the list", () => {
-  test("is the whole set, by type, when nothing is asked", () => {
+  test("without a query has all types, in order of type", () => {
     const list = listNodeTypes({});
     expect(list.data.map(({ type }) => type)).toEqual(
       NODE_TYPES.map(({ type }) => type).toSorted(),
@@ -36,7 +36,7 @@ describe("the list", () => {
     expect(NodeTypeList.parse(list)).toEqual(list);
   });
 
-  test("is JSON through and through", () => {
+  test("is plain JSON", () => {
     for (const { type } of NODE_TYPES) {
       const detail = getNodeType(type);
       expect(JSON.parse(JSON.stringify(detail)), type).toEqual(detail);
@@ -44,7 +44,7 @@ describe("the list", () => {
     }
   });
 
-  test("says what each type costs, and how long a task of it may take", () => {
+  test("states the cost of each type and the time limit of its tasks", () => {
     const code = getNodeType("image/code");
     expect(code).toMatchObject({ cost_milli_credits: 20, time_limit_ms: 30_000 });
     const pure = getNodeType("utility/calculate");
@@ -55,13 +55,13 @@ describe("the list", () => {
     }
   });
 
-  test("filters by category in any case", () => {
+  test("filters by category, ignoring case", () => {
     expect(types({ category: "TEXT" })).toEqual(["text/template"]);
     expect(types({ category: "none" })).toEqual([]);
     expect(types({ category: "constructor" })).toEqual([]);
   });
 
-  test("pages with the type as cursor, without gap or repeat", () => {
+  test("uses the type as cursor, without gaps or repeats", () => {
     const seen: string[] = [];
     let startingAfter: string | undefined;
     for (let pages = 0; pages < 50; pages += 1) {
@@ -76,7 +76,7 @@ describe("the list", () => {
     expect(seen).toEqual(types({}));
   });
 
-  test("refuses a cursor that is not in the list", () => {
+  test("rejects a cursor that is not in the list", () => {
     expect(() => listNodeTypes({ startingAfter: "nope/nope" })).toThrow(
       expect.objectContaining({ code: "invalid_request" }),
     );
@@ -87,7 +87,7 @@ describe("the list", () => {
 });
 
 describe("search", () => {
-  test("every word must match some field, split on spaces / - _ .", () => {
+  test("requires a match of every word in some field, split on spaces / - _ .", () => {
     expect(types({ search: "json_value" })[0]).toBe("input/json_value");
     expect(types({ search: "input/json-value" })[0]).toBe("input/json_value");
     expect(types({ search: "utility.calculate" })).toEqual(["utility/calculate"]);
@@ -101,7 +101,7 @@ describe("search", () => {
     expect(types({ search: "number" })[0]).toBe("input/number");
   });
 
-  test("knows no case and no empty word", () => {
+  test("ignores case and empty words", () => {
     expect(types({ search: "  CALCULATE -/ " })).toEqual(types({ search: "calculate" }));
     expect(types({ search: " - " })).toEqual(types({}));
   });
@@ -135,7 +135,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("shows what each dynamic port comes from", () => {
+  test("shows the source of each dynamic port", () => {
     expect(getNodeType("utility/calculate")).toMatchObject({
       has_dynamic_ports: true,
       roles: ["dynamic_inputs"],
@@ -168,7 +168,7 @@ describe("an entry", () => {
     });
   });
 
-  test("shows parameters with type, default, visibility and a schema free of display words", () => {
+  test("shows parameters with type, default, visibility and a schema without display texts", () => {
     const parameter = (type: string, name: string) =>
       getNodeType(type).parameters.find((each) => each.name === name);
     expect(parameter("input/number", "min")).toMatchObject({
@@ -239,7 +239,7 @@ describe("structured contracts", () => {
     }
   });
 
-  test("they are valid schemas that tell right from wrong", async () => {
+  test("they are valid schemas that accept valid and reject invalid values", async () => {
     const check = await compileSchema(getJsonSchema("svc.quality-check/v1") as JsonValue);
     const good = {
       schema: "svc.quality-check/v1",

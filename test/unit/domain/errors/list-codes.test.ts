@@ -8,7 +8,7 @@ import { WARNINGS } from "../../../../src/lib/warning-guides.ts";
 
 const listed = listCodes();
 
-test("every code of every table is listed once for each kind that it is, with a cause and a fix", () => {
+test("every code of every table is listed once for each of its kinds, with a cause and a fix", () => {
   const of = (kind: string) =>
     listed.filter((entry) => entry.kind === kind).map(({ code }) => code);
   expect(of("problem").toSorted()).toEqual(Object.keys(ERRORS).toSorted());
@@ -21,7 +21,7 @@ test("every code of every table is listed once for each kind that it is, with a 
   }
 });
 
-test("every topic has codes, and they stand together in its order", () => {
+test("every topic has codes, and they are grouped in its order", () => {
   const topics = listed.map(({ topic }) => topic);
   const seen = topics.filter((topic, index) => topic !== topics[index - 1]);
   expect(seen).toEqual(Object.keys(TOPICS));
@@ -33,7 +33,7 @@ test("every topic has codes, and they stand together in its order", () => {
   expect(topicOf("FONT_INVALID")).toBe("fonts");
 });
 
-test("docs/errors.md has a row for each", async () => {
+test("docs/errors.md has a row for each of them", async () => {
   const text = await readFile(`${import.meta.dirname}/../../../../docs/errors.md`, "utf8");
   for (const { code, kind } of listed) {
     expect(text).toContain(`| \`${code}\` | ${kind} |`);

@@ -2,7 +2,7 @@ import { makeZip, predictLength } from "client-zip";
 import { describe, expect, it } from "vitest";
 import { ARCHIVE_BYTES_MAX, ArchiveLayout } from "../../../../src/domain/exports/archive-layout.ts";
 
-describe("the plan of archives", () => {
+describe("the layout of archives", () => {
   it("knows an archive's exact size", async () => {
     const files = ["a.txt", "folder/é😀.json"].map((name, i) => ({
       name,
@@ -17,7 +17,7 @@ describe("the plan of archives", () => {
     expect(new ArchiveLayout().archives).toEqual([{ size_bytes: 22, file_count: 0 }]);
   });
 
-  it("keeps every archive at 2 GB but one of a single larger file", () => {
+  it("limits every archive to 2 GB, except one with a single larger file", () => {
     const layout = new ArchiveLayout();
     const gigabyte = 1_000_000_000;
     const sizes = [gigabyte, gigabyte / 2, gigabyte, 5 * gigabyte, 1, 2];

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("no part is held while others are let have the memory of it", async () => {
+test("no part is held while other waiters get its memory", async () => {
   vi.stubGlobal("scheduler", scheduler);
   const text = "x".repeat(2.5 * UPLOAD_PART_BYTES);
   const size = text.length;
@@ -56,7 +56,7 @@ test("no part is held while others are let have the memory of it", async () => {
       nowMs: () => 0,
       isMemoryWanted: () => true,
       async yieldMemory() {
-        // What was dereferenced lives until the end of its turn.
+        // A dereferenced object lives until the end of its turn.
         await scheduler.wait(1);
         collect();
         held.push(parts.filter((part) => part.deref() !== undefined).length);

@@ -23,8 +23,8 @@ const named = (...entries: Partial<RunExportEntry>[]) => {
 };
 const png = { key: "k", name: "card.png" };
 
-describe("names of an export's files", () => {
-  it("come from the output's key and the element's place", () => {
+describe("file names in an export", () => {
+  it("consist of the output's key and the element's index", () => {
     expect(
       named(
         { output_key: "title" },
@@ -35,18 +35,18 @@ describe("names of an export's files", () => {
     ).toEqual(["title.txt", "data.json", "pic.png", "pics/2-10.png"]);
   });
 
-  it("follow the author's name, with the extension of the file", () => {
+  it("use the author's name, with the extension of the file", () => {
     const fields = { output_key: "pics", is_iterated: true, file: png, file_name: "n {index}.exe" };
     expect(named({ ...fields, indices: [3] })).toEqual(["pics/n 3.exe.png"]);
   });
 
-  it("are unique without regard to case, with a number from 2", () => {
+  it("are unique ignoring case, with numbers from 2", () => {
     expect(
       named({ output_key: "A" }, { output_key: "a" }, { output_key: "a-2" }, { output_key: "ａ" }),
     ).toEqual(["A.txt", "a-2.txt", "a-2-2.txt", "ａ-3.txt"]);
   });
 
-  it("of ten thousand equal wishes are told apart at once", () => {
+  it("stay fast for ten thousand equal names", () => {
     const names = new EntryNames();
     const startedAt = performance.now();
     const all = Array.from({ length: 10_000 }, () =>
@@ -71,7 +71,7 @@ describe("names of an export's files", () => {
     "\uD800",
     "x".repeat(5_000),
     "é".repeat(400),
-  ])("stay within their folder whatever a key is: %j", (key) => {
+  ])("stay within their folder for any key: %j", (key) => {
     for (const is_iterated of [false, true]) {
       const [name] = named({ output_key: key, is_iterated, indices: is_iterated ? [0] : [] });
       for (const segment of name!.split("/")) {

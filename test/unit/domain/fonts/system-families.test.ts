@@ -6,7 +6,7 @@ import { SYSTEM_FAMILIES } from "../../../../src/domain/fonts/system-families.ts
 const files = SYSTEM_FAMILIES.flatMap((family) => family.files.map((file) => ({ family, file })));
 
 describe("system families", () => {
-  it("cover every category, each with a regular variant and an open licence", () => {
+  it("cover every category, each with a regular variant and an open license", () => {
     expect(SYSTEM_FAMILIES.map(({ category }) => category).toSorted()).toEqual([
       "display",
       "handwriting",
@@ -20,7 +20,7 @@ describe("system families", () => {
     }
   });
 
-  it("are described as the installed packages have them", async () => {
+  it("match the files of the installed packages", async () => {
     const installed = await Promise.all(SYSTEM_FONT_SOURCES.map(describeSystemFamily));
     expect(SYSTEM_FAMILIES).toEqual(installed);
   });
@@ -36,7 +36,7 @@ describe("system families", () => {
     }
   });
 
-  it("keep their ids: what names a family or a file names it for good", () => {
+  it("keep their ids, which refer permanently to a family or a file", () => {
     expect(
       Object.fromEntries(SYSTEM_FAMILIES.map((it) => [it.displayName, it.familyGuid])),
     ).toEqual({

@@ -6,7 +6,7 @@ import type { AppContext, Principal } from "../../../../src/platform/context.ts"
 
 let callers = 0;
 
-/** A caller of its own, on a plan, and the limiter objects behind it. */
+/** A separate caller on a plan, and its limiter objects. */
 function world(perMinute: number, lease: (request: LeaseRequest) => Promise<LeaseOutcome>) {
   callers += 1;
   const logged: string[] = [];
@@ -51,7 +51,7 @@ const grantAll = ({ want, limit }: LeaseRequest) =>
     reset_ms: 60_000,
   });
 
-test("a limiter object that cannot be reached stops nobody, and is logged", async () => {
+test("if a limiter object cannot be reached, requests pass and the failure is logged", async () => {
   for (const perMinute of [5, 100_000]) {
     const { ctx, principal, logged } = world(perMinute, () => Promise.reject(new Error("gone")));
     for (let request = 0; request < 10; request++) {
@@ -61,7 +61,7 @@ test("a limiter object that cannot be reached stops nobody, and is logged", asyn
   }
 });
 
-test("a request that holds a permit costs its caller well under 50 µs, headers included", async () => {
+test("a request with a permit takes well under 50 µs, headers included", async () => {
   const { ctx, principal, asked } = world(100_000, grantAll);
   const spend = async (times: number) => {
     for (let request = 0; request < times; request++) {
@@ -76,7 +76,7 @@ test("a request that holds a permit costs its caller well under 50 µs, headers 
     await spend(4_000);
     rounds.push(((performance.now() - beganMs) * 1_000) / 4_000);
   }
-  // The quietest of five: the machine does other things meanwhile.
+  // The fastest of five runs, because the machine has other work.
   expect(Math.min(...rounds)).toBeLessThan(25);
   expect(asked.length).toBeLessThan(2_000);
 });

@@ -1,4 +1,7 @@
-/** Many isolates and one limiter object, in a simulated world with travel times and clocks of their own. */
+/**
+ * Many isolates and one limiter object, in a simulated world with transit times and separate
+ * clocks.
+ */
 import { describe, expect, test } from "vitest";
 import type { LeaseOutcome } from "../../../../src/contracts/rate-limit.ts";
 import { LEASE_MS, permitsMax } from "../../../../src/domain/rate-limit/lease-policy.ts";
@@ -13,24 +16,26 @@ interface World {
   readonly seed: number;
   readonly limit: number;
   readonly isolates: number;
-  /** Requests a second that arrive in all, at a moment of the world. */
+  /** Total requests per second at a time in the world. */
   readonly perSecond: (ms: number) => number;
   readonly durationMs: number;
   readonly transitMs: number;
-  /** An isolate's clock at a moment of the world. */
+  /** An isolate's clock at a time in the world. */
   readonly clockOf?: (ms: number, isolate: number) => number;
   readonly objectClock?: (ms: number) => number;
 }
 
 interface Played {
-  /** Moments at which requests were let through. */
+  /** Times at which requests were let through. */
   readonly served: number[];
   readonly refused: number[];
   readonly asked: number;
   readonly heldMax: number;
 }
 
-/** Plays the world event by event: arrivals, questions that arrive at the object, answers that come back. */
+/**
+ * Runs the world event by event: arrivals, requests that reach the object, replies that come back.
+ */
 function play(world: World): Played {
   const random = new SeededRandom(world.seed);
   const window = new SlidingWindow(WINDOW_MS);
@@ -79,7 +84,7 @@ function play(world: World): Played {
           isWaiting,
         );
         if (isWaiting) {
-          // The object counted it when it answered: that is the moment it was let through.
+          // The object counted it when it replied: that is the time at which it was let through.
           (mayGo ? served : refused).push(mayGo ? arrivedMs : backMs);
         }
       });
@@ -118,7 +123,7 @@ function play(world: World): Played {
   return { served: served.toSorted((a, b) => a - b), refused, asked, heldMax };
 }
 
-/** The most that was let through in any window of time. */
+/** The maximum let through in any window of time. */
 function busiest(served: readonly number[]): number {
   let most = 0;
   let from = 0;
@@ -140,7 +145,7 @@ describe("leased permits", () => {
     { limit: 1_000, isolates: 7 },
     { limit: 3_000, isolates: 25 },
   ])(
-    "of $isolates isolates pass a limit of $limit by no more than is promised",
+    "of $isolates isolates exceed a limit of $limit by no more than documented",
     ({ limit, isolates }) => {
       for (let seed = 1; seed <= 6; seed++) {
         const perSecond = (ms: number) => ((ms / 20_000) % 2 < 1 ? limit / 12 : limit / 90);
@@ -162,7 +167,7 @@ describe("leased permits", () => {
     const limit = 600;
     const window = new SlidingWindow(WINDOW_MS);
     const leases = Array.from({ length: 50 }, () => new PermitLease(limit, WINDOW_MS));
-    // The last millisecond of a slice: its rounding gives no slack.
+    // The last millisecond of a slice: its rounding leaves no margin.
     const askedMs = START_MS + 499;
     const used = leases.map((lease) => {
       lease.spend(askedMs);
@@ -179,7 +184,7 @@ describe("leased permits", () => {
     expect(window.take(limit, askedMs + 1_001 + WINDOW_MS, limit)).toBe(limit);
   });
 
-  test("below 600 a minute are asked for one by one, and the limit is exact", () => {
+  test("below 600 per minute are requested one by one, and the limit is exact", () => {
     const { served, heldMax } = play({
       seed: 3,
       limit: 599,
@@ -191,7 +196,7 @@ describe("leased permits", () => {
     expect([busiest(served), heldMax]).toEqual([599, 1]);
   });
 
-  test("never are more than 2 % of the window, nor more than 250 ms of traffic", () => {
+  test("are never more than 2 % of the window, or more than 250 ms of traffic", () => {
     const limit = 6_000;
     const busy = play({
       seed: 1,
@@ -210,11 +215,11 @@ describe("leased permits", () => {
       durationMs: 60_000,
       transitMs: 4,
     });
-    // 10 in 250 ms on average; chance brings up to three times as many together.
+    // 10 in 250 ms on average; by chance up to three times as many arrive together.
     expect(calm.heldMax).toBeLessThanOrEqual(30);
   });
 
-  test("let a steady caller have what the plan says, but for the part that returns late", () => {
+  test("let a steady caller use its plan's limit, except for the part that returns late", () => {
     for (const isolates of [1, 5, 30]) {
       const limit = 1_200;
       const { refused, served } = play({
@@ -230,7 +235,7 @@ describe("leased permits", () => {
     }
   });
 
-  test("spare a busy caller nearly all questions", () => {
+  test("save a busy caller nearly all requests to the object", () => {
     const { served, asked } = play({
       seed: 9,
       limit: 100_000,
@@ -243,7 +248,7 @@ describe("leased permits", () => {
     expect(asked).toBeLessThan(served.length / 40);
   });
 
-  test("make no caller with a free window wait, however rarely it comes", () => {
+  test("never make a caller with a free window wait, however rarely it calls", () => {
     const lease = new PermitLease(6_000, WINDOW_MS);
     expect(lease.spend(START_MS)).toBe("ask");
     lease.settle(lease.ask(START_MS), outcome({ granted: 1, remaining: 5_999 }), START_MS, true);
@@ -261,7 +266,7 @@ describe("leased permits", () => {
     }
   });
 
-  test("are given back when they ended unused", () => {
+  test("are returned if they ended unused", () => {
     const lease = new PermitLease(6_000, WINDOW_MS);
     lease.spend(START_MS);
     lease.settle(lease.ask(START_MS), outcome({ granted: 8, slice: 77 }), START_MS, true);
@@ -272,7 +277,7 @@ describe("leased permits", () => {
   });
 });
 
-test("a lease that travelled for long ends sooner after its arrival", () => {
+test("a lease with a long transit ends sooner after its arrival", () => {
   const lease = new PermitLease(6_000, WINDOW_MS);
   lease.spend(START_MS);
   lease.settle(lease.ask(START_MS), outcome({ granted: 8 }), START_MS + 450, true);
@@ -290,11 +295,11 @@ describe("a clock that steps", () => {
     transitMs: 20,
     perSecond: () => 40,
   };
-  // A minute in, by so much.
+  // After a minute, by this much.
   const step = (by: number) => (ms: number) => (ms > START_MS + 70_000 ? ms - by : ms);
 
   test.each([40, 5_000, 59_000, 3_600_000])(
-    "back by %i ms in every isolate and the object opens no gate and locks nobody out",
+    "back by %i ms in every isolate and the object neither exceeds the limit nor blocks a caller",
     (by) => {
       const { served, refused } = play({
         ...world,
@@ -305,14 +310,14 @@ describe("a clock that steps", () => {
       expect(busiest(served)).toBeLessThanOrEqual(
         limit + overshootMaxOfBrokenClocks(limit, isolates),
       );
-      // After the step as many are served as before it: a minute's figure a minute.
+      // After the step, as many are served as before: one limit per minute.
       const after = served.filter((ms) => ms > START_MS + 130_000).length;
       expect(after).toBeGreaterThan(limit);
       expect(refused.length).toBeGreaterThan(0);
     },
   );
 
-  test("forth and back by an hour in single isolates changes nothing for the object", () => {
+  test("forward and back by an hour in single isolates changes nothing for the object", () => {
     const clockOf = (ms: number, isolate: number) =>
       isolate % 2 === 0 && Math.floor(ms / 3_000) % 2 === 0 ? ms + 3_600_000 : ms;
     const { served } = play({ ...world, seed: 5, clockOf });
@@ -322,14 +327,14 @@ describe("a clock that steps", () => {
     expect(busiest(served)).toBeGreaterThan(limit * 0.9);
   });
 
-  test("and one that stands still let each isolate use late no more than it held", () => {
+  test("and one that stops let each isolate use no more late permits than it held", () => {
     const { served } = play({ ...world, seed: 6, clockOf: () => START_MS });
     expect(busiest(served)).toBeLessThanOrEqual(
       limit + overshootMaxOfBrokenClocks(limit, isolates),
     );
   });
 
-  test("back ends a refusal, so that the object decides anew", () => {
+  test("back ends a refusal, so that the object decides again", () => {
     const lease = new PermitLease(60, WINDOW_MS);
     lease.spend(START_MS);
     lease.settle(lease.ask(START_MS), outcome({ granted: 0, retry_after_ms: 900 }), START_MS, true);
@@ -339,7 +344,7 @@ describe("a clock that steps", () => {
 });
 
 describe("a refusal", () => {
-  test("is believed for a second at most, since a plan may be raised", () => {
+  test("is kept for a second at most, because a plan may be raised", () => {
     const lease = new PermitLease(60, WINDOW_MS);
     lease.spend(START_MS);
     lease.settle(
@@ -353,14 +358,14 @@ describe("a refusal", () => {
     expect(lease.spend(START_MS + 1_000)).toBe("ask");
   });
 
-  test("of a question that got no answer does not exist, and what it told is told again", () => {
+  test("is not derived from a request without a reply, whose report is sent again", () => {
     const lease = new PermitLease(6_000, WINDOW_MS);
     lease.spend(START_MS);
     lease.settle(lease.ask(START_MS), outcome({ granted: 1, remaining: 5_999 }), START_MS, true);
     lease.spend(START_MS + 1);
     const lost = lease.refill(START_MS + 1)!;
     lease.fail(lost);
-    // No second one goes ahead of its question until the first is told of.
+    // No second request passes in advance until the first one is reported.
     expect(lease.spend(START_MS + 2)).toBe("ask");
     expect([lost.request.spent, lease.ask(START_MS + 2).request.spent]).toEqual([1, 1]);
   });
@@ -371,14 +376,17 @@ function outcome(given: Partial<LeaseOutcome>): LeaseOutcome {
 }
 
 /**
- * Requests by which `isolates` isolates together may pass the limit in any window of time, while
- * their clocks run: each may let one request go before its question is answered.
+ * Maximum number of requests by which `isolates` isolates together may exceed the limit in any
+ * window, while their clocks run: each may let one request pass before the object replies.
  */
 function overshootMax(limit: number, isolates: number): number {
   return permitsMax(limit) === 1 ? 0 : isolates;
 }
 
-/** The same whatever the isolates' clocks do, standing still included: each may also use what it held too late. */
+/**
+ * The same with any behavior of the isolates' clocks, including stopped ones: each may also use its
+ * permits too late.
+ */
 function overshootMaxOfBrokenClocks(limit: number, isolates: number): number {
   return permitsMax(limit) === 1 ? 0 : isolates * (permitsMax(limit) + 1);
 }

@@ -9,7 +9,7 @@ const LATE_MS = SLICE_MS + LEASE_TRANSIT_MS;
 const START_MS = 1_700_000_000_000;
 
 describe("SlidingWindow", () => {
-  test("never lets more than the limit through in any window, and gives everything back after one", () => {
+  test("never lets more than the limit through in any window, and returns all of it after one", () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 12 }), (steps, limit) => {
@@ -31,7 +31,7 @@ describe("SlidingWindow", () => {
     );
   });
 
-  test("says exactly when another take succeeds", () => {
+  test("returns exactly the time at which another take succeeds", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 9_000 }), { minLength: 3, maxLength: 40 }),
@@ -52,7 +52,7 @@ describe("SlidingWindow", () => {
     );
   });
 
-  test("gives out what is left of many, and counts what was used unasked beyond the limit", () => {
+  test("grants the rest of a large request, and counts uses beyond the limit that were not requested", () => {
     const window = new SlidingWindow(WINDOW_MS);
     expect(window.take(10, START_MS, 7)).toBe(7);
     expect(window.take(10, START_MS, 7)).toBe(3);
@@ -60,7 +60,7 @@ describe("SlidingWindow", () => {
     expect([window.used(), window.take(12, START_MS, 5)]).toEqual([12, 0]);
   });
 
-  test("takes back what was not used, never more than a slice holds, nothing of one that has left", () => {
+  test("takes back unused permits, at most those of a slice, and none of a slice outside of the window", () => {
     const window = new SlidingWindow(WINDOW_MS);
     window.take(10, START_MS, 10);
     const at = window.slices[0]!.at;
@@ -74,7 +74,7 @@ describe("SlidingWindow", () => {
   });
 
   test.each([1, 700, 5_000, 90_000, 3_600_000, START_MS - 5])(
-    "neither opens nor locks when the clock steps back by %i ms",
+    "neither grants early nor blocks when the clock steps back by %i ms",
     (step) => {
       const window = new SlidingWindow(WINDOW_MS);
       window.take(2, START_MS, 2);
@@ -86,16 +86,16 @@ describe("SlidingWindow", () => {
     },
   );
 
-  test("stays shut under a clock that trembles", () => {
+  test("stays full with an oscillating clock", () => {
     const window = new SlidingWindow(WINDOW_MS);
     window.take(1, START_MS);
     for (let ms = 0; ms < 20_000; ms += 1) {
-      // Forth and back, with the mean moving on: half of a window's time.
+      // Forward and back, with an advancing mean: half of a window's time.
       expect(window.take(1, START_MS + ms + (ms % 2))).toBe(0);
     }
   });
 
-  test("is the same after it went through storage, also when the clock stepped back before or meanwhile", () => {
+  test("is the same after storage, also if the clock stepped back before or during it", () => {
     for (const [before, after] of [
       [0, 0],
       [40_000, 0],

@@ -10,12 +10,12 @@ const priced = (cost: NodeType["cost"]) => (cost === undefined ? {} : { cost });
 const done = { inputs: new NodeInputs(new Map([["text", "seven"]])), params: {} };
 
 describe("the call of a task", () => {
-  it("[E26] [E27] knows its key, its attempt, and what it waited with", () => {
+  it("[E26] [E27] has its key, its attempt, and its last waiting token", () => {
     expect(callOf(leased)).toMatchObject({ key: "k", attempt: 2, token: null });
     expect(callOf({ ...leased, token: "job 7" }).token).toBe("job 7");
   });
 
-  it("[E25] claims what the node said last, also of one that failed", () => {
+  it("[E25] claims the node's last reported charge, also for a failed node", () => {
     const call = callOf(leased);
     call.charge({ milliCredits: 5, quantity: null });
     call.charge({ milliCredits: 9, quantity: 2 });
@@ -24,7 +24,7 @@ describe("the call of a task", () => {
     expect([call.claim(node, done), call.claim(node, null)]).toEqual([{ charge }, { charge }]);
   });
 
-  it("[E25] claims what the inputs say where the node said nothing and ended well, else nothing", () => {
+  it("[E25] claims the charge of its inputs if a successful node reported none, else nothing", () => {
     const call = callOf(leased);
     const node = priced({
       unit: "character",
@@ -40,7 +40,7 @@ describe("the call of a task", () => {
     expect(call.claim(priced({ unit: "image", milliCredits: 20 }), done)).toEqual({});
   });
 
-  it("[E25] takes no charge below nothing, no fraction and no endless quantity", () => {
+  it("[E25] accepts no negative charge, no fraction and no infinite quantity", () => {
     const call = callOf(leased);
     for (const milliCredits of [-1, 0.5, Number.NaN, Infinity]) {
       expect(() => call.charge({ milliCredits, quantity: null })).toThrow(RangeError);

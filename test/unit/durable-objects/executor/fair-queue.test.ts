@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ACTIVE_MS, FairQueue } from "../../../../durable-objects/executor/fair-queue.ts";
 
-/** What an executor object has to do: tasks of so many milliseconds, from some moment on. */
+/** Work of an executor object: tasks of a duration in milliseconds, from a given time on. */
 interface Work {
   readonly workspace: string;
   readonly fromMs: number;
   readonly taskMs: number;
   readonly tasks: number;
-  /** Moments at which the workspace's runs are known to have company outside of the runner. */
+  /** Times at which the workspace's runs know of other work on the thread outside of the runner. */
   readonly company?: (nowMs: number) => boolean;
 }
 
@@ -19,8 +19,8 @@ interface Begun {
 }
 
 /**
- * One thread with a clock of its own: executor objects that ask in turn, tasks that hold the thread
- * for as long as they compute, and nothing else.
+ * One thread with a clock of its own: executor objects that poll in turn, and tasks that hold the
+ * thread while they compute.
  */
 function simulate(works: readonly Work[], untilMs: number): Begun[] {
   const fairQueue = new FairQueue();
@@ -67,7 +67,7 @@ function simulate(works: readonly Work[], untilMs: number): Begun[] {
         fairQueue.end(quantum, nowMs);
       };
     }
-    // A round of the event loop by itself.
+    // A turn of the event loop.
     nowMs += 0.25;
     ended?.();
   }
@@ -85,7 +85,7 @@ describe("turns on a shared thread", () => {
     expect(busyMs(begun, "a", 6)).toBeGreaterThan(900);
   });
 
-  test("another's single task waits for one task of a crowd, however long its backlog", () => {
+  test("a single task of another workspace waits for one task of a large fan-out, whatever its backlog", () => {
     const lone = Array.from({ length: 20 }, (_, i) => ({
       workspace: "b",
       fromMs: 200 + i * 90,
@@ -98,7 +98,7 @@ describe("turns on a shared thread", () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(6.5);
   });
 
-  test("a crowd leaves two thirds of the thread while others are at work outside of the runner", () => {
+  test("a large fan-out leaves two thirds of the thread to work outside of the runner", () => {
     const works = crowd("a", 6).map((work) => ({ ...work, company: (ms: number) => ms < 1_000 }));
     const begun = simulate(works, 2_500);
     const during = begun.filter(({ atMs }) => atMs < 1_000);
@@ -108,7 +108,7 @@ describe("turns on a shared thread", () => {
     expect(busyMs(after, "a", 6)).toBeGreaterThan(900);
   });
 
-  test("the thread is shared by time: quick tasks go between any two slow ones, not after all of them", () => {
+  test("the thread is shared by time: fast tasks run between any two slow ones, not after all of them", () => {
     const slow = ["s1", "s2", "s3"];
     const begun = simulate([...slow.flatMap((name) => crowd(name, 20)), ...crowd("q", 2)], 6_000);
     const queue = (name: string) => begun.filter(({ workspace }) => workspace === name).length;
@@ -117,7 +117,7 @@ describe("turns on a shared thread", () => {
     expect(Math.min(...slowQuanta)).toBeGreaterThan(0.9 * Math.max(...slowQuanta));
   });
 
-  test("who was away has saved nothing up", () => {
+  test("an inactive workspace saves up no time", () => {
     const late = ["l1", "l2"].flatMap((name) =>
       crowd(name, 5).map((work) => ({ ...work, fromMs: 2_000 })),
     );
@@ -138,12 +138,12 @@ describe("turns on a shared thread", () => {
     expect(fairQueue.poll(early, 0)).toBe(null);
   });
 
-  test("alone, a task with many ahead of it asks again after a while, the next one and one with company at once", () => {
+  test("alone, a task with many before it polls again after a while; the next one, and one with competition, poll at once", () => {
     const fairQueue = new FairQueue();
     const numbers = Array.from({ length: 40 }, () => fairQueue.takeNumber());
     const tickets = numbers.map((number) => fairQueue.join("a", number, 0));
     let nowMs = 0;
-    // Eight turns of 2 ms, so that it is known how long one takes.
+    // Eight turns of 2 ms, to measure the duration of one.
     for (const ticket of tickets.slice(0, 8)) {
       expect(fairQueue.poll(ticket, nowMs)).toBe(null);
       const quantum = fairQueue.begin(ticket, nowMs);
@@ -152,7 +152,8 @@ describe("turns on a shared thread", () => {
     }
     const waits = tickets.slice(8).map((ticket) => fairQueue.poll(ticket, nowMs));
     expect(waits.slice(0, 2)).toEqual([null, 0]);
-    // Half of what the tasks ahead will take, but never so long that the thread rests for it.
+    // Half of the expected time of the tasks before it, but never so long that the thread is idle
+    // because of it.
     expect(waits[6]).toBeGreaterThan(2);
     expect(waits[6]).toBeLessThanOrEqual(6);
     expect(waits.at(-1)).toBe(8);
@@ -162,7 +163,7 @@ describe("turns on a shared thread", () => {
     );
   });
 
-  test("a turn whose holder died is over after fifty questions", () => {
+  test("a turn of a dead holder ends after fifty polls", () => {
     const fairQueue = new FairQueue();
     const dead = fairQueue.join("a", fairQueue.takeNumber(), 0);
     expect(fairQueue.poll(dead, 0)).toBe(null);
@@ -172,7 +173,7 @@ describe("turns on a shared thread", () => {
     expect(answers.indexOf(null)).toBe(49);
   });
 
-  test("a waiter that died with its object does not hold up the others", () => {
+  test("a dead waiter does not hold up the others", () => {
     const fairQueue = new FairQueue();
     fairQueue.join("a", fairQueue.takeNumber(), 0);
     const alive = fairQueue.join("a", fairQueue.takeNumber(), 0);
@@ -183,7 +184,7 @@ describe("turns on a shared thread", () => {
     expect(polls).toBeLessThan(1_100);
   });
 
-  test("a clock that stands still or steps back stops nobody", () => {
+  test("a clock that stops or steps back blocks nothing", () => {
     const fairQueue = new FairQueue();
     for (const nowMs of [5_000, 5_000, 5_000, 100, 100]) {
       for (const workspace of ["a", "b"]) {

@@ -13,7 +13,7 @@ function takeAll(queue: HintQueue): string[] {
 }
 
 describe("waiting hints", () => {
-  test("are taken in turn from one run after the other, each run's in order", () => {
+  test("are taken alternately from all runs, each run's in order", () => {
     const queue = new HintQueue();
     for (const [run, chunk] of [
       ["a", 1],
@@ -29,16 +29,16 @@ describe("waiting hints", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("wait once however often they were sent", () => {
+  test("are queued once, however often they were sent", () => {
     const queue = new HintQueue();
     expect([queue.offer(hint("a", 1)), queue.offer(hint("a", 1))]).toEqual([true, true]);
     expect(takeAll(queue)).toEqual(["a1"]);
-    // Taken is taken: the same chunk may have tasks to repeat later.
+    // Taken hints are forgotten: the same chunk may have tasks to repeat later.
     expect(queue.offer(hint("a", 1))).toBe(true);
     expect(takeAll(queue)).toEqual(["a1"]);
   });
 
-  test("are refused beyond the bound, and taken again when there is room", () => {
+  test("are rejected beyond the limit, and accepted again when there is room", () => {
     const queue = new HintQueue();
     for (let chunk = 0; chunk < HINTS_MAX; chunk++) {
       expect(queue.offer(hint("a", chunk))).toBe(true);

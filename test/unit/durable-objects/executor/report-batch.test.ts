@@ -9,7 +9,7 @@ const report = (task_id: number, value = '["j",1]'): TaskReport => ({
   outcome: { kind: "ok", outputs: [{ port: "value", value }] },
 });
 
-/** A batch whose calls are answered by `answer`, with what came of it. */
+/** A batch whose calls are served by `answer`, with their results. */
 function observed(response: (ids: number[]) => Promise<{ cancel: boolean }>) {
   const seen = {
     calls: [] as number[][],
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe("a batch of reports", () => {
-  test("gathers what finishes within a tenth of a second into one call", async () => {
+  test("collects the tasks that end within a tenth of a second in one call", async () => {
     const { batch, seen } = observed(taken);
     batch.add(report(1));
     await vi.advanceTimersByTimeAsync(80);
@@ -95,7 +95,7 @@ describe("a batch of reports", () => {
     expect(seen.calls).toEqual([[1], [2, 3]]);
   });
 
-  test("holds back no task that took long, and takes those that wait along with it", async () => {
+  test("does not delay slow tasks, and sends the waiting ones with them", async () => {
     const { batch, seen } = observed(taken);
     batch.add(report(1));
     batch.add({ ...report(2), duration_ms: 5_000 });
@@ -111,7 +111,7 @@ describe("a batch of reports", () => {
     expect(seen.calls).toEqual([[1]]);
   });
 
-  test("makes one call at a time, the next with all that came meanwhile", async () => {
+  test("makes one call at a time, the next with everything that arrived during it", async () => {
     const { batch, seen } = observed(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return { cancel: false };
@@ -136,7 +136,7 @@ describe("a batch of reports", () => {
     expect(seen.calls).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  test("drops the one report that is never taken and brings the others through", async () => {
+  test("drops a report that is never accepted, and delivers the others", async () => {
     const { batch, seen } = observed((ids) =>
       ids.includes(2) ? Promise.reject(new Error("refused")) : taken(),
     );
@@ -148,14 +148,14 @@ describe("a batch of reports", () => {
     expect(seen.reported).toEqual([1, 3]);
   });
 
-  test("passes a cancel on", async () => {
+  test("passes a cancellation on", async () => {
     const { batch, seen } = observed(() => Promise.resolve({ cancel: true }));
     batch.add(report(1));
     await batch.drain();
     expect(seen.cancels).toBe(1);
   });
 
-  test("sends nothing more of a task that was lost, nor anything once given up", async () => {
+  test("sends nothing more for a lost task, and nothing after it was closed", async () => {
     const { batch, seen } = observed(taken);
     batch.add(report(1));
     batch.add(report(2));
@@ -169,7 +169,7 @@ describe("a batch of reports", () => {
     expect(seen.calls).toEqual([[2]]);
   });
 
-  test("goes on trying while a call gets no answer at all", async () => {
+  test("retries while calls fail", async () => {
     let isFirst = true;
     const { batch, seen } = observed(() => {
       const never = isFirst;

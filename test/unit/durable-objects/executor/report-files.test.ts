@@ -35,7 +35,7 @@ const reportOf = (task_id: number): TaskReport => ({
   },
 });
 
-/** Reports of tasks that each made a file of so many KiB, over a bucket in memory. */
+/** Reports of tasks that each created a file of this many KiB, with a bucket in memory. */
 function world(kib: readonly number[], isDown = false) {
   const objects = new Map<string, { bytes: Uint8Array; options: R2PutOptions }>();
   const put = vi.fn(async (key: string, bytes: Uint8Array, options: R2PutOptions) => {
@@ -65,7 +65,7 @@ function fileIn({ outcome }: TaskReport): FileRef {
 }
 
 describe("files that are reported together", () => {
-  it("lie in one object, each where its reference says, and their memory is given back", async () => {
+  it("are in one object, each at the range in its reference, and their memory is released", async () => {
     const { files, reports, objects, released } = world([9, 100, 20]);
     const stored = await files.store(reports);
     const [[key, { bytes, options }]] = [...objects] as [
@@ -90,7 +90,7 @@ describe("files that are reported together", () => {
     expect(released).toEqual([1, 2, 3]);
   });
 
-  it("are no more than one object may hold", async () => {
+  it("are no more than one object may contain", async () => {
     const { files, reports, objects } = world(Array(18).fill(1_024));
     await files.store(reports);
     expect([...objects.values()].map(({ bytes }) => bytes.byteLength)).toEqual([
@@ -108,7 +108,7 @@ describe("files that are reported together", () => {
   });
 });
 
-describe("a file that goes alone", () => {
+describe("a single file", () => {
   it("is an object under its own key", async () => {
     const { files, reports, objects } = world([9]);
     const [report] = await files.store(reports);
@@ -120,10 +120,10 @@ describe("a file that goes alone", () => {
   });
 });
 
-describe("a file that has no place", () => {
+describe("a file without storage", () => {
   const unavailable = { kind: "failed", code: "STORAGE_UNAVAILABLE", retryable: true };
 
-  it("since the store is down fails its task, which may be tried again", async () => {
+  it("fails its task with a retryable error if the store is down", async () => {
     const { files, reports, released } = world([9, 9], true);
     const stored = await files.store(reports);
     expect(stored.map(({ outcome }) => outcome)).toMatchObject([unavailable, unavailable]);
@@ -131,7 +131,7 @@ describe("a file that has no place", () => {
     expect(released).toEqual([1, 2]);
   });
 
-  it("since it was forgotten fails its task: an empty value is never sent", async () => {
+  it("fails its task if its content was dropped: an empty value is never sent", async () => {
     const { files, reports, released } = world([9, 9]);
     files.forget(1);
     const [lost, kept] = await files.store(reports);

@@ -54,7 +54,7 @@ const CLAIM: Claim = {
   ],
 };
 
-/** A chunk of one task for which there is no memory, until it is over; how its run answers heartbeats. */
+/** A chunk with one task that gets no memory, until it ends; with the replies to its heartbeats. */
 async function waitingChunk(response: {
   readonly cancel: boolean;
   readonly lost: readonly number[];
@@ -86,11 +86,11 @@ async function waitingChunk(response: {
   return reports;
 }
 
-test("a task that waits for memory says at once that it was cancelled", async () => {
+test("a task that waits for memory reports a cancellation at once", async () => {
   const reports = await waitingChunk({ cancel: true, lost: [] });
   expect(reports).toMatchObject([{ task_id: 7, outcome: { kind: "failed", code: "CANCELLED" } }]);
 });
 
-test("a task whose lease is lost while it waits for memory ends without a word", async () => {
+test("a task whose lease is lost while it waits for memory ends without a report", async () => {
   expect(await waitingChunk({ cancel: false, lost: [7] })).toEqual([]);
 });

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("what a task took is given back once it has ended, whether well or not", async () => {
+test("the memory of a task is released when it has ended, successfully or not", async () => {
   for (const settle of ["resolve", "reject"] as const) {
     const onEnd = vi.fn();
     const work = new RunningWork(onEnd);
@@ -23,13 +23,13 @@ test("what a task took is given back once it has ended, whether well or not", as
   }
 });
 
-test("a task that never began gives it back at once", () => {
+test("a task that never began releases it at once", () => {
   const onEnd = vi.fn();
   new RunningWork(onEnd).leave();
   expect(onEnd).toHaveBeenCalledTimes(1);
 });
 
-test("a node that works on after its task's end keeps it until it ends, or for half a minute", async () => {
+test("a node that continues after its task's end keeps it until it ends, or for half a minute", async () => {
   const [ended, deaf] = [vi.fn(), vi.fn()];
   const { promise, resolve } = Promise.withResolvers<void>();
   const one = new RunningWork(ended);

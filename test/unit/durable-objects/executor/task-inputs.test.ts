@@ -5,7 +5,7 @@ import { FileRef } from "../../../../src/lib/file-ref.ts";
 
 const MB = 1024 * 1024;
 
-/** Inputs of one value that lies in R2 as this text, and the bucket. */
+/** Inputs with one value stored in R2 as this text, and the bucket. */
 function spilled(text: string) {
   const bytes = new TextEncoder().encode(text);
   const file = new FileRef({
@@ -20,7 +20,7 @@ function spilled(text: string) {
   return { inputs: new TaskInputs([{ port: "json", value: encodeSpilled(file) }]), bucket };
 }
 
-test("a stored value of words keeps memory for three times its length once it is known", async () => {
+test("a stored value of words keeps memory for three times its length when the length is known", async () => {
   const { inputs, bucket } = spilled(`"${"x".repeat(MB - 2)}"`);
   expect(inputs.bytes).toBe(12 * MB);
   const loaded = await inputs.load(bucket, "ws");
@@ -28,14 +28,14 @@ test("a stored value of words keeps memory for three times its length once it is
   expect(inputs.bytes).toBe(3 * MB);
 });
 
-test("a stored value of small parts keeps all that was taken for it", async () => {
+test("a stored value of small parts keeps all the memory taken for it", async () => {
   const { inputs, bucket } = spilled(`[${"[],".repeat(300_000)}[]]`);
   const before = inputs.bytes;
   await inputs.load(bucket, "ws");
   expect(inputs.bytes).toBe(before);
 });
 
-test("values together take no more each than any task may", () => {
+test("several values together take no more than the limit of a task", () => {
   const { inputs } = spilled(`"${"x".repeat(8 * MB)}"`);
   expect(inputs.bytes).toBe(64 * MB);
 });

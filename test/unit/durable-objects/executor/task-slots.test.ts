@@ -11,7 +11,7 @@ import { NodeError } from "../../../../src/lib/node-error.ts";
 
 const BYTES_MAX = 1_000;
 
-/** Names of those let in, in order, with what they hold. */
+/** Names of admitted tasks, in order, with their memory. */
 function entering(budget = new MemoryBudget(BYTES_MAX), waitMaxMs?: number) {
   const slots = new TaskSlots(new MemoryGate(budget), waitMaxMs);
   const entered = new Map<string, TaskMemory>();
@@ -40,7 +40,7 @@ const CANCELLED = new NodeError("CANCELLED", "The run was cancelled.");
 const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe("task slots", () => {
-  test("are as many in one object as the bound says", async () => {
+  test("are limited in number within one object", async () => {
     const { names, enter, leave } = entering();
     for (let task = 0; task <= TASKS_MAX; task++) {
       enter(`${task}`, 0);
@@ -72,7 +72,7 @@ describe("task slots", () => {
     expect([names(), budget.takenBytes]).toEqual([["task", "next"], 950]);
   });
 
-  test("hold no more memory than the isolate's budget, and small ones pass a large one that waits", async () => {
+  test("hold no more memory than the isolate's budget; small tasks pass a large one that waits", async () => {
     const { names, enter, leave } = entering();
     enter("half", BYTES_MAX / 2);
     enter("large", BYTES_MAX);
@@ -103,7 +103,7 @@ describe("task slots", () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  test("[E30] turn a task away that finds no memory for too long, and let the next in", async () => {
+  test("[E30] give a task back that waits too long for memory, and admit the next", async () => {
     const { budget, names, turnedAway, enter, leave } = entering(undefined, 30);
     enter("all", BYTES_MAX);
     enter("late", BYTES_MAX);
@@ -117,7 +117,7 @@ describe("task slots", () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  test("let in a task that alone is over the bound", async () => {
+  test("admit a task that exceeds the limit if it is alone", async () => {
     const { names, enter, leave } = entering();
     enter("huge", BYTES_MAX * 2);
     enter("next", 1);
@@ -128,7 +128,7 @@ describe("task slots", () => {
     expect(names()).toEqual(["huge", "next"]);
   });
 
-  test("let a task go at once that is aborted while it waits for memory", async () => {
+  test("release a task at once that is aborted while it waits for memory", async () => {
     const { budget, enter, leave, names, turnedAway } = entering();
     const abort = new TaskAbort();
     enter("most", BYTES_MAX);
@@ -145,7 +145,7 @@ describe("task slots", () => {
     expect([budget.takenBytes, budget.isContended]).toEqual([0, false]);
   });
 
-  test("let a task go at once that is aborted while it waits for a place", async () => {
+  test("release a task at once that is aborted while it waits for a slot", async () => {
     const { budget, enter, leave, names, turnedAway } = entering();
     for (let task = 0; task < TASKS_MAX; task++) {
       enter(`${task}`, 0);

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe("limits on the time of tasks", () => {
-  test("each task is told when its own limit is over, whatever order they begin and end in", () => {
+  test("each task is notified when its own limit has passed, in any order of starts and ends", () => {
     const limits = new TimeLimits();
     const late: string[] = [];
     const startMs = Date.now();
@@ -27,7 +27,7 @@ describe("limits on the time of tasks", () => {
     expect(late).toEqual(["4 at 70", "2 at 100", "3 at 150", "1 at 300"]);
   });
 
-  test("a task that has ended is told nothing, and the next one's time is still watched", () => {
+  test("a task that has ended is not notified, and the next one's time is still watched", () => {
     const limits = new TimeLimits();
     const late: number[] = [];
     limits.start(1, 100, () => late.push(1));
@@ -41,7 +41,7 @@ describe("limits on the time of tasks", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("all share one timer, and none is left once closed", () => {
+  test("share one timer, and leave none after closing", () => {
     const limits = new TimeLimits();
     for (let id = 1; id <= 16; id++) {
       limits.start(id, 1_000, () => expect.unreachable("closed before"));
@@ -51,7 +51,7 @@ describe("limits on the time of tasks", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("a clock that steps back a day gives nobody a day", () => {
+  test("a clock that steps back a day does not extend a limit by a day", () => {
     const limits = new TimeLimits();
     const late: number[] = [];
     limits.start(1, 100, () => late.push(1));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ACTIVE_MS, ActiveTenants } from "../../../../durable-objects/run/active-tenants.ts";
 
-test("a workspace is no company to itself, and another is for a moment", () => {
+test("a workspace does not compete with itself, and another one counts for a moment", () => {
   const tenants = new ActiveTenants();
   expect(tenants.hasOthers("a", 1_000)).toBe(false);
   tenants.note("a", 1_000);
@@ -15,7 +15,7 @@ test("a workspace is no company to itself, and another is for a moment", () => {
   expect(tenants.hasOthers("a", 1_011 + ACTIVE_MS)).toBe(false);
 });
 
-test("a clock that stepped back leaves nobody active", () => {
+test("after a clock step back, no workspace counts as active", () => {
   const tenants = new ActiveTenants();
   tenants.note("b", 60_000);
   expect(tenants.hasOthers("a", 1_000)).toBe(false);

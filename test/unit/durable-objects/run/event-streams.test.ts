@@ -1,4 +1,4 @@
-/** Streams of a run's events between commits, under a clock that the test moves. */
+/** Streams of a run's events between commits, with a clock set by the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventStreams } from "../../../../durable-objects/run/event-streams.ts";
 import { LiveTexts } from "../../../../durable-objects/run/live-texts.ts";
@@ -8,7 +8,7 @@ import type { RunLog } from "../../../../durable-objects/run/run-log.ts";
 
 const HEARTBEAT_MS = 15_000;
 
-/** A run that is there and does nothing. */
+/** A run that exists and does nothing. */
 const idle = {
   metadata: { created_at_ms: 0 },
   state: { status: "running" },
@@ -42,8 +42,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a stream on which nothing happens", () => {
-  it("begins with how soon to come back and the run's birth, and says every 15 s that it is alive", async () => {
+describe("an idle stream", () => {
+  it("begins with the retry time and the run's creation, and sends a heartbeat every 15 s", async () => {
     const events = streams();
     const stream = openOf(events);
     const first = await stream.read();
@@ -55,7 +55,7 @@ describe("a stream on which nothing happens", () => {
       expect(heard).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       await next;
-      // A comment: no client takes it for an event, nor its place for another.
+      // A comment: no client reads it as an event, or its position as another's.
       expect(heard).toEqual([": still here\n\n"]);
     }
     await stream.cancel();
@@ -70,11 +70,11 @@ describe("a stream on which nothing happens", () => {
     expect([vi.getTimerCount(), events.waitingCount]).toEqual([1, 1_000]);
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
     expect(new Set(await Promise.all(beats))).toEqual(new Set([": still here\n\n"]));
-    // Nobody has asked for more since: a client that went without a word never does.
+    // No stream has been read since: a client that disconnects silently never reads again.
     expect([vi.getTimerCount(), events.waitingCount]).toEqual([0, 0]);
   });
 
-  it("is forgotten at once when its reader says that it goes", async () => {
+  it("is removed at once when its reader cancels", async () => {
     const events = streams();
     const [one, other] = [openOf(events), openOf(events)];
     await Promise.all([one.read(), other.read()]);
@@ -87,7 +87,7 @@ describe("a stream on which nothing happens", () => {
     expect(await Promise.all(next)).toEqual(["", ": still here\n\n"]);
   });
 
-  it("breaks off, and does not end, when rows do not reach the disk", async () => {
+  it("is aborted, and does not end, when rows cannot be written to disk", async () => {
     const log = { head: 0 };
     const events = streams({ log, sync: () => Promise.reject(new Error("the disk is gone")) });
     const stream = openOf(events);
@@ -100,7 +100,7 @@ describe("a stream on which nothing happens", () => {
     await caught;
   });
 
-  it("asks for no more heartbeats once everybody has gone", async () => {
+  it("requests no more heartbeats when all readers have gone", async () => {
     const stream = openOf(streams());
     await stream.read();
     const next = stream.read();

@@ -1,7 +1,7 @@
 /**
- * Databases of version 1 (five tables), dumped from runs of the simulation with that code, each with
- * what its store read from them: one that had ended, one with tasks in every state, one with outcomes
- * that waited to be taken in.
+ * Databases of version 1 (five tables), dumped from runs of the simulation with that code, each
+ * with the values that its store read from them: one ended run, one with tasks in every state, one
+ * with outcomes waiting to be processed.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ interface Dump {
 
 const ALL = 1_000_000;
 
-/** Rows as the dumps have them, which call the element "ord". */
+/** Rows as in the dumps, which name the element "ord". */
 function asDumped<T extends { readonly element: number }>(rows: readonly T[]) {
   return rows.map(({ element: ord, ...row }) => ({ ...row, ord }));
 }
@@ -58,16 +58,16 @@ function loaded({ sql }: Dump): SimulatedStorage {
   return storage;
 }
 
-/** The number of a task that was never leased: it follows from its element now. */
+/** The number of a task that was never leased: it is now derived from its element. */
 const newId = (node: number, ord: number) => (node + 1) * 1_000_000_000 + ord;
 
 describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s", (name) => {
   const dump = dumped(name);
 
-  it("reads as it did", () => {
+  it("reads the same values", () => {
     const { expected } = dump;
     const store = new RunStore(loaded(dump).open(), () => 0);
-    // Counts that the state has gained since are beside those it had.
+    // Counters that were added to the state since are next to the original ones.
     expect(store.state()).toMatchObject(expected.state);
     expect(store.getText("facts")).toBe(expected.text);
     for (const [fact, value] of Object.entries(expected.facts)) {
@@ -88,7 +88,7 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     expect(store.retryCounts()).toEqual(new Map(expected.retries));
   });
 
-  it("keeps every task with its attempt, fence and lease, and its number where a runner may have it", () => {
+  it("keeps every task with its attempt, fence and lease, and its number if a runner may have it", () => {
     const { expected } = dump;
     const store = new RunStore(loaded(dump).open(), () => 0);
     const tasks = store.blocks
@@ -117,7 +117,7 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     );
   });
 
-  it("numbers no chunk as one before, which a Worker may still be hinted at", () => {
+  it("reuses no chunk number of before, for which a Worker may still have a hint", () => {
     const storage = loaded(dump);
     const [kept] = storage.read<{ value: number }>("SELECT value FROM fact WHERE name = 'chunks'");
     const before = kept?.value ?? 0;
@@ -129,7 +129,7 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     expect(Math.min(...chunks.map(({ chunk }) => chunk))).toBeGreaterThan(before);
   });
 
-  it("is rewritten once, as a whole or not at all", () => {
+  it("is migrated once, completely or not at all", () => {
     const storage = loaded(dump);
     const cut = storage.open();
     const exec = cut.sql.exec.bind(cut.sql);

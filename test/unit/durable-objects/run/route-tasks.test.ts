@@ -5,7 +5,7 @@ import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
 import type { TaskWorker } from "../../../../src/contracts/task-workers.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
 
-/** Nodes 0 and 1 are the runner's, node 2 another Worker's. */
+/** Nodes 0 and 1 run in the runner, node 2 in another Worker. */
 const workerOf = (node: number) => (node === 2 ? "renderer" : "runner") as TaskWorker;
 
 function storeWith(nodes: readonly number[]): TaskStore {
@@ -18,7 +18,7 @@ function storeWith(nodes: readonly number[]): TaskStore {
   return tasks;
 }
 
-test("a chunk holds tasks of one Worker, and is hinted to that one, again too where nobody came", () => {
+test("a chunk has tasks of one Worker, and its hints go to that Worker, repeated ones too", () => {
   const tasks = storeWith([0, 2, 1, 2, 0]);
   const quota = taskQuota(256);
   const { chunks } = tasks.queueReady(quota, true, 0, workerOf);

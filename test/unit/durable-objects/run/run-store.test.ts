@@ -1,4 +1,4 @@
-/** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
+/** The content of a run's rows, in any distribution over blocks, pages and rows of their own. */
 import { describe, expect, it, vi } from "vitest";
 import { driverRows, StaleDriverError } from "../../../../durable-objects/run/live-run.ts";
 import {
@@ -15,7 +15,7 @@ import { SimulatedStorage } from "../../../simulation/object/simulated-storage.t
 
 const STATE = { v: 1, status: "running", stopped: null, nodes: [], progress: 0 } as const;
 
-/** A run that is made; nodes 0 and 1 in the root, others in an axis. */
+/** A created run; nodes 0 and 1 are in the root scope, others in an axis. */
 function made() {
   const storage = new SimulatedStorage();
   const opened = storage.open();
@@ -37,8 +37,8 @@ const ok = (node: number, element: number, value: string): CellRow => ({
   body: `[["json",["j",${JSON.stringify(value)}]]]`,
 });
 
-describe("a run that is made", () => {
-  it("has no table before it is kept, and one row after", () => {
+describe("a created run", () => {
+  it("has no table before it is stored, and one row after", () => {
     const { storage, store, rows, reopened } = made();
     store.commit({ state: STATE, cells: [ok(0, 0, "a"), ok(1, 0, "b")] });
     expect(storage.read("SELECT 1 FROM sqlite_master")).toEqual([]);
@@ -51,7 +51,7 @@ describe("a run that is made", () => {
     expect(again.state()).toEqual(STATE);
   });
 
-  it("does not exist when what made it is rolled back", () => {
+  it("does not exist if its creation is rolled back", () => {
     const { store, reopened } = made();
     expect(() =>
       store.transaction(() => {
@@ -62,7 +62,7 @@ describe("a run that is made", () => {
     expect(reopened().exists).toBe(false);
   });
 
-  it("keeps what is too large for one row in rows of its own", () => {
+  it("stores parts that are too large for one row in separate rows", () => {
     const { store, rows, reopened } = made();
     store.putText("definition", "d".repeat(1_200_000));
     store.commit({ state: STATE, cells: [ok(0, 0, "a")] });
@@ -96,7 +96,7 @@ describe("elements", () => {
     expect(() => store.commit({ state: STATE, cells: [ok(2, 7, "b")] })).toThrow("settled twice");
   });
 
-  it("keep any text, port names and characters beyond the first plane included", () => {
+  it("keep any text, including port names and characters beyond the BMP", () => {
     const { store, reopened } = made();
     const bodies = [
       '[["a\\",\\"b",["j","x"]]]',
@@ -115,7 +115,7 @@ describe("elements", () => {
     expect(reopened().cellsBetween(2, 0, 32)).toEqual(cells);
   });
 
-  it("that pass a long value on keep it once, in a row of its own", () => {
+  it("that pass a long value on store it once, in a separate row", () => {
     const { store, rows, reopened } = made();
     store.keep();
     const long = "z".repeat(20_000);
@@ -127,7 +127,7 @@ describe("elements", () => {
     expect(reopened().cellsAt(3, [0])).toEqual([passed]);
   });
 
-  it("settled before are not written again when there is much of them", () => {
+  it("settled before are not written again if they are large", () => {
     const { store, rows, reopened } = made();
     store.keep();
     for (let element = 0; element < 32; element++) {
@@ -139,7 +139,7 @@ describe("elements", () => {
     expect(reopened().cellsBetween(2, 0, 32)).toHaveLength(32);
   });
 
-  it("are dropped from an element on, put aside or not, and the first failure with them", () => {
+  it("are dropped from an element on, also those not in memory, with the first failure among them", () => {
     const { store, reopened } = made();
     store.keep();
     const failed: CellRow = { node: 2, element: 40, status: "failed", body: '{"code":"X"}' };
@@ -156,7 +156,7 @@ describe("elements", () => {
     }
   });
 
-  it("lose their values and nothing else when they expire, a piece at a time", () => {
+  it("lose only their values when they expire, one part at a time", () => {
     const { store, rows, reopened } = made();
     store.keep();
     const failed: CellRow = { node: 2, element: 3, status: "failed", body: '{"code":"X"}' };
@@ -175,11 +175,11 @@ describe("elements", () => {
   });
 });
 
-describe("no row is longer than the storage takes", () => {
+describe("no row exceeds the storage's limit", () => {
   const longest = (rows: readonly { v: string }[]) =>
     Math.max(...rows.map(({ v }) => Buffer.byteLength(v)));
 
-  it("of 32 elements that settle at once with much to say", () => {
+  it("with 32 elements that settle at once with long values", () => {
     const { store, rows, reopened } = made();
     store.keep();
     const cells = Array.from({ length: 96 }, (_, at) =>
@@ -192,13 +192,13 @@ describe("no row is longer than the storage takes", () => {
       expect([2, 3, 4].flatMap((node) => read.cellsBetween(node, 0, 32))).toHaveLength(96);
       expect(read.cellsAt(2, [31])).toEqual([cells[93]]);
     }
-    // What is dropped makes the rest be written again.
+    // Dropping some makes the store write the rest again.
     store.commit({ state: STATE, dropCells: { node: 4, fromIndex: 31 } });
     expect(longest(rows())).toBeLessThan(520_000);
     expect(reopened().cellsBetween(3, 0, 32)).toHaveLength(32);
   });
 
-  it("of tasks that report at once with much to say, and wait to be taken in", async () => {
+  it("with tasks that report at once with long values, and wait to be processed", async () => {
     const { store, tasks, rows, storage, reopened } = made();
     store.keep();
     const places = Array.from({ length: 32 }, (_, element) => ({ node: 2, element }));
@@ -230,7 +230,7 @@ describe("no row is longer than the storage takes", () => {
     expect(reopened().blocks.task(2, 31)).toMatchObject({
       outcome: outcomes[31]!.outcome,
     });
-    // Taken in by another object, they leave nothing behind.
+    // When another object has processed them, they leave nothing behind.
     const woken = new RunStore(storage.open(), () => 1_000);
     const theirs = new TaskStore(woken);
     expect(theirs.reported(100).map(({ outcome }) => outcome)).toEqual(
@@ -241,7 +241,7 @@ describe("no row is longer than the storage takes", () => {
     expect(reopened().blocks.storedTasks()).toEqual([]);
   });
 
-  it("of a first slice that makes more than one row holds", () => {
+  it("with a first slice that creates more than one row can contain", () => {
     const { store, rows, reopened } = made();
     const cells = Array.from({ length: 35 }, (_, node) =>
       ok(-1 - node, 0, String.fromCodePoint(0x4e00 + node).repeat(20_000)),
@@ -255,7 +255,7 @@ describe("no row is longer than the storage takes", () => {
   });
 });
 
-describe("values that expire", () => {
+describe("expired values", () => {
   const inBundle = [ok(0, 0, "SECRET"), ok(2, 0, "SECRET"), ok(2, 50, "SECRET"), ok(3, 0, "kept?")];
 
   it.each([
@@ -266,7 +266,7 @@ describe("values that expire", () => {
       "beside a row that says they are gone",
       [{ state: STATE, dropCells: { node: 2, fromIndex: 0 } }],
     ],
-  ])("leave the bundle, too: %s", (_, later) => {
+  ])("are removed from the bundle too: %s", (_, later) => {
     const { store, storage, rows, reopened } = made();
     store.commit({ state: STATE, cells: inBundle });
     store.keep();
@@ -287,7 +287,7 @@ describe("values that expire", () => {
 });
 
 describe("long texts of one block", () => {
-  it("have a row for each that differs, and one for those that are equal", () => {
+  it("have a row for each different text, and one for equal ones", () => {
     const { store, rows, reopened } = made();
     store.keep();
     const texts = ["a".repeat(8_000), "b".repeat(8_000), "a".repeat(8_000), "c".repeat(9_000)];
@@ -302,7 +302,10 @@ describe("long texts of one block", () => {
 describe("memory", () => {
   const elementIndexes = Array.from({ length: 1_920 }, (_, element) => element);
 
-  /** A run whose blocks have more text than may stay: 60 blocks of 32 elements, each of 600 characters or more. */
+  /**
+   * A run whose blocks have more text than the limit: 60 blocks of 32 elements, with 600 characters
+   * or more each.
+   */
   function filled(chars: number, look: (store: RunStore) => void): RunStore {
     const { store } = made();
     store.keep();
@@ -316,7 +319,7 @@ describe("memory", () => {
     return store;
   }
 
-  it("holds no more text of blocks than its bound, however many are read and written", () => {
+  it("holds no more text of blocks than its limit, for any number of reads and writes", () => {
     const bounded = (store: RunStore) => {
       expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS_MAX);
     };
@@ -325,7 +328,7 @@ describe("memory", () => {
     bounded(store);
     expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
     bounded(store);
-    // Also while a transaction has changed something, which itself must stay.
+    // Also while a transaction has changed some of them, which must stay.
     store.transaction(() => {
       store.blocks.putTask(newTask(3, 0));
       expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
@@ -370,8 +373,8 @@ describe("memory", () => {
   });
 });
 
-describe("what attempts have left", () => {
-  it("is noted in rows of some hundred tasks, each written once in a transaction", () => {
+describe("the files of failed attempts", () => {
+  it("are recorded in rows of about a hundred tasks, each written once in a transaction", () => {
     const { opened, store, rows, reopened } = made();
     store.keep();
     const ids = Array.from({ length: 2_000 }, (_, element) => newTask(3, element).id);
@@ -386,7 +389,7 @@ describe("what attempts have left", () => {
     const pages = rows().filter(({ k }) => k.startsWith("litter"));
     expect(Math.max(...pages.map(({ v }) => v.length))).toBeLessThan(5_000);
     expect(reopened().orphans()).toEqual(new Map(ids.map((id) => [id, 2])));
-    // One more rewrites one page, however many there are.
+    // One more rewrites one page, whatever their number is.
     exec.mockClear();
     store.noteOrphans(ids[0]!, 3);
     expect(written()).toBe(1);
@@ -396,7 +399,7 @@ describe("what attempts have left", () => {
     expect(rows().filter(({ k }) => k.startsWith("litter"))).toEqual([]);
   });
 
-  it("is still found where it was noted in one row", () => {
+  it("are still found if they were recorded in one row", () => {
     const { storage, store, reopened } = made();
     store.keep();
     storage.read(`INSERT INTO part VALUES ('litter', '[[7,2],[8,1]]')`);
@@ -413,8 +416,8 @@ describe("what attempts have left", () => {
   });
 });
 
-describe("a bundle that is damaged", () => {
-  it("loses what is cut off, and nothing else, and is not written over", () => {
+describe("a damaged bundle", () => {
+  it("loses only the truncated part, and is not overwritten", () => {
     const { storage, store, rows } = made();
     store.keep();
     const whole = rows()[0]!.v;
@@ -432,7 +435,7 @@ describe("a bundle that is damaged", () => {
     woken.transaction(() => woken.commit({ state: STATE }), { isBundled: true });
     expect(rows().find(({ k }) => k === "run")?.v).toBe(whole.slice(0, -10));
     expect(reopen().state()).toEqual(STATE);
-    // Without its index no text can be told from the next.
+    // Without its index, the texts cannot be separated.
     cut(whole.slice(5));
     expect(reopen().getText("facts")).toBe("");
     expect(reopen().state()).toEqual(STATE);
@@ -440,7 +443,7 @@ describe("a bundle that is damaged", () => {
 });
 
 describe("the log", () => {
-  it("is read from any entry on, over pages and what lies with the state", () => {
+  it("is read from any entry on, across pages and the entries stored with the state", () => {
     const { store, reopened } = made();
     store.keep();
     const delta = { status: null, progress: 1, stopped: null, nodes: [], outputs: [] };
@@ -459,7 +462,7 @@ describe("the log", () => {
   });
 });
 
-describe("a piece of the log", () => {
+describe("a part of the log", () => {
   it("is read without the rest", () => {
     const { store, storage } = made();
     const delta = { status: null, progress: 1, stopped: null, nodes: [], outputs: [] };
@@ -497,7 +500,7 @@ describe("a piece of the log", () => {
 });
 
 describe("tasks", () => {
-  it("go on under their fence in an object that has lost its memory", () => {
+  it("continue under their fence in an object that has lost its memory", () => {
     const { store, tasks, storage } = made();
     store.keep();
     const placed = Array.from({ length: 20 }, (_, element) => ({ node: 2, element }));
@@ -518,8 +521,8 @@ describe("tasks", () => {
     ]);
   });
 
-  // A fault that no simulated world shows: there is always another task that goes on.
-  it("that wait hold no place: as many others go out as without them [E26]", () => {
+  // A fault that no simulated world shows: there is always another task that continues.
+  it("that wait take no place: as many others are started as without them [E26]", () => {
     const { store, tasks } = made();
     store.keep();
     store.commit({ state: STATE, tasks: [0, 1].map((element) => ({ node: 2, element })) });
@@ -550,7 +553,7 @@ describe("a report", () => {
     return { ...run, id, fence };
   }
 
-  it("is kept when a commit has taken it in, and not before", async () => {
+  it("is kept if a commit has processed it, and not before", async () => {
     const { store, tasks, id } = reported();
     let isKept = false;
     const kept = tasks.untilStored([id], 60_000).then(() => (isKept = true));
@@ -566,7 +569,7 @@ describe("a report", () => {
     expect(store.blocks.storedTasks()).toEqual([]);
   });
 
-  it("is taken in by its element where memory does not know its number", () => {
+  it("is processed by its element if memory does not know its number", () => {
     const { store, id, reopened } = reported();
     expect(() =>
       store.transaction(() => {
@@ -581,7 +584,7 @@ describe("a report", () => {
     expect(reopened().blocks.storedTasks()).toEqual([]);
   });
 
-  it("is written as it came when no commit takes it in", async () => {
+  it("is written as received if no commit processes it", async () => {
     const { tasks, reopened, id, fence } = reported();
     expect(reopened().blocks.storedTasks()).toMatchObject([{ status: "leased" }]);
     await tasks.untilStored([id], 1);
@@ -589,7 +592,7 @@ describe("a report", () => {
     expect(tasks.report([{ id, fence, outcome, durationMs: 1 }]).size).toBe(0);
   });
 
-  it("that memory was lost with is refused, so that it comes again", async () => {
+  it("that was lost with the memory is rejected, so that it is sent again", async () => {
     const { store, tasks, id } = reported();
     const kept = tasks.untilStored([id], 60_000);
     expect(() =>
@@ -608,7 +611,7 @@ describe("a driver", () => {
       throw new Error("broken");
     });
 
-  it("commits nothing more once something beside it was rolled back, and everybody is told", () => {
+  it("commits nothing more after a rollback next to it, and all waiters are notified", () => {
     const { store, reopened } = made();
     store.keep();
     const rows = driverRows(store);
@@ -623,14 +626,14 @@ describe("a driver", () => {
     expect(reopened().cellsBetween(2, 0, 9)).toEqual([ok(2, 0, "a"), ok(2, 1, "b")]);
   });
 
-  it("commits nothing more once another has taken over", () => {
+  it("commits nothing more after another driver has taken over", () => {
     const { store } = made();
     const rows = driverRows(store);
     driverRows(store);
     expect(() => rows.commit({ state: STATE })).toThrow(StaleDriverError);
   });
 
-  it("goes on after a commit of its own that failed, unless it was part of a larger one", () => {
+  it("continues after a failed commit of its own, unless it was part of a larger one", () => {
     const { store } = made();
     store.keep();
     const rows = driverRows(store);
@@ -642,8 +645,8 @@ describe("a driver", () => {
   });
 });
 
-describe("rows that are missing or broken", () => {
-  it("are said to be so", () => {
+describe("missing or damaged rows", () => {
+  it("are reported as such", () => {
     const { store, storage, reopened } = made();
     store.keep();
     storage.open().sql.exec("UPDATE part SET v = substr(v, 1, 30)");

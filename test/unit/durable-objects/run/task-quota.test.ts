@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { slotOf, taskQuota, tasksToQueue } from "../../../../durable-objects/run/task-quota.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 
-describe("a workspace's share of the runner", () => {
-  test("never adds up to more than its plan's figure, and to nearly all of it", () => {
+describe("a workspace's quota in the runner", () => {
+  test("never adds up to more than its plan's limit, and to nearly all of it", () => {
     for (let outstanding = 1; outstanding <= 2_000; outstanding++) {
       const { slots, slotTasks, chunkTasks, runTasks } = taskQuota(outstanding);
       expect(slots * slotTasks).toBeLessThanOrEqual(outstanding);
@@ -14,11 +14,11 @@ describe("a workspace's share of the runner", () => {
     }
     expect(taskQuota(256)).toEqual({ runTasks: 64, chunkTasks: 16, slots: 4, slotTasks: 64 });
     expect(taskQuota()).toEqual(taskQuota(256));
-    // Executor objects of another Worker know nothing of these: the figure is shared out among all.
+    // Executor objects of another Worker do not know these: the limit is divided among all.
     expect(taskQuota(256, 2).slotTasks).toBe(32);
   });
 
-  test("is spread over its executor objects, for many runs of one chunk as for one of many", () => {
+  test("is divided among its executor objects, for many runs of one chunk as for one run of many", () => {
     const counts = [0, 0, 0, 0];
     for (let run = 0; run < 4_000; run++) {
       counts[slotOf(newId("run", 1_700_000_000_000), 1, 4)]! += 1;
@@ -32,9 +32,9 @@ describe("a workspace's share of the runner", () => {
   });
 });
 
-test("a fan-out goes out in whole chunks, and what is left over or late as it is", () => {
+test("a fan-out is started in whole chunks, with a remainder or late tasks as a smaller one", () => {
   const quota = taskQuota(256);
-  // 64 of a run at once, 16 a chunk.
+  // 64 tasks of a run at once, 16 in a chunk.
   expect(tasksToQueue(quota, 65, 0, false)).toBe(64);
   expect(tasksToQueue(quota, 65, 49, false)).toBe(0);
   expect(tasksToQueue(quota, 65, 48, false)).toBe(16);
@@ -45,7 +45,7 @@ test("a fan-out goes out in whole chunks, and what is left over or late as it is
   expect(tasksToQueue(quota, 65, 64, true)).toBe(0);
 });
 
-test("room for less than a chunk never waits for ever: with nothing out, a chunk fits", () => {
+test("room for less than a chunk never waits forever: with no tasks started, a chunk fits", () => {
   for (const outstanding of [1, 2, 7, 16, 40, 64, 256]) {
     const quota = taskQuota(outstanding);
     expect(tasksToQueue(quota, 65, 0, false)).toBeGreaterThan(0);

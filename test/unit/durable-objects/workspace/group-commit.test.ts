@@ -24,14 +24,14 @@ function turns() {
   };
 }
 
-describe("turns that calls of an object share", () => {
-  it("are not waited for by calls that come one by one", () => {
+describe("group commits of calls to an object", () => {
+  it("do not delay calls that arrive one by one", () => {
     const { call, opened } = turns();
     expect(Array.from({ length: 50 }, () => call(5))).toEqual(Array.from({ length: 50 }));
     expect(opened()).toBe(0);
   });
 
-  it("are one for all that come before it begins, once calls come thick", async () => {
+  it("combine all calls that arrive before the commit begins, if calls arrive quickly", async () => {
     const { call, opened, end } = turns();
     const first = Array.from({ length: 5 }, () => call(1));
     expect(first).toEqual(Array.from({ length: 5 }));
@@ -49,7 +49,7 @@ describe("turns that calls of an object share", () => {
     expect(isOver).toBe(true);
   });
 
-  it("are joined, and not jumped, by a call that comes when the rush is over", async () => {
+  it("are joined in order by a call that arrives at the end of a burst", async () => {
     const { call, end } = turns();
     const rush = Array.from({ length: 6 }, () => call(0));
     expect(call(10_000)).toBe(rush[5]);
@@ -57,7 +57,7 @@ describe("turns that calls of an object share", () => {
     expect(call(10_000)).toBeUndefined();
   });
 
-  it("hold nobody when the clock steps back", () => {
+  it("block no call when the clock steps back", () => {
     const { call, opened } = turns();
     for (let step = 0; step < 20; step += 1) {
       void call(-1_000);

@@ -11,7 +11,7 @@ const T0 = 1_800_000_000_000;
 
 const nothingElse = () => Promise.resolve();
 
-/** Alarms over a storage that only remembers, and a store and effects that a test scripts. */
+/** Alarms with a storage that only records, and a store and effects scripted by the test. */
 function alarmsWith(
   store: Partial<WorkspaceStore> = {},
   effects: Partial<WorkspaceEffects> = {},
@@ -52,7 +52,7 @@ describe("the workspace's alarm", () => {
     vi.restoreAllMocks();
   });
 
-  it("is set once for what comes later and again for what comes sooner", () => {
+  it("is set once for a later time and again for an earlier time", () => {
     const { alarms, set } = alarmsWith();
     alarms.arm(T0 + 2000);
     alarms.arm(T0 + 3000);
@@ -60,13 +60,13 @@ describe("the workspace's alarm", () => {
     expect(set).toEqual([T0 + 2000, T0 + 500]);
   });
 
-  it("is never set for this very moment", () => {
+  it("is never set to the current time", () => {
     const { alarms, set } = alarmsWith();
     alarms.arm(T0 - 5);
     expect(set).toEqual([T0 + 1]);
   });
 
-  it("that is due is not put off by traffic, and one long overdue is set anew", () => {
+  it("that is due is not delayed by traffic, and one long overdue is set again", () => {
     const { alarms, set } = alarmsWith();
     alarms.arm(T0 + 2000);
     for (const lateMs of [2000, 2001, 5000]) {
@@ -79,19 +79,19 @@ describe("the workspace's alarm", () => {
     expect(set).toEqual([T0 + 2000, T0 + 22_000]);
   });
 
-  it("comes back for the next start, at once when it is overdue", async () => {
+  it("fires for the next start, at once if it is overdue", async () => {
     const { alarms, set } = alarmsWith({ nextDueMs: () => T0 - 10 });
     await alarms.fire(nothingElse);
     expect(set).toEqual([T0 + 1]);
   });
 
-  it("comes back for promotions that were not delivered", async () => {
+  it("fires for promotions that were not delivered", async () => {
     const { alarms, set } = alarmsWith({}, { deliverPromotions: () => Promise.resolve(false) });
     await alarms.fire(nothingElse);
     expect(set).toEqual([T0 + 2000]);
   });
 
-  it("repeats a start that was not heard of in time, and then leaves it to the index", async () => {
+  it("repeats a start that was not acknowledged in time, and then leaves it to the index", async () => {
     const sent: string[] = [];
     const postponed: string[] = [];
     const start = { created_at_ms: T0 - 2000, phase: 0, is_live: 0 };
@@ -120,7 +120,7 @@ describe("the workspace's alarm", () => {
     expect(sent).toEqual(["overdue"]);
   });
 
-  it("repeats a lost start although the clock was set back an hour since", async () => {
+  it("repeats a lost start although the clock has been set back an hour", async () => {
     const sent: string[] = [];
     const start = { seq: 1, run_id: "lost", created_at_ms: T0, phase: 0, is_live: 0 };
     const { alarms } = alarmsWith(
@@ -138,7 +138,7 @@ describe("the workspace's alarm", () => {
     expect(sent).toEqual(["lost"]);
   });
 
-  it("leaves a start of the last moment alone although its run's time is ahead of the clock", async () => {
+  it("does not repeat a very recent start although its run's time is ahead of the clock", async () => {
     const sent: string[] = [];
     const start = { seq: 1, run_id: "new", created_at_ms: T0 + 3_600_000, phase: 0, is_live: 0 };
     const { alarms, set } = alarmsWith(
@@ -156,7 +156,7 @@ describe("the workspace's alarm", () => {
     expect([sent, set]).toEqual([[], [T0 + 2000]]);
   });
 
-  it("looks for repeats that are due, and for those that a clock set back has put far ahead", async () => {
+  it("finds repeats that are due, and those that a clock step back has put far ahead", async () => {
     const asked: number[][] = [];
     const { alarms, set } = alarmsWith({
       dueStarts: (...times) => {
@@ -170,14 +170,14 @@ describe("the workspace's alarm", () => {
     expect(set).toEqual([T0 + 60_000]);
   });
 
-  it("of an instance that has just woken comes soon, since what an earlier one had set is lost", () => {
+  it("of an instance that has just started fires soon, because the previous alarm is lost", () => {
     const { alarms, set } = alarmsWith();
     alarms.arm(T0 + 86_400_000);
     alarms.arm(T0 + 90_000_000);
     expect(set).toEqual([T0 + 2000]);
   });
 
-  it("does the rest of its work though a start cannot be repeated", async () => {
+  it("does the rest of its work if a start cannot be repeated", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { alarms, set } = alarmsWith({
       dueStarts: () => {
@@ -190,13 +190,13 @@ describe("the workspace's alarm", () => {
     expect(set.at(-1)).toBe(T0 + 2000);
   });
 
-  it("rests when nothing waits", async () => {
+  it("is not set when nothing waits", async () => {
     const { alarms, set } = alarmsWith();
     await alarms.fire(nothingElse);
     expect(set).toEqual([]);
   });
 
-  it("repeats a start with growing pauses, at most a minute", async () => {
+  it("repeats a start with growing delays, at most a minute", async () => {
     const pauses: number[] = [];
     for (const attempts of [0, 1, 2, 50]) {
       const { alarms } = alarmsWith({
@@ -210,7 +210,7 @@ describe("the workspace's alarm", () => {
     expect(pauses).toEqual([2000, 4000, 8000, 60_000]);
   });
 
-  it("never throws, and comes back after a fault", async () => {
+  it("never throws, and fires again after a fault", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { alarms, set } = alarmsWith({
       dueStarts: () => {

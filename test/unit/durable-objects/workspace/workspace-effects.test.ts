@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Effects over a list of promoted runs, of which those in `dead` cannot be told. */
+/** Effects for a list of promoted runs; those in `dead` cannot be notified. */
 function effectsOver(count: number, dead: (seq: number) => boolean) {
   let promoted = Array.from({ length: count }, (_, at) => ({
     seq: at + 1,
@@ -42,7 +42,7 @@ function effectsOver(count: number, dead: (seq: number) => boolean) {
   return { effects, calls, left: () => promoted.map(({ seq }) => seq) };
 }
 
-it("tells the runs behind any number of runs that cannot be told, each once in a pass", async () => {
+it("notifies the runs after any number of unreachable runs, each once in a pass", async () => {
   const { effects, calls, left } = effectsOver(65, (seq) => seq <= 45);
   expect(await effects.deliverPromotions()).toBe(false);
   expect(left()).toEqual(Array.from({ length: 45 }, (_, at) => at + 1));
@@ -51,7 +51,7 @@ it("tells the runs behind any number of runs that cannot be told, each once in a
   expect(calls.get("run_1")).toBe(2);
 });
 
-it("goes on in the next pass where a pass has had enough", async () => {
+it("continues in the next pass when a pass has reached its limit", async () => {
   const { effects, left } = effectsOver(450, (seq) => seq <= 425);
   expect(await effects.deliverPromotions()).toBe(false);
   expect(left()).toContain(450);
@@ -59,7 +59,7 @@ it("goes on in the next pass where a pass has had enough", async () => {
   expect(left().at(-1)).toBe(425);
 });
 
-it("says so when everybody has been told", async () => {
+it("reports when all runs have been notified", async () => {
   const { effects, left } = effectsOver(41, () => false);
   expect(await effects.deliverPromotions()).toBe(true);
   expect(left()).toEqual([]);

@@ -12,7 +12,7 @@ const range = (id: string): GraphNode => [id, "enumerate/range", { start: 1, end
 const TEXT_OUT: GraphNode = ["out", "output/text"];
 
 describe("a definition", () => {
-  test("[E1] gives every problem it has, each with code, path, node and suggestion, and no plan", () => {
+  test("[E1] reports every problem, each with code, path, node and suggestion, and no plan", () => {
     const definition = defineGraph(
       [
         ["name", "input/text", { max_length: -1 }],
@@ -39,7 +39,7 @@ describe("a definition", () => {
     ]);
   });
 
-  test("[E1] without a problem gives a plan, the same one each time", () => {
+  test("[E1] without a problem compiles to a plan, the same one each time", () => {
     const definition = defineGraph(
       [["name", "input/text"], ["line", "text/template", write("a")], TEXT_OUT],
       ["name.text > line.a", "line.text > out.text"],
@@ -57,7 +57,7 @@ describe("connections", () => {
     ["b", "input/text"],
   ];
 
-  test("[E2] come one to an input port, and the second is refused", () => {
+  test("[E2] are limited to one for an input port, and the second is rejected", () => {
     const { plan, issues } = compile(
       defineGraph([...TEXTS, TEXT_OUT], ["a.text > out.text", "b.text > out.text"]),
       findNodeType,
@@ -68,7 +68,7 @@ describe("connections", () => {
     ]);
   });
 
-  test("[E2] come several to a list port, and keep their order", () => {
+  test("[E2] to a list port may be several, and keep their order", () => {
     const plan = planOf(
       [...TEXTS, ["either", "utility/merge"], TEXT_OUT],
       ["b.text > either.inputs", "a.text > either.inputs", "either.value > out.text"],
@@ -77,7 +77,7 @@ describe("connections", () => {
     expect(port?.sources.map(({ node }) => plan.nodes[node]?.id)).toEqual(["b", "a"]);
   });
 
-  test("[E3] of types that do not fit are refused where they arrive", () => {
+  test("[E3] of incompatible types are rejected at their target", () => {
     const { issues } = compile(
       defineGraph(
         [["name", "input/text"], ["gate", "utility/calculate", { expression: "n + 1" }], TEXT_OUT],
@@ -93,9 +93,9 @@ describe("connections", () => {
 
 describe("axes", () => {
   /**
-   * `c` varies over what an innermost aggregate leaves of `a` × `b`. After `b` is placed `a` is not
-   * yet, so it is the later of the two and the one that is closed: `c` varies over `b` alone, is the
-   * lowest of those that are left, and comes before `a`.
+   * `c` varies over what an innermost aggregate leaves of `a` × `b`. After `b` is placed, `a` is
+   * not placed yet, so `a` is the later of the two and is closed: `c` varies over `b` alone, has
+   * the lowest index of the remaining nodes, and comes before `a`.
    */
   const nodes: readonly GraphNode[] = [
     ["c", "enumerate/json", { path: "$" }],
@@ -120,14 +120,14 @@ describe("axes", () => {
     "last.text > out.text",
   ];
 
-  test("[E4] not placed yet count as later than every placed one, whatever the order of connections", () => {
+  test("[E4] that are not placed yet count as later than every placed one, in any order of connections", () => {
     for (const order of [links, links.toReversed()]) {
       const { axes, nodes: planned } = planOf(nodes, order);
       expect(axes.map(({ node }) => planned[node]?.id)).toEqual(["b", "c", "a"]);
     }
   });
 
-  test("[E5] are in the scopes of the nodes that they feed, one more behind an enumerator, fewer behind an aggregator", () => {
+  test("[E5] are in the scopes of the nodes that they feed, one more after an enumerator, fewer after an aggregator", () => {
     const plan = planOf(nodes, links);
     const named = (scope: number) =>
       (plan.scopes[scope]?.axes ?? []).map((axis) => plan.nodes[plan.axes[axis]!.node]!.id);
@@ -157,7 +157,7 @@ describe("axes", () => {
   });
 });
 
-test("[E6] of the nodes that are ready the lowest in nodes[] comes first", () => {
+test("[E6] the ready node with the lowest index in nodes[] comes first", () => {
   const plan = planOf(
     [
       ["late", "text/template", write("g")],
@@ -171,7 +171,7 @@ test("[E6] of the nodes that are ready the lowest in nodes[] comes first", () =>
   expect(plan.nodes.map(({ id }) => id)).toEqual(["second", "first", "late", "out", "other"]);
 });
 
-test("[E8] what depends on an absent axis or on several inputs of a list is required only where it cannot be absent", () => {
+test("[E8] an output that depends on an absent axis or on several inputs of a list is required only if it cannot be absent", () => {
   const merged = (inputs: readonly [GraphNode, GraphNode]) =>
     planOf(
       [...inputs, ["either", "utility/merge"], TEXT_OUT],

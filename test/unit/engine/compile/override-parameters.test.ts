@@ -61,7 +61,7 @@ describe("parameters that an interface sets", () => {
     ["of a node with ports and checks", { words: { template: "<[number]>" } }],
     ["of several nodes", { code: { size: 64 }, picture: { format: "webp" } }],
     ["of a node that is not there", { nobody: { size: 64 } }],
-  ])("make the plan that compiling makes: %s", (_what, changes) => {
+  ])("result in the plan of a compilation: %s", (_what, changes) => {
     const given = over(changes);
     expect(given.plan).toEqual(whole(changes).plan);
     expect(given.plan?.nodes.map(({ params }) => params)).toEqual(
@@ -69,7 +69,7 @@ describe("parameters that an interface sets", () => {
     );
   });
 
-  test("leave the version's own plan as it was, and share all that is not theirs", () => {
+  test("leave the version's own plan unchanged, and share everything else", () => {
     const before = structuredClone(plan!.nodes[2]!.params);
     const given = over({ code: { size: 64 } }).plan!;
     expect(plan!.nodes[2]!.params).toEqual(before);
@@ -79,7 +79,7 @@ describe("parameters that an interface sets", () => {
     expect(over({}).plan).toBe(plan);
   });
 
-  test("that the node does not take are refused as compiling refuses them", () => {
+  test("that the node does not accept are rejected like in a compilation", () => {
     expect(over({ code: { size: 1 } })).toEqual(whole({ code: { size: 1 } }));
     expect(over({ code: { size: 1 } }).plan).toBeUndefined();
   });

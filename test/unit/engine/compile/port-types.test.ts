@@ -5,7 +5,7 @@ import { canFeed } from "../../../../src/engine/compile/port-types.ts";
 /** Source and target types that differ, neither of them `any`. */
 const CROSSING = ["number > json", "boolean > json", "url > text", "text > url"];
 
-test("[E3] a port takes its own type, any, and of the others numbers and booleans as JSON, texts and addresses as each other", () => {
+test("[E3] a port accepts its own type and any; numbers and booleans as JSON; texts and addresses as each other", () => {
   const crossing: string[] = [];
   for (const source of PORT_TYPES) {
     for (const target of PORT_TYPES) {
@@ -20,7 +20,7 @@ test("[E3] a port takes its own type, any, and of the others numbers and boolean
   expect(crossing.toSorted()).toEqual(CROSSING.toSorted());
 });
 
-test("[E3] a port takes what it accepts besides, and nothing else for it", () => {
+test("[E3] a port accepts its additional types, and nothing else because of them", () => {
   const port = { type: "text", accepts: ["number"] } as const;
   const taken = PORT_TYPES.filter((source) => canFeed(source, port));
   expect(taken).toEqual(["text", "number", "url", "any"]);

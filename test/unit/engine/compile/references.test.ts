@@ -1,4 +1,4 @@
-/** [E32] Ports, checks, prices and runs that depend on what is stored elsewhere. */
+/** [E32] Ports, checks, prices and runs that depend on stored references. */
 import { afterEach, describe, expect, test } from "vitest";
 import { planOf } from "../../../../durable-objects/run/wake-run.ts";
 import {
@@ -31,7 +31,7 @@ const check = (definition: object, resolve: ResolveReferences) =>
 
 const key = { workspaceId: "w", workflowId: "wf", version: 1 };
 
-/** A published version, compiled with what is stored now. */
+/** A published version, compiled with the currently stored content. */
 async function published(definition: object, resolve: ResolveReferences): Promise<CompiledVersion> {
   const text = JSON.stringify(definition);
   const found = await resolve(referencesIn(parseDefinition(text), findWithForms));
@@ -56,8 +56,8 @@ const factsOf = (version: CompiledVersion, more: Partial<RunMetadata> = {}) =>
     ...more,
   }) as unknown as RunMetadata;
 
-describe("[E32] a definition that refers to what is stored elsewhere", () => {
-  test("has the ports, the checks and the price of what is there", async () => {
+describe("[E32] a definition with references", () => {
+  test("has the ports, the checks and the price of the referenced content", async () => {
     const { resolve, asked } = formStore({ badge: [badge], card: [card] });
     const { plan, errors } = await check(formDefinition({ form: "badge" }), resolve);
     expect(errors).toEqual([]);
@@ -79,7 +79,7 @@ describe("[E32] a definition that refers to what is stored elsewhere", () => {
   test.each([
     ["is not there", { form: "letter" }],
     ["has no such revision", { form: "badge", revision: "2" }],
-  ])("has one problem, at the parameter, where it %s", async (_name, parameters) => {
+  ])("has one problem, at the parameter, if it %s", async (_name, parameters) => {
     const { resolve } = formStore({ badge: [badge] });
     const { plan, errors } = await check(formDefinition(parameters, "anything"), resolve);
     expect(plan).toBeUndefined();
@@ -88,14 +88,14 @@ describe("[E32] a definition that refers to what is stored elsewhere", () => {
     ]);
   });
 
-  test("asks for nothing where its parameters are not valid, or no node refers to anything", async () => {
+  test("resolves nothing if its parameters are invalid, or no node has a reference", async () => {
     const { resolve, asked } = formStore({ badge: [badge] });
     await check(formDefinition({ form: 7 }), resolve);
     await check({ nodes: [{ id: "a", type: "input/text" }] }, resolve);
     expect(asked).toEqual([]);
   });
 
-  test("asks each kind's resolver once, for its own; a kind without one has nothing", async () => {
+  test("calls each kind's resolver once, for its own references; a kind without a resolver has none", async () => {
     const calls: string[][] = [];
     const ctx = { env: {}, principal: {} } as Parameters<typeof resolverOf>[0];
     const resolve = resolverOf(ctx, {
@@ -122,14 +122,14 @@ describe("[E32] a run", () => {
     forms.badge.length = 1;
   });
 
-  test("keeps what it was checked against when something newer is stored, and has another fingerprint than one begun then", async () => {
+  test("keeps the content that it was checked against when newer content is stored, with another fingerprint than a run that began with it", async () => {
     const { resolve } = formStore(forms);
     const first = await published(definition, resolve);
     const begun = factsOf(first);
     forms.badge.push({ fields: { name: "text" }, milliCredits: 99 as never });
     const second = await published(definition, resolve);
     expect(knownVersion(key)).toBe(second);
-    // The isolate knows the newer plan by now; the run that wakes must not get it.
+    // The isolate now has the newer plan; the run that wakes must not get it.
     const woken = planOf(begun, () => json, findWithForms);
     expect(woken.nodes[1]!.costMilliCredits).toBe(30);
     expect(woken.nodes[1]!.references).toMatchObject([
@@ -140,7 +140,7 @@ describe("[E32] a run", () => {
     expect(planOf(factsOf(second), () => json, findWithForms).nodes[1]!.costMilliCredits).toBe(99);
   });
 
-  test("shows in its outline which version it saw, for ever", async () => {
+  test("permanently shows in its outline which version it used", async () => {
     const { plan } = await published(definition, formStore(forms).resolve);
     const kept = JSON.parse(JSON.stringify(storedPlanOf(plan))) as ReturnType<typeof storedPlanOf>;
     expect(outlineIn(kept).nodes.map(({ references }) => references)).toEqual([
@@ -150,7 +150,7 @@ describe("[E32] a run", () => {
     ]);
   });
 
-  test("whose submit sets the parameter has what that names, and its price", async () => {
+  test("whose submit sets the parameter has the content of that reference, and its price", async () => {
     const { resolve } = formStore(forms);
     const loaded = await published(definition, resolve);
     const overrides = setting("revision", "1");
@@ -171,7 +171,7 @@ describe("[E32] a run", () => {
     ]);
   });
 
-  test("whose submit names what is not there, or what does not fit, is refused", async () => {
+  test("whose submit refers to missing or incompatible content is rejected", async () => {
     const { resolve } = formStore(forms);
     const loaded = await published(definition, resolve);
     await expect(
@@ -187,7 +187,7 @@ describe("[E32] a run", () => {
     });
   });
 
-  test("takes its references along where its start is too long for the workspace", async () => {
+  test("keeps its references if its start is too long for the workspace", async () => {
     const stored = new Map<string, string>();
     const files = {
       put: (name: string, text: string) => Promise.resolve(void stored.set(name, text)),

@@ -3,10 +3,10 @@ import { findNodeType } from "../../../../src/nodes/registry.ts";
 import { defineGraph } from "../../../simulation/define-graph.ts";
 import { runEngine } from "../../../simulation/run-engine.ts";
 
-/** More than an enumerator draws before it writes some down. */
+/** More elements than an enumerator creates before it writes some. */
 const MANY = 3_000;
 
-test("[E14] an enumerator that fails midway leaves one blocked element there and nothing of what it had written", async () => {
+test("[E14] an enumerator that fails midway leaves one blocked element there and none of its written elements", async () => {
   const numbers = Array.from({ length: MANY }, (_, n) => ({ n }));
   const rows = [
     { list: numbers.slice(0, 2) },

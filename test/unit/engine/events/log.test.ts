@@ -1,4 +1,6 @@
-/** The log of a run is enough to have its state again, and to tell every client the same. */
+/**
+ * The log of a run is sufficient to restore its state, and to send every client the same events.
+ */
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeState } from "../../../../durable-objects/run/state-text.ts";
 import { isTerminal } from "../../../../src/contracts/run.ts";
@@ -22,7 +24,7 @@ const SEEDS = 300;
 interface Logged {
   readonly seed: number;
   readonly outcome: EngineOutcome;
-  /** As it comes back from rows. */
+  /** As read back from rows. */
   readonly entries: readonly LoggedDelta[];
   readonly events: readonly RunEventBody[];
 }
@@ -54,7 +56,7 @@ describe("the log of a run", () => {
       const deltas = entries.map(({ delta }) => delta);
       const folded = foldDeltas(newRunState(outcome.plan), deltas);
       expect([seed, encodeState(folded)]).toEqual([seed, encodeState(outcome.rows.state)]);
-      // What a row changed is absolute, so reading one twice does no harm.
+      // The changes in a row are absolute, so reading it twice is harmless.
       const twice = foldDeltas(
         newRunState(outcome.plan),
         deltas.flatMap((d) => [d, d]),
@@ -65,7 +67,7 @@ describe("the log of a run", () => {
     expect(crashes).toBeGreaterThan(SEEDS / 2);
   });
 
-  it("marks in its first characters the rows with which a node opened or ended", () => {
+  it("marks, in the first characters, the rows in which a node opened or ended", () => {
     let without = 0;
     for (const { outcome } of runs) {
       let nodes = newRunState(outcome.plan).nodes;
@@ -80,13 +82,13 @@ describe("the log of a run", () => {
     expect(without).toBeGreaterThan(SEEDS / 10);
   });
 
-  it("refuses a row of another version", () => {
+  it("rejects a row of another version", () => {
     expect(() => decodeDelta(1, "[2,0,1,null,null,null,[],[]]")).toThrow("version 2");
   });
 });
 
 describe("the events of a run", () => {
-  it("name every settled element of every output once, with its place and its presence", () => {
+  it("report every settled element of every output once, with its index and its presence", () => {
     for (const { seed, outcome, events } of runs) {
       const { plan, rows } = outcome;
       const layout = restoreLayout(plan, rows.state, rows);
@@ -122,7 +124,7 @@ describe("the events of a run", () => {
     }
   });
 
-  it("[E21] never lower progress, which is 100 exactly at the end, and leave each node as it ended", () => {
+  it("[E21] never lower progress, which is 100 exactly at the end, and leave each node in its final state", () => {
     for (const { outcome, events } of runs) {
       let progress = 0;
       const ended = new Map<string, unknown>();

@@ -95,7 +95,7 @@ describe("counts of a submit", () => {
     }
   });
 
-  it("stop at the first node, in topological order, that exceeds the bound, and name it", () => {
+  it("stop at the first node, in topological order, that exceeds the limit, and report it", () => {
     const orders = [{ lines: [1, 2, 3] }, { lines: [4, 5] }];
     const tooMany = (iterationsMax: number) => {
       const found = countOf(NESTED, new Map([["orders", orders]]), { iterationsMax }).tooMany;
@@ -108,7 +108,7 @@ describe("counts of a submit", () => {
     expect(tooMany(15)).toBeNull();
   });
 
-  it("count a huge range without walking it", () => {
+  it("count a huge range without iterating over it", () => {
     const plan = planOf({
       nodes: [
         { id: "n", type: "enumerate/range", parameters: { start: 1, end: 1e12 } },
@@ -120,7 +120,7 @@ describe("counts of a submit", () => {
     expect([tooMany?.node.id, tooMany?.iterations]).toEqual(["n", 1e12]);
   });
 
-  it("leave to the run what a node computes, and what the submit changes", () => {
+  it("leave computed values and submitted changes to the run", () => {
     const plan = planOf({
       nodes: [
         { id: "data", type: "input/json_value", parameters: {} },
@@ -164,8 +164,8 @@ describe("counts of a submit", () => {
   });
 });
 
-/** Every random graph of the simulation: what was counted before is what the run then did. */
-test.each([1, 101, 201])("counts are those of the run, seeds from %d on", async (from) => {
+/** Every random graph of the simulation: the counts before a run equal those of the run. */
+test.each([1, 101, 201])("counts equal those of the run, seeds from %d on", async (from) => {
   let known = 0;
   let sure = 0;
   for (let seed = from; seed < from + 100; seed++) {
@@ -185,7 +185,7 @@ test.each([1, 101, 201])("counts are those of the run, seeds from %d on", async 
       if (runs !== null) {
         known++;
         expect({ ...at, total: now.total }).toEqual({ ...at, total: runs });
-        // Counting without making the elements knows no failure of theirs, so it counts more.
+        // Counting without creating the elements ignores their failures, so it counts more.
         expect(cheap.nodes[index]!.runs ?? 0).toBeGreaterThanOrEqual(runs);
       }
       if (isEnumerator(plan.nodes[index]!) || isAggregator(plan.nodes[index]!)) {

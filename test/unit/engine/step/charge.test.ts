@@ -11,15 +11,15 @@ import { planOf } from "../plan-of.ts";
 const NODE = { costMilliCredits: 100, costUnit: "second" } as const;
 const seconds = (quantity: number) => ({ unit: "second", quantity }) as const;
 
-describe("what an element is charged", () => {
-  it("[E25] is what its report claims, in the node's unit", () => {
+describe("the charge of an element", () => {
+  it("[E25] is the one in its report, in the node's unit", () => {
     const claim = { milli_credits: 40, usage: seconds(2.5) };
     const charge = { milliCredits: 40, quantity: 2.5 };
     expect(checkCharge(NODE, "ok", claim)).toEqual({ charge, problem: null });
     expect(checkCharge(NODE, "failed", claim)).toEqual({ charge, problem: null });
   });
 
-  it("[E25] is never more than was reserved for it", () => {
+  it("[E25] is never above its reservation", () => {
     expect(checkCharge(NODE, "ok", { milli_credits: 101, usage: seconds(9) })).toEqual({
       charge: { milliCredits: 100, quantity: 9 },
       problem: "capped",
@@ -33,7 +33,7 @@ describe("what an element is charged", () => {
     expect(checkCharge(NODE, "ok", { milli_credits: 0, usage: null }).charge).toEqual(nothing);
   });
 
-  it("[E25] is nothing where less than nothing or no whole number is claimed", () => {
+  it("[E25] is nothing if the claim is negative or not a whole number", () => {
     const claims = [-1, 0.5, Number.NaN, Infinity, 2 ** 53].map((milli_credits) => ({
       milli_credits,
       usage: null,
@@ -47,7 +47,7 @@ describe("what an element is charged", () => {
     }
   });
 
-  it("[E25] is all that was reserved where an ok element claims nothing, and nothing of any other", () => {
+  it("[E25] is the whole reservation if an ok element claims nothing, and nothing for any other element", () => {
     const all = { milliCredits: 100, quantity: null };
     expect(checkCharge(NODE, "ok", undefined)).toEqual({ charge: all, problem: null });
     for (const status of ["failed", "blocked", "absent"] as const) {
@@ -55,13 +55,13 @@ describe("what an element is charged", () => {
     }
   });
 
-  it("[E25] stands without the usage where that is in another unit", () => {
+  it("[E25] is kept without a usage in another unit", () => {
     const claim = { milli_credits: 7, usage: { unit: "page", quantity: 3 } } as const;
     const charge = { milliCredits: 7, quantity: null };
     expect(checkCharge(NODE, "ok", claim)).toEqual({ charge, problem: "unit" });
   });
 
-  it("[E25] follows from its inputs within what was reserved", () => {
+  it("[E25] is calculated from its inputs within the reservation", () => {
     const node = { id: "n", costMilliCredits: 10 };
     const charged = (milliCredits: number) => boundedCharge(node, { milliCredits, quantity: null });
     expect([charged(3), charged(11)].map(({ milliCredits }) => milliCredits)).toEqual([3, 10]);
@@ -91,8 +91,8 @@ const priced = defineNode({
   run: () => new Map(),
 }) as NodeType;
 
-describe("what a node costs", () => {
-  it("[E25] follows from its parameters and from what is connected", () => {
+describe("the cost of a node", () => {
+  it("[E25] is calculated from its parameters and connections", () => {
     const cost = (variants: number, connected: Parameters<typeof nodeCost>[2] = []) =>
       nodeCost(priced, { variants }, connected, NOTHING_STORED);
     expect(cost(1)).toEqual({ costMilliCredits: 30, costUnit: "image", isCostCeiling: false });

@@ -9,7 +9,7 @@ import { plainOutcome } from "../../../simulation/plain-outcome.ts";
 import { runEngine } from "../../../simulation/run-engine.ts";
 import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";
 
-/** Says what its list ports hold. */
+/** Returns the content of its list ports. */
 const listNode = defineNode({
   ...fakeTaskNode,
   type: "fake/list",
@@ -63,19 +63,19 @@ describe("a list port", () => {
       }),
     ).outputs["out"];
 
-  test("[E2] [E10] holds what is present, in connection order", async () => {
+  test("[E2] [E10] has the present values, in connection order", async () => {
     expect(await run({ a: 1, b: 2, c: 3 })).toEqual(["present", [[[], "ok", [true, [2], [2, 1]]]]]);
   });
 
-  test("[E10] drops absent values, and an optional one is unset when none is left", async () => {
+  test("[E10] drops absent values, and an optional one is unset if none is left", async () => {
     expect(await run({ a: 1 })).toEqual(["present", [[[], "ok", [false, [], [1]]]]]);
   });
 
-  test("[E10] makes its element absent when it is required and none is left", async () => {
+  test("[E10] makes its element absent if it is required and none is left", async () => {
     expect(await run({ b: 2 })).toEqual(["absent", [[[], "absent"]]]);
   });
 
-  test("[E10] blocks its element when one of its values failed, whatever the others are", async () => {
+  test("[E10] blocks its element if one of its values failed, whatever the others are", async () => {
     expect(await run({ a: 1, b: 2, c: 0 })).toEqual(["missing", [[[], "blocked"]]]);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../src/engine/step/next-work.ts";
 import type { RunState } from "../../../../src/engine/step/run-state.ts";
 
-/** One element-wise node of two units of work, open at `cursor` of 10,000 elements. */
+/** One element-wise node with two units of work, open at `cursor` of 10,000 elements. */
 function standing(cursor: number): [Plan, RunState] {
   const node = { index: 0, type: { role: "transform" }, scope: 0, inputs: [], work: 2 };
   const plan = { nodes: [{ ...node, placement: "inline" }] };
@@ -18,7 +18,7 @@ function standing(cursor: number): [Plan, RunState] {
   ];
 }
 
-test("[E12] a slice holds its share of work, less of it while others wait, and all slices together every element", () => {
+test("[E12] a slice does its share of work, less while others wait, and all slices together every element", () => {
   expect([SLICE_WORK_MAX, CONTENDED_SLICE_WORK_MAX]).toEqual([2_000, 200]);
   for (const workMax of [SLICE_WORK_MAX, CONTENDED_SLICE_WORK_MAX]) {
     let cursor = 0;
@@ -34,7 +34,7 @@ test("[E12] a slice holds its share of work, less of it while others wait, and a
   }
 });
 
-test("[E12] nodes of one scope at the same element move together, not past one that they read, and others wait", () => {
+test("[E12] nodes of one scope at the same element advance together, not past one that they read, and others wait", () => {
   const feeding = (node: number) => [{ sources: [{ node, scope: 1 }] }];
   const element = (index: number, inputs: readonly object[], scope = 1) => ({
     index,
@@ -60,9 +60,9 @@ test("[E12] nodes of one scope at the same element move together, not past one t
       ? [work.nodes.map(({ index }) => index), work.from, work.to]
       : work;
   };
-  // Eight units of work at each element: all of one scope, the fifth node is of another.
+  // Eight units of work for each element: all in one scope, the fifth node in another.
   expect(lane(0, 0, 0, 0, 0)).toEqual([[0, 1, 2, 3], 0, SLICE_WORK_MAX / 8]);
-  // The third is ahead: the fourth, which reads it, goes no further, and nobody with it.
+  // The third is ahead: the fourth, which reads it, goes no further, and neither do the others.
   expect(lane(0, 0, 40, 0, 0)).toEqual([[0, 1, 3], 0, 40]);
   expect(lane(500, 500, 40, 10, 10)).toEqual([[2], 40, 500]);
 });

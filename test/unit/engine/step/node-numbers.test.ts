@@ -6,7 +6,7 @@ const WHOLE = { status: "failed", code: "C", message: "m" } as const;
 const stateText = (...nodes: readonly unknown[][]) =>
   JSON.stringify({ v: 1, status: "running", stopped: null, progress: 5, nodes });
 
-test("[E25] a state from before charges could vary is read as it was meant: each ok element cost the same", () => {
+test("[E25] a state from before variable charges is read as intended: each ok element cost the same", () => {
   const text = stateText([2, 9, 4, 1, 0, 0, 5], [3, 3, 0, 0, 0, 0, 0, WHOLE]);
   const { nodes } = decodeState(text);
   expect(nodes.map((node) => chargedBy(node, 20))).toEqual([80, 0]);
@@ -14,7 +14,7 @@ test("[E25] a state from before charges could vary is read as it was meant: each
   expect(encodeState(decodeState(text))).toBe(text);
 });
 
-test("[E25] the sum of what was charged and used is kept with the state", () => {
+test("[E25] the sums of charges and usage are stored with the state", () => {
   const text = stateText([2, 9, 4, 1, 0, 0, 5, 33, 1.5], [3, 3, 0, 0, 0, 0, 0, 7, 0, WHOLE]);
   const { nodes } = decodeState(text);
   expect(nodes.map((node) => [chargedBy(node, 20), node.used, node.whole])).toEqual([

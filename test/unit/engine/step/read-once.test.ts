@@ -1,4 +1,7 @@
-/** An aggregator with an input that it reads once for each result, in the engine and in the reference. */
+/**
+ * An aggregator with an input that is read once for each result, in the engine and in the
+ * reference.
+ */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { compile } from "../../../../src/engine/compile/compile.ts";
@@ -11,7 +14,7 @@ import { plainOutcome } from "../../../simulation/plain-outcome.ts";
 import { interpret } from "../../../simulation/reference-interpreter.ts";
 import { runEngine } from "../../../simulation/run-engine.ts";
 
-/** Joins its values and puts the title, which it reads once, before them. */
+/** Joins its values and prepends the title, which it reads once. */
 const titled = (isRequired: boolean) =>
   defineNode({
     type: "fake/titled",
@@ -63,7 +66,7 @@ const LINKS = [
   "all.text > out.text",
 ];
 
-/** What both say of a graph, once they are the same. */
+/** The common result of both for a graph. */
 async function outcomeOf(
   links: readonly string[],
   groups: JsonValue,
@@ -107,7 +110,7 @@ describe("an aggregator's input that is read once", () => {
     ]);
   });
 
-  it("[E29] [E10] makes the result absent where it is absent and required, and else only goes without", async () => {
+  it("[E29] [E10] makes the result absent if it is absent and required, and is otherwise omitted", async () => {
     const groups = [{ items: [1] }, { name: "b", items: [2] }];
     const items = async (isRequired: boolean) =>
       (await outcomeOf(links, groups, { isRequired })).outputs["out"]?.[1];
@@ -121,7 +124,7 @@ describe("an aggregator's input that is read once", () => {
     ]);
   });
 
-  it("[E29] blocks the result where it failed, though its elements are well", async () => {
+  it("[E29] blocks the result if it failed, although its elements are ok", async () => {
     const nodes: readonly GraphNode[] = NESTED.map((node) =>
       node[0] === "name" ? ["name", "utility/calculate", { expression: "1 / group.n" }] : node,
     );
@@ -140,7 +143,7 @@ describe("an aggregator's input that is read once", () => {
     ]);
   });
 
-  it("[E29] is checked against its port once: a misfit fails the result", async () => {
+  it("[E29] is checked against its port once: a wrong type fails the result", async () => {
     const { cells } = await outcomeOf(links, [
       { name: { no: "text" }, items: [1] },
       { name: 7, items: [2] },
@@ -151,7 +154,7 @@ describe("an aggregator's input that is read once", () => {
     ]);
   });
 
-  it("[E29] must not vary over what the node brings together", () => {
+  it("[E29] must not vary over the axes that the node closes", () => {
     const issuesOf = (collapse: string, from: string) => {
       const nodes = NESTED.map((node): GraphNode =>
         node[0] === "all" ? ["all", "fake/titled", { collapse }] : node,

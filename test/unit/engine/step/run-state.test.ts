@@ -8,7 +8,7 @@ import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";
 const SEEDS = 60;
 
 describe("the state of a run", () => {
-  test("[E19] is as long for thousands of elements as for two, but for the digits of its counters", async () => {
+  test("[E19] is as long for thousands of elements as for two, except for the digits of its counters", async () => {
     const stateOf = async (elements: number) => {
       const { rows } = await runEngine({
         definition: defineGraph(
@@ -35,7 +35,7 @@ describe("the state of a run", () => {
     expect(await stateOf(4_000)).toBe(await stateOf(2));
   });
 
-  test("[E19] and the rows of elements are those of a calm world, however often the process died between two commits", async () => {
+  test("[E19] and the rows of elements equal those of a world without faults, however often the process died between two commits", async () => {
     let crashes = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const graph = randomGraph(seed, findSimulatedNode);

@@ -19,7 +19,7 @@ const world = {
   },
 } as unknown as RunHost;
 
-test("[E11] an element whose inputs are not settled is passed over, and looked at again when the last of them settles", async () => {
+test("[E11] an element with unsettled inputs is skipped, and visited again when the last of them settles", async () => {
   const plan = planOf(
     [
       ["rows", "enumerate/range", { start: 1, end: 3 }],
@@ -44,7 +44,7 @@ test("[E11] an element whose inputs are not settled is passed over, and looked a
   const step = { plan, layout: restoreLayout(plan, rows.state, rows), limits: {}, prepaid };
   const driver = new RunDriver(step, rows, world, rows.state);
   const settled = () => [sum, out].map((node) => rows.cellsOf(node).map(({ element }) => element));
-  /** So many of the runner's tasks come back; each gives its row's number. */
+  /** Reports this many of the runner's tasks; returns each one's row number. */
   const report = async (...done: readonly (readonly [node: number, element: number])[]) => {
     for (const [node, element] of done) {
       const task = [...rows.tasks.values()].find(
@@ -57,7 +57,7 @@ test("[E11] an element whose inputs are not settled is passed over, and looked a
 
   driver.begin();
   expect((await driver.drive(50)).isIdle).toBe(true);
-  // All of them were looked at, in order, and none is there.
+  // All of them were visited, in order, and none is left.
   expect([...rows.tasks.values()].map(({ node, element }) => [node, element])).toEqual(
     [0, 1, 2].flatMap((element) => [
       [left, element],

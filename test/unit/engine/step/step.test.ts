@@ -1,4 +1,7 @@
-/** The machine alone, event by event: what opens, what stops, what is asked for, how far it is. */
+/**
+ * The state machine alone, event by event: what opens, what stops, what is requested, and the
+ * progress.
+ */
 import { describe, expect, test } from "vitest";
 import { Layout } from "../../../../src/engine/layout/layout.ts";
 import type { Plan } from "../../../../src/engine/plan/plan.ts";
@@ -10,7 +13,7 @@ import { planOf } from "../plan-of.ts";
 
 const double = { expression: "n * 2" };
 
-/** A run by hand: nodes by their ids. */
+/** A run controlled by the test: nodes by their ids. */
 class Run {
   state: RunState;
   readonly #layout: Layout;
@@ -47,7 +50,7 @@ class Run {
     return this.tell({ type: "progressed", nodes: [{ node: this.index(id), ...none, ...counts }] });
   }
 
-  /** The enumerator ends, with so many elements. */
+  /** The enumerator ends, with this many elements. */
   enumerate(id: string, count: number): RunEffect[] {
     const node = this.#plan.nodes[this.index(id)]!;
     const table = {
@@ -69,7 +72,7 @@ class Run {
   }
 }
 
-test("[E11] a node opens when its scope is resolved, what feeds it from another scope has settled, and what feeds it element by element is open", () => {
+test("[E11] a node opens when its scope is resolved, its inputs from other scopes have settled, and its element-wise inputs are open", () => {
   const run = new Run(
     planOf(
       [
@@ -101,7 +104,7 @@ test("[E11] a node opens when its scope is resolved, what feeds it from another 
     out: "waiting",
   };
   run.settle("one", { ok: 1, cursor: 1 });
-  // Of its own scope, element by element: `single` is open, but its scope is not that of `pair`.
+  // Element-wise in its own scope: `single` is open, but its scope is not that of `pair`.
   expect(run.phases).toEqual({ one: "settled", single: "open", rows: "open", ...waiting });
   run.enumerate("rows", 3);
   expect(run.phases).toMatchObject({ ...waiting, each: "open", next: "open" });
@@ -110,7 +113,7 @@ test("[E11] a node opens when its scope is resolved, what feeds it from another 
   for (const id of ["each", "next", "pair"]) {
     run.settle(id, { ok: 2, cursor: 3 });
   }
-  // Passed over at one element: looked at, and not settled.
+  // Skipped at one element: visited, and not settled.
   expect(run.phases).toMatchObject({ each: "open", next: "open", pair: "open", all: "waiting" });
   for (const id of ["each", "next", "pair"]) {
     run.settle(id, { ok: 1 });
@@ -127,7 +130,7 @@ test("[E15] a node may have 10,000 iterations, and a submit may lower that and n
   expect(allowed).toEqual([10_000, 9_999, 10_000, 10_000, 10_000]);
 });
 
-/** Three elements of a node that costs 100 milli-credits each, and free ones beside it. */
+/** Three elements of a node that costs 100 milli-credits each, and free ones next to it. */
 const PAID = planOf(
   [
     ["rows", "enumerate/range", { start: 1, end: 3 }],
@@ -144,8 +147,8 @@ const PAID = planOf(
   ],
 );
 
-describe("a plan that costs", () => {
-  test("[E17] is asked for before any of its elements starts, and starts when it is reserved", () => {
+describe("a plan with costs", () => {
+  test("[E17] is reserved before any of its elements starts, and starts when it is reserved", () => {
     const run = new Run(PAID);
     const node = run.index("paid");
     expect(run.enumerate("rows", 3)).toEqual([{ type: "reserve", node, milliCredits: 300 }]);
@@ -157,7 +160,7 @@ describe("a plan that costs", () => {
   });
 
   test.each(["INSUFFICIENT_CREDITS", "ADMISSION_LIMIT_EXCEEDED"] as const)(
-    "[E17] and is refused with %s stops the root: nothing new starts, what is in flight settles, the node carries the code",
+    "[E17] and is refused with %s stops the root: nothing new starts, tasks in flight settle, the node has the code",
     (code) => {
       const run = new Run(PAID);
       const node = run.index("paid");
@@ -177,7 +180,7 @@ describe("a plan that costs", () => {
     },
   );
 
-  test("[E24] is reserved in the run only for what admission has not paid for", () => {
+  test("[E24] is reserved in the run only for the part that admission did not reserve", () => {
     const run = new Run(PAID, { paid: 2 });
     const node = run.index("paid");
     expect(run.enumerate("rows", 3)).toEqual([{ type: "reserve", node, milliCredits: 100 }]);
@@ -187,7 +190,7 @@ describe("a plan that costs", () => {
   });
 });
 
-test("[E21] progress is settled elements over known ones, never lowered, and 100 at the end only", () => {
+test("[E21] progress is settled elements over known ones, is never lowered, and is 100 only at the end", () => {
   const run = new Run(
     planOf(
       [
@@ -203,7 +206,7 @@ test("[E21] progress is settled elements over known ones, never lowered, and 100
   const look = () => seen.push(run.state.progress);
   look();
   run.settle("n", { ok: 1, cursor: 1 });
-  look(); // 1 of 4: a node whose size is not known yet counts as one element.
+  look(); // 1 of 4: a node of unknown size counts as one element.
   run.enumerate("rows", 100);
   look(); // 2 of 202 would be less.
   run.settle("sum", { ok: 90, failed: 10, cursor: 100 });
@@ -217,7 +220,7 @@ test("[E21] progress is settled elements over known ones, never lowered, and 100
   expect(run.state.status).toBe("partial_success");
 });
 
-test("[E22] a run that is given up ends with the code at the node that could not be moved", () => {
+test("[E22] a run that is given up ends with the code at the node that could not continue", () => {
   const run = new Run(PAID);
   const node = run.index("rows");
   run.tell({ type: "abandoned", node, code: "INTERNAL_ERROR", message: "again and again" });
@@ -227,7 +230,7 @@ test("[E22] a run that is given up ends with the code at the node that could not
   expect(run.state).toMatchObject({ status: "failed", stopped: { node, code: "INTERNAL_ERROR" } });
 });
 
-test("[E23] a run whose time is over stops, keeps what it has, and carries the code, which no node does", () => {
+test("[E23] a run that exceeds its time limit stops, keeps its results, and has the code, which no node has", () => {
   const run = new Run(PAID);
   run.enumerate("rows", 3);
   run.tell({ type: "plan-reserved", node: run.index("paid") });

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const call = (nowMs: number, limitMs = 10 * HOUR_MS) => ({ sinceMs: 1_000_000, nowMs, limitMs });
 const started = call(1_000_000);
 
-test("[E26] a wait is as long as is asked, from a quarter of a second to an hour", () => {
+test("[E26] a wait is as long as requested, from a quarter of a second to an hour", () => {
   const asked = [5_000, 0, -7, 2 * HOUR_MS, Infinity, Number.NaN];
   expect(asked.map((ms) => waitMs(ms, started))).toEqual([
     5_000,
@@ -17,14 +17,14 @@ test("[E26] a wait is as long as is asked, from a quarter of a second to an hour
   ]);
 });
 
-test("[E26] it ends with the node's time at the latest, and there is none after that", () => {
+test("[E26] it ends with the node's time limit at the latest, and there is none after that", () => {
   const limitMs = 60_000;
   expect(waitMs(50_000, call(1_020_000, limitMs))).toBe(40_000);
   expect(waitMs(50_000, call(1_060_000, limitMs))).toBeNull();
   expect(waitMs(1, call(1_999_999, limitMs))).toBeNull();
 });
 
-test("[E26] a task that asks again and again for an hour has waited no longer than its node's time", () => {
+test("[E26] a task that waits repeatedly for an hour has waited no longer than its node's time limit", () => {
   const limitMs = 5 * HOUR_MS + 1;
   let nowMs = 0;
   let waits = 0;
@@ -39,14 +39,14 @@ test("[E26] a task that asks again and again for an hour has waited no longer th
   expect([nowMs, waits]).toEqual([limitMs, 6]);
 });
 
-test("[E26] who goes on has what is left of that time, and at least ten seconds to see that it is done", () => {
+test("[E26] a resumed task has the rest of that time, and at least ten seconds to finish", () => {
   const limitMs = 60_000;
   expect(resumedLimitMs(call(1_020_000, limitMs))).toBe(40_000);
   expect(resumedLimitMs(call(1_060_000, limitMs))).toBe(10_000);
   expect(resumedLimitMs(call(1_060_000, 2_000))).toBe(2_000);
 });
 
-test("[E26] a clock that steps back gives nobody more than the whole of it", () => {
+test("[E26] a clock that steps back never extends the total time", () => {
   const limitMs = 60_000;
   expect(waitMs(HOUR_MS, call(10, limitMs))).toBe(limitMs);
   expect(resumedLimitMs(call(10, limitMs))).toBe(limitMs);

@@ -11,14 +11,14 @@ const file = (fields: Partial<ConstructorParameters<typeof FileRef>[0]>) =>
   new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 3, ...fields });
 
 describe("the digest of an element", () => {
-  it("[E28] is the same for the same JSON, however it is spelled", () => {
+  it("[E28] is the same for the same JSON in any notation", () => {
     expect(json('{"a":1,"b":[2,"x"]}')).toBe(json(' { "b": [2.0, "x"], "a": 1e0 } '));
     expect(json("100")).toBe(json("1E2"));
     expect(json("-0")).toBe(json("0"));
     expect(json("12345678901234567890.10")).toBe(json("12345678901234567890.1"));
   });
 
-  it("[E28] differs where the content does", () => {
+  it("[E28] differs if the content does", () => {
     const texts = [
       "null",
       "false",
@@ -41,7 +41,7 @@ describe("the digest of an element", () => {
     expect(new Set(texts.map(json)).size).toBe(texts.length);
   });
 
-  it("[E28] has ports and lists in it, and an absent port is none", () => {
+  it("[E28] includes ports and lists, and an absent port is not included", () => {
     const digests = [
       elementDigest([]),
       of("x", "a"),
@@ -58,7 +58,7 @@ describe("the digest of an element", () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it("[E28] of a file goes by its bytes and media type, never by name or address", () => {
+  it("[E28] of a file uses its bytes and media type, never its name or address", () => {
     const sha256 = "ab".repeat(32);
     const one = of(file({ sha256 }));
     expect(of(file({ sha256, key: "other", name: "b.png", etag: "e" }))).toBe(one);
@@ -67,13 +67,13 @@ describe("the digest of an element", () => {
     expect(of(parseJson(JSON.stringify([sha256, "image/png"])))).not.toBe(one);
   });
 
-  it("[E28] of a file that nobody hashed goes by its tag in the store, else it is like no other", () => {
+  it("[E28] of a file without a hash uses its ETag in the store, else it equals no other", () => {
     expect(of(file({ etag: "e" }))).toBe(of(file({ etag: "e", key: "other" })));
     expect(of(file({ etag: "e" }))).not.toBe(of(file({ etag: "f" })));
     expect(of(file({}))).not.toBe(of(file({ key: "other" })));
   });
 
-  it("[E28] of a file survives the way through rows and calls", () => {
+  it("[E28] of a file is preserved through rows and calls", () => {
     const stored = file({ sha256: "ab".repeat(32) });
     expect(of(decodeValue(encodeValue(stored)) as RunValue)).toBe(of(stored));
   });

@@ -18,7 +18,7 @@ export interface ArrayGroup {
   readonly isAxisAbsent?: boolean;
 }
 
-/** What every element without a value waits behind. */
+/** The failure on which every element without a value depends. */
 export const CAUSE = { code: "CALC_DIVISION_BY_ZERO", message: "Divides.", node_id: "divide" };
 
 export function text(value: string): Partial<ViewCell> {
@@ -32,7 +32,7 @@ export function stored(sizeBytes: number, name = "body.txt"): ViewBody {
   };
 }
 
-/** A view over arrays; `stored` bodies read as `texts.get(name)`, null when it has none. */
+/** A view over arrays; `stored` bodies are read as `texts.get(name)`, null if there is none. */
 export function arrayView(
   groups: readonly ArrayGroup[],
   more: {

@@ -56,7 +56,7 @@ describe("raw outputs", () => {
     expect(new Set(data.map((raw) => raw.name)).size).toBe(6);
   });
 
-  it("pages through every entry once, whatever the page size", async () => {
+  it("returns every entry once, with any page size", async () => {
     const view = arrayView(groups);
     const whole = (await page(view)).data.map((raw) => raw.name);
     for (const limit of [1, 2, 3, 5, 6]) {
@@ -77,7 +77,7 @@ describe("raw outputs", () => {
     }
   });
 
-  it("refuses a cursor that is not one of the list's", () => {
+  it("rejects a cursor that is not in the list", () => {
     for (const startingAfter of ["nonsense", "o9_0", "o-1_0", "o0_99999999999"]) {
       expect(renderOutputs(arrayView(groups), { limit: null, startingAfter })).toMatchObject({
         ok: false,
@@ -86,7 +86,7 @@ describe("raw outputs", () => {
     }
   });
 
-  it("carries at most 4 MiB of inline values and gives addresses for the rest", async () => {
+  it("has at most 4 MiB of inline values and addresses for the rest", async () => {
     const cells = Array.from({ length: 80 }, () => text("x".repeat(64 * 1024)));
     const { data } = await page(arrayView([{ key: "k", cardinality: "multiple", cells }]));
     expect(data.filter((raw) => raw.value !== undefined)).toHaveLength(64);
@@ -106,7 +106,7 @@ describe("outputs of an execution object", () => {
     expect(outputs).toEqual((await page(view, 100)).data);
   });
 
-  it("fill in while nodes finish and leave out what is still to come", () => {
+  it("fill in while nodes finish and omit unfinished ones", () => {
     const view = arrayView(
       [
         {
@@ -127,7 +127,7 @@ describe("outputs of an execution object", () => {
     expect(outputs.map((raw) => raw.value)).toEqual(["b"]);
   });
 
-  it("do not walk ten thousand unfinished elements at every poll", () => {
+  it("do not iterate over ten thousand unfinished elements at every poll", () => {
     const cells = Array.from({ length: 10_000 }, () => ({ state: "pending" as const }));
     const group = { key: "k", cardinality: "multiple", cells, isSettled: false } as const;
     const view = arrayView([group], { status: "running" });

@@ -45,7 +45,7 @@ async function onlyItem(group: Omit<ArrayGroup, "key">, more = {}): Promise<Item
 }
 
 describe("values of text and JSON outputs", () => {
-  it("gives prose as a string and does not parse it", async () => {
+  it("returns prose as a string without parsing it", async () => {
     const item = await onlyItem({ cells: [text("hello {world}")] });
     expect(item).toMatchObject({
       delivery: "inline",
@@ -67,7 +67,7 @@ describe("values of text and JSON outputs", () => {
     expect(await onlyItem({ cells: [text(' {"a":1}')] })).toMatchObject({ value: ' {"a":1}' });
   });
 
-  it("keeps a text that only looks like JSON and says that parsing failed", async () => {
+  it("keeps a text that only looks like JSON and reports that parsing failed", async () => {
     expect(await onlyItem({ cells: [text("{not json}")] })).toMatchObject({
       value: "{not json}",
       delivery: "inline",
@@ -88,15 +88,15 @@ describe("values of text and JSON outputs", () => {
     });
   });
 
-  it("keeps every digit of a number on its way to the result", async () => {
+  it("keeps every digit of a number in the result", async () => {
     const token = "12345678901234567890.12300";
     const view = arrayView([{ key: "k", type: "json", cells: [text(`{"n":${token}}`)] }]);
     const body = await join(renderResult(view));
-    // Group shortcut, item under by_key, item in the list: the raw token stands three times.
+    // Group shortcut, item under by_key, item in the list: the raw token occurs three times.
     expect(body.split(`"value":{"n":${token}}`)).toHaveLength(4);
   });
 
-  it("carries prototype keys and odd output keys as plain data", async () => {
+  it("has prototype keys and unusual output keys as plain data", async () => {
     const body = await result([
       { key: "__proto__", type: "json", cells: [text('{"__proto__":{"x":1}}')] },
       { key: 'a"b\n', cells: [text("t")] },
@@ -117,7 +117,7 @@ describe("delivery by size", () => {
     expect(item.value).toHaveLength(70 * KIB);
   });
 
-  it("gives the address of a body above 1 MiB without reading it", async () => {
+  it("returns the address of a body above 1 MiB without reading it", async () => {
     const reads: string[] = [];
     const item = await onlyItem(
       { type: "json", cells: [{ body: stored(1024 * KIB + 1) }] },
@@ -133,7 +133,7 @@ describe("delivery by size", () => {
     expect(reads).toEqual([]);
   });
 
-  it("carries at most 4 MiB of values, first come in key order, and the rest as addresses", async () => {
+  it("has at most 4 MiB of values, in key order, and the rest as addresses", async () => {
     const mib = (name: string) => ({ body: stored(1024 * KIB, name) });
     const names = ["a", "b", "c", "d", "e"];
     const texts = new Map(names.map((name) => [name, name.repeat(1024 * KIB)]));
@@ -161,7 +161,7 @@ describe("delivery by size", () => {
     expect(grouped).toEqual(body.result.items);
   });
 
-  it("falls back to the address when a stored body is gone", async () => {
+  it("uses the address if a stored body is missing", async () => {
     expect(await onlyItem({ cells: [{ body: stored(70 * KIB) }] })).toMatchObject({
       delivery: "asset",
       value: null,
@@ -176,14 +176,14 @@ describe("delivery by size", () => {
     return (await result([{ key: "k", type, cells }])).result.by_key["k"]!;
   };
 
-  it("gives files by address", async () => {
+  it("returns files by address", async () => {
     const { value, url, items } = await fileItem("image", "image/png");
     expect({ value, url }).toEqual({ value: null, url: "https://files.test/k/a.bin" });
     expect(items[0]).toMatchObject({ delivery: "asset", parse: { status: "not_attempted" } });
   });
 
   it.each(["png", "jpeg", "webp", "gif", "avif", "svg+xml"])(
-    "gives an image/%s as its own thumbnail, which browsers draw",
+    "returns an image/%s as its own thumbnail, which browsers can show",
     async (subtype) => {
       const { items } = await fileItem("image", `image/${subtype}`);
       expect(items[0]!.thumbnail_url).toBe("https://files.test/k/a.bin");
@@ -191,7 +191,7 @@ describe("delivery by size", () => {
     },
   );
 
-  it("gives no thumbnail of an image that browsers do not draw, or that is not there", async () => {
+  it("returns no thumbnail of an image that browsers cannot show, or that is missing", async () => {
     expect((await fileItem("image", "image/tiff")).items[0]!.thumbnail_url).toBeNull();
     const cells = [{ state: "failed", body: null }] as const;
     const failed = await result([{ key: "k", type: "image", cells }]);
@@ -218,7 +218,7 @@ describe("group states", () => {
   const stateOf = async (...args: Parameters<typeof arrayView>) =>
     (await result(...args)).result.by_key["k"]!.state;
 
-  it("is present when any element is, and every element keeps its place", async () => {
+  it("is present if any element is, and every element keeps its index", async () => {
     const body = await result([many("failed", "ok", "absent", "blocked")]);
     const group = body.result.by_key["k"]!;
     expect(group.state).toBe("present");
@@ -236,13 +236,13 @@ describe("group states", () => {
     expect(await stateOf([many()])).toBe("present");
   });
 
-  it("is missing when something failed and nothing is there, else absent", async () => {
+  it("is missing if something failed and nothing is present, else absent", async () => {
     expect(await stateOf([many("absent", "blocked")])).toBe("missing");
     expect(await stateOf([many("absent", "absent")])).toBe("absent");
     expect(await stateOf([{ ...many(), isAxisAbsent: true }])).toBe("absent");
   });
 
-  it("is not_ready while the run goes on and the output is unfinished, with no items yet", async () => {
+  it("is not_ready while the run is live and the output is unfinished, with no items yet", async () => {
     const body = await result([{ ...many("ok", "pending"), isSettled: false }], {
       status: "running",
     });
@@ -250,7 +250,7 @@ describe("group states", () => {
     expect(body.result.items).toEqual([]);
   });
 
-  it("shows a finished output while others are still being made", async () => {
+  it("shows a finished output while others are unfinished", async () => {
     const body = await result(
       [
         { key: "done", cells: [text("t")] },
@@ -266,7 +266,7 @@ describe("group states", () => {
     });
   });
 
-  it("is missing when a run ended before it was made", async () => {
+  it("is missing if a run ended before it was created", async () => {
     expect(await stateOf([{ ...many(), isSettled: false }], { status: "cancelled" })).toBe(
       "missing",
     );
@@ -277,7 +277,7 @@ describe("group states", () => {
 });
 
 describe("the envelope", () => {
-  it("tells when to poll and hides the cost until the run has ended", async () => {
+  it("states when to poll and hides the cost until the run has ended", async () => {
     const live = await result([{ key: "k", cells: [], isSettled: false }], {
       status: "cancelling",
       creditsUsedMilli: 20,
@@ -294,7 +294,7 @@ describe("the envelope", () => {
     expect(await result([])).toMatchObject({ credits_used: 0 });
   });
 
-  it("shows only what the chosen interface declares, under the runtime keys", async () => {
+  it("shows only the outputs that the chosen interface declares, with the keys at run time", async () => {
     const body = await result(
       [
         { key: "a", cells: [text("1")] },
@@ -308,7 +308,7 @@ describe("the envelope", () => {
     expect(body.result.items[0]!.source.name).not.toBe("b");
   });
 
-  it("names the error and passes warnings on", async () => {
+  it("contains the error and the warnings", async () => {
     const warning = { code: "ITEMS_SKIPPED" as const, node_id: "agg", skipped: 2, of: 5 };
     const body = await result([{ key: "k", cells: [{ state: "failed" }] }], {
       status: "failed",
@@ -319,7 +319,7 @@ describe("the envelope", () => {
     expect(body.diagnostics.warnings).toEqual([warning]);
   });
 
-  it("is made in pieces: many elements never stand in one string", async () => {
+  it("is created in pieces: many elements are never in one string", async () => {
     const cells = Array.from({ length: 3000 }, (_, index) => ({
       ...text(`element ${String(index)}`),
       indices: [index],
@@ -335,7 +335,7 @@ describe("the envelope", () => {
     expect(count).toBeGreaterThan(20);
   });
 
-  it("decides what is settled when it is asked, so that by_key and items agree", async () => {
+  it("decides which elements are settled when it is requested, so that by_key and items agree", async () => {
     const settled = { now: false };
     const view = arrayView([{ key: "k", cells: [text("t")], isSettled: false }], {
       status: "running",

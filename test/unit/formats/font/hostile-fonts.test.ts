@@ -4,7 +4,7 @@ import { inspectFont } from "../../../../src/formats/font/inspect-font.ts";
 import { HOSTILE_FONTS } from "../../../support/fonts/hostile-fonts.ts";
 
 describe("inspectFont", () => {
-  it.each(HOSTILE_FONTS)("refuses $name", ({ make, code, says }) => {
+  it.each(HOSTILE_FONTS)("rejects $name", ({ make, code, says }) => {
     const font = make();
     const before = font.slice();
     let thrown: unknown;
@@ -17,13 +17,13 @@ describe("inspectFont", () => {
     expect(thrown).toMatchObject({ code });
     const { message } = thrown as FontError;
     expect(message).toContain(says);
-    // How to mend it: a second sentence.
+    // The fix is a second sentence.
     expect(message).toMatch(/\. (Export|Upload|Split|Ask)[^.]*\b/);
     expect(message.length).toBeLessThan(400);
     expect(font.every((byte, i) => byte === before[i])).toBe(true);
   });
 
-  it("has a corpus of more than 150 files, each with a name of its own", () => {
+  it("has a corpus of more than 150 files with unique names", () => {
     expect(HOSTILE_FONTS.length).toBeGreaterThan(150);
     expect(new Set(HOSTILE_FONTS.map(({ name }) => name)).size).toBe(HOSTILE_FONTS.length);
   });

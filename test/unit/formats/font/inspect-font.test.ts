@@ -11,7 +11,7 @@ import { words } from "../../../support/fonts/words.ts";
 const surgery = () => new FontSurgery(trueType());
 const metadataOf = (font: FontSurgery) => inspectFont(font.build());
 
-/** Every static TTF and OTF of the packages that the system families come from. */
+/** Every static TTF and OTF of the packages with the system families. */
 function packageFonts(): string[] {
   const modules = fileURLToPath(new URL("../../../../node_modules/", import.meta.url).href);
   const below = (folder: string): string[] =>
@@ -21,7 +21,7 @@ function packageFonts(): string[] {
   return [...below("@expo-google-fonts"), ...below("source-code-pro")];
 }
 
-describe("facts", () => {
+describe("metadata", () => {
   it("are those of real fonts of both formats", () => {
     expect(inspectFont(trueType())).toEqual({
       family: "Oswald",
@@ -102,7 +102,7 @@ it.each([
   ["Extra Light", "200"],
   ["UltraLight", "200"],
   ["Light", "250"],
-])("the class of all thin fonts, 250, in a font called %s is %s", (subfamily, variant) => {
+])("the weight class 250, in a font named %s, is %s", (subfamily, variant) => {
   const font = surgery().names([
     [3, 1, 0x409, 1, "Family"],
     [3, 1, 0x409, 17, subfamily],
@@ -126,14 +126,14 @@ describe("names", () => {
     expect(read).toMatchObject({ family: "Plain", subfamily: "Black", fullName: "Plain Black" });
   });
 
-  it("are taken in any language rather than not at all", () => {
+  it("are read in any language if English is missing", () => {
     expect(family([3, 1, 0x411, 1, "源ノ角ゴシック"])).toMatchObject({
       family: "源ノ角ゴシック",
       postScriptName: "-Regular",
     });
   });
 
-  it("are read from Macintosh's eight bits", () => {
+  it("are read from Macintosh encodings", () => {
     const bytes = Uint8Array.of(0x43, 0x61, 0x66, 0x8e, 0x20, 0xa9);
     expect(family([1, 0, 0, 1, bytes]).family).toBe("Café ©");
   });
@@ -149,7 +149,7 @@ describe("names", () => {
   });
 });
 
-describe("what is wrong in fonts that are in use passes", () => {
+describe("harmless faults of fonts in use are accepted", () => {
   it.each(["head", "OS/2", "name", "post", "GSUB"])("a wrong checksum of %s", (tag) => {
     const font = trueType().slice();
     const view = new DataView(font.buffer);
@@ -170,7 +170,7 @@ describe("what is wrong in fonts that are in use passes", () => {
     expect(metadataOf(font).glyphCount).toBe(869);
   });
 
-  it("an empty table that nothing needs, and Apple's first bytes", () => {
+  it("an empty table that is not needed, and Apple's first bytes", () => {
     const font = surgery().set("cvt ", new Uint8Array(0));
     font.magic = 0x7472_7565;
     expect(metadataOf(font).format).toBe("ttf");

@@ -30,25 +30,25 @@ function pixels(svg: string): Uint8Array {
   }
 }
 
-/** What must not be in any stored SVG, whatever it was made of. */
+/** Parts that no stored SVG may contain, whatever its source. */
 const FORBIDDEN =
   /<(?:\w+:)?(?:script|foreignObject|iframe|object|embed|audio|video|canvas|handler|listener|animate\w*|set|discard|mpath|font-face-uri)\b|\son\w+\s*=|javascript:|vbscript:|@import|@font-face|@keyframes|data:(?!image\/(?:png|jpe?g|gif|webp))|https?:\/\/(?!www\.w3\.org\/(?:2000\/svg|1999\/xlink)")|\/\/evil|<!|<\?|&(?!amp;|lt;|gt;|quot;|#\d+;)|\\|file:|expression\(/i;
 
 describe("a cleaned SVG", () => {
-  it("is tried with more than sixty hostile files and as many harmless ones, no two alike", () => {
+  it("is tested with more than sixty different hostile files and as many harmless ones", () => {
     for (const corpus of [HOSTILE_SVGS, HARMLESS_SVGS]) {
       expect(new Set(corpus.map(([, svg]) => svg)).size).toBeGreaterThan(60);
     }
   });
 
-  it.each(HOSTILE_SVGS)("holds nothing that acts or reaches out: %s", (_name, svg) => {
+  it.each(HOSTILE_SVGS)("contains nothing that executes or loads: %s", (_name, svg) => {
     const cleaned = clean(svg);
     expect(cleaned.match(FORBIDDEN)?.[0]).toBeUndefined();
     expect(clean(cleaned)).toBe(cleaned);
     expect(cleaned).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   });
 
-  it.each(HARMLESS_SVGS)("draws the same as before: %s", (_name, svg) => {
+  it.each(HARMLESS_SVGS)("looks the same as before: %s", (_name, svg) => {
     const cleaned = clean(svg);
     const [before, after] = [pixels(svg), pixels(cleaned)];
     expect(before.some((value) => value !== 0)).toBe(true);
@@ -56,11 +56,11 @@ describe("a cleaned SVG", () => {
     expect(clean(cleaned)).toBe(cleaned);
   });
 
-  it.each(MALFORMED_SVGS)("is not made of what is malformed: %s", (_name, svg) => {
+  it.each(MALFORMED_SVGS)("is not created from a malformed one: %s", (_name, svg) => {
     expect(() => clean(svg)).toThrow(SvgMalformedError);
   });
 
-  it("keeps text, links inside the document and what screen readers say", () => {
+  it("keeps text, links inside the document and texts for screen readers", () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="A &amp; B"><title>T &lt; U</title>' +
       '<a href="#x"><text x="1">a<tspan>b</tspan> c</text></a><a href="https://evil.example"><path id="x" d="M0 0"/></a></svg>';
@@ -88,7 +88,7 @@ describe("a cleaned SVG", () => {
     expect(() => cleanSvg(Uint8Array.of(0x3c, 0x73, 0xff))).toThrow(SvgMalformedError);
   });
 
-  it("is the same after any number of cleanings, and safe, whatever pieces it is made of", () => {
+  it("is the same after any number of cleanings, and safe, in pieces of any size", () => {
     const piece = fc.constantFrom(
       "<g>",
       "</g>",
@@ -145,7 +145,7 @@ describe("a cleaned SVG", () => {
           return;
         }
         expect(clean(cleaned)).toBe(cleaned);
-        // Character data outside a style is drawn or read out, whatever it says.
+        // Text outside of a style is drawn or read out, whatever it contains.
         const acting = cleaned.match(/<style[^>]*>[^<]*|<[^>]*>/g)?.join("");
         expect(acting).not.toMatch(/<script|<animate|@import|evil|javascript:[^&]*"|<!--/);
       }),
@@ -153,7 +153,7 @@ describe("a cleaned SVG", () => {
     );
   });
 
-  it("costs time in proportion to its length, however it is nested or repeated", () => {
+  it("takes time in proportion to its length, with any nesting or repetition", () => {
     const started = performance.now();
     expect(() => clean(`<svg xmlns="http://www.w3.org/2000/svg">${"<g>".repeat(50_000)}`)).toThrow(
       /deeper/,

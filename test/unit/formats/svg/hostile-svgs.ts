@@ -1,4 +1,4 @@
-/** Well-formed files that act, animate or reach out. */
+/** Well-formed files that execute, animate or load. */
 export const HOSTILE_SVGS: readonly (readonly [name: string, svg: string])[] = [
   [
     "script element",
@@ -326,7 +326,7 @@ export const HOSTILE_SVGS: readonly (readonly [name: string, svg: string])[] = [
   ],
 ];
 
-/** Files that must be refused as a whole. */
+/** Files that must be rejected completely. */
 export const MALFORMED_SVGS: readonly (readonly [name: string, svg: string])[] = [
   ["nothing", ""],
   ["text", "hello"],

@@ -65,7 +65,7 @@ describe("every drawn QR code is read by two independent decoders", () => {
     }
   });
 
-  it("in colour on a transparent ground with eyes of another colour", async () => {
+  it("in color on a transparent background with eyes of another color", async () => {
     await expectBothReadersAgree(
       codeSpec({
         codeColor: [12, 60, 140],
@@ -77,7 +77,7 @@ describe("every drawn QR code is read by two independent decoders", () => {
   });
 });
 
-describe("every drawn barcode is read by two independent decoders", () => {
+describe("every drawn bar code is read by two independent decoders", () => {
   for (const size of [128, 256, 512, 1024]) {
     it(`at ${size} px, with and without the human-readable line`, async () => {
       for (const humanReadableText of [true, false]) {
@@ -110,7 +110,7 @@ describe("every drawn barcode is read by two independent decoders", () => {
 });
 
 describe("random payloads", () => {
-  it("come back from QR codes whatever their characters", async () => {
+  it("are read back from QR codes with any characters", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
@@ -124,7 +124,7 @@ describe("random payloads", () => {
     );
   });
 
-  it("come back from Code 128", async () => {
+  it("are read back from Code 128", async () => {
     const character = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
     await fc.assert(
       fc.asyncProperty(
@@ -138,7 +138,7 @@ describe("random payloads", () => {
     );
   });
 
-  it("come back from EAN-13 with the check digit added", async () => {
+  it("are read back from EAN-13 with the check digit added", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 999_999_999_999 }), async (number) => {
         const text = String(number).padStart(12, "0");
@@ -152,7 +152,7 @@ describe("random payloads", () => {
   });
 });
 
-describe("the SVG shows what the pixels show", () => {
+describe("the SVG looks like the pixels", () => {
   const specs: [string, CodeSpec][] = [
     ...ModuleShape.options.map((moduleShape, i): [string, CodeSpec] => [
       moduleShape,
@@ -178,18 +178,18 @@ describe("the SVG shows what the pixels show", () => {
     let sum = 0;
     let far = 0;
     for (let i = 0; i < drawn.rgba.length; i++) {
-      // A clear pixel's colour does not count.
+      // A transparent pixel's color does not count.
       const clear = drawn.rgba[i | 3] === 0 && other.rgba[i | 3] === 0;
       const difference = clear ? 0 : Math.abs(drawn.rgba[i]! - other.rgba[i]!);
       sum += difference;
       far += difference > 64 ? 1 : 0;
     }
-    // Anti-aliasing differs a little between the two; a shape in another place does not pass.
+    // Anti-aliasing differs slightly between the two; a shape in another place fails.
     expect(sum / drawn.rgba.length).toBeLessThan(1);
     expect(far / drawn.rgba.length).toBeLessThan(0.002);
   });
 
-  it("holds no more than a handful of elements and no text element", async () => {
+  it("has few elements and no text element", async () => {
     const drawn = await draw(
       codeSpec({ text: "x".repeat(1_000), size: 1024, moduleShape: "star" }),
     );
@@ -200,13 +200,13 @@ describe("the SVG shows what the pixels show", () => {
 });
 
 describe("the quiet zone", () => {
-  it("is 4 modules around a QR code that just fits, and wider where px are left over", async () => {
+  it("is 4 modules around a QR code that just fits, and wider if pixels are left", async () => {
     // 25 modules and twice 4 make 33.
     expect((await draw(codeSpec({ text: "x".repeat(20), size: 33 * 5 }))).quietZone).toEqual([4]);
     expect((await draw(codeSpec({ text: "x".repeat(20), size: 33 * 5 + 4 }))).quietZone).toEqual([
       4.4,
     ]);
-    // Round eyes reach a tenth of a module out of the square, which no scanner minds.
+    // Round eyes extend a tenth of a module beyond the square, which no scanner minds.
     const round = codeSpec({ text: "x".repeat(20), size: 33 * 4, eyeFrameShape: "circle" });
     expect((await draw(round)).quietZone).toEqual([4]);
   });
@@ -221,7 +221,10 @@ describe("the quiet zone", () => {
 });
 
 describe("the human-readable line", () => {
-  /** Dark pixels below the guard bars of an EAN of 3 px a module: 5 of margin, 69 of bars, 5 of guard. */
+  /**
+   * Dark pixels below the guard bars of an EAN with 3 px modules: 5 of margin, 69 of bars, 5 of
+   * guard.
+   */
   const inkBelow = ({ rgba, width }: Awaited<ReturnType<typeof draw>>): number => {
     let ink = 0;
     for (let at = 79 * 3 * width * 4; at < rgba.length; at += 4) {
@@ -230,7 +233,7 @@ describe("the human-readable line", () => {
     return ink;
   };
 
-  it("is there by default, differs with the digits, and can be left out", async () => {
+  it("is present by default, differs with the digits, and can be omitted", async () => {
     const ean = (text: string, humanReadableText = true) =>
       draw(codeSpec({ symbology: "ean13", text, size: 400, humanReadableText }));
     const ones = inkBelow(await ean("111111111111"));
@@ -267,19 +270,19 @@ describe("a logo", () => {
     expect(await readCodes(drawn, codeReader)).toEqual([{ format: "QRCode", text: drawn.text }]);
   });
 
-  it("that covers half of the side is not read any more", async () => {
+  it("that covers half of the side makes the code unreadable", async () => {
     const drawn = await draw(codeSpec({ logo: svgLogo, logoSizePercent: 50 }));
     expect(await readCodes(drawn, codeReader)).toEqual([]);
   });
 
-  it("of broken bytes is refused with what to send", async () => {
+  it("of damaged bytes is rejected with a fix", async () => {
     const logo = { bytes: new Uint8Array([1, 2, 3]), contentType: "image/png" };
     await expect(draw(codeSpec({ logo }))).rejects.toMatchObject({ code: "IMAGE_UNREADABLE" });
   });
 });
 
-describe("what cannot be drawn", () => {
-  it("names the least size", async () => {
+describe("a code that cannot be drawn", () => {
+  it("is rejected with the smallest size that works", async () => {
     await expect(draw(codeSpec({ text: "x".repeat(800), size: 100 }))).rejects.toMatchObject({
       code: "CODE_TOO_SMALL",
       message: expect.stringMatching(/at least \d+ px/) as string,
@@ -289,7 +292,7 @@ describe("what cannot be drawn", () => {
     ).rejects.toMatchObject({ code: "CODE_TOO_SMALL" });
   });
 
-  it("is a text beyond version 40, said with both numbers", async () => {
+  it("is rejected beyond version 40, with both numbers", async () => {
     const text = "é".repeat(1_200);
     await expect(draw(codeSpec({ text, size: 1024, errorCorrection: "M" }))).rejects.toThrow(
       /takes 2400 bytes.*holds at most 2331/,

@@ -8,19 +8,19 @@ const LEVELS = ["L", "M", "Q", "H"] as const;
 const NUMBERS = { unit: fc.constantFrom(...Array.from("0123456789")) };
 const CAPITALS = { unit: fc.constantFrom(...Array.from("0123456789ABCXYZ $%*+./:-")) };
 
-/** The package's own choice of a mask, which judges module after module. */
+/** The package's own selection of a mask, module by module. */
 function slowly(text: string, least: (typeof LEVELS)[number]) {
   const { data, version, maskPattern } = encode(text, { ecc: least, boostEcc: true, border: 0 });
   return { modules: data.flat().map(Number), version, maskPattern };
 }
 
 function bytesOf(version: number): number {
-  // A text that level M needs at least this version for, with room to spare at level L.
+  // A text that needs at least this version at level M, and fits easily at level L.
   return 14 + Math.floor((version - 1) * (8 + version * 1.25));
 }
 
 describe("encodeQr", () => {
-  it("gives every text the mask of least penalty, as the package finds it", () => {
+  it("selects the mask with the lowest penalty for every text, like the package", () => {
     const masks = new Set<number>();
     const text = fc.oneof(
       fc.string({ maxLength: 200, unit: "grapheme" }),
@@ -53,7 +53,7 @@ describe("encodeQr", () => {
     expect(versions.size).toBeGreaterThan(30);
   });
 
-  it("says which level it rose to", () => {
+  it("returns the level that it raised to", () => {
     expect(encodeQr("1", "L").errorCorrection).toBe("H");
     expect(LEVELS.map((least) => encodeQr("a".repeat(17), least).errorCorrection)).toEqual([
       "L",
@@ -63,7 +63,7 @@ describe("encodeQr", () => {
     ]);
   });
 
-  it("refuses what no version holds", () => {
+  it("rejects text that is too long for every version", () => {
     expect(() => encodeQr("a".repeat(2_954), "L")).toThrow(NodeError);
   });
 });

@@ -13,7 +13,7 @@ describe("EAN-13", () => {
     expect(normalizeCodeText("ean13", given)).toBe(digits);
   });
 
-  it("verifies a thirteenth digit and says which one is right", () => {
+  it("verifies a thirteenth digit and reports the correct one", () => {
     expect(() => normalizeCodeText("ean13", "5901234123450")).toThrow(/must be 7/);
   });
 
@@ -24,18 +24,18 @@ describe("EAN-13", () => {
     "59012341234a",
     "５９０１２３４１２３４５",
     "1".repeat(1e6),
-  ])("refuses %.20j", (given) => {
+  ])("rejects %.20j", (given) => {
     expect(() => normalizeCodeText("ean13", given)).toThrow(/12 digits/);
   });
 });
 
 describe("Code 128", () => {
-  it("takes 1 to 48 printable ASCII characters as they are", () => {
+  it("accepts 1 to 48 printable ASCII characters unchanged", () => {
     expect(normalizeCodeText("code128", "a b~")).toBe("a b~");
     expect(normalizeCodeText("code128", "x".repeat(48))).toHaveLength(48);
   });
 
-  it.each(["", "x".repeat(49)])("refuses %.10j for its length", (given) => {
+  it.each(["", "x".repeat(49)])("rejects %.10j because of its length", (given) => {
     expect(() => normalizeCodeText("code128", given)).toThrow(/1 to 48/);
   });
 
@@ -44,17 +44,17 @@ describe("Code 128", () => {
     ["aé", "U+00E9"],
     ["\u007f", "U+007F"],
     ["😀", "U+1F600"],
-  ])("refuses %j and names the character", (given, name) => {
+  ])("rejects %j with the character", (given, name) => {
     expect(() => normalizeCodeText("code128", given)).toThrow(name);
   });
 });
 
 describe("QR", () => {
-  it("keeps the text to the letter", () => {
+  it("keeps the text exactly", () => {
     expect(normalizeCodeText("qr", "  ä\n😀 ")).toBe("  ä\n😀 ");
   });
 
-  it("refuses nothing at all and half a surrogate pair", () => {
+  it("rejects an empty text and half of a surrogate pair", () => {
     expect(() => normalizeCodeText("qr", "")).toThrow(/empty/);
     expect(() => normalizeCodeText("qr", "a\ud800")).toThrow(/surrogate/);
   });

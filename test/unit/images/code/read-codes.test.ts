@@ -9,21 +9,21 @@ import { codeReader, imageCodecs, svgRenderer } from "../../../support/images/wa
 const drawn = await drawCode(codeSpec({}), logoPainter(imageCodecs, svgRenderer));
 const read = [{ format: "QRCode", text: drawn.text }];
 
-/** Takes all memory for a moment: a reader that is kept, by a file before this one too, is given up. */
+/** Takes all memory for a moment: a kept reader, also one of an earlier test file, is dropped. */
 function takeAll(): void {
   const ticket = isolateMemory.join(isolateMemory.holder(0), WORK_BYTES_MAX);
   isolateMemory.tryTake(ticket, 0)?.release();
   isolateMemory.leave(ticket);
 }
 
-test("a reader that could not be started is started by the next call", async () => {
+test("a reader that failed to start is started by the next call", async () => {
   takeAll();
-  // Another module has other imports than the reader's.
+  // Another module does not have the reader's imports.
   await expect(readCodes(drawn, svgRenderer)).rejects.toThrow();
   expect(await readCodes(drawn, codeReader)).toEqual(read);
 });
 
-test("a reader keeps its memory from the call to the answer, and gives it up after", async () => {
+test("a reader keeps its memory from the call to the result, and is dropped after", async () => {
   expect(await readCodes(drawn, codeReader)).toEqual(read);
   expect(isolateMemory.keptBytes).toBeGreaterThan(0);
   const reading = readCodes(drawn, codeReader);

@@ -1,4 +1,7 @@
-/** What is kept of codecs between two files. In a file of its own: the first codec of an isolate is a case apart. */
+/**
+ * Memory that codecs keep between two files. In a separate file, because the first codec of an
+ * isolate is a special case.
+ */
 import { expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
@@ -9,7 +12,7 @@ import { avifFile, webpFile } from "../../../support/images/sample-files.ts";
 import { webpOf } from "../../../support/images/webp-of.ts";
 import { imageCodecs, svgRenderer } from "../../../support/images/wasm-modules.ts";
 
-/** Looks at each memory that is made from now on. */
+/** Tracks each memory that is created from now on. */
 const memories: WeakRef<WebAssembly.Memory>[] = [];
 const { Instance, instantiate } = WebAssembly;
 const noted = (instance: WebAssembly.Instance): WebAssembly.Instance => {
@@ -31,7 +34,7 @@ Object.assign(WebAssembly, {
 // The encoders of the samples have defined one; in a Worker there is none before the first codec.
 delete (globalThis as { ImageData?: unknown }).ImageData;
 
-/** Bytes of those that are still there. */
+/** Total bytes of those that still exist. */
 async function keptBytes(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 10));
   liveBytes();
@@ -54,14 +57,14 @@ it.each([
   expect(await keptBytes()).toBe(0);
 });
 
-it("the WebP encoder leaves nothing behind, and its picture is let go before it works", async () => {
+it("the WebP encoder leaves nothing behind, and its picture is released before it works", async () => {
   const before = memories.length;
   await webpOf(plain(1_500, 1_000), 80);
   expect(memories).toHaveLength(before + 1);
   expect(await keptBytes()).toBe(0);
 });
 
-it("photographs and PNGs take no wasm at all", async () => {
+it("photographs and PNGs use no wasm", async () => {
   const before = memories.length;
   const { rgba, width, height } = plain(800, 600);
   await decodeImage(encodeJpeg({ rgba, width, height }, 80), imageCodecs);
@@ -69,7 +72,7 @@ it("photographs and PNGs take no wasm at all", async () => {
   expect(memories).toHaveLength(before);
 });
 
-it("a drawing with layers leaves nothing behind once its pixels are gone", async () => {
+it("a drawing with layers leaves nothing behind after its pixels are released", async () => {
   const before = await keptBytes();
   const layers = '<g opacity="0.9"><rect width="90" height="90"/>';
   const draw = async (): Promise<number> => {

@@ -10,7 +10,7 @@ const MB = 1024 * 1024;
 const PAGE_BYTES = 65_536;
 
 describe("MemoryCap", () => {
-  it("grows a memory to what is asked and no more, and not beyond itself", () => {
+  it("grows a memory to the requested size, and not beyond its limit", () => {
     const memory = new WebAssembly.Memory({ initial: 1 });
     const cap = new MemoryCap(4 * PAGE_BYTES);
     cap.grow(memory, 2 * PAGE_BYTES + 1);
@@ -28,7 +28,7 @@ describe.each([
 ])("the codec of %s", (_name, bytes, memoryMax) => {
   const header = readImageHeader(bytes);
 
-  it("is refused memory beyond its lid, whatever its file holds, and reads the next one", async () => {
+  it("is refused memory beyond its cap, for any content, and the next file is read", async () => {
     await expect(openImage(bytes, header, imageCodecs, memoryMax)).rejects.toMatchObject({
       code: "IMAGE_TOO_LARGE",
       message: expect.stringMatching(

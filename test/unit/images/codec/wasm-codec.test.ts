@@ -17,7 +17,7 @@ function counted(pages = 1) {
 }
 
 describe("WasmCodec", () => {
-  it("starts with the first use and never again", async () => {
+  it("starts with the first use and only once", async () => {
     const { codec, starts } = counted();
     expect(starts()).toBe(0);
     const numbers = await Promise.all(
@@ -27,7 +27,7 @@ describe("WasmCodec", () => {
     expect(starts()).toBe(1);
   });
 
-  it("starts anew after a trap, also for those who waited beside it", async () => {
+  it("restarts after a trap, also for calls that waited", async () => {
     const { codec } = counted();
     const trap = () => {
       throw new WebAssembly.RuntimeError("unreachable");
@@ -40,14 +40,14 @@ describe("WasmCodec", () => {
     expect(beside).toEqual({ status: "fulfilled", value: 2 });
   });
 
-  it("gives an instance up whose memory has grown large", async () => {
+  it("drops an instance whose memory has grown large", async () => {
     const { codec, starts } = counted(513);
     await codec.use(() => undefined);
     await codec.use(() => undefined);
     expect(starts()).toBe(2);
   });
 
-  it("tries again after a start that failed", async () => {
+  it("retries after a failed start", async () => {
     let starts = 0;
     const codec = new WasmCodec(() =>
       ++starts === 1

@@ -34,7 +34,7 @@ describe("readImageHeader", () => {
     expect(readImageHeader(bytes)).toMatchObject({ format, width: 40, height: 30, turns: [] });
   });
 
-  it.each(HOSTILE_FILES)("refuses $name with the reason", ({ bytes, code, says }) => {
+  it.each(HOSTILE_FILES)("rejects $name with the reason", ({ bytes, code, says }) => {
     let refusal: NodeError | undefined;
     try {
       readImageHeader(bytes);
@@ -43,21 +43,21 @@ describe("readImageHeader", () => {
     }
     expect(refusal).toMatchObject({ name: "NodeError", code });
     expect(refusal?.message).toMatch(says);
-    // Every refusal says what to do, too.
+    // Every rejection also states a fix.
     expect(refusal?.message).toMatch(/(?:Save|Send|Scale) .*\.$/);
   });
 
-  it("has a hostile list of at least 40", () => {
+  it("has at least 40 hostile files", () => {
     expect(HOSTILE_FILES.length).toBeGreaterThanOrEqual(40);
     expect(new Set(HOSTILE_FILES.map(({ name }) => name)).size).toBe(HOSTILE_FILES.length);
   });
 
-  it("never reads beyond a file that is cut at any of its bytes", () => {
+  it("never reads beyond a file that is cut at any byte", () => {
     for (const whole of [PNG, JPEG, WEBP, WEBP_LOSSLESS, WEBP_CLEAR, GIF]) {
       for (let end = 0; end < whole.length - 1; end++) {
         try {
           const header = readImageHeader(whole.subarray(0, end));
-          // A GIF's first frame may be whole before the file is.
+          // A GIF's first frame may be complete before the file is.
           expect(header.format).toBe("gif");
         } catch (error) {
           expect(error).toMatchObject({ code: "IMAGE_UNREADABLE" });
@@ -66,7 +66,7 @@ describe("readImageHeader", () => {
     }
   });
 
-  it("takes the largest of an AVIF's sizes and its turns in order", () => {
+  it("uses the largest of an AVIF's sizes and its rotations in order", () => {
     const property = (name: string, body: readonly number[]) => [
       0,
       0,
@@ -125,7 +125,7 @@ describe("readExifOrientation", () => {
   it.each([
     ["a value of 0", (view: DataView) => view.setUint16(18, 0)],
     ["a value of 9", (view: DataView) => view.setUint16(18, 9)],
-    ["a value that is no short", (view: DataView) => view.setUint16(12, 2)],
+    ["a value that is not a short", (view: DataView) => view.setUint16(12, 2)],
     ["an unknown byte order", (view: DataView) => view.setUint16(0, 0x4d49)],
     ["no 42", (view: DataView) => view.setUint16(2, 43)],
     ["a directory beyond the end", (view: DataView) => view.setUint32(4, 0xffff_fff0)],
@@ -133,11 +133,11 @@ describe("readExifOrientation", () => {
       "65535 entries that are not there",
       (view: DataView) => (view.setUint16(8, 65_535), view.setUint16(10, 1)),
     ],
-  ])("takes %s as no turn at all", (_name, patch) => {
+  ])("treats %s as no rotation", (_name, patch) => {
     expect(readExifOrientation(tiff(patch))).toBe(1);
   });
 
-  it("takes an empty block as no turn", () => {
+  it("treats an empty block as no rotation", () => {
     expect(readExifOrientation(new Uint8Array(0))).toBe(1);
   });
 });

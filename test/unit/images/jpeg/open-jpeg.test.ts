@@ -1,4 +1,4 @@
-/** JPEGs by our own decoder, to the bit as libjpeg has them. */
+/** JPEGs by this decoder, bit for bit like libjpeg. */
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
@@ -16,7 +16,7 @@ import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 const decode = (bytes: Uint8Array) => decodeImage(bytes, imageCodecs);
 
-/** How many bytes differ. */
+/** Number of different bytes. */
 const unlike = (one: Uint8ClampedArray, other: Uint8ClampedArray) =>
   one.reduce((count, value, i) => count + (value === other[i] ? 0 : 1), 0);
 
@@ -40,14 +40,14 @@ const SIZES = [
 ] as const;
 
 describe("a JPEG", () => {
-  it.each(SIZES)("of %d × %d px has each pixel as libjpeg has it", async (width, height) => {
+  it.each(SIZES)("of %d × %d px has each pixel like libjpeg", async (width, height) => {
     for (const picture of [samplePicture(width, height), noise(width, height)]) {
       const files = {
         halved: encodeJpeg(picture, 80),
         whole: encodeJpeg(picture, 95),
         "of jpeg-js": jpegFile(picture),
         progressive: progressiveJpegFile(picture),
-        // Colours by 2 × 2, 2 × 1 and 1 × 1, which the library chooses by quality.
+        // Colors by 2 × 2, 2 × 1 and 1 × 1, which the library selects by quality.
         "progressive, halved": progressiveJpegFile(picture, 60),
         "progressive, halved in one direction": progressiveJpegFile(picture, 85),
         sequential: mozJpegFile(picture, { progressive: false, optimize_coding: true }),
@@ -65,7 +65,7 @@ describe("a JPEG", () => {
   });
 
   it.each([2, 3, 4, 5, 6, 7, 8] as const)(
-    "is turned by EXIF orientation %d pixel by pixel",
+    "is rotated by EXIF orientation %d, pixel by pixel",
     async (turn) => {
       for (const file of [
         encodeJpeg(noise(101, 75), 80),
@@ -80,13 +80,13 @@ describe("a JPEG", () => {
     },
   );
 
-  it("with restart markers is read, and refused when one of them is missing", async () => {
+  it("with restart markers is read, and rejected if one of them is missing", async () => {
     const file = withRestarts(encodeJpeg(samplePicture(64, 16), 80));
     await expect(decode(file)).rejects.toThrow(/restart marker is missing/);
   });
 });
 
-/** The file with a segment that says a restart comes behind each unit, which none does. */
+/** The file with a segment that declares a restart after each unit, although there is none. */
 function withRestarts(file: Uint8Array): Uint8Array {
   const scan = Buffer.from(file).indexOf(Buffer.from([0xff, 0xda]));
   return Uint8Array.from([

@@ -1,4 +1,4 @@
-/** PNGs of every kind by our own decoder, as image-rs has them. */
+/** PNGs of every kind by this decoder, compared with image-rs. */
 import { PhotonImage } from "@silvia-odwyer/photon-node";
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
@@ -51,7 +51,7 @@ describe("a PNG", () => {
           const { rgba } = await decodeImage(bytes, imageCodecs);
           const expected = byImageRs(bytes);
           expect(rgba.length).toBe(expected.length);
-          // Of 16 bits the other rounds, and the upper 8 are taken here.
+          // With 16 bits, the other decoder rounds and this one uses the upper 8.
           const allowed = kind.bitDepth === 16 ? 1 : 0;
           const off = rgba.filter((value, i) => Math.abs(value - expected[i]!) > allowed);
           expect(off.length, JSON.stringify(png)).toBe(0);
@@ -63,14 +63,14 @@ describe("a PNG", () => {
   it.each([
     ["of a colour type that there is not", { colorType: 5, bitDepth: 8 }, /color type 5/],
     ["of a depth that its type has not", { colorType: 2, bitDepth: 4 }, /with 4 bits/],
-  ])("%s is refused", async (_name, kind, says) => {
+  ])("%s is rejected", async (_name, kind, says) => {
     const whole: RawPng = { width: 9, height: 9, colorType: 2, bitDepth: 8, isInterlaced: false };
     const bytes = rawPng(whole, randomBytes(1));
     [bytes[24], bytes[25]] = [kind.bitDepth, kind.colorType];
     await expect(decodeImage(bytes, imageCodecs)).rejects.toThrow(says);
   });
 
-  it("whose pixels end early is refused", async () => {
+  it("whose pixels end early is rejected", async () => {
     const short: RawPng = { width: 9, height: 9, colorType: 2, bitDepth: 8, isInterlaced: false };
     const bytes = rawPng(short, randomBytes(1));
     new DataView(bytes.buffer, bytes.byteOffset).setUint32(20, 90);

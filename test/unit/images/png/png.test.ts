@@ -6,7 +6,7 @@ import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import { decodePng } from "../../../support/node/decode-png.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
-/** A picture of `colors` colours, each used, alpha included when `clear`. */
+/** A picture of `colors` colors, each used, with alpha if `clear`. */
 function picture(width: number, height: number, colors: number, clear: boolean): Uint8ClampedArray {
   const rgba = new Uint8ClampedArray(width * height * 4);
   for (let i = 0; i < width * height; i++) {
@@ -23,7 +23,7 @@ const depthAndType = (png: Uint8Array): number[] => [png[24]!, png[25]!];
 
 describe("encodePng", () => {
   it.each([
-    // colours, bits, PNG colour type
+    // colors, bits, PNG color type
     [1, 1, 3],
     [2, 1, 3],
     [3, 2, 3],
@@ -34,9 +34,9 @@ describe("encodePng", () => {
     [256, 8, 3],
     [257, 8, 2],
   ])(
-    "writes %d colours with %d bits of type %d, and a PNG decoder gives every pixel back",
+    "writes %d colors with %d bits of type %d, and a PNG decoder returns every pixel",
     async (colors, bits, type) => {
-      // An odd width leaves the last byte of a row half used.
+      // An odd width leaves the last byte of a row half empty.
       const rgba = picture(37, 29, colors, false);
       const png = encodePng(rgba, 37, 29);
       expect(depthAndType(png)).toEqual([bits, type]);
@@ -46,19 +46,19 @@ describe("encodePng", () => {
     },
   );
 
-  it("ends with the IEND chunk and its checksum as every PNG does", () => {
+  it("ends with the IEND chunk and the checksum that every PNG has", () => {
     const end = encodePng(picture(3, 3, 2, false), 3, 3).slice(-12);
     expect(Buffer.from(end).toString("hex")).toBe("0000000049454e44ae426082");
   });
 
-  it("keeps transparency in palettes and beyond them", async () => {
+  it("keeps transparency in palettes and without them", async () => {
     for (const colors of [2, 100, 900]) {
       const rgba = picture(40, 30, colors, true);
       expect((await decodeImage(encodePng(rgba, 40, 30), imageCodecs)).rgba).toEqual(rgba);
     }
   });
 
-  it("deflates a large picture stripe by stripe, as one stream that zlib itself checks", async () => {
+  it("deflates a large picture stripe by stripe, as one stream that zlib verifies", async () => {
     // Rows of 4,501 bytes: more than two stripes, and none of them full.
     const [width, height] = [1_500, 2_100];
     const rgba = picture(width, height, 65_537, false);
@@ -69,7 +69,7 @@ describe("encodePng", () => {
     expect(sent.equals(Buffer.from((await decodeImage(png, imageCodecs)).rgba))).toBe(true);
   });
 
-  it("gives back any pixels of any size", async () => {
+  it("preserves any pixels of any size", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),
@@ -79,7 +79,7 @@ describe("encodePng", () => {
         async (width, height, opaque, bytes) => {
           const rgba = new Uint8ClampedArray(width * height * 4);
           for (let i = 0; i < rgba.length; i++) {
-            // Pixels that cannot be seen may lose their colour, so none is.
+            // Transparent pixels may lose their color, so there are none.
             rgba[i] =
               i % 4 === 3 ? (opaque ? 255 : Math.max(1, bytes.next().value)) : bytes.next().value;
           }
@@ -92,7 +92,7 @@ describe("encodePng", () => {
     );
   });
 
-  it("refuses pixels that are not as many as the size says", () => {
+  it("rejects pixels whose number does not match the size", () => {
     expect(() => encodePng(new Uint8ClampedArray(8), 3, 1)).toThrow(/12 bytes/);
   });
 });
@@ -106,16 +106,16 @@ describe("decodeImage of a PNG", () => {
     expect(readPngSize(new TextEncoder().encode("<svg/>".repeat(10)))).toBeUndefined();
   });
 
-  it("refuses a picture of a million pixels a side before decoding it", async () => {
+  it("rejects a picture of a million pixels on each side before decoding it", async () => {
     const bomb = png.slice();
     new DataView(bomb.buffer).setUint32(16, 1_000_000);
     new DataView(bomb.buffer).setUint32(20, 1_000_000);
     await expect(decodeImage(bomb, imageCodecs)).rejects.toMatchObject({ code: "IMAGE_TOO_LARGE" });
   });
 
-  it("refuses damaged bytes, and goes on decoding good ones", async () => {
+  it("rejects damaged bytes, and continues to decode valid ones", async () => {
     const damaged = png.slice();
-    // The head of the compressed stream; the codec forgives wrong checksums.
+    // The header of the compressed stream; the codec ignores wrong checksums.
     damaged[Buffer.from(png).indexOf("IDAT") + 4] = 0xff;
     for (const bytes of [damaged, png.subarray(0, 50), new Uint8Array(0)]) {
       await expect(decodeImage(bytes, imageCodecs)).rejects.toMatchObject({

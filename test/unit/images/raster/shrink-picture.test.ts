@@ -10,7 +10,7 @@ it.each([
   [200, 1_013, 512],
   [513, 7, 512],
   [2_000, 3, 100],
-])("a picture of %d × %d px is shrunk to %d by its rows as it is at once", async (w, h, side) => {
+])("a picture of %d × %d px shrunk to %d by rows equals one shrunk at once", async (w, h, side) => {
   const source = samplePicture(w, h, true);
   const expected = fitRaster(source, side);
   const { rgba, width, height } = await shrinkPicture(rasterPicture(source), side);
@@ -22,7 +22,7 @@ it.each([
   expect(off).toBeLessThanOrEqual(1);
 });
 
-it("a picture that is small enough stays as it is", async () => {
+it("a picture that is small enough stays unchanged", async () => {
   const source = samplePicture(50, 40, true);
   const { rgba } = await shrinkPicture(rasterPicture(source), 50);
   expect(rgba).toEqual(source.rgba);

@@ -7,7 +7,7 @@ const svg = (body: string, attributes = 'viewBox="0 0 40 20"') =>
 const draw = (text: string, side = 64) => drawSvg(text, side, svgRenderer);
 
 describe("drawSvg", () => {
-  it("draws on a transparent ground with the longest side as asked, lying or standing", async () => {
+  it("draws on a transparent background with the requested longest side, landscape or portrait", async () => {
     const lying = await draw(svg('<rect width="20" height="20" fill="#f00"/>'));
     expect([lying.width, lying.height]).toEqual([64, 32]);
     expect([...lying.rgba.subarray(0, 4)]).toEqual([255, 0, 0, 255]);
@@ -16,7 +16,7 @@ describe("drawSvg", () => {
     expect([standing.width, standing.height]).toEqual([1, 64]);
   });
 
-  it("gives colours that are not multiplied by their alpha", async () => {
+  it("returns colors that are not premultiplied", async () => {
     const { rgba } = await draw(
       svg('<rect width="40" height="20" fill="#f00" fill-opacity=".5"/>'),
     );
@@ -25,12 +25,12 @@ describe("drawSvg", () => {
     expect(rgba[3]).toBeLessThan(130);
   });
 
-  it("never draws more than 2048 px", async () => {
+  it("never draws larger than 2048 px", async () => {
     const { width } = await draw(svg("<g/>", 'width="1e9" height="1e7"'), 1e9);
     expect(width).toBe(2048);
   });
 
-  it("draws 2,000 elements and refuses 2,001 with both numbers", async () => {
+  it("draws 2,000 elements and rejects 2,001 with both numbers", async () => {
     await expect(draw(svg("<path d='M0 0h1v1z'/>".repeat(1_999)))).resolves.toBeDefined();
     await expect(draw(svg("<path d='M0 0h1v1z'/>".repeat(2_000)))).rejects.toThrow(
       /has 2001 elements; at most 2000/,
@@ -75,7 +75,7 @@ describe("drawSvg", () => {
   ])("%s", async (name, text, reason) => {
     const drawing = draw(text);
     if (reason === undefined) {
-      // The renderer drops such a reference; what matters is that it ends.
+      // The renderer drops this reference; what matters is that it ends.
       expect((await drawing).width, name).toBe(64);
       return;
     }
@@ -83,7 +83,7 @@ describe("drawSvg", () => {
     await expect(draw(text)).rejects.toThrow(reason);
   });
 
-  it("is not misled by comments, CDATA and quoted brackets", async () => {
+  it("ignores comments, CDATA and brackets in quotes", async () => {
     const text = svg(
       '<!-- <image/> --><style><![CDATA[ .x{} /* <text> */ ]]></style><path id="a>b" data-x="<text>" d="M0 0h9v9z"/>'.replace(
         '<text>"',
@@ -93,7 +93,7 @@ describe("drawSvg", () => {
     await expect(draw(text)).resolves.toBeDefined();
   });
 
-  it("keeps drawing after refusals", async () => {
+  it("continues to draw after rejections", async () => {
     await expect(draw("<svg")).rejects.toThrow();
     expect((await draw(svg('<rect width="40" height="20"/>'))).rgba[3]).toBe(255);
   });

@@ -19,13 +19,13 @@ async function workOf(svg: string, side: number) {
 const OFFSET = '<feOffset dx="1" dy="1"/>';
 
 describe("the work of filters", () => {
-  test("is each step's over the pixels of its region", async () => {
+  test("is that of each step over the pixels of its region", async () => {
     expect((await workOf(filtered(OFFSET), 1_000)).work).toBeCloseTo(1);
     expect((await workOf(filtered(OFFSET.repeat(50)), 1_000)).work).toBeCloseTo(50);
     expect((await workOf(filtered(OFFSET.repeat(50)), 500)).work).toBeCloseTo(12.5);
   });
 
-  test("is small where what is filtered is small, however many there are", async () => {
+  test("is small for small filtered elements, whatever their number is", async () => {
     const icon = (i: number) =>
       `<g filter="url(#f)" transform="translate(${i} ${i})"><rect width="4" height="4"/></g>`;
     const shadow = '<filter id="f"><feDropShadow dx="1" dy="1" stdDeviation="0.3"/></filter>';
@@ -43,13 +43,13 @@ describe("the work of filters", () => {
     expect((await workOf(twice, 1_000)).work).toBeCloseTo(1.25);
   });
 
-  test("counts what a pattern holds for each that is filled with it", async () => {
+  test("counts the content of a pattern for each element that uses it", async () => {
     const pattern = `<filter ${WHOLE}>${OFFSET}</filter><pattern id="p" width="1" height="1"><g filter="url(#f)">${RECT}</g></pattern>`;
     const fills = '<rect width="100" height="100" fill="url(#p)"/>'.repeat(3);
     expect((await workOf(drawing(pattern, fills), 1_000)).work).toBeCloseTo(3);
   });
 
-  test("counts what is filtered in a turned or nested group", async () => {
+  test("counts filtered elements in a rotated or nested group", async () => {
     const nested = drawing(
       `<filter ${WHOLE}>${OFFSET}</filter>`,
       `<g filter="url(#f)"><g transform="rotate(90 50 50)"><g filter="url(#f)">${RECT}</g></g></g>`,
@@ -64,7 +64,7 @@ describe("the work of filters", () => {
     ["feGaussianBlur", '<feGaussianBlur stdDeviation="0.03"/>'.repeat(5)],
     ["feOffset", OFFSET.repeat(50)],
     ["feMergeNode", `<feMerge>${'<feMergeNode in="SourceGraphic"/>'.repeat(30)}</feMerge>`],
-  ])("of one drawing is refused by the name of its largest step: %s", async (element, steps) => {
+  ])("of one drawing is rejected with its most expensive step: %s", async (element, steps) => {
     const begin = performance.now();
     await expect(openSvg(filtered(steps), 2_048, svgRenderer)).rejects.toMatchObject({
       code: "SVG_UNDRAWABLE",
@@ -73,7 +73,7 @@ describe("the work of filters", () => {
     expect(performance.now() - begin).toBeLessThan(2_000);
   });
 
-  test("of what a filter's lengths are parts of its box is counted too", async () => {
+  test("counts lengths that are fractions of a filter's box", async () => {
     const svg = filtered(
       '<feMorphology operator="dilate" radius="0.05"/>',
       `${WHOLE} primitiveUnits="objectBoundingBox"`,
@@ -81,7 +81,7 @@ describe("the work of filters", () => {
     expect((await workOf(svg, 2_048)).work).toBeGreaterThan(FILTER_WORK_MAX);
   });
 
-  test("of a drawing without filters is none", async () => {
+  test("is zero for a drawing without filters", async () => {
     expect(await workOf(drawing("", RECT), 2_048)).toEqual({ work: 0, most: undefined });
   });
 });

@@ -1,4 +1,4 @@
-/** The memory of the renderer has an end: what happens there, and what does not come to it. */
+/** The renderer's memory limit: the behavior at the limit, and drawings that stay below it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { withMemoryMax } from "../../../../scripts/cap-resvg-memory.ts";
@@ -24,11 +24,11 @@ const SCALED_TILE = svg(
   `<pattern id="p" width="50" height="50" patternUnits="userSpaceOnUse">${WHOLE}</pattern><g transform="scale(20)"><rect width="5" height="5" fill="url(#p)"/></g>`,
 );
 
-/** Each takes a second or so. */
+/** Each takes about a second. */
 const some = <T>(drawings: readonly T[]) => drawings.slice(0, sizeOf("largeDrawings"));
 
 describe("the renderer", () => {
-  it("is the package's, with a maximum for its memory and nothing else changed", () => {
+  it("is the package's, with a maximum for its memory and no other change", () => {
     const [ours, theirs] = [
       "src/images/svg/resvg.wasm",
       "node_modules/@resvg/resvg-wasm/index_bg.wasm",
@@ -61,13 +61,9 @@ describe("a drawing of 2048 px", () => {
         svg(`<clipPath id="c"><circle r="60"/></clipPath><g clip-path="url(#c)">${WHOLE}</g>`),
       ],
     ]),
-  )(
-    "%s stays within the memory that the renderer has",
-    { timeout: 180_000 },
-    async (_what, text) => {
-      expect((await drawSvg(text, 2_048, svgRenderer)).width).toBe(2_048);
-    },
-  );
+  )("%s stays within the renderer's memory", { timeout: 180_000 }, async (_what, text) => {
+    expect((await drawSvg(text, 2_048, svgRenderer)).width).toBe(2_048);
+  });
 
   it.each([
     ["of four layers in each other", svg(faded(WHOLE + faded(WHOLE + faded(WHOLE + faded(DISC)))))],
@@ -75,13 +71,13 @@ describe("a drawing of 2048 px", () => {
     ["with a tile that a group makes as large", SCALED_TILE],
     ["with a filter of thirty steps", MANY_STEPS],
   ])(
-    "%s is refused when its memory ends, and harms no other",
+    "%s is rejected when its memory ends, and affects no other",
     { timeout: 180_000 },
     async (_what, text) => {
       // Not the picture itself, which a failing test would print.
       const drawing = drawSvg(text, 2_048, svgRenderer).then(({ width }) => width);
       await expect(drawing).rejects.toThrow(/needs more than 55 MB to be drawn/);
-      // The next is drawn by an instance of its own, as if nothing had been.
+      // The next one is drawn by a new instance, unaffected.
       const { rgba } = await drawSvg(svg(DISC), 256, svgRenderer);
       const { exports } = await startSvgRenderer(svgRenderer);
       const alone = exports.open(svg(DISC), { side: "width", px: 256 }).pixels();
@@ -92,7 +88,7 @@ describe("a drawing of 2048 px", () => {
   );
 });
 
-/** Drawings whose layers have no room at once, and are drawn some rows at a time. */
+/** Drawings whose layers do not fit into memory, and are drawn some rows at a time. */
 describe("a drawing in parts", () => {
   it.each(
     some<[string, string]>([
@@ -106,7 +102,7 @@ describe("a drawing in parts", () => {
         ).replace("0 0 100 100", "0 0 100 83.3"),
       ],
     ]),
-  )("%s is the same as at once", { timeout: 180_000 }, async (_what, text) => {
+  )("%s equals the whole", { timeout: 180_000 }, async (_what, text) => {
     const picture = await openSvg(text, 2_048, svgRenderer);
     const { exports } = await startSvgRenderer(uncappedRenderer);
     const whole = exports.open(text, { side: "width", px: 2_048 }).pixels();
@@ -116,7 +112,7 @@ describe("a drawing in parts", () => {
       stripes++;
       for (let i = 0; i < stripe.length; i += 4, at += 4) {
         const [alpha, expected] = [stripe[i + 3]!, whole.rgba[at + 3]!];
-        // Multiplied by alpha, as the renderer has them, colours that hardly show count little.
+        // Premultiplied, as in the renderer, nearly transparent colors count little.
         const red = (stripe[i]! * alpha) / 255;
         off += Math.abs(alpha - expected) > 2 || Math.abs(red - whole.rgba[at]!) > 2 ? 1 : 0;
       }

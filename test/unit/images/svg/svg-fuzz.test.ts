@@ -1,4 +1,4 @@
-/** Heaps of SVG pieces, drawn or refused by a renderer that outlives them all. */
+/** Random SVG parts, drawn or rejected by a renderer that survives all of them. */
 import { expect, it } from "vitest";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
@@ -47,7 +47,7 @@ const WHOLE = PIECES.filter((piece) => /\/>$|^<[lmf]|^<pa/.test(piece));
 const ATTRIBUTES = ["", "opacity='.5'", "mask='url(#a)'", "filter='url(#a)'", "id='a'"];
 const SIDE = 32;
 
-/** Every other heap is well-formed, so that the renderer itself gets its share. */
+/** Every second one is well-formed, so that the renderer itself is tested. */
 function drawHeap(random: SeededRandom): string {
   const pieces = random.chance(0.5)
     ? heap(random, PIECES, 30)
@@ -86,18 +86,18 @@ const fuzzOf = (draw: Draw, executions: number): ReaderFuzz<string, Raster> => (
   },
 });
 
-it("any heap of SVG pieces is drawn or refused with a reason, and the renderer outlives it", async () => {
+it("random SVG parts are drawn or rejected with a reason, and the renderer survives", async () => {
   const report = await fuzzReader(fuzzOf(drawTruly, executionsOf(400)));
   process.stderr.write(`${report.text}\n`);
   expect(report.findings).toEqual([]);
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 8);
 }, 600_000);
 
-it("and the fuzzer finds faults that are planted", async () => {
+it("and the fuzzer finds planted faults", async () => {
   const find = async (draw: Draw) =>
     (await fuzzReader(fuzzOf(draw, 200))).findings.map(({ problem }) => problem).join("\n");
 
-  // Goes on with a renderer that a refused picture has broken.
+  // Continues with a renderer that a rejected picture has broken.
   let isBroken = false;
   const broken = await find(async (svg, side) => {
     if (isBroken) {

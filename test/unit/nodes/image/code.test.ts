@@ -24,7 +24,7 @@ async function run(parameters: Record<string, unknown>, inputs: Record<string, R
 }
 
 describe("image/code", () => {
-  it("stores a PNG and an SVG and says what it checked", async () => {
+  it("stores a PNG and an SVG and reports its checks", async () => {
     const { outputs, check } = await run({ symbology: "qr", size: 300 }, { text: "Hello" });
     const image = outputs.get("image") as FileRef;
     const svg = outputs.get("svg") as FileRef;
@@ -43,7 +43,7 @@ describe("image/code", () => {
     ]);
   });
 
-  it("stores no picture that nothing in the run reads, and checks the symbol all the same", async () => {
+  it("stores no picture that nothing in the run reads, and still checks the symbol", async () => {
     const outputs = async (unread: string[]) => {
       context = { ...context, unreadPorts: new Set(unread) };
       const before = files.count();
@@ -88,7 +88,7 @@ describe("image/code", () => {
       { ...qr, module_shape: "heart", code_color: "#777777", background_color: "#707070" },
       /differ by/,
     ],
-  ])("fails on %s and says how to mend it", async (_name, parameters, message) => {
+  ])("fails on %s with a fix", async (_name, parameters, message) => {
     const running = run(parameters, { text: "590123412345" });
     await expect(running).rejects.toMatchObject({ code: "CODE_NOT_SCANNABLE", retryable: false });
     await expect(running).rejects.toThrow(message);
@@ -104,7 +104,7 @@ describe("image/code", () => {
     await expect(run(qr, { text: "Hello" })).rejects.toMatchObject({ code: "CODE_NOT_SCANNABLE" });
   });
 
-  it("fails on a logo that hides half of the code, naming logo_size", async () => {
+  it("fails on a logo that hides half of the code, with logo_size in the message", async () => {
     const logo = files.add("logo.svg", "image/svg+xml", SVG_LOGO);
     const running = run({ symbology: "qr", logo_size: 50 }, { text: "Hello", logo });
     await expect(running).rejects.toThrow(/make logo_size smaller \(now 50 %\)/);
@@ -129,14 +129,14 @@ describe("image/code", () => {
     ).toContainEqual([id, "warning"]);
   });
 
-  it("passes round eyes at every size of a module, whatever their fringe", async () => {
+  it("passes round eyes at every size of a module, with any edge pixels", async () => {
     for (let size = 87; size < 360; size += 29) {
       const { check } = await run({ ...qr, size, eye_frame_shape: "circle" }, { text: "Hello" });
       expect(check.checks.find(({ id }) => id === "quiet_zone")?.passed).toBe(true);
     }
   });
 
-  it("takes only the parameters that it names", () => {
+  it("accepts only its own parameters", () => {
     for (const bad of [
       {},
       { symbology: "pdf417" },
@@ -149,7 +149,7 @@ describe("image/code", () => {
     }
   });
 
-  it("asks for text and may have a logo", () => {
+  it("requires text and accepts a logo", () => {
     expect(imageCode.inputs.map(({ name, required }) => [name, required])).toEqual([
       ["text", undefined],
       ["logo", false],

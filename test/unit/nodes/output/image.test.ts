@@ -47,26 +47,26 @@ describe("output/image", () => {
     expect(count).toBe(1);
   });
 
-  it("turns an SVG into a PNG of 2048 px, transparent where nothing is drawn", async () => {
+  it("converts an SVG to a PNG of 2048 px, transparent where nothing is drawn", async () => {
     expect(outputImage.placement(outputImage.params.parse({ format: "png" }))).toBe("task");
     const { value, bytes } = await run({ format: "png" }, svg);
     expect(value).toMatchObject({ name: "logo.png", contentType: "image/png" });
     expect(readPngSize(bytes)).toEqual({ width: 2048, height: 2048 });
     const { context } = taskContext();
     const { rgba } = await context.images.decode(bytes);
-    // Outside the logo's round corner, and inside it.
+    // Outside of the logo's round corner, and inside.
     expect(rgba[3]).toBe(0);
     expect([...rgba.subarray((300 * 2048 + 300) * 4, (300 * 2048 + 300) * 4 + 4)]).toEqual([
       0, 170, 85, 255,
     ]);
   });
 
-  it("keeps a PNG as it is when PNG is asked for", async () => {
+  it("keeps a PNG unchanged if PNG is requested", async () => {
     const { value, image } = await run({ format: "png" }, png);
     expect(value).toBe(image);
   });
 
-  it("gives the file the name asked for, with the extension it has", async () => {
+  it("gives the file the requested name, with its own extension", async () => {
     expect((await run({ file_name: "My logo" }, svg)).value.name).toBe("My logo.svg");
     expect((await run({ file_name: "a/b\\c.svg", format: "png" }, svg)).value.name).toBe(
       "a_b_c.png",
@@ -90,7 +90,7 @@ describe("output/image", () => {
     ["webp", undefined],
     ["jpg", 40],
     ["webp", 40],
-  ] as const)("turns every kind of picture into %s (quality %s)", async (format, quality) => {
+  ] as const)("converts every kind of picture to %s (quality %s)", async (format, quality) => {
     const picture = samplePicture(120, 90, true);
     const sources = [
       [{ ...png, name: "a.png", bytes: pngFile(picture) }, picture],
@@ -120,7 +120,7 @@ describe("output/image", () => {
     }
   });
 
-  it("encodes a JPEG again when a quality is asked for, and takes fewer bytes for a lower one", async () => {
+  it("encodes a JPEG again if a quality is requested, and takes fewer bytes for a lower one", async () => {
     const jpeg = {
       name: "p.jpg",
       contentType: "image/jpeg",
@@ -134,18 +134,18 @@ describe("output/image", () => {
     expect(low.bytes.length).toBeLessThan(high.bytes.length / 2);
   });
 
-  it.each(["jpg", "webp"])("draws an SVG 2048 px large as %s", async (format) => {
+  it.each(["jpg", "webp"])("draws an SVG as %s at 2048 px", async (format) => {
     const { bytes, value } = await run({ format }, svg);
     expect(value.name).toBe(`logo.${format}`);
     const decoded = decodeElsewhere(bytes);
     expect([decoded.width, decoded.height]).toEqual([2_048, 2_048]);
-    // Outside the logo's round corner: white to the bit, or clear.
+    // Outside of the logo's round corner: exactly white, or transparent.
     expect([...decoded.rgba.subarray(0, 4)].at(format === "jpg" ? 0 : 3)).toBe(
       format === "jpg" ? 255 : 0,
     );
   });
 
-  it("knows no other format and no quality outside of 1 to 100", () => {
+  it("rejects other formats and a quality outside of 1 to 100", () => {
     for (const wrong of [{ format: "gif" }, { quality: 0 }, { quality: 101 }, { quality: 80.5 }]) {
       expect(outputImage.params.safeParse(wrong).success).toBe(false);
     }

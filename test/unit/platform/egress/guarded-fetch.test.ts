@@ -15,7 +15,7 @@ interface Sent {
   readonly redirect: string | undefined;
 }
 
-/** A network in memory: each answer is used once, in order; the last one stays. */
+/** A network in memory: each response is used once, in order; the last one repeats. */
 function network(...answers: (() => Response | Promise<Response>)[]) {
   const sent: Sent[] = [];
   const send = (async (input: string, init?: RequestInit) => {
@@ -55,14 +55,14 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("a guarded request", () => {
-  test("never leaves for a hostile address, as first address or as target of a redirect", async () => {
+  test("is never sent to a hostile address, as first address or as target of a redirect", async () => {
     for (const hostile of HOSTILE_URLS) {
       const first = network(() => new Response("reached"));
       expect(await codeOf(get(hostile, first.send)), hostile).toBe("url_refused");
       expect(first.sent, hostile).toEqual([]);
-      // A redirect is relative to where it stands, so only whole addresses lead elsewhere.
+      // A redirect is relative to its own address, so only absolute addresses lead elsewhere.
       const absolute = /^[a-z-]+:/i.test(hostile) && URL.canParse(hostile);
-      // oxlint-disable-next-line no-control-regex -- what the parser mends in a location is no longer hostile
+      // oxlint-disable-next-line no-control-regex -- a location that the parser has corrected is no longer hostile
       if (absolute && !/[\u0000-\u0020\\]/.test(hostile) && hostile.isWellFormed()) {
         const target = new URL(hostile).href;
         const moved = network(
@@ -82,7 +82,7 @@ describe("a guarded request", () => {
     }
   });
 
-  test("says when it is the target of a redirect that breaks a rule", async () => {
+  test("reports if the target of a redirect breaks a rule", async () => {
     const moved = network(
       () => new Response(null, { status: 302, headers: { location: "https://localhost/x" } }),
     );
@@ -94,7 +94,7 @@ describe("a guarded request", () => {
     );
   });
 
-  test("follows five redirects by hand and no sixth", async () => {
+  test("follows five redirects itself, but not a sixth", async () => {
     const five = network(...[1, 2, 3, 4, 5].map((n) => to(`/${n}`)), () => new Response("there"));
     const reply = await get("https://example.com/", five.send);
     expect(await new Response(reply.body).text()).toBe("there");
@@ -105,7 +105,7 @@ describe("a guarded request", () => {
     expect(six.sent).toHaveLength(6);
   });
 
-  test("drops credentials at the first step to another origin, and keeps them within one", async () => {
+  test("drops credentials at the first redirect to another origin, and keeps them within one", async () => {
     const headers = { authorization: "Bearer x", cookie: "a=b", accept: "text/plain" };
     const { send, sent } = network(
       to("/same"),
@@ -129,7 +129,7 @@ describe("a guarded request", () => {
     expect(sent.at(-1)?.headers.get("accept")).toBe("text/plain");
   });
 
-  test("hands a redirect to a caller who follows none, and never follows one of a POST", async () => {
+  test("returns a redirect to a caller that follows none, and never follows one of a POST", async () => {
     const { send, sent } = network(to("https://other.example/", 307));
     const reply = await get("https://example.com/", send, { redirects: "refuse" });
     expect(reply.status).toBe(307);
@@ -140,7 +140,7 @@ describe("a guarded request", () => {
     expect(posted.sent).toHaveLength(1);
   });
 
-  test("fails a body past its cap, and one that does not end in time", async () => {
+  test("fails for a body larger than its limit, and for one that does not end in time", async () => {
     const endless = () =>
       new Response(
         new ReadableStream({
@@ -165,21 +165,21 @@ describe("a guarded request", () => {
     expect(isCancelled).toBe(true);
   });
 
-  test("does not wait longer than asked for headers, nor for one that heeds no signal", async () => {
+  test("waits no longer than requested for headers, also for a connection that ignores its signal", async () => {
     const never = network(() => new Promise<Response>(() => undefined));
     expect(await codeOf(get("https://example.com/", never.send, { responseTimeoutMs: 20 }))).toBe(
       "timeout",
     );
   });
 
-  test("calls a failed connection by its name, whatever the platform throws", async () => {
+  test("reports a failed connection as such, whatever the platform throws", async () => {
     const broken = network(() => {
       throw new Error("internal error; reference = 1234");
     });
     expect(await codeOf(get("https://example.com/", broken.send))).toBe("connection_failed");
   });
 
-  test("tells an answer that breaks off from a host that never answered", async () => {
+  test("distinguishes a response that breaks off from a host that never responded", async () => {
     const cut = () =>
       new Response(
         new ReadableStream({
@@ -206,14 +206,14 @@ describe("a deployment's guarded request", () => {
   const resolving = (addresses: readonly string[]) =>
     (async (input: string) => dns(addresses)(input)) as unknown as typeof fetch;
 
-  test("is refused when any address of the name is not public", async () => {
+  test("is rejected if any address of the name is not public", async () => {
     for (const addresses of [["10.0.0.1"], ["8.8.8.8", "169.254.169.254"], ["::1"], ["fd00::1"]]) {
       const sent = get("https://example.com/", resolving(addresses), {}, DEPLOYED);
       expect(await codeOf(sent), addresses.join()).toBe("url_refused");
     }
   });
 
-  test("goes out when all are public, when there is none, and when the resolver is down", async () => {
+  test("is sent if all are public, if there is none, and if the resolver is down", async () => {
     const down = (async (input: string) => {
       if (input.startsWith("https://cloudflare-dns.com/")) {
         throw new Error("down");
@@ -234,7 +234,7 @@ describe("a local guarded request", () => {
     RESOLVER: { fetch: async () => Response.json(addresses) } as unknown as Fetcher,
   });
 
-  test("is refused before it is sent when its name resolves to what is not public", async () => {
+  test("is rejected before it is sent if its name resolves to an address that is not public", async () => {
     for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"]]) {
       const sent: string[] = [];
       const send = (async (input: string) => {
@@ -246,7 +246,7 @@ describe("a local guarded request", () => {
     }
   });
 
-  test("goes to a named loopback host without asking for its name", async () => {
+  test("is sent to an excepted loopback host without a lookup of its name", async () => {
     const send = (async () => new Response("reached")) as unknown as typeof fetch;
     const reply = await get("http://127.0.0.1:9000/", send, {}, naming(["10.0.0.1"]));
     expect(await new Response(reply.body).text()).toBe("reached");

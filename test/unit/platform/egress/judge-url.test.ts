@@ -12,31 +12,31 @@ const none: ReadonlySet<string> = new Set();
 const names = { loopback: none, allowsIpLiterals: false };
 const literals = { loopback: none, allowsIpLiterals: true };
 
-describe("the judgement of an outgoing address", () => {
-  test.each(HOSTILE_URLS)("refuses %j", (text) => {
+describe("the check of an outgoing address", () => {
+  test.each(HOSTILE_URLS)("rejects %j", (text) => {
     expect(checkUrl(text, literals).isAllowed).toBe(false);
     expect(checkUrl(text, names).isAllowed).toBe(false);
   });
 
   test.each(PUBLIC_LITERAL_URLS)(
-    "takes the public address %s only where literals may stand",
+    "accepts the public address %s only where literals are allowed",
     (text) => {
       expect(checkUrl(text, literals).isAllowed).toBe(true);
       expect(checkUrl(text, names).isAllowed).toBe(false);
     },
   );
 
-  test.each(PUBLIC_URLS)("takes %s", (text) => {
+  test.each(PUBLIC_URLS)("accepts %s", (text) => {
     expect(checkUrl(text, names)).toMatchObject({ isAllowed: true, isLoopback: false });
   });
 
-  test("says which rule is broken, and nothing of the address", () => {
+  test("reports the broken rule, and nothing of the address", () => {
     const checked = checkUrl("https://user:hunter2@example.com/secret?key=hunter2", names);
     expect(checked).toMatchObject({ isAllowed: false, reason: "it holds credentials" });
     expect(JSON.stringify(checked)).not.toContain("hunter2");
   });
 
-  test("lets through the named loopback hosts, by literal host and port, and nothing beside them", () => {
+  test("accepts the excepted loopback hosts, by literal host and port, and no others", () => {
     const loopback = loopbackExceptions({
       ENVIRONMENT: "local",
       EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000, localhost:9001,[::1]:9002",
@@ -53,7 +53,7 @@ describe("the judgement of an outgoing address", () => {
       expect(checkUrl(text, policy), text).toMatchObject({ isAllowed: true, isLoopback: true });
     }
     for (const text of [
-      // Other spellings of the same hosts.
+      // Other notations of the same hosts.
       "http://0x7f.1:9000/",
       "http://127.1:9000/",
       "http://2130706433:9000/",
@@ -82,7 +82,7 @@ describe("the judgement of an outgoing address", () => {
   });
 });
 
-test("an address is public only when it is written in full and lies in public unicast space", () => {
+test("an address is public only if it is written in full and is in public unicast space", () => {
   for (const text of ["8.8.8.8", "2606:4700:4700::1111"]) {
     expect(isPublicAddress(text), text).toBe(true);
   }

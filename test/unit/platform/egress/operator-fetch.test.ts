@@ -1,4 +1,4 @@
-/** Calls of operators' addresses, to real servers on this machine. */
+/** Calls to operators' addresses, with real servers on this machine. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server whose answers each test gives, and what it was asked. */
+/** A server whose responses each test sets, and its received requests. */
 class TestServer {
   readonly asked: { readonly url: string; readonly headers: IncomingMessage["headers"] }[] = [];
   handle: Handle = (_request, response) => response.end("ok");
@@ -83,7 +83,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
     (thrown: unknown) => thrown,
   );
   if (error instanceof EgressError) {
-    // What may reach a log or a caller names no address and no key.
+    // Text for a log or a caller contains no address and no key.
     expect(error.message).not.toMatch(/127\.0\.0\.1|the-operator/);
   }
   return error instanceof EgressError ? error.code : `not an EgressError: ${String(error)}`;
@@ -131,7 +131,7 @@ describe("an operator's base address", () => {
     "https://[::ffff:10.0.0.1]/v1",
     "https://[fd00::1]/v1",
     "http://127.0.0.1:8001/v1",
-    // Excepted hosts stand in their canonical spelling only.
+    // Excepted hosts are accepted in their canonical notation only.
     "http://127.1:8000/v1",
     "http://2130706433:8000/v1",
     "http://0x7f.1:8000/v1",
@@ -154,7 +154,7 @@ describe("an operator's base address", () => {
     expect(() => at("@evil.example/")).toThrow(TypeError);
   });
 
-  test("lends its key to named addresses of its own origin only", () => {
+  test("sends its key to addresses of its own origin only", () => {
     const own = new URL("https://api.example.com:8443/v1");
     expect(ofBase(own, "https://api.example.com:8443/jobs/1?x=1")?.pathname).toBe("/jobs/1");
     for (const named of [
@@ -173,7 +173,7 @@ describe("an operator's base address", () => {
 });
 
 describe("a call of an operator's address", () => {
-  test("carries its key and a body of any kind", async () => {
+  test("sends its key and a body of any kind", async () => {
     const got: { type: string | undefined; body: Buffer }[] = [];
     api.handle = (request, response) => {
       void readAll(request).then((body) => {
@@ -203,7 +203,7 @@ describe("a call of an operator's address", () => {
     expect(got[3]!.body.includes(Buffer.from([1, 2, 3]))).toBe(true);
   });
 
-  test("streams what goes out: the first piece is there before the last is made", async () => {
+  test("streams the request: the first piece is sent before the last is created", async () => {
     let seen = 0;
     const firstSeen = Promise.withResolvers<void>();
     api.handle = (request, response) => {
@@ -232,7 +232,7 @@ describe("a call of an operator's address", () => {
     expect(await new Response(reply.body).text()).toBe("15");
   });
 
-  test("streams what comes in: the first piece can be read before the last is sent", async () => {
+  test("streams the response: the first piece can be read before the last is sent", async () => {
     const readOne = Promise.withResolvers<void>();
     api.handle = (_request, response) => {
       response.write("first");
@@ -246,7 +246,7 @@ describe("a call of an operator's address", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  test("ends at its limits of bytes, on the way out and in", async () => {
+  test("ends at its byte limits, of the request and of the response", async () => {
     for (const body of ["x".repeat(101), new Blob(["x".repeat(101)]).stream()]) {
       const sent = call("/x", { method: "POST", body, maxRequestBytes: 100 });
       expect(await codeOf(sent)).toBe("body_too_large");
@@ -256,7 +256,7 @@ describe("a call of an operator's address", () => {
     expect(await codeOf(new Response(body).text())).toBe("body_too_large");
   });
 
-  test("ends at its limits of time, before an answer and within one, and when its caller ends it", async () => {
+  test("ends at its time limits, before a response and within one, and when its caller aborts it", async () => {
     api.handle = () => undefined;
     expect(await codeOf(call("/x", { responseTimeoutMs: 50 }))).toBe("timeout");
     api.handle = (_request, response) => response.write("begun");
@@ -269,7 +269,7 @@ describe("a call of an operator's address", () => {
     await expect(call("/x", { signal: abort.signal })).rejects.toThrow("cancelled");
   });
 
-  test("follows no redirect, and takes its key nowhere", async () => {
+  test("follows no redirect, and sends its key nowhere else", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       api.handle = (_request, response) => {
         response.writeHead(status, { location: `http://${other.host}/steal` }).end();
@@ -279,12 +279,12 @@ describe("a call of an operator's address", () => {
     expect(other.asked).toEqual([]);
   });
 
-  test("says that nobody answers without saying who", async () => {
+  test("reports that there is no response, without the host", async () => {
     api.handle = (request) => request.socket.destroy();
     expect(await codeOf(call("/x"))).toBe("connection_failed");
   });
 
-  test("goes to no address but the operator's own origin", async () => {
+  test("is sent only to the operator's own origin", async () => {
     const away = operatorFetch(env, base, new URL(`http://${other.host}/x`), {
       ...LIMITS,
       maxRequestBytes: 0,
@@ -295,7 +295,7 @@ describe("a call of an operator's address", () => {
 });
 
 describe("exceptions for this machine", () => {
-  test("of operators open nothing for callers, and those of callers nothing for operators", async () => {
+  test("of operators do not apply to callers, and those of callers not to operators", async () => {
     const options = { ...LIMITS, redirects: "follow" } as const;
     expect(await codeOf(guardedFetch(env, `http://${api.host}/`, options))).toBe("url_refused");
     const theirs = `http://${other.host}/v1`;
@@ -307,7 +307,7 @@ describe("exceptions for this machine", () => {
     expect([...api.asked, ...other.asked]).toEqual([]);
   });
 
-  test("mean nothing in a deployment", async () => {
+  test("have no effect in a deployment", async () => {
     const deployed = operatorFetch({ ...env, ENVIRONMENT: "production" }, base, new URL(base), {
       ...LIMITS,
       maxRequestBytes: 0,

@@ -12,7 +12,7 @@ const MEMORY = 64 * 1024 * 1024;
 const open = (bytes: Uint8Array) => new HarfBuzzFont(FONT_TRIAL.modules, bytes, MEMORY);
 const codePoints = (text: string) => Uint32Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
 
-/** Writes down what is drawn. */
+/** Records the drawing operations. */
 class Recorder implements OutlineSink {
   path = "";
 
@@ -54,12 +54,12 @@ describe("HarfBuzzFont", () => {
     expect(drawn(open(openType()), 2)).toMatch(/C/);
   });
 
-  it("draws nothing for a glyph without an outline, and says when there is no such glyph", () => {
+  it("draws nothing for a glyph without an outline, and reports a missing glyph", () => {
     expect(drawn(open(smallTrueType()), 0)).toBe("");
     expect(open(smallTrueType()).draw(9_999, new Recorder())).toBe(false);
   });
 
-  it("ends a drawing with what the sink throws", () => {
+  it("ends a drawing with the error of the sink", () => {
     const sink = new Recorder();
     sink.lineTo = () => {
       throw new RangeError("enough");
@@ -67,7 +67,7 @@ describe("HarfBuzzFont", () => {
     expect(() => open(smallTrueType()).draw(1, sink)).toThrow("enough");
   });
 
-  it("reads advances as hmtx has them", () => {
+  it("reads advances as in hmtx", () => {
     const font = open(trueType());
     const hmtx = new FontSurgery(trueType()).view("hmtx");
     const glyphs = [0, 1, 5, 100, 400];
@@ -76,13 +76,13 @@ describe("HarfBuzzFont", () => {
     );
   });
 
-  it("lists characters in order, as many as are asked for", () => {
+  it("lists characters in order, up to the requested number", () => {
     const { count, first } = open(trueType()).characters(3);
     expect(count).toBe(850);
     expect([...first]).toEqual([0x0d, 0x20, 0x21]);
   });
 
-  it("shapes: kerning moves letters together, accents combine, clusters point back", () => {
+  it("shapes: kerning reduces distances, accents combine, clusters refer back", () => {
     const font = open(realFont("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf"));
     const width = (text: string) =>
       font.shape(codePoints(text)).reduce((sum, { advanceX }) => sum + advanceX, 0);
@@ -92,20 +92,20 @@ describe("HarfBuzzFont", () => {
     expect(font.shape(codePoints("abc")).map(({ cluster }) => cluster)).toEqual([0, 1, 2]);
   });
 
-  it("keeps one font's instance apart from another's", () => {
+  it("separates the instances of different fonts", () => {
     const [first, second] = [open(smallTrueType()), open(smallOpenType())];
     expect(drawn(first, 1)).not.toBe(drawn(second, 1));
     expect(drawn(first, 1)).toBe("M1,1 L51,51 L101,101 L1,1 Z");
   });
 
-  it("does not grow beyond the memory that it is given", () => {
+  it("does not grow beyond its memory limit", () => {
     const large = new Uint8Array(2 * 1024 * 1024);
     expect(() => new HarfBuzzFont(FONT_TRIAL.modules, large, 1024 * 1024)).toThrow(RangeError);
   });
 });
 
 describe("outline-callbacks.wasm", () => {
-  it("is what its script writes", async () => {
+  it("equals the output of its script", async () => {
     const { outlineCallbacks } = (await import(
       new URL("../../../../scripts/write-outline-callbacks.ts", import.meta.url).href
     )) as { outlineCallbacks: () => Uint8Array };

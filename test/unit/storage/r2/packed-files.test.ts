@@ -1,4 +1,4 @@
-/** Readers of a file that is a range of a pack, over a bucket that answers as R2 does. */
+/** Readers of a file that is a range of a pack, with a bucket that replies like R2. */
 import { describe, expect, it } from "vitest";
 import { FileContent } from "../../../../src/lib/file-content.ts";
 import { FileRef } from "../../../../src/lib/file-ref.ts";
@@ -10,7 +10,10 @@ import { type HeldRoom, writeTaskFile } from "../../../../src/storage/r2/write-t
 
 const PACK = "ws_1/runs/run_1/packs/p";
 
-/** `abc` between other bytes; a range that begins beyond the end is an error, one that ends there is cut. */
+/**
+ * `abc` between other bytes; a range that begins beyond the end is an error, one that extends past
+ * it is cut.
+ */
 function bucketOf(text: string | null) {
   const puts = new Map<string, string>();
   const object = (key: string, from: number, to: number) => {
@@ -56,7 +59,7 @@ const file = (sizeBytes = 3) =>
 const NO_ROOM: HeldRoom = { bytesMax: 0, take: () => false, files: [] };
 
 describe("a packed file", () => {
-  it("is read, opened in parts, and copied, without a byte beside it", async () => {
+  it("is read, opened in parts, and copied, without any byte around it", async () => {
     const { bucket, puts } = bucketOf("xxabcyy");
     expect(Buffer.from(await readTaskFile(bucket, "ws_1", file())).toString()).toBe("abc");
     expect(await readValueText(bucket, file())).toBe("abc");
@@ -73,7 +76,7 @@ describe("a packed file", () => {
     ["is gone", null],
     ["ends within it", "xxab"],
     ["ends before it", "x"],
-  ])("whose pack %s is missing, and is not asked for again", async (_, text) => {
+  ])("whose pack %s is missing, and is not requested again", async (_, text) => {
     const { bucket } = bucketOf(text);
     const missing = { code: "FILE_MISSING", retryable: false };
     await expect(readTaskFile(bucket, "ws_1", file())).rejects.toMatchObject(missing);
@@ -110,7 +113,7 @@ describe("a small file", () => {
     }
   }
 
-  it("is held where there is room, whole or in pieces whose buffer is used again", async () => {
+  it("is held if there is room, whole or in pieces with a reused buffer", async () => {
     const { bucket, puts } = bucketOf(null);
     const given = new Uint8Array([1, 2, 3]);
     const held = room(8, 16);
@@ -125,7 +128,7 @@ describe("a small file", () => {
   it.each([
     ["is too large", 4, 99],
     ["finds no room", 8, 4],
-  ])("that %s is stored at once, all of it", async (_, bytesMax, left) => {
+  ])("that %s is stored at once, completely", async (_, bytesMax, left) => {
     const { bucket, puts } = bucketOf(null);
     const held = room(bytesMax, left);
     const stored = await writeTaskFile(bucket, "ws_1", target, pieces(3, 2), held);
@@ -141,7 +144,7 @@ describe("a small file", () => {
     expect(stored.sha256).toBe(sha256);
   });
 
-  it("has its content with it in stored form, and as text when it is asked for", async () => {
+  it("has its content in stored form, and as text on request", async () => {
     const content = FileContent.ofBase64(Buffer.from("name,1").toString("base64"));
     const small = file(6).with({ pack: undefined, content });
     expect(await readValueText(bucketOf(null).bucket, small)).toBe("name,1");

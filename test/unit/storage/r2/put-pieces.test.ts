@@ -6,7 +6,9 @@ import { RequestMemory } from "../../../../src/platform/request-memory.ts";
 
 const MIB = 1024 * 1024;
 
-/** A bucket that takes a part only when it is told to, and knows what became of the upload. */
+/**
+ * A bucket that accepts a part only when the test allows it, and records the outcome of the upload.
+ */
 class SlowBucket {
   readonly parts: number[] = [];
   state: "none" | "open" | "completed" | "aborted" | "put" = "none";
@@ -59,7 +61,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 const memoryOf = (budget: MemoryBudget) => new RequestMemory(undefined, new MemoryGate(budget), 20);
 const of = (budget: MemoryBudget) => ({ contentType: "text/plain", memory: memoryOf(budget) });
-/** Somebody else holds all of it. */
+/** Another holder has all memory. */
 const FULL = new MemoryBudget(MIB);
 await new MemoryGate(FULL).take(MIB);
 
@@ -67,41 +69,38 @@ describe("a stream on its way into the store", () => {
   it.each([
     ["two parts", false, 8 * MIB],
     ["one smaller part, where that is asked for,", true, 5 * MIB],
-  ])(
-    "is drawn no further than %s ahead of what the store has taken",
-    async (_, isSparing, part) => {
-      const bucket = new SlowBucket();
-      let drawn = 0;
-      let ahead = 0;
-      const piece = new Uint8Array(256 * 1024);
-      async function* pieces() {
-        for (; drawn < 100 * MIB; drawn += piece.byteLength) {
-          const taken = bucket.parts.reduce((sum, size) => sum + size, 0);
-          ahead = Math.max(ahead, drawn - taken);
-          yield await Promise.resolve(piece);
-        }
+  ])("is read no further than %s ahead of the stored bytes", async (_, isSparing, part) => {
+    const bucket = new SlowBucket();
+    let drawn = 0;
+    let ahead = 0;
+    const piece = new Uint8Array(256 * 1024);
+    async function* pieces() {
+      for (; drawn < 100 * MIB; drawn += piece.byteLength) {
+        const taken = bucket.parts.reduce((sum, size) => sum + size, 0);
+        ahead = Math.max(ahead, drawn - taken);
+        yield await Promise.resolve(piece);
       }
-      let isDone = false;
-      const budget = new MemoryBudget(64 * MIB);
-      const memory = isSparing ? undefined : memoryOf(budget);
-      const options = { contentType: "text/plain", memory };
-      const storing = putPieces(bucket.asBucket(), "k", pieces(), options).finally(() => {
-        isDone = true;
-      });
-      while (!isDone) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        bucket.releaseAll();
-      }
-      expect(await storing).toEqual({ sizeBytes: 100 * MIB, etag: "whole" });
-      expect(budget.takenBytes).toBe(0);
-      expect(ahead).toBeLessThanOrEqual((isSparing ? part : 2 * part) + piece.byteLength);
-      expect(ahead).toBeGreaterThan(part - piece.byteLength);
-      // R2 takes equal parts only, but for the last.
-      expect(new Set(bucket.parts.slice(0, -1))).toEqual(new Set([part]));
-    },
-  );
+    }
+    let isDone = false;
+    const budget = new MemoryBudget(64 * MIB);
+    const memory = isSparing ? undefined : memoryOf(budget);
+    const options = { contentType: "text/plain", memory };
+    const storing = putPieces(bucket.asBucket(), "k", pieces(), options).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      bucket.releaseAll();
+    }
+    expect(await storing).toEqual({ sizeBytes: 100 * MIB, etag: "whole" });
+    expect(budget.takenBytes).toBe(0);
+    expect(ahead).toBeLessThanOrEqual((isSparing ? part : 2 * part) + piece.byteLength);
+    expect(ahead).toBeGreaterThan(part - piece.byteLength);
+    // R2 requires equal parts, except for the last.
+    expect(new Set(bucket.parts.slice(0, -1))).toEqual(new Set([part]));
+  });
 
-  it("is stored at once when it is small", async () => {
+  it("is stored at once if it is small", async () => {
     const bucket = new SlowBucket();
     async function* pieces() {
       yield await Promise.resolve(new Uint8Array(5));
@@ -113,7 +112,7 @@ describe("a stream on its way into the store", () => {
     expect(bucket.state).toBe("put");
   });
 
-  it.each(["the stream", "the store"])("leaves nothing when %s fails", async (who) => {
+  it.each(["the stream", "the store"])("leaves nothing if %s fails", async (who) => {
     const bucket = new SlowBucket();
     bucket.fails = who === "the store";
     async function* pieces() {
@@ -143,7 +142,7 @@ describe("a stream on its way into the store", () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  it("that is large takes a smaller part where there is no room for two, and waits for that", async () => {
+  it("that is large uses a smaller part if there is no room for two, and waits for that", async () => {
     const bucket = new SlowBucket();
     const budget = new MemoryBudget(20 * MIB);
     const other = new MemoryGate(budget);
@@ -167,7 +166,7 @@ describe("a stream on its way into the store", () => {
     held.release();
   });
 
-  it("that finds no memory in time is refused, and leaves nothing", async () => {
+  it("that finds no memory in time is rejected, and leaves nothing", async () => {
     const bucket = new SlowBucket();
     async function* pieces() {
       yield await Promise.resolve(new Uint8Array(MIB));

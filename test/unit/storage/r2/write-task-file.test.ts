@@ -5,7 +5,7 @@ import { writeTaskFile } from "../../../../src/storage/r2/write-task-file.ts";
 const MIB = 1024 * 1024;
 const FILE = { key: "ws_1/runs/r/a.png", name: "a.png", contentType: "image/png" };
 
-/** What was stored at once or in parts, and whether that was ended. */
+/** Content stored at once or in parts, and whether the upload was ended. */
 function bucket(fails = false) {
   const stored = { bytes: 0, state: "none" };
   const take = (bytes: Uint8Array) => {
@@ -45,7 +45,7 @@ function* pieces(count: number, failure?: Error) {
   }
 }
 
-it("stores bytes at once, and pieces in parts as they come", async () => {
+it("stores bytes at once, and pieces in parts as they arrive", async () => {
   const [whole, inParts] = [bucket(), bucket()];
   const file = await writeTaskFile(whole.asBucket, "ws_1", FILE, new Uint8Array(7));
   expect([file.sizeBytes, whole.stored]).toEqual([7, { bytes: 7, state: "put" }]);
@@ -56,7 +56,7 @@ it("stores bytes at once, and pieces in parts as they come", async () => {
   ]);
 });
 
-it("hands on what reading the pieces throws, and stores nothing", async () => {
+it("passes on the error of reading the pieces, and stores nothing", async () => {
   const { stored, asBucket } = bucket();
   const failure = new NodeError("IMAGE_UNREADABLE", "The picture is damaged.");
   const writing = writeTaskFile(asBucket, "ws_1", FILE, pieces(12, failure));
@@ -64,7 +64,7 @@ it("hands on what reading the pieces throws, and stores nothing", async () => {
   expect(stored.state).toBe("aborted");
 });
 
-it("refuses more than 64 MiB as soon as they are passed", async () => {
+it("rejects more than 64 MiB as soon as they are exceeded", async () => {
   const { stored, asBucket } = bucket();
   const writing = writeTaskFile(asBucket, "ws_1", FILE, pieces(1_000));
   await expect(writing).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
@@ -72,7 +72,7 @@ it("refuses more than 64 MiB as soon as they are passed", async () => {
   expect(stored.bytes).toBeLessThanOrEqual(64 * MIB);
 });
 
-it("says that another attempt may help when the store fails", async () => {
+it("reports a retryable error if the store fails", async () => {
   for (const bytes of [new Uint8Array(7), pieces(12)]) {
     const writing = writeTaskFile(bucket(true).asBucket, "ws_1", FILE, bytes);
     await expect(writing).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE", retryable: true });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { presignUrl } from "../../../../src/storage/s3/presign-url.ts";
 
-/** The account of the examples in AWS's own documentation of Signature Version 4. */
+/** The account in the examples of AWS's documentation of Signature Version 4. */
 const EXAMPLE = {
   endpoint: "https://examplebucket.s3.amazonaws.com",
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
