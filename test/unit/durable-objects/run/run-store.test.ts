@@ -358,7 +358,7 @@ describe("memory", () => {
     expect(again.blocks.knownChars).toBe(store.blocks.knownChars);
   });
 
-  it("gives back what is more than a little when somebody in the isolate needs the memory, and when the run has ended", () => {
+  it("is released, except for a little, when the isolate needs it, and when the run has ended", () => {
     const store = filled(600, () => undefined);
     expect(store.blocks.knownChars).toBeGreaterThan(2 * BLOCK_CACHE_CHARS);
     expect(isolateMemory.keptBytes).toBeGreaterThan(store.blocks.knownChars);
