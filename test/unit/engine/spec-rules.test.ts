@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const CODE = ["src", "durable-objects", "queues"];
-/** Its names are those of tests: each case is a test of the engine and of the reference. */
+/** Its names are test names: each case is a test of the engine and of the reference. */
 const CASES = "test/simulation/cases/";
 
 const spec = readFileSync(join(ROOT, "src/engine/SPEC.md"), "utf8");
