@@ -57,7 +57,7 @@ export async function measureFanOut(
 
 function largest(p50: number, bare: number, tenth: number | undefined) {
   return [
-    atMost("≤ 6 × bare object", p50 / bare, 6),
+    atMost("≤ 4 × bare object", p50 / bare, 4),
     atMost("≤ 1,000 ms", p50, 1000),
     ...(tenth === undefined ? [] : [atMost("10,000 / 1,000 ≤ 11", p50 / tenth, 11)]),
   ];

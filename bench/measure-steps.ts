@@ -46,7 +46,7 @@ export async function measureSteps(
         ? []
         : [
             atMost("≤ 0.4 × Cloudflare Workflows", p50 / median(samples.workflows), 0.4),
-            atMost("≤ 1.1 × bare object", p50 / median(samples.bare), 1.1),
+            atMost("≤ 0.85 × bare object", p50 / median(samples.bare), 0.85),
           ],
   };
 }

@@ -12,10 +12,10 @@ export type CellValue = RunValue | SpilledValue;
 /** Names that need no escapes in JSON. */
 const PLAIN_NAME = /^\w+$/;
 
-const SINGLE_CHARS_MAX = 200;
+const PLAIN_CHARS_MAX = 200;
 
 /** One output: an integer that a double represents exactly, or a text without escapes. */
-const SINGLE = /^\[\["(\w+)",\["j",(?:(0|-?[1-9]\d{0,14})|"([^"\\]*)")\]\]\]$/;
+const PLAIN = /\["(\w+)",\["j",(?:(0|-?[1-9]\d{0,14})|"([^"\\]*)")\]\]/y;
 
 /** `outputs` are already in stored form. */
 export function joinOutputs(
@@ -30,17 +30,34 @@ export function joinOutputs(
 }
 
 export function readOutputs(text: string): Map<string, CellValue> {
-  const outputs = new Map<string, CellValue>();
-  // A fan-out reads thousands of single integers and short texts: these need no JSON parser.
-  const single = text.length <= SINGLE_CHARS_MAX ? SINGLE.exec(text) : null;
-  if (single !== null) {
-    const [, port = "", whole, string = ""] = single;
-    return outputs.set(port, whole === undefined ? string : Number(whole));
+  // A fan-out reads thousands of integers and short texts: these need no JSON parser.
+  const plain = text.length <= PLAIN_CHARS_MAX ? readPlain(text) : undefined;
+  if (plain !== undefined) {
+    return plain;
   }
+  const outputs = new Map<string, CellValue>();
   for (const entry of parseJson(text) as readonly (readonly [string, JsonValue])[]) {
     outputs.set(entry[0], readStored(entry[1]));
   }
   return outputs;
+}
+
+/** Outputs that are all integers and texts without escapes; undefined for any other text. */
+function readPlain(text: string): Map<string, CellValue> | undefined {
+  const outputs = new Map<string, CellValue>();
+  for (let at = 1; ; at++) {
+    PLAIN.lastIndex = at;
+    const found = PLAIN.exec(text);
+    if (found === null) {
+      return undefined;
+    }
+    const [all, port = "", whole, string = ""] = found;
+    outputs.set(port, whole === undefined ? string : Number(whole));
+    at += all.length;
+    if (text[at] !== ",") {
+      return text[at] === "]" && at + 1 === text.length ? outputs : undefined;
+    }
+  }
 }
 
 /** Whether outputs may contain a file, or a value that was too long for a row. A customer's JSON may look like one. */
