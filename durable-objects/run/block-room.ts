@@ -8,7 +8,7 @@ export const BLOCK_CACHE_CHARS = 256 * 1024;
  * Characters that it caches while the memory is not needed: the blocks of a fan-out of 10,000 short values through
  * three nodes, which each node would otherwise read and decode again.
  */
-export const BLOCK_CACHE_CHARS_MAX = 2 * 1024 * 1024;
+export const BLOCK_CACHE_CHARS_MAX = 2.25 * 1024 * 1024;
 
 /**
  * Characters that a run keeps whose blocks have been more than that: those that work goes on in. Whatever
