@@ -10,7 +10,13 @@ import { GrowingTexts } from "./growing-texts.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ReportFiles } from "./report-files.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
-import { isTaskNode, runTask, type TaskResult, type TaskRun } from "./run-task.ts";
+import {
+  elementPageBytes,
+  isTaskNode,
+  runTask,
+  type TaskResult,
+  type TaskRun,
+} from "./run-task.ts";
 import { RunningWork } from "./running-work.ts";
 import { TaskAbort } from "./task-abort.ts";
 import { TaskRoom } from "./task-room.ts";
@@ -202,7 +208,8 @@ class LeasedChunk {
       abort.abort(this.#cancelled);
     }
     const { slots } = this.#on;
-    const entered = slots.enter(inputs.bytes + prepared.memoryBytes(inputs.files), abort);
+    const ownBytes = prepared.memoryBytes(inputs.files) + elementPageBytes(node);
+    const entered = slots.enter(inputs.bytes + ownBytes, abort);
     const memory = entered instanceof Promise ? await entered : entered;
     if (memory === undefined) {
       this.#running.delete(task.task_id);
@@ -217,14 +224,18 @@ class LeasedChunk {
     try {
       const isOver = () => abort.reason !== undefined;
       await this.#on.queue.next(this.#claim.workspace_id, isOver);
-      await this.#run({ task, node, inputs, params: prepared.params, log, memory, work, abort });
+      const { params } = prepared;
+      await this.#run({ task, node, inputs, params, log, memory, ownBytes, work, abort });
     } finally {
       work.leave();
     }
   }
 
   async #run(
-    ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "emitText" | "references" | "room">,
+    ready: Omit<
+      TaskRun,
+      "env" | "parts" | "workspaceId" | "emitText" | "references" | "room" | "readElements"
+    >,
   ): Promise<void> {
     const { task, abort, memory } = ready;
     const { env, parts } = this.#on;
@@ -246,6 +257,10 @@ class LeasedChunk {
       emitText,
       references,
       room,
+      readElements: (from) => {
+        const { task_id, fence } = task;
+        return this.#on.run.elements({ v: 1, task_id, fence, from });
+      },
     });
     this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);

@@ -1,13 +1,16 @@
-import type { LeasedTask, TaskReport } from "../../src/contracts/task.ts";
-import type { NodeReference } from "../../src/contracts/references.ts";
+import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/task.ts";
+import type { NodeReference, StoredReferences } from "../../src/contracts/references.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
+import type { InputPort, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
+import { AttemptFiles } from "./attempt-files.ts";
 import { CurrentCall } from "./current-call.ts";
 import { encodeOutputs, keepFiles } from "./encode-outputs.ts";
+import { ElementFeed, PAGE_MEMORY_BYTES } from "./element-feed.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import type { UnstoredFile } from "./report-files.ts";
@@ -19,13 +22,17 @@ import type { TaskMemory } from "./task-slots.ts";
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
 type InputNode = Extract<NodeType, { role: "input" }>;
 /** A node that runs as a task, including inputs whose submitted value is processed first. */
-export type TaskNode = RunningNode | (InputNode & Required<Pick<InputNode, "run">>);
+export type TaskNode =
+  | RunningNode
+  | (InputNode & Required<Pick<InputNode, "run">>)
+  | Extract<NodeType, { role: "aggregator"; placement: "task" }>;
 
 export function isTaskNode(node: NodeType): node is TaskNode {
   return (
     node.role === "transform" ||
     node.role === "output" ||
-    (node.role === "input" && node.run !== undefined)
+    (node.role === "input" && node.run !== undefined) ||
+    (node.role === "aggregator" && node.placement === "task")
   );
 }
 
@@ -40,6 +47,8 @@ export interface TaskRun {
   readonly params: unknown;
   /** The task's share of the isolate's memory. */
   readonly memory: TaskMemory;
+  /** The part of `memory` that is not for the values of the inputs. */
+  readonly ownBytes: number;
   /** The stored resources that the node's parameters refer to. */
   readonly references: readonly NodeReference[];
   /** Memory for files that are stored with the report. */
@@ -48,13 +57,18 @@ export interface TaskRun {
   readonly work: RunningWork;
   /** Aborted with the outcome: cancelled, lease lost, time limit exceeded. */
   readonly abort: TaskAbort;
+  /** Reads a page of an aggregator's elements; null if another executor holds the lease. */
+  readonly readElements: (from: number) => Promise<ElementPage | null>;
   /** Publishes a piece of the task's text to the run's event streams. */
   readonly emitText: (piece: string) => void;
   readonly log: Logger;
 }
 
 /** The result of a task: the part of its report that the task determines. */
-export interface TaskResult extends Pick<TaskReport, "outcome" | "charge" | "digests"> {
+export interface TaskResult extends Pick<
+  TaskReport,
+  "outcome" | "charge" | "digests" | "stores_files"
+> {
   /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
 }
@@ -66,32 +80,55 @@ export interface TaskResult extends Pick<TaskReport, "outcome" | "charge" | "dig
 export async function runTask(run: TaskRun): Promise<TaskResult> {
   const { task, abort, log } = run;
   const call = new CurrentCall(task, run.emitText);
+  const reading: Reading = { feed: undefined };
+  const files = new AttemptFiles(run.env.FILES);
   const aborted = new Promise<never>((_resolve, reject) => {
     abort.onAbort(reject);
   });
   try {
     return await Promise.race([
-      abort.reason === undefined ? run.work.track(work(run, call)) : aborted,
+      abort.reason === undefined ? run.work.track(work(run, call, reading, files)) : aborted,
       aborted,
     ]);
   } catch (error) {
+    files.end();
     // Any error after the signal fired is a consequence of the abort.
     const outcome = failureOutcome(abort.reason ?? error, task.node_type, log);
     const isOwnWord = abort.reason === undefined && error instanceof NodeError;
-    const inputs = run.inputs.digest;
+    const inputs = inputsDigest(run, reading);
     return {
       outcome,
       ...(isOwnWord ? call.claim(run.node, null) : {}),
       ...(inputs === undefined ? {} : { digests: { inputs } }),
+      ...(files.hasStored ? { stores_files: true } : {}),
     };
   }
 }
 
-async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
-  const { env, parts, workspaceId, node, task, abort, log } = run;
+/** What a task has read besides its inputs. */
+interface Reading {
+  feed: ElementFeed | undefined;
+}
+
+/** [E28] Of what the task has read; undefined before its inputs are loaded. */
+function inputsDigest({ inputs: { digest } }: TaskRun, { feed }: Reading): string | undefined {
+  return digest === undefined || feed === undefined ? digest : feed.digestWith(digest);
+}
+
+async function work(
+  run: TaskRun,
+  call: CurrentCall,
+  reading: Reading,
+  files: R2Bucket,
+): Promise<TaskResult> {
+  const env = withFiles(run.env, files);
+  const { parts, workspaceId, node, task, abort, log } = run;
   const unknownBytes = run.inputs.bytes;
   const inputs = await run.inputs.load(env.FILES, workspaceId);
   run.memory.give(unknownBytes - run.inputs.bytes);
+  let { ownBytes } = run;
+  const allBytes = () => run.inputs.bytes + ownBytes + (reading.feed?.bytes ?? 0);
+  const references = new Map(run.references.map((reference) => [reference.path, reference]));
   const scope = {
     workspaceId,
     filePrefix: task.file_prefix,
@@ -100,16 +137,41 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
       return abort.signal;
     },
     task: call,
-    references: new Map(run.references.map((reference) => [reference.path, reference])),
+    references,
     room: run.room,
     log,
     shrinkMemory: (bytes: number) => {
-      run.memory.shrink(run.inputs.bytes + bytes);
+      ownBytes = bytes + elementPageBytes(node);
+      run.memory.shrink(allBytes());
     },
-    exchangeMemory: (bytes: number) => run.memory.exchange(run.inputs.bytes + bytes, abort),
+    exchangeMemory: (bytes: number) => {
+      ownBytes = bytes + elementPageBytes(node);
+      return run.memory.exchange(allBytes(), abort);
+    },
   };
   const context = parts.createContext(env, scope, node.needs ?? []);
-  const made = await node.run(context, inputs, run.params as never);
+  let made: NodeOutputs;
+  if (node.role === "aggregator") {
+    reading.feed = new ElementFeed({
+      readPage: run.readElements,
+      files: env.FILES,
+      workspaceId,
+      ports: columnPorts(node, run.params, references),
+      makeRoom: async (bytes) => {
+        if (bytes > 0) {
+          await run.memory.exchange(allBytes(), abort);
+        } else {
+          run.memory.shrink(allBytes());
+        }
+      },
+    });
+    made = await node.combine(context, reading.feed, inputs, run.params);
+  } else {
+    made = await node.run(context, inputs, run.params as never);
+  }
+  if (abort.reason !== undefined) {
+    throw abort.reason;
+  }
   if (call.waiting !== null) {
     // The wait token may contain their keys.
     await storeHeld(env.FILES, workspaceId, run.room);
@@ -122,7 +184,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   return {
     ...(await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix, run.room)),
     ...call.claim(node, { inputs, params: run.params }),
-    digests: { inputs: run.inputs.digest ?? "", outputs: elementDigest(outputs) },
+    digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
 }
 
@@ -133,4 +195,19 @@ async function storeHeld(bucket: R2Bucket, workspaceId: string, room: HeldRoom):
       await writeTaskFile(bucket, workspaceId, { key, name, contentType }, content.bytes);
     }
   }
+}
+
+/** The same environment but for its bucket. Made for each attempt, so nothing is copied. */
+function withFiles(env: RunnerEnv, files: R2Bucket): RunnerEnv {
+  return Object.create(env, { FILES: { value: files, enumerable: true } }) as RunnerEnv;
+}
+
+/** What the pages of an aggregator's elements take besides what its node says. */
+export function elementPageBytes({ role }: TaskNode): number {
+  return role === "aggregator" ? PAGE_MEMORY_BYTES : 0;
+}
+
+function columnPorts(node: TaskNode, params: unknown, stored: StoredReferences): InputPort[] {
+  const dynamic = node.dynamicPorts?.resolve(params, stored).inputs ?? [];
+  return [...node.inputs, ...dynamic].filter((port) => port.once !== true);
 }

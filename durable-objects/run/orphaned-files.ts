@@ -53,10 +53,12 @@ export class OrphanedFiles {
   }
 
   async #remove(prefix: string): Promise<void> {
-    // One attempt stores at most a thousand files, which is one page of a listing.
-    const { objects } = await this.#files.list({ prefix });
-    if (objects.length > 0) {
-      await this.#files.delete(objects.map(({ key }) => key));
+    for (let isMore = true; isMore;) {
+      const { objects, truncated } = await this.#files.list({ prefix });
+      if (objects.length > 0) {
+        await this.#files.delete(objects.map(({ key }) => key));
+      }
+      isMore = truncated;
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   type ClaimedCharge,
   type ClaimRequest,
   type ElementDigests,
+  type ElementsRequest,
   type EmitRequest,
   type EmittedText,
   type HeartbeatRequest,
@@ -122,6 +123,7 @@ const report = object<TaskReport>({
   // A claim that is out of bounds fails its element, and must not affect the other reports of the call.
   charge: optional(unchecked<ClaimedCharge>()),
   digests: optional(object<ElementDigests>({ inputs: text, outputs: optional(text) })),
+  stores_files: optional(flag),
 });
 
 /** The requests that `fetch` serves. */
@@ -175,6 +177,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
       texts: list(object<EmittedText>({ task_id: integer, fence: integer, at: whole, text })),
     }),
   ],
+  elements: [object<ElementsRequest>({ v, task_id: integer, fence: integer, from: whole })],
   heartbeat: [
     object<HeartbeatRequest>({
       v,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hash } from "node:crypto";
 import type { StoredValue } from "../../src/contracts/task.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
@@ -80,6 +81,7 @@ export function createRunHost(options: WorldOptions): RunHost {
       name: isText ? "value.txt" : "value.json",
       contentType: isText ? "text/plain; charset=utf-8" : "application/json",
       sizeBytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
     });
     options.beforeStoring();
     await writeValueText(files, file, bytes);

@@ -21,6 +21,8 @@ import { type Execution, isTerminal, type RunStart } from "../../src/contracts/r
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type {
   Claim,
+  ElementPage,
+  ElementsRequest,
   ClaimRequest,
   EmitRequest,
   EmitResponse,
@@ -321,6 +323,11 @@ export class RunObject
     const response = this.#runTasks.emit(live.run, texts);
     this.#streams.textsGrew();
     return Promise.resolve(response);
+  }
+
+  elements(request: ElementsRequest): Promise<ElementPage | null> {
+    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    return Promise.resolve(live === null ? null : this.#runTasks.elements(live.run, request));
   }
 
   async heartbeat(

@@ -2,6 +2,8 @@
 import {
   type Claim,
   type ClaimRequest,
+  type ElementPage,
+  type ElementsRequest,
   type EmitResponse,
   type EmittedText,
   type LeasedTask,
@@ -10,18 +12,18 @@ import {
 } from "../../src/contracts/task.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { Plan, PlanInput } from "../../src/engine/plan/plan.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import { isAggregator } from "../../src/engine/plan/node-kind.ts";
 import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
-import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
+import { onceReader } from "../../src/engine/step/fold-aggregate.ts";
+import { gatherInputs } from "../../src/engine/step/gather-inputs.ts";
 import { giveBackDelayMs, givenBackTooOften } from "../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
 import { resumedLimitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
-import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
-import { fitInput } from "../../src/engine/values/fit-input.ts";
-import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
+import { elementPage, storedInputs } from "./element-pages.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { RunStore } from "./run-store.ts";
@@ -121,10 +123,11 @@ export class RunTasks {
         }
       }
       const taken = this.#tasks.report(settled);
-      for (const { task_id, fence, outcome } of first) {
+      for (const { task_id, fence, outcome, stores_files: hasFiles } of first) {
         const attempt = fileAttempt(leased.get(task_id) ?? { fence, wait: null });
-        // Only if there was an earlier attempt: a failure at the first rarely leaves a file.
-        const last = attempt - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
+        // A failure at the first attempt rarely leaves a file; its report says so if it does.
+        const isClean = outcome.kind === "ok" || (fence === 1 && hasFiles !== true);
+        const last = attempt - (isClean ? 1 : 0);
         if (taken.has(task_id)) {
           this.texts.drop(task_id);
         }
@@ -243,6 +246,15 @@ export class RunTasks {
     );
   }
 
+  /** [E33] A page of what an aggregator's task reads; null if this fence does not hold its lease. */
+  elements(run: LiveRun, { task_id, fence, from }: ElementsRequest): ElementPage | null {
+    const task = this.#tasks.leased(task_id, fence);
+    const node = run.machine?.plan.nodes[task?.node ?? -1];
+    return task === undefined || node === undefined || !isAggregator(node)
+      ? null
+      : elementPage(run, this.#store, { node, element: task.element, from });
+  }
+
   /** Resolves when no crash can undo these reports; a repeat of one waits for the same. */
   async untilStored(reports: readonly TaskReport[]): Promise<void> {
     const ids = reports.map(({ task_id }) => task_id);
@@ -359,8 +371,10 @@ export class RunTasks {
       if (node === undefined) {
         continue;
       }
+      // What an aggregator reads of its elements is asked for page by page.
+      const reader = isAggregator(node) ? onceReader(node) : node;
       cells.load(
-        [node],
+        [reader],
         state,
         group.map((row) => row.element).toSorted((a, b) => a - b),
       );
@@ -368,8 +382,7 @@ export class RunTasks {
       const unread = unreadPorts(plan, node);
       const paramsJson = stringifyJson(node.params as JsonValue);
       for (const row of group) {
-        const gathered = gatherInputs(node, row.element, run.layout, read);
-        const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
+        const gathered = gatherInputs(reader, row.element, run.layout, read);
         const { wait } = row;
         const { timeLimitMs: limitMs } = node;
         leased.push({
@@ -382,18 +395,13 @@ export class RunTasks {
           node_id: node.id,
           node_type: node.type.type,
           params_json: paramsJson,
-          inputs: inputs.map(([input, value]) => ({
-            port: input.port,
-            value: input.isList
-              ? listOf(input, value).map((item) => fitted(input, item))
-              : fitted(input, value as CellValue),
-          })),
+          inputs: gathered.kind === "ready" ? storedInputs(gathered.values) : [],
           ...(unread.length === 0 ? {} : { unread_ports: unread }),
           time_limit_ms:
             wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
           // Files stored before a wait stay, so files stored after it need other names.
           file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
-          indices: run.layout.indices(node.scope, row.element),
+          indices: run.layout.indices(reader.scope, row.element),
         });
       }
     }
@@ -407,11 +415,6 @@ export class RunTasks {
  */
 function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
   return fence - (wait?.waits ?? 0);
-}
-
-/** A value in the form for the runner: checked against its port, as for an inline node. */
-function fitted(input: PlanInput, value: CellValue): string {
-  return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
 }
 
 /** One lease accepts one report, also within one call. */

@@ -155,6 +155,26 @@ export interface TaskReport {
   readonly charge?: ClaimedCharge;
   /** Digests of the element's inputs and, if it is `ok`, of its outputs. */
   readonly digests?: ElementDigests;
+  /** Of an attempt that did not end well: it has stored files, which nobody will use. */
+  readonly stores_files?: boolean;
+}
+
+/** Inputs of one element that an aggregator's task reads, as those of a task. */
+export type ElementInputs = LeasedTask["inputs"];
+
+/** Which of an aggregator's elements its task asks for, from 0 or the `next` of the page before. */
+export interface ElementsRequest {
+  readonly v: 1;
+  readonly task_id: number;
+  readonly fence: number;
+  readonly from: number;
+}
+
+/** Some of the elements that an aggregator's task reads; those that are left out or failed are not among them. */
+export interface ElementPage {
+  readonly elements: readonly ElementInputs[];
+  /** Where the next page begins; null after the last. */
+  readonly next: number | null;
 }
 
 /** A piece of text of a task in progress, for clients that watch the run. */
@@ -220,6 +240,8 @@ export interface RunTasksApi {
    * effect.
    */
   emit(request: EmitRequest): Promise<EmitResponse>;
+  /** A page of what the task of an aggregator reads. Null where the lease is another's. */
+  elements(request: ElementsRequest): Promise<ElementPage | null>;
   /**
    * Extends leases. With `wait_ms`, the reply is held for at most that time, and sent at once if
    * the run is cancelled.

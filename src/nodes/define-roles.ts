@@ -197,11 +197,16 @@ interface EnumeratorNode<P extends z.ZodObject, N extends Need>
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
-interface AggregatorNode<P extends z.ZodObject, N extends Need>
+interface Aggregates<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
   readonly role: "aggregator";
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
+}
+
+/** Folds inside the run object. */
+interface InlineAggregator<P extends z.ZodObject, N extends Need> extends Aggregates<P, N> {
+  readonly placement?: "inline";
   /**
    * Folds the present elements in index order. An absent column is missing from the map. `once` has the ports that are
    * read once for each result.
@@ -214,6 +219,28 @@ interface AggregatorNode<P extends z.ZodObject, N extends Need>
     finish(): NodeOutputs;
   };
 }
+
+/** Makes each of its results in one task, in the Worker that its needs name. */
+interface TaskAggregator<P extends z.ZodObject, N extends Need>
+  extends Aggregates<P, N>, Limited<P> {
+  readonly placement: "task";
+  readonly aggregate?: never;
+  /**
+   * `elements` are those that were not left out, in index order, read page by page as they are asked
+   * for; an absent column is missing. Going through them again reads them again. `once` has the ports
+   * that are read once for each result, which are also what `cost.ofInputs` is given.
+   */
+  readonly combine: (
+    ctx: TaskContext<N>,
+    elements: AsyncIterable<NodeInputs>,
+    once: NodeInputs,
+    params: z.output<P>,
+  ) => NodeOutputs | Promise<NodeOutputs>;
+}
+
+type AggregatorNode<P extends z.ZodObject, N extends Need> =
+  | InlineAggregator<P, N>
+  | TaskAggregator<P, N>;
 
 export type NodeSpec<P extends z.ZodObject = z.ZodObject, N extends Need = Need> =
   | TransformNode<P, N>

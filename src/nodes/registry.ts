@@ -66,9 +66,12 @@ const ALL: readonly NodeType[] = [
 /** All node types by type. A test compares this list with the folder. */
 export const NODE_TYPES: readonly NodeType[] = ALL.toSorted((a, b) => (a.type < b.type ? -1 : 1));
 
-const byType: ReadonlyMap<string, NodeType> = new Map(NODE_TYPES.map((node) => [node.type, node]));
+/** The same, by type. */
+export const NODES_BY_TYPE: ReadonlyMap<string, NodeType> = new Map(
+  NODE_TYPES.map((node) => [node.type, node]),
+);
 
 /** Returns a node type by its `category/name`, undefined if there is none. */
 export function findNodeType(type: string): NodeType | undefined {
-  return byType.get(type);
+  return NODES_BY_TYPE.get(type);
 }

@@ -280,6 +280,61 @@ describe("values and files", () => {
     expect(await readText(outputs[1]![1].key)).toBe("given, made");
   });
 
+  test("several at once, on a list and on several ports, all lie below the prefix, small ones in the report", async () => {
+    const run = runner.newRun();
+    await runner.writeFile(`${run.workspace}/given`, "given");
+    const given = JSON.stringify([
+      "f",
+      { key: `${run.workspace}/given`, name: "g", contentType: "a/b", sizeBytes: 5 },
+    ]);
+    const inputs = [{ port: "given", value: [given, given] }];
+    const sizes = [10, 2_000_000, 9_000, 3_000_000];
+    await run.script([task(1, "test/files", { sizes }, { inputs })]);
+    await run.send(0);
+    const [report] = await run.reports(1);
+    expect(report!.outcome).toMatchObject({ kind: "ok" });
+    expect(report!.stores_files).toBeUndefined();
+    const outputs = report!.outcome.kind === "ok" ? report!.outcome.outputs : [];
+    expect(outputs[0]).toEqual({ port: "count", value: '["j",6]' });
+    const names = ["a.bin", "a-2.bin", "a-3.bin", "a-4.bin"];
+    expect(
+      storedOutputs(report!)
+        .slice(1)
+        .map(([, { key, sizeBytes }]) => [key, sizeBytes]),
+    ).toEqual(sizes.map((size, at) => [`${run.workspace}/1.1/${names[at]!}`, size]));
+    expect(await runner.fileKeys(`${run.workspace}/1.1/`)).toEqual(
+      expect.arrayContaining(["a-2.bin", "a-4.bin"].map((name) => `${run.workspace}/1.1/${name}`)),
+    );
+  });
+
+  test("of an attempt that fails or is cancelled between two are told to the run, which removes them", async () => {
+    const run = runner.newRun();
+    const sizes = [2_000_000, 2_000_000];
+    await run.script(
+      [
+        task(1, "test/files", { sizes, failAt: 1 }),
+        task(2, "test/files", { sizes, failAt: 0 }),
+        task(3, "test/files", { sizes, holdAt: 1 }),
+      ],
+      { heartbeat_ms: 50 },
+    );
+    await run.send(0);
+    await run.reports(2);
+    await runner.tell({ do: "cancel", run: run.id });
+    const reports = await run.reports(3);
+    const told = reports.map(({ task_id, outcome, stores_files: has }) => [
+      task_id,
+      outcome.kind === "failed" ? outcome.code : outcome.kind,
+      has,
+    ]);
+    expect(told).toEqual([
+      [1, "TEST_FAULT", true],
+      [2, "TEST_FAULT", undefined],
+      [3, "CANCELLED", true],
+    ]);
+    expect(await runner.fileKeys(`${run.workspace}/`)).toHaveLength(2);
+  });
+
   const given = (key: string) =>
     JSON.stringify(["f", { key, name: "g.txt", contentType: "a/b", sizeBytes: 7 }]);
   const readGiven = (value: string) =>
@@ -600,5 +655,79 @@ describe("a report's digests", () => {
     expect(same).toEqual(one);
     expect(other!.inputs).not.toBe(one!.inputs);
     expect(other!.outputs).not.toBe(one!.outputs);
+  });
+});
+
+describe("an aggregator's task", () => {
+  const text = (value: string) => [{ port: "text", value: `["j",${JSON.stringify(value)}]` }];
+  const once = { inputs: [{ port: "title", value: '["j","all"]' }] };
+
+  test("[E33] reads its elements page by page, also those in R2, and leaves out what does not fit", async () => {
+    const run = runner.newRun();
+    const long = "long ".repeat(30_000);
+    await runner.writeFile(`${run.workspace}/long.json`, JSON.stringify(long));
+    await runner.writeFile(`${run.workspace}/list.json`, "[1]");
+    const stored = (name: string, sizeBytes: number) => [
+      {
+        port: "text",
+        value: JSON.stringify([
+          "s",
+          {
+            key: `${run.workspace}/${name}.json`,
+            name: "v",
+            contentType: "application/json",
+            sizeBytes,
+          },
+        ]),
+      },
+    ];
+    const elements = [
+      text("one"),
+      stored("long", long.length + 2),
+      text("two"),
+      stored("list", 3),
+      [],
+    ];
+    const other = [text("one"), text("another")];
+    await run.script([
+      task(1, "test/gather", {}, { ...once, elements }),
+      task(2, "test/gather", {}, { ...once, elements }),
+      task(3, "test/gather", {}, { ...once, elements: other }),
+      task(4, "test/gather", {}, { ...once, elements: [] }),
+    ]);
+    await run.send(0);
+    const reports = (await run.reports(4)).toSorted((a, b) => a.task_id - b.task_id);
+    expect(reports.map(({ outcome }) => outcome)).toMatchObject(
+      [
+        "all: one long long  two none",
+        "all: one long long  two none",
+        "all: one another",
+        "all: ",
+      ].map((value) => ({ kind: "ok", outputs: [{ value: JSON.stringify(["j", value]) }] })),
+    );
+    const [first, same, third] = reports.map(({ digests }) => digests);
+    expect(same).toEqual(first);
+    expect(third!.inputs).not.toBe(first!.inputs);
+    const { pages } = await run.log();
+    const asked = pages.filter(({ task_id }) => task_id === 1).map(({ from }) => from);
+    // Each was refused once and asked for again.
+    expect(asked).toEqual([0, 0, 2, 2, 4, 4]);
+  });
+
+  test("[E33] ends when its run is cancelled, and says nothing once its lease is another's", async () => {
+    const run = runner.newRun();
+    const elements = [text("one"), text("two"), text("three")];
+    await run.script(
+      [1, 2].map((id) => task(id, "test/gather", { holdAfter: 2 }, { ...once, elements })),
+      { heartbeat_ms: 50 },
+    );
+    await run.send(0);
+    await run.until(({ pages }) => pages.length === 4);
+    await runner.tell({ do: "steal", run: run.id, tasks: [2] });
+    await runner.tell({ do: "cancel", run: run.id });
+    const [report] = await run.reports(1);
+    expect(report).toMatchObject({ task_id: 1, outcome: { code: "CANCELLED" } });
+    await pause(150);
+    expect((await run.log()).reports).toHaveLength(1);
   });
 });

@@ -23,8 +23,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   "output/image": "hands a file on, and no generated node makes one",
   "output/model3d": "hands a file on, and no generated node makes one",
   "output/video": "hands a file on, and no generated node makes one",
-  "utility/to_number":
-    "came after the seeds were chosen by which each planted fault is found; its rules are unit tests",
 };
 
 /** Those that always go through the queue are stood for by the fake task. */
@@ -34,10 +32,13 @@ function isTask(type: NodeType): boolean {
 
 describe("the random graphs", () => {
   const seen = new Map<string, number>();
+  let readsOnce = 0;
   for (let seed = 1; seed <= SEEDS; seed++) {
-    for (const { type } of randomGraph(seed, findSimulatedNode).definition.nodes) {
+    const { nodes, connections } = randomGraph(seed, findSimulatedNode).definition;
+    for (const { type } of nodes) {
       seen.set(type, (seen.get(type) ?? 0) + 1);
     }
+    readsOnce += connections.filter(({ to }) => to.port === "title").length;
   }
 
   it.each(NODE_TYPES.filter((type) => !isTask(type)).map(({ type }) => type))(
@@ -58,5 +59,10 @@ describe("the random graphs", () => {
 
   it("hold the fake task", () => {
     expect(seen.get("fake/task")).toBeGreaterThan(SEEDS / 10);
+  });
+
+  it("hold aggregators that are tasks, also with what they read once", () => {
+    expect(seen.get("fake/gather")).toBeGreaterThan(SEEDS / 10);
+    expect(readsOnce).toBeGreaterThan(SEEDS / 20);
   });
 });

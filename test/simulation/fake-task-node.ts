@@ -3,7 +3,7 @@ import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";
 import { defineNode } from "../../src/nodes/define-node.ts";
-import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
+import { NodeInputs, type NodeOutputs, type RunValue } from "../../src/nodes/define-ports.ts";
 
 const params = z.strictObject({
   seed: z.int().default(0),
@@ -114,6 +114,70 @@ export const fakeTaskNode = defineNode({
   timeLimitMs: 31_536_000_000,
   run: (_ctx, inputs, parameters) => runFakeTask(inputs, parameters, 1),
 });
+
+/** What the fate of an aggregator's task follows from, as the inputs of one that reads no elements. */
+export function gatheredInputs(elements: readonly NodeInputs[], once: NodeInputs): NodeInputs {
+  const part = (element: NodeInputs, port: string): JsonValue =>
+    element.has(port) ? element.json(port) : null;
+  const value = elements.map((element) => [part(element, "item"), part(element, "other")]);
+  return new NodeInputs(
+    new Map<string, RunValue>([
+      ["value", value],
+      ...(once.has("title") ? [["note", once.text("title")] as const] : []),
+    ]),
+  );
+}
+
+/** Stands for every aggregator that goes through the queue. */
+export const fakeGatherNode = defineNode({
+  type: "fake/gather",
+  version: "1.0.0",
+  name: "Fake gather",
+  description: "Gives its elements back as a list, unless the seed has it fail.",
+  whenToUse: "In simulations only.",
+  status: "stable",
+  icon: "flask",
+  color: "#888888",
+  inputs: [
+    { name: "item", type: "any" },
+    { name: "other", type: "json", required: false },
+    {
+      name: "title",
+      type: "text",
+      required: false,
+      once: true,
+      accepts: ["number", "boolean"],
+    },
+  ],
+  outputs: [
+    { name: "out", type: "json" },
+    { name: "text", type: "text" },
+  ],
+  params: params.extend({
+    collapse: z.enum(["all", "innermost"]).default("all"),
+    on_failed_items: z.enum(["skip", "fail"]).default("skip"),
+  }),
+  cost: { unit: "request", milliCredits: 100, isCeiling: true },
+  role: "aggregator",
+  placement: "task",
+  timeLimitMs: 31_536_000_000,
+  collapse: ({ collapse }) => collapse,
+  onFailedItems: ({ on_failed_items: onFailed }) => onFailed,
+  combine: async (_ctx, elements, once, parameters) => {
+    const read: NodeInputs[] = [];
+    for await (const element of elements) {
+      read.push(element);
+    }
+    return runFakeTask(gatheredInputs(read, once), parameters, 1);
+  },
+});
+
+const FAKE_NODES = [fakeTaskNode, fakeGatherNode] as const;
+
+/** The node that stands for those that go through the queue; undefined for any other type. */
+export function findFakeNode(type: string): (typeof FAKE_NODES)[number] | undefined {
+  return FAKE_NODES.find((node) => node.type === type);
+}
 
 /** FNV-1a, 32 bits, finished so that near texts differ in every digit. */
 function hash(text: string): number {

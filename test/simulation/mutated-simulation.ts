@@ -15,8 +15,16 @@ const REGISTRY = "src/nodes/registry.ts";
 /** The object finds its nodes in the registry; there has to be one that goes through the queue. */
 const KNOWS_FAKE_TASK = {
   file: REGISTRY,
-  from: "new Map(NODE_TYPES.map(",
-  to: "new Map([...NODE_TYPES, fakeTaskNode].map(",
+  from: "NODE_TYPES.map((node)",
+  to: "[...NODE_TYPES, fakeTaskNode, fakeGatherNode].map((node)",
+};
+
+const PAGES = "durable-objects/run/element-pages.ts";
+/** Pages are short, so that small graphs have several. */
+const HAS_SHORT_PAGES = {
+  file: PAGES,
+  from: "const PAGE_ELEMENTS_MAX = 1_000;",
+  to: "const PAGE_ELEMENTS_MAX = 2;",
 };
 
 const WAKE = "durable-objects/run/wake-run.ts";
@@ -106,11 +114,13 @@ function edit(path: string, contents: string, mutation: Mutation | undefined): s
       : contents;
   switch (path) {
     case join(ROOT, REGISTRY):
-      return `import { fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
+      return `import { fakeGatherNode, fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
 ${mutate(mutated, KNOWS_FAKE_TASK)}`;
     case join(ROOT, WAKE):
       return `import { deployedPlan } from "../../test/simulation/object/simulated-deploys.ts";
 ${mutate(mutated, KNOWS_DEPLOYS)}`;
+    case join(ROOT, PAGES):
+      return mutate(mutated, HAS_SHORT_PAGES);
     default:
       return mutated;
   }

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "./object/faults.ts";
@@ -68,6 +70,14 @@ describe("a fault planted in the engine is found by the simulation", () => {
     },
     120_000,
   );
+
+  // All of them, though a test run of the small size plants a few.
+  it("has each text that is changed, once", async () => {
+    for (const { name, file, from } of MUTATIONS) {
+      const text = await readFile(join(import.meta.dirname, "../..", file), "utf8");
+      expect({ name, times: text.split(from).length - 1 }).toEqual({ name, times: 1 });
+    }
+  });
 
   it("and without one it finds nothing", async () => {
     const built = await buildMutated(undefined);

@@ -56,8 +56,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E13] failed elements are folded in as absent",
     file: `${STEP}/fold-aggregate.ts`,
-    from: "if (isBad) {\n      this.#failed++;\n      return;\n    }",
-    to: "if (isBad) {\n      return;\n    }",
+    from: 'if (values === "failed") {\n      this.#failed++;\n',
+    to: 'if (values === "failed") {\n',
   },
   {
     name: "[E13] of failed elements only, an aggregator makes an empty list",
@@ -331,6 +331,19 @@ export const MUTATIONS: readonly Mutation[] = [
     from: "task.attempt--;\n      task.wait = wait;",
     to: "task.wait = wait;",
     onlyBy: [],
+  },
+  {
+    name: "[E33] a page of elements begins with the last of the page before",
+    file: `${OBJECT}/element-pages.ts`,
+    from: "next: at < range.to ? at - range.from : null",
+    to: "next: at < range.to ? at - range.from - 1 : null",
+    onlyBy: [],
+  },
+  {
+    name: "[E33] an aggregator whose elements all failed gets a task",
+    file: `${STEP}/fold-aggregate.ts`,
+    from: "    if (this.#failed > 0) {\n",
+    to: "    if (this.#failed > 0 && this.#fold !== undefined) {\n",
   },
   {
     name: "[E30] a task that is given back has lost an attempt",

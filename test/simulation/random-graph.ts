@@ -8,7 +8,14 @@ import type { PortType } from "../../src/contracts/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
-import { proposeNode, shapeAtPath, type NodeProposal, type Shape } from "./random-nodes.ts";
+import {
+  hasLaterNodes,
+  proposeNode,
+  shapeAtPath,
+  type NodeProposal,
+  type ProposalOptions,
+  type Shape,
+} from "./random-nodes.ts";
 import { LIST_MAX } from "./random-values.ts";
 import { readReferenceNodes, type FindNodeType } from "./reference-nodes.ts";
 import { computeReferenceScopes } from "./reference-scopes.ts";
@@ -44,13 +51,16 @@ interface Link {
  * nodes be tasks than one in ten.
  */
 export function randomGraph(seed: number, findNodeType: FindNodeType, taskChance = 0): RandomGraph {
-  return new GraphMaker(new SeededRandom(seed), findNodeType, taskChance).make();
+  return new GraphMaker(new SeededRandom(seed), findNodeType, {
+    taskChance,
+    hasLater: hasLaterNodes(seed),
+  }).make();
 }
 
 class GraphMaker {
   readonly #random: SeededRandom;
   readonly #findNodeType: FindNodeType;
-  readonly #taskChance: number;
+  readonly #options: Pick<ProposalOptions, "taskChance" | "hasLater">;
   readonly #nodes: NodeDefinition[] = [];
   readonly #connections: Connection[] = [];
   readonly #inputs = new Map<string, JsonValue>();
@@ -59,18 +69,27 @@ class GraphMaker {
   /** The longest list that a node's values may hold, and so the length of an axis opened on it. */
   readonly #lengths = new Map<string, number>();
   #given: ReadonlyMap<string, readonly string[]> = new Map();
+  /** All axes in their total order. */
+  #axes: readonly string[] = [];
   #made = 0;
 
-  constructor(random: SeededRandom, findNodeType: FindNodeType, taskChance: number) {
+  constructor(
+    random: SeededRandom,
+    findNodeType: FindNodeType,
+    options: Pick<ProposalOptions, "taskChance" | "hasLater">,
+  ) {
     this.#random = random;
     this.#findNodeType = findNodeType;
-    this.#taskChance = taskChance;
+    this.#options = options;
   }
 
   make(): RandomGraph {
     const inner = this.#random.int(1, NODES_MAX - 4);
     for (let tries = 0; tries < inner * 3 && this.#nodes.length < inner; tries += 1) {
-      const proposal = proposeNode(this.#random, this.#nodes.length < 2, this.#taskChance);
+      const proposal = proposeNode(this.#random, {
+        isFirst: this.#nodes.length < 2,
+        ...this.#options,
+      });
       this.#tryNode(proposal);
     }
     if (this.#sources.length === 0) {
@@ -106,7 +125,8 @@ class GraphMaker {
     const params: unknown = spec.params.parse(parameters);
     const dynamic = spec.dynamicPorts?.resolve(params, NOTHING_STORED) ?? {};
     const ports = [...spec.inputs, ...(dynamic.inputs ?? [])];
-    const links = this.#linkPorts(ports, proposal, spec.role, only);
+    const isInnermost = spec.role === "aggregator" && spec.collapse(params) === "innermost";
+    const links = this.#linkPorts(ports, proposal, spec.role, only, isInnermost);
     const connected = links?.map(({ port, source }) => ({ port, type: source.type })) ?? [];
     if (links === undefined || (spec.check?.(params, connected, NOTHING_STORED) ?? []).length > 0) {
       return false;
@@ -140,6 +160,7 @@ class GraphMaker {
     const nodes = readReferenceNodes(definition, this.#findNodeType);
     const scopes = computeReferenceScopes(nodes);
     this.#given = scopes.given;
+    this.#axes = scopes.axes;
     const { spec, outputs, params } = nodes.get(id)!;
     const reach = Math.max(LIST_MAX, ...links.map(({ source }) => this.#lengths.get(source.node)!));
     const isFold = spec.role === "aggregator";
@@ -165,6 +186,7 @@ class GraphMaker {
     proposal: NodeProposal,
     role: NodeType["role"],
     only: Source | undefined,
+    isInnermost: boolean,
   ): Link[] | undefined {
     const links: Link[] = [];
     for (const port of ports) {
@@ -178,7 +200,11 @@ class GraphMaker {
       const wanted = port.list === undefined ? 1 : this.#random.int(1, 3);
       const before = links.length;
       for (let tries = 0; tries < 8 && links.length - before < wanted; tries += 1) {
-        const source = only ?? this.#pickSource(proposal.wants?.(port.name), role === "aggregator");
+        const source =
+          only ??
+          (port.once === true
+            ? this.#pickOnce(links, isInnermost)
+            : this.#pickSource(proposal.wants?.(port.name), role === "aggregator"));
         if (source !== undefined && this.#canLink(links, port, source, role)) {
           links.push({ port: port.name, source });
         }
@@ -224,6 +250,17 @@ class GraphMaker {
     return sources[Math.max(this.#random.int(0, last), later)];
   }
 
+  /** A source that does not vary over what the aggregator closes, if there is one [E29]. */
+  #pickOnce(links: readonly Link[], isInnermost: boolean): Source | undefined {
+    const joined = new Set(links.flatMap(({ source }) => this.#given.get(source.node)!));
+    const inOrder = this.#axes.filter((axis) => joined.has(axis));
+    const kept = isInnermost ? inOrder.slice(0, -1) : [];
+    const fitting = this.#sources.filter(({ node }) =>
+      this.#given.get(node)!.every((axis) => kept.includes(axis)),
+    );
+    return fitting.length === 0 ? undefined : this.#random.pick(fitting);
+  }
+
   #isSmall(sources: readonly Source[], isEnumerator: boolean): boolean {
     const axes = [...new Set(sources.flatMap((source) => this.#given.get(source.node)!))];
     const opened = isEnumerator
@@ -265,6 +302,8 @@ function shapeOf(
       return output.name === "item" ? "row" : "number";
     case "aggregate/json":
       return output.name === "json" ? "list" : "number";
+    case "fake/gather":
+      return output.name === "out" ? "list" : "text";
     case "utility/json_path":
       return shapeAtPath(path ?? "$");
     default:

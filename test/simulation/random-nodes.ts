@@ -120,16 +120,38 @@ const OTHERS: readonly Maker[] = [
   (random) => gateNode(random),
 ];
 
-/** A node with parameters; what feeds it is the graph's affair. `taskChance` makes tasks more frequent. */
+/** Those that came after the first graphs were drawn: only some seeds have them, and all others stay as they were. */
+const LATER: readonly Maker[] = [
+  ...OTHERS,
+  (random) => combineNode(random),
+  (random) => combineNode(random),
+  (random) => combineNode(random),
+  (random) => numberNode(random),
+  (random) => numberNode(random),
+];
+
+/** Whether graphs of this seed have nodes of every kind. */
+export function hasLaterNodes(seed: number): boolean {
+  return seed % 5 === 4;
+}
+
+export interface ProposalOptions {
+  readonly isFirst: boolean;
+  /** Makes tasks more frequent. */
+  readonly taskChance: number;
+  readonly hasLater: boolean;
+}
+
+/** A node with parameters; what feeds it is the graph's affair. */
 export function proposeNode(
   random: SeededRandom,
-  isFirst: boolean,
-  taskChance: number,
+  { isFirst, taskChance, hasLater }: ProposalOptions,
 ): NodeProposal {
   if (!isFirst && taskChance > 0 && random.chance(taskChance)) {
-    return taskNode(random);
+    return hasLater && random.chance(0.4) ? combineNode(random) : taskNode(random);
   }
-  return random.pick(isFirst || random.chance(0.2) ? INPUTS : OTHERS)(random);
+  const others = hasLater ? LATER : OTHERS;
+  return random.pick(isFirst || random.chance(0.2) ? INPUTS : others)(random);
 }
 
 function inputNode(random: SeededRandom, type: string, value: JsonValue): NodeProposal {
@@ -302,5 +324,27 @@ function taskNode(random: SeededRandom): NodeProposal {
   return {
     type: "fake/task",
     parameters: { seed: random.int(0, 999), refuse_percent: random.pick([0, 15, 40, 40]) },
+  };
+}
+
+/** A task that closes axes, with something that it reads once. */
+function combineNode(random: SeededRandom): NodeProposal {
+  return {
+    type: "fake/gather",
+    parameters: {
+      seed: random.int(0, 999),
+      refuse_percent: random.pick([0, 0, 15]),
+      ...foldParameters(random),
+    },
+  };
+}
+
+function numberNode(random: SeededRandom): NodeProposal {
+  const on_invalid = random.pick(["fail", "absent", "default"] as const);
+  const shape = random.pick(["text", "number", "number"] as const);
+  return {
+    type: "utility/to_number",
+    parameters: { on_invalid, ...(on_invalid === "default" ? { default: 2 } : {}) },
+    wants: () => shape,
   };
 }

@@ -7,6 +7,7 @@ import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import {
   attempt,
+  referenceCombine,
   referenceEnumerate,
   referenceSubmittedValue,
   referenceTransform,
@@ -228,6 +229,9 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     }
     skip(lost, lost + list.length);
     return attempt(indices, async () => {
+      if (spec.placement === "task") {
+        return referenceCombine(node, list, once, request);
+      }
       const fold = spec.aggregate(params, once);
       for (const columns of list) {
         fold.add(columns);

@@ -17,6 +17,8 @@ export interface TransformWorld {
     params: unknown,
     attempt: number,
   ) => NodeOutputs | Promise<NodeOutputs>;
+  /** With `runTask`: what it and the others are given as the inputs of an aggregator's task. */
+  readonly gather?: (elements: readonly NodeInputs[], once: NodeInputs) => NodeInputs;
   readonly schemas?: InlineContext["schemas"];
   /** How often a task is given back before somebody does it; never where it is left out. */
   readonly giveBacks?: (inputs: NodeInputs, params: unknown) => number;
@@ -48,28 +50,62 @@ export async function attempt(
   }
 }
 
-/** One element of a transform or output node; transient faults of a task are tried again. */
+/** One element of a transform or output node. */
 export async function referenceTransform(
   { id, spec, params }: ReferenceNode,
   inputs: NodeInputs,
-  { runTask, schemas, claim, giveBacks }: TransformWorld,
+  world: TransformWorld,
 ): Promise<Partial<ReferenceCell>> {
   if (spec.role !== "transform" && spec.role !== "output") {
     throw new Error(`node "${id}" cannot be run`);
   }
-  const context = schemas === undefined ? INLINE_TOOLS : { ...INLINE_TOOLS, schemas };
+  const context = contextOf(world);
   const placement = typeof spec.placement === "function" ? spec.placement(params) : spec.placement;
-  if (placement === "inline") {
-    return { outputs: await inlineRunOf(spec)(context, inputs, params as never) };
+  return placement === "inline"
+    ? { outputs: await inlineRunOf(spec)(context, inputs, params as never) }
+    : runAsTask(spec, inputs, params, world, () =>
+        spec.run(context as TaskContext, inputs, params),
+      );
+}
+
+/** One result of an aggregator that runs as a task. */
+export async function referenceCombine(
+  { id, spec, params }: ReferenceNode,
+  elements: readonly NodeInputs[],
+  once: NodeInputs,
+  world: TransformWorld,
+): Promise<Partial<ReferenceCell>> {
+  if (spec.role !== "aggregator" || spec.placement !== "task") {
+    throw new Error(`node "${id}" is no task`);
   }
+  const inputs = world.gather?.(elements, once) ?? once;
+  async function* all(): AsyncGenerator<NodeInputs> {
+    yield* elements;
+  }
+  return runAsTask(spec, inputs, params, world, () =>
+    spec.combine(contextOf(world) as TaskContext, all(), once, params),
+  );
+}
+
+function contextOf({ schemas }: TransformWorld): InlineContext {
+  return schemas === undefined ? INLINE_TOOLS : { ...INLINE_TOOLS, schemas };
+}
+
+/** Transient faults of a task are tried again. */
+async function runAsTask(
+  spec: NodeType,
+  inputs: NodeInputs,
+  params: unknown,
+  { runTask, claim, giveBacks }: TransformWorld,
+  run: () => NodeOutputs | Promise<NodeOutputs>,
+): Promise<Partial<ReferenceCell>> {
   if ((giveBacks?.(inputs, params) ?? 0) > GIVE_BACKS_MAX) {
     return { state: "failed", code: "NO_WORKER_AVAILABLE", charge: 0 };
   }
   for (let attempts = 1; ; attempts += 1) {
     try {
       return {
-        outputs: await (runTask?.(spec, inputs, params, attempts) ??
-          spec.run(context as TaskContext, inputs, params)),
+        outputs: await (runTask?.(spec, inputs, params, attempts) ?? run()),
         charge: chargeFor(spec, claim?.(inputs, params, true)),
       };
     } catch (error) {

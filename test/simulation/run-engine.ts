@@ -9,10 +9,12 @@ import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
-import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
-import type { Plan } from "../../src/engine/plan/plan.ts";
+import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { Plan, PlanNode } from "../../src/engine/plan/plan.ts";
 import { SUBMITTED_PORT, submittedNode } from "../../src/engine/plan/node-kind.ts";
 import type { RunEffect } from "../../src/engine/step/events.ts";
+import type { CellFailure } from "../../src/engine/step/cells.ts";
+import { columnsOf, onceReader, readColumns } from "../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs, fitInputs } from "../../src/engine/step/gather-inputs.ts";
 import { isFailure } from "../../src/engine/step/evaluate-elements.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
@@ -26,8 +28,14 @@ import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
-import type { RunValue } from "../../src/nodes/define-ports.ts";
-import { fakeClaim, fakeGiveBacks, nextFakeToken, runFakeTask } from "./fake-task-node.ts";
+import type { NodeInputs, RunValue } from "../../src/nodes/define-ports.ts";
+import {
+  fakeClaim,
+  fakeGiveBacks,
+  gatheredInputs,
+  nextFakeToken,
+  runFakeTask,
+} from "./fake-task-node.ts";
 import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
 import { LostCall, type MoneyWorld, SimulatedMoney } from "./simulated-money.ts";
@@ -262,17 +270,7 @@ class Simulation {
     this.tasksRun++;
     task.attempt++;
     const node = this.#plan.nodes[task.node]!;
-    const { state } = this.#driver;
-    const layout = restoreLayout(this.#plan, state, this.#rows);
-    const reader = new CellReader(this.#rows, layout);
-    reader.load([node], state, [task.element]);
-    const gathered = gatherInputs(node, task.element, layout, reader.read(state));
-    if (gathered.kind !== "ready") {
-      throw new Error(
-        `task ${node.id}/${task.element} was made before its inputs: ${gathered.kind}`,
-      );
-    }
-    const inputs = fitInputs(gathered.values, (value) => value as RunValue);
+    const inputs = this.#inputsOf(node, task.element);
     if (isFailure(inputs)) {
       return { kind: "failed", failure: inputs };
     }
@@ -311,6 +309,35 @@ class Simulation {
             ...claimed(fakeClaim(inputs, params, false)),
           };
     }
+  }
+
+  /** What its fate follows from: of an aggregator's task also the elements that it reads. */
+  #inputsOf(node: PlanNode, element: number): NodeInputs | CellFailure {
+    const { state } = this.#driver;
+    const layout = restoreLayout(this.#plan, state, this.#rows);
+    const cells = new CellReader(this.#rows, layout);
+    const reader = isAggregator(node) ? onceReader(node) : node;
+    cells.load([reader], state, [element]);
+    const gathered = gatherInputs(reader, element, layout, cells.read(state));
+    if (gathered.kind !== "ready") {
+      throw new Error(`task ${node.id}/${element} was made before its inputs: ${gathered.kind}`);
+    }
+    const inputs = fitInputs(gathered.values, (value) => value as RunValue);
+    if (!isAggregator(node) || isFailure(inputs)) {
+      return inputs;
+    }
+    const columns = columnsOf(node);
+    const { from, to } = layout.rangeOver(node.scope, node.outputScope, element);
+    const elements: NodeInputs[] = [];
+    for (let at = from; at < to; at++) {
+      cells.load([{ ...node, inputs: columns }], state, [at]);
+      const values = readColumns({ layout, read: cells.read(state) }, node, columns, at);
+      if (typeof values !== "string") {
+        const fitted = fitInputs(values, (value) => value as RunValue);
+        elements.push(...(isFailure(fitted) ? [] : [fitted]));
+      }
+    }
+    return gatheredInputs(elements, inputs);
   }
 
   #world(): RunHost {

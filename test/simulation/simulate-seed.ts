@@ -1,7 +1,13 @@
 import { findNodeType } from "../../src/nodes/registry.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
-import { fakeClaim, fakeGiveBacks, fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
+import {
+  fakeClaim,
+  fakeGiveBacks,
+  findFakeNode,
+  gatheredInputs,
+  runFakeTask,
+} from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
 import { interpret } from "./reference-interpreter.ts";
@@ -11,7 +17,7 @@ import { runEngine } from "./run-engine.ts";
 type FakeParams = Parameters<typeof runFakeTask>[1];
 
 export function findSimulatedNode(type: string): NodeType | undefined {
-  return type === fakeTaskNode.type ? fakeTaskNode : findNodeType(type);
+  return findFakeNode(type) ?? findNodeType(type);
 }
 
 export interface SeedVerdict {
@@ -52,6 +58,7 @@ export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<I
     findNodeType: findSimulatedNode,
     inputs,
     runTask: attemptTask,
+    gather: gatheredInputs,
     giveBacks: (given, params) => fakeGiveBacks(given, params as FakeParams),
     claim: (given, params, isOk) => fakeClaim(given, params as FakeParams, isOk),
   });

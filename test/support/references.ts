@@ -13,7 +13,7 @@ export interface Form {
   readonly milliCredits: number;
 }
 
-const formNode = defineNode({
+export const formNode = defineNode({
   type: "test/form",
   version: "1.0",
   name: "Form",

@@ -65,7 +65,9 @@ function fixedCost({ cost }: NodeType): number | null {
 
 /** For nodes that may run in the runner; an inline node is limited by its declared work. */
 function timeLimitOf(node: NodeType): number | null {
-  if (node.role !== "transform" && node.role !== "output") {
+  const isRun = node.role === "transform" || node.role === "output";
+  const isTaskAggregator = node.role === "aggregator" && node.placement === "task";
+  if (!isRun && !isTaskAggregator) {
     return null;
   }
   return node.placement === "inline" ? null : (node.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);

@@ -18,12 +18,12 @@ export type ReferenceResolver = (
 ) => Promise<readonly ResolvedReference[]>;
 
 /** By kind. A node type with a new kind of reference adds an entry. */
-const RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {};
+export const REFERENCE_RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {};
 
 /** Fetches for this caller; a kind without a resolver has no results. */
 export function resolverOf(
   ctx: ReferenceContext,
-  resolvers: Readonly<Record<string, ReferenceResolver>> = RESOLVERS,
+  resolvers: Readonly<Record<string, ReferenceResolver>> = REFERENCE_RESOLVERS,
 ): ResolveReferences {
   return async (references) => {
     const byKind = Map.groupBy(references, ({ kind }) => kind);

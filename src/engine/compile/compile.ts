@@ -151,7 +151,9 @@ export function byParameters(
   | "isCostCeiling"
   | "timeLimitMs"
 > {
-  const runs = type.role === "transform" || type.role === "output" ? type : undefined;
+  const isTaskAggregator = type.role === "aggregator" && type.placement === "task";
+  const runs =
+    type.role === "transform" || type.role === "output" || isTaskAggregator ? type : undefined;
   const isPrepared = isPreparedInput(type);
   const placement = isPrepared
     ? "task"

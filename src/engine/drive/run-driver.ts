@@ -174,6 +174,7 @@ export class RunDriver {
     const outputAxes = this.#plan.scopes[outputScope]?.axes ?? [];
     const closed = (this.#plan.scopes[scope]?.axes ?? []).filter((a) => !outputAxes.includes(a));
     const writes: CellWrite[] = [];
+    const tasks: { node: number; element: number }[] = [];
     let skipped = 0;
     let of = 0;
     let budget = this.#workMax();
@@ -186,30 +187,22 @@ export class RunDriver {
         continue;
       }
       const range = this.#layout.rangeOver(scope, outputScope, element);
-      for (let at = range.from; at < range.to;) {
-        if (at > range.from && !(await this.#goOn())) {
-          return;
-        }
-        const end = Math.min(at + pageOf(node, this.#workMax()), range.to);
-        const elementIndexes = Array.from({ length: end - at }, (_, i) => at + i);
-        this.#cells.load([node], this.#state, elementIndexes);
-        for (const member of elementIndexes) {
-          const adding = fold.add(member);
-          if (adding !== undefined) {
-            await adding;
-          }
-        }
-        budget -= elementIndexes.length * node.work;
-        at = end;
+      if (!(await this.#feed(fold, node, range))) {
+        return;
       }
+      budget -= (range.to - range.from) * node.work;
       // Assembling the values of several pages may take as long as reading one.
       if (budget < 0 && !(await this.#goOn())) {
         return;
       }
       budget--;
       const write = fold.finish(element);
-      writes.push(write);
-      if (write.status === "ok") {
+      if (write === "task") {
+        tasks.push({ node: node.index, element });
+      } else {
+        writes.push(write);
+      }
+      if (write === "task" || write.status === "ok") {
         skipped += fold.skipped.skipped;
         of += fold.skipped.of;
       }
@@ -219,10 +212,35 @@ export class RunDriver {
       [{ type: "progressed", nodes: tally(encoded, new Map([[node.index, element]])) }],
       {
         cells: encoded,
+        tasks,
         // Later slices may skip elements that this one did not skip, so all are counted.
         ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
       },
     );
+  }
+
+  /** Adds the elements of one result to its fold, page by page; false if the run was stopped meanwhile. */
+  async #feed(
+    fold: Fold,
+    node: PlanNode,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<boolean> {
+    for (let at = from; at < to;) {
+      if (at > from && !(await this.#goOn())) {
+        return false;
+      }
+      const end = Math.min(at + pageOf(node, this.#workMax()), to);
+      const elementIndexes = Array.from({ length: end - at }, (_, i) => at + i);
+      this.#cells.load([node], this.#state, elementIndexes);
+      for (const member of elementIndexes) {
+        const adding = fold.add(member);
+        if (adding !== undefined) {
+          await adding;
+        }
+      }
+      at = end;
+    }
+    return true;
   }
 
   /** Pauses; false if the run was stopped meanwhile, which makes the current work useless. */

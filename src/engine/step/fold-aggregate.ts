@@ -2,9 +2,10 @@ import type { NodeInputs, RunValue } from "../../nodes/define-ports.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellFailure, type CellWrite, NO_OUTPUTS } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
-import { gatherInputs, project } from "./gather-inputs.ts";
+import { gatherInputs, listOf, project, type RawInputs } from "./gather-inputs.ts";
 import type { PlanInput } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
+import { isSpilled } from "../values.ts";
 
 /** An aggregator as a node of its results, with the ports that it reads once for each [E29]. */
 export function onceReader(node: PlanNode): PlanNode {
@@ -40,6 +41,61 @@ export async function openFold(
   return isFailure(once) ? settled("failed", once) : new Fold(ctx, node, once);
 }
 
+/** The ports that an aggregator reads at each element. */
+export function columnsOf(node: PlanNode): readonly PlanInput[] {
+  return node.inputs.filter((input) => input.once !== true);
+}
+
+/**
+ * What an aggregator reads at one element [E13]: `failed` where a column failed or is blocked, `absent`
+ * where all of them are absent.
+ */
+export function readColumns(
+  ctx: Pick<EvaluateContext, "layout" | "read">,
+  node: PlanNode,
+  columns: readonly PlanInput[],
+  element: number,
+): RawInputs | "failed" | "absent" {
+  const values = new Map<PlanInput, CellValue | CellValue[]>();
+  let isBad = false;
+  for (const input of columns) {
+    for (const source of input.sources) {
+      const at = project(ctx.layout, node.scope, source.scope, element);
+      const cell = ctx.read(source.node, at);
+      if (cell === undefined) {
+        throw new Error(`aggregator ${node.id} reads an element that has not settled`);
+      }
+      isBad ||= cell.status === "failed" || cell.status === "blocked";
+      const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
+      if (value === undefined) {
+        continue;
+      }
+      if (input.isList) {
+        const list = (values.get(input) as CellValue[] | undefined) ?? [];
+        list.push(value);
+        values.set(input, list);
+      } else {
+        values.set(input, value);
+      }
+    }
+  }
+  return isBad ? "failed" : values.size === 0 ? "absent" : values;
+}
+
+/** Without the values in R2 that fit their port whatever they are: a task reads them, and not this object. */
+function withoutUnread(values: RawInputs): RawInputs {
+  const read = new Map<PlanInput, CellValue | readonly CellValue[]>();
+  for (const [input, value] of values) {
+    const takesAll = input.type === "any" || input.type === "json";
+    const items = listOf(input, value).filter((item) => !takesAll || !isSpilled(item));
+    const [first] = items;
+    if (first !== undefined) {
+      read.set(input, input.isList ? items : first);
+    }
+  }
+  return read;
+}
+
 /**
  * One output element of an aggregator, which receives elements in index order [E13]. Failed elements are counted,
  * elements without any value are skipped, absent columns of the others are missing.
@@ -48,7 +104,10 @@ export class Fold {
   readonly #ctx: EvaluateContext;
   readonly #node: PlanNode;
   readonly #columns: readonly PlanInput[];
-  readonly #fold: { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> };
+  /** None where a task makes the result: then this only finds out whether there is to be one [E33]. */
+  readonly #fold:
+    | { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> }
+    | undefined;
   #kept = 0;
   #failed = 0;
   #misfit: CellFailure | null = null;
@@ -59,8 +118,8 @@ export class Fold {
     }
     this.#ctx = ctx;
     this.#node = node;
-    this.#columns = node.inputs.filter((input) => input.once !== true);
-    this.#fold = node.type.aggregate(node.params, once);
+    this.#columns = columnsOf(node);
+    this.#fold = node.type.aggregate?.(node.params, once);
   }
 
   /** The number of elements skipped as failed, and the number of elements that were not skipped as absent. */
@@ -70,38 +129,16 @@ export class Fold {
 
   /** Adds one element. Synchronous unless it reads a value from R2: awaiting each element costs more than adding it. */
   add(element: number): Promise<void> | undefined {
-    const node = this.#node;
-    const values = new Map<PlanInput, CellValue | CellValue[]>();
-    let isBad = false;
-    for (const input of this.#columns) {
-      for (const source of input.sources) {
-        const at = project(this.#ctx.layout, node.scope, source.scope, element);
-        const cell = this.#ctx.read(source.node, at);
-        if (cell === undefined) {
-          throw new Error(`aggregator ${node.id} reads an element that has not settled`);
-        }
-        isBad ||= cell.status === "failed" || cell.status === "blocked";
-        const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
-        if (value === undefined) {
-          continue;
-        }
-        if (input.isList) {
-          const list = (values.get(input) as CellValue[] | undefined) ?? [];
-          list.push(value);
-          values.set(input, list);
-        } else {
-          values.set(input, value);
-        }
-      }
-    }
-    if (isBad) {
+    const values = readColumns(this.#ctx, this.#node, this.#columns, element);
+    if (values === "failed") {
       this.#failed++;
       return undefined;
     }
-    if (values.size === 0) {
+    if (values === "absent") {
       return undefined;
     }
-    const loading = loadInputs(this.#ctx, values);
+    const isTask = this.#fold === undefined;
+    const loading = loadInputs(this.#ctx, isTask ? withoutUnread(values) : values);
     if (loading instanceof Promise) {
       return loading.then((inputs) => {
         this.#take(inputs);
@@ -119,10 +156,11 @@ export class Fold {
       return;
     }
     this.#kept++;
-    this.#guard(() => this.#fold.add(inputs));
+    this.#guard(() => this.#fold?.add(inputs));
   }
 
-  finish(element: number): CellWrite {
+  /** How the result settles; `task` where a task is to make it. */
+  finish(element: number): CellWrite | "task" {
     const node = this.#node;
     const write = (
       status: CellWrite["status"],
@@ -151,9 +189,13 @@ export class Fold {
         });
       }
     }
+    const fold = this.#fold;
+    if (fold === undefined) {
+      return "task";
+    }
     let outputs: ReadonlyMap<string, RunValue> | undefined;
     this.#guard(() => {
-      outputs = this.#fold.finish();
+      outputs = fold.finish();
     });
     return this.#thrown !== null || outputs === undefined
       ? write("failed", this.#thrown)

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { encodeState } from "../../../durable-objects/run/state-text.ts";
+import { findFakeNode } from "../fake-task-node.ts";
 import { foldDeltas } from "../fold-deltas.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { newRunState } from "../../../src/engine/step/run-state.ts";
@@ -63,7 +64,7 @@ export function checkFiles(
   mayBeMore: boolean,
 ): string | undefined {
   const made = plan.nodes
-    .filter(({ type }) => type.type === "fake/task")
+    .filter(({ type }) => findFakeNode(type.type) !== undefined)
     .reduce((sum, { index }) => sum + okOf(store, index), 0);
   const tasks = new Set([...runner.files.values()].map(({ task }) => task));
   const isRight = mayBeMore
@@ -80,7 +81,7 @@ export function checkHeldFiles(
   store: RunStore,
   { held }: SimulatedRunner,
 ): string | undefined {
-  for (const { index } of plan.nodes.filter(({ type }) => type.type === "fake/task")) {
+  for (const { index } of plan.nodes.filter(({ type }) => findFakeNode(type.type) !== undefined)) {
     for (const { status, body } of store.cellsBetween(index, 0, ALL)) {
       const problem =
         status === "ok" ? held.problemOf(readOutputs(body).get(FILE_PORT)) : undefined;

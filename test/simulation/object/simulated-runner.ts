@@ -13,7 +13,9 @@ import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import {
   fakeClaim,
   fakeGiveBacks,
+  fakeGatherNode,
   fakeTaskNode,
+  gatheredInputs,
   nextFakeToken,
   runFakeTask,
 } from "../fake-task-node.ts";
@@ -61,6 +63,8 @@ export class SimulatedRunner {
   staleReports = 0;
   /** The most tasks that were with it at once, and how many may be. */
   mostOutstanding = 0;
+  /** Pages of elements that tasks of aggregators read. */
+  pages = 0;
   /** How often tasks went on after a wait. */
   waits = 0;
   readonly #outstandingMax: number;
@@ -231,13 +235,56 @@ export class SimulatedRunner {
   }
 
   #work(lease: Lease): void {
+    const inputs = valuesOf(lease.task.inputs);
+    if (lease.task.node_type === fakeGatherNode.type) {
+      this.#read(lease, { once: inputs, elements: [], from: 0 }, 0);
+    } else {
+      this.#do(lease, inputs);
+    }
+  }
+
+  /** An aggregator's elements, page by page; one whose lease is lost stops. */
+  #read(lease: Lease, reading: Reading, tries: number): void {
+    const world = this.#world;
+    const { boot } = world;
+    const { task_id, fence } = lease.task;
+    const { from, once } = reading;
+    const isSuperseded = this.#leases.get(task_id) !== lease;
+    world.rpc({
+      send: (object) => object.elements({ v: 1, task_id, fence, from }),
+      onWritten: (page) => {
+        if (isSuperseded && page !== null) {
+          world.violations.push(`fence ${fence} of task ${task_id} read its elements late`);
+        }
+      },
+      onResponse: (page) => {
+        if (page === null || boot !== world.boot) {
+          return;
+        }
+        this.pages += 1;
+        const elements = [...reading.elements, ...page.elements.map(valuesOf)];
+        if (page.next === null) {
+          this.#do(lease, gatheredInputs(elements, once));
+        } else {
+          this.#read(lease, { once, elements, from: page.next }, 0);
+        }
+      },
+      onLost: () => {
+        if (tries < 10 && boot === world.boot) {
+          this.#read(lease, reading, tries + 1);
+        }
+      },
+    });
+  }
+
+  #do(lease: Lease, inputs: NodeInputs): void {
     const world = this.#world;
     const { task } = lease;
     const isLast = task.attempt >= ATTEMPTS_MAX;
     const givenBack = this.givenBack.get(task.task_id) ?? 0;
     const { outcome, claim } = this.#filed(
       task,
-      resultOf(task, givenBack, () => this.#waitMs()),
+      resultOf(task, inputs, givenBack, () => this.#waitMs()),
     );
     if (outcome.kind === "given_back") {
       this.givenBack.set(task.task_id, givenBack + 1);
@@ -391,6 +438,18 @@ export class SimulatedRunner {
   }
 }
 
+interface Reading {
+  readonly once: NodeInputs;
+  readonly elements: readonly NodeInputs[];
+  readonly from: number;
+}
+
+function valuesOf(inputs: LeasedTask["inputs"]): NodeInputs {
+  return new NodeInputs(
+    new Map(inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
+  );
+}
+
 interface TaskResult {
   readonly outcome: TaskOutcome;
   readonly claim: number | undefined;
@@ -419,11 +478,14 @@ function reportOf(
 }
 
 /** `givenBack`: how often the task was given back; `afterMs`: how long it waits, if it does. */
-function resultOf(task: LeasedTask, givenBack: number, afterMs: () => number): TaskResult {
-  const inputs = new NodeInputs(
-    new Map(task.inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
-  );
-  const params = fakeTaskNode.params.parse(JSON.parse(task.params_json)) as FakeParams;
+function resultOf(
+  task: LeasedTask,
+  inputs: NodeInputs,
+  givenBack: number,
+  afterMs: () => number,
+): TaskResult {
+  const node = task.node_type === fakeGatherNode.type ? fakeGatherNode : fakeTaskNode;
+  const params = node.params.parse(JSON.parse(task.params_json)) as FakeParams;
   if (givenBack < fakeGiveBacks(inputs, params)) {
     const reason = GIVE_BACK_REASONS[givenBack % GIVE_BACK_REASONS.length]!;
     return { outcome: { kind: "given_back", reason }, claim: 50 };

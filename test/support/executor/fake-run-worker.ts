@@ -5,6 +5,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type {
   Claim,
+  ElementPage,
+  ElementsRequest,
   EmitResponse,
   EmittedText,
   RunTasksApi,
@@ -27,7 +29,7 @@ interface Env {
 }
 
 export class RunObject extends DurableObject<Env> implements RunTasksApi {
-  readonly #log: RunLog = { claims: [], reports: [], heartbeats: [], emitted: [] };
+  readonly #log: RunLog = { claims: [], reports: [], heartbeats: [], pages: [], emitted: [] };
   readonly #tasks = new Map<number, Leased>();
   #script: Script = { workspace_id: "", tasks: [] };
   #calls = 0;
@@ -150,6 +152,22 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
       }
     }
     return Promise.resolve({ resend, stop: [] });
+  }
+
+  /** Pages of two; each is refused once, as if the object could not be reached. */
+  elements({ task_id, fence, from }: ElementsRequest): Promise<ElementPage | null> {
+    const task = this.#tasks.get(task_id);
+    const isRepeat = this.#log.pages.some((page) => page.task_id === task_id && page.from === from);
+    this.#log.pages.push({ atMs: Date.now(), task_id, from });
+    if (!isRepeat) {
+      return Promise.reject(new Error("unreachable, says the test"));
+    }
+    const all = task?.scripted.elements ?? [];
+    return Promise.resolve(
+      task?.fence === fence
+        ? { elements: all.slice(from, from + 2), next: from + 2 < all.length ? from + 2 : null }
+        : null,
+    );
   }
 
   heartbeat({ tasks }: { v: 1; tasks: readonly { task_id: number; fence: number }[] }) {

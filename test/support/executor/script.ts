@@ -1,5 +1,6 @@
 /** What executor tests and the scripted run object tell one another. */
 import type {
+  ElementInputs,
   EmittedText,
   LeasedTask,
   NodeTasksMessage,
@@ -13,6 +14,8 @@ export interface ScriptedTask {
   readonly params: unknown;
   readonly inputs?: LeasedTask["inputs"];
   readonly time_limit_ms?: number;
+  /** Of an aggregator. */
+  readonly elements?: readonly ElementInputs[];
 }
 
 export interface Script {
@@ -26,6 +29,7 @@ export interface RunLog {
   readonly claims: { atMs: number; chunk: number; leased: number }[];
   readonly reports: { atMs: number; call: number; isStale: boolean; report: TaskReport }[];
   readonly heartbeats: { atMs: number; tasks: number[] }[];
+  readonly pages: { atMs: number; task_id: number; from: number }[];
   readonly emitted: { atMs: number; texts: readonly EmittedText[] }[];
 }
 

@@ -4,6 +4,7 @@ import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
 import { defineNode } from "../../../src/nodes/define-node.ts";
+import type { RunValue } from "../../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 
 const described = {
@@ -131,7 +132,61 @@ const say = defineNode({
   },
 });
 
-const nodes: readonly NodeType[] = [echo, hold, fail, big, file, job, say];
+/** Writes files of so many bytes one after the other, each on a port of its own, and fails or waits before one. */
+const files = defineNode({
+  ...described,
+  type: "test/files",
+  needs: ["files"],
+  params: z.strictObject({
+    sizes: z.array(z.int()),
+    failAt: z.int().default(-1),
+    holdAt: z.int().default(-1),
+  }),
+  run: async ({ files: tool, signal }, inputs, { sizes, failAt, holdAt }) => {
+    const given = inputs.list("given").length;
+    const made = new Map<string, RunValue>([["count", given + sizes.length]]);
+    for (const [at, size] of sizes.entries()) {
+      if (at === failAt) {
+        throw new NodeError("TEST_FAULT" as NodeErrorCode, "The test asked for it.");
+      }
+      if (at === holdAt) {
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        });
+      }
+      made.set(`file_${at}`, await tool.write("a.bin", "application/x-bin", new Uint8Array(size)));
+    }
+    return made;
+  },
+});
+
+/** Joins its elements' texts behind what it reads once. */
+const gather = defineNode({
+  ...described,
+  type: "test/gather",
+  role: "aggregator",
+  inputs: [
+    { name: "text", type: "text" },
+    { name: "title", type: "text", once: true },
+  ],
+  params: z.strictObject({ holdAfter: z.int().default(-1) }),
+  collapse: () => "all" as const,
+  onFailedItems: () => "skip" as const,
+  combine: async ({ signal }, elements, once, { holdAfter }) => {
+    const texts: string[] = [];
+    for await (const element of elements) {
+      texts.push(element.has("text") ? element.text("text").slice(0, 10) : "none");
+      if (texts.length === holdAfter) {
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        });
+      }
+    }
+    return new Map([["value", `${once.text("title")}: ${texts.join(" ")}`]]);
+  },
+});
+
+const nodes: readonly NodeType[] = [echo, hold, fail, big, file, files, gather, job, say];
 
 export const TEST_NODES: ReadonlyMap<string, NodeType> = new Map(
   nodes.map((node) => [node.type, node]),

@@ -115,6 +115,12 @@ export class ScriptedRunner {
     return found === null ? undefined : new Uint8Array(await found.arrayBuffer());
   }
 
+  async fileKeys(prefix: string): Promise<string[]> {
+    const bucket = await this.#miniflare.getR2Bucket("FILES", "edgeloom-runner");
+    const { objects } = await bucket.list({ prefix });
+    return objects.map(({ key }) => key);
+  }
+
   async writeFile(key: string, text: string): Promise<void> {
     const bucket = await this.#miniflare.getR2Bucket("FILES", "edgeloom-runner");
     await bucket.put(key, text);

@@ -5,7 +5,7 @@ import { failureOf, inputsOf, nodeOf, type Ports, problemsOf } from "./run-node.
 
 function aggregate(type: string, params: unknown, rows: readonly Ports[]) {
   const node = nodeOf(type);
-  if (node.role !== "aggregator") {
+  if (node.role !== "aggregator" || node.aggregate === undefined) {
     throw new Error(type);
   }
   const folding = node.aggregate(node.params.parse(params), inputsOf({}));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import type { ConnectedPort } from "../../../src/nodes/define-ports.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
-import { fakeTaskNode } from "../../simulation/fake-task-node.ts";
+import { findFakeNode } from "../../simulation/fake-task-node.ts";
 import { canFeed, randomGraph } from "../../simulation/random-graph.ts";
 import { interpret } from "../../simulation/reference-interpreter.ts";
 import { readReferenceNodes, type ReferenceNode } from "../../simulation/reference-nodes.ts";
@@ -11,8 +11,7 @@ import { computeReferenceScopes } from "../../simulation/reference-scopes.ts";
 
 const SEEDS = Array.from({ length: 400 }, (_, seed) => seed);
 
-const find = (type: string): NodeType | undefined =>
-  type === fakeTaskNode.type ? fakeTaskNode : findNodeType(type);
+const find = (type: string): NodeType | undefined => findFakeNode(type) ?? findNodeType(type);
 
 /**
  * The possible source types of an input port, by the rule that a `typeOf` output has its inputs'

@@ -3,13 +3,12 @@ import { Definition } from "../../../src/contracts/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
-import { fakeTaskNode } from "../../simulation/fake-task-node.ts";
+import { findFakeNode } from "../../simulation/fake-task-node.ts";
 import { randomGraph } from "../../simulation/random-graph.ts";
 import { interpret } from "../../simulation/reference-interpreter.ts";
 import { shrink, type StillFails } from "../../simulation/shrink.ts";
 
-const find = (type: string): NodeType | undefined =>
-  type === fakeTaskNode.type ? fakeTaskNode : findNodeType(type);
+const find = (type: string): NodeType | undefined => findFakeNode(type) ?? findNodeType(type);
 
 const dividesByZero: StillFails = async (definition, inputs) =>
   (await interpret({ definition, findNodeType: find, inputs })).error_code ===

@@ -15,6 +15,11 @@ export class TaskRunner {
 
   /** The tasks of the next chunk, as soon as it is there. */
   async claim(): Promise<readonly LeasedTask[]> {
+    return (await this.claimed()).tasks;
+  }
+
+  /** The same, with all that their claim says. */
+  async claimed(): Promise<Claim> {
     const first = this.#chunk + 1;
     for (let tries = 0; tries < 400; tries++) {
       // An object that has lost its memory leaves numbers out.
@@ -22,7 +27,7 @@ export class TaskRunner {
         const claim: Claim | null = await this.#api.claim({ v: 1, chunk, executor: "test" });
         if (claim !== null) {
           this.#chunk = chunk;
-          return claim.tasks;
+          return claim;
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 10));

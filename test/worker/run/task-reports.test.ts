@@ -1,6 +1,7 @@
 /** What the reports of tasks may say of charges and waits, and what the run makes of it. */
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { GiveBackReason } from "../../../src/lib/task-given-back.ts";
 import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
@@ -261,5 +262,43 @@ describe("a report's digests", () => {
       },
       { charge: undefined, digests: { inputs: "in-2" } },
     ]);
+  });
+});
+
+describe("files of an attempt that did not end well", () => {
+  it("are removed before the run is over, several of a first attempt among them; those of others stay", async () => {
+    const { run, tasks } = await started(3);
+    const [failing, told, well] = tasks;
+    for (const task of tasks) {
+      await env.FILES.put(`${task.file_prefix}a.bin`, "a");
+      await env.FILES.put(`${task.file_prefix}b.bin`, "b");
+    }
+    const failure: TaskOutcome = {
+      kind: "failed",
+      code: "CODE_TEXT_INVALID",
+      message: "The test asked for it.",
+      retryable: false,
+      retry_after_ms: null,
+    };
+    await run.api.report({
+      v: 1,
+      reports: [
+        { ...report(failing!, failure), stores_files: true },
+        // Says that it has stored nothing, and is believed: no call is made for it.
+        report(told!, failure),
+        report(well!, drawn("a.bin")),
+      ],
+    });
+    await run.ended();
+    const { workspaceId, runId } = run;
+    await waitUntil("its end to be told", async () => {
+      const row = await new WorkspaceFixture(workspaceId).api.getRun(runId);
+      return row?.completed_at_ms !== null;
+    });
+    const { objects } = await env.FILES.list({ prefix: `${workspaceId}/runs/${runId}/` });
+    const left = objects.map(({ key }) => key.slice(0, key.lastIndexOf("/") + 1));
+    expect([...new Set(left)].toSorted()).toEqual(
+      [told!.file_prefix, well!.file_prefix].toSorted(),
+    );
   });
 });
