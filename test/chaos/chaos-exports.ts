@@ -8,7 +8,7 @@ const EXPORT_MAX_MS = 30_000;
 
 export interface LoadedExport {
   readonly run: LoadedRun;
-  /** The request was answered: from there the service has to get to the end by itself. */
+  /** The request was acknowledged: from then on the service must finish by itself. */
   isAccepted: boolean;
 }
 
@@ -18,9 +18,9 @@ export async function requestExport({ client }: RunningService, wanted: LoadedEx
 }
 
 /**
- * After a kill: an export that is there is never asked for again, only looked at until it holds every
- * file; one that never arrived is asked for, unless its request was answered. Answers when one that
- * nobody asked for again was completed, in ms since the epoch; undefined for the others.
+ * After a kill: an existing export is only polled until it contains every file, never requested again; an export whose
+ * request was lost is requested, unless the request was acknowledged. Returns when an export that was not requested
+ * again was completed, in ms since the epoch; undefined for the others.
  */
 export async function finishExport(
   service: RunningService,

@@ -1,4 +1,4 @@
-/** A mixed load on a service that is killed: five workflows, and what each must have come to. */
+/** A mixed load on a service that is killed: five workflows with their expected results. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -23,20 +23,20 @@ export type Kind = (typeof KINDS)[number];
 /** Rows of the airport sample in each run: enough for several commits and a few pictures. */
 const AIRPORTS = 300;
 const STATE = "CO";
-/** The file that they lie in: uploaded once, before the first kill. */
+/** The uploaded file with these rows: uploaded once, before the first kill. */
 export const AIRPORTS_NAME = "airports.csv";
 
 export interface LoadedRun {
   readonly kind: Kind;
   readonly key: string;
-  /** Known when the answer came before the kill. */
+  /** Known if the response arrived before the kill. */
   runId?: string;
 }
 
 export class ChaosLoad {
   readonly #bodies: ReadonlyMap<Kind, SubmitBody>;
   readonly #inState: number;
-  /** JSON of the first good result of each kind: every later one has to be the same. */
+  /** JSON of the first correct result of each kind: every later one must be the same. */
   readonly #expected = new Map<Kind, string>();
   readonly #ownMs = new Map<Kind, number>();
 
@@ -45,7 +45,7 @@ export class ChaosLoad {
     this.#inState = inState;
   }
 
-  /** Publishes what is not published yet; the samples are there from the first boot. */
+  /** Publishes missing workflows; the samples exist from the first start. */
   static async create({ client }: RunningService): Promise<ChaosLoad> {
     const { data } = await client.call<{ data: { id: string; name: string }[] }>(
       "GET",
@@ -57,7 +57,7 @@ export class ChaosLoad {
       return found.id;
     };
     const airports = (await readAirports()).slice(0, AIRPORTS);
-    // No field of this file holds a line break.
+    // No field of this file contains a line break.
     const lines = (await readFile(AIRPORTS_FILE, "utf8")).split("\n");
     const csv = lines.slice(0, 1 + AIRPORTS).join("\n");
     const bodies = new Map<Kind, SubmitBody>([
@@ -80,26 +80,26 @@ export class ChaosLoad {
     return submitRun(client, this.#bodies.get(run.kind)!, run.key);
   }
 
-  /** Of a listed run. Throws for a workflow that is none of the load's. */
+  /** The kind of a listed run. Throws for a workflow that is not part of the load. */
   kindOf(workflow: string): Kind {
     const found = KINDS.find((kind) => this.#bodies.get(kind)!.workflow === workflow);
     assert.ok(found, `${workflow} is none of the load's workflows`);
     return found;
   }
 
-  /** Notes what a run of this kind took with nothing beside it. */
+  /** Records the duration of a run of this kind without other load. */
   ranAlone(kind: Kind, tookMs: number): void {
     this.#ownMs.set(kind, tookMs);
   }
 
-  /** A kind's own work: milliseconds from submit to end with nothing beside it, as last timed. */
+  /** A kind's own work: milliseconds from submit to end without other load, as last measured. */
   ownMs(kind: Kind): number {
     const ms = this.#ownMs.get(kind);
     assert.ok(ms !== undefined, `${kind} was timed alone before the first kill`);
     return ms;
   }
 
-  /** Throws where a run's outputs are not what they have to be. */
+  /** Throws if a run's outputs differ from the expected ones. */
   async checkOutputs(service: RunningService, run: LoadedRun, where: string): Promise<void> {
     const { result } = await readResult(service.client, run.runId!);
     const told = `${run.key} ${run.runId}: ${where}`;
@@ -135,7 +135,7 @@ export class ChaosLoad {
           told,
         );
     }
-    // Addresses and names carry the run's id; all else is a function of the inputs.
+    // Addresses and names contain the run's id; everything else is a function of the inputs.
     const plain = JSON.stringify(
       Object.values(result.by_key).map(({ key, state, items }) => [
         key,

@@ -1,13 +1,13 @@
-/** Uploads into a service that is killed: every second one in parts. */
+/** Uploads to a service that is killed: every second one in parts. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { PartGrant, UploadSession } from "../../src/contracts/upload.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 
 const SINGLE_BYTES = 200_000;
-/** One part of 8 MiB, the size that the service asks for, and a short one. */
+/** One part of 8 MiB, the size that the service requires, and a short one. */
 const MULTIPART_BYTES = 9 * 1024 * 1024;
-/** An object that was cut off in its validation goes on by itself after 15 s. */
+/** An object that was interrupted during validation continues by itself after 15 s. */
 const UPLOAD_MAX_MS = 30_000;
 
 export interface LoadedUpload {
@@ -15,12 +15,12 @@ export interface LoadedUpload {
   readonly name: string;
   readonly mode: "single_put" | "multipart";
   readonly size: number;
-  /** Known once the session's creation was answered. */
+  /** Known once the session's creation was acknowledged. */
   id?: string;
-  /** `:complete` was answered: from there the service has to get to the end by itself. */
+  /** `:complete` was acknowledged: from then on the service must finish by itself. */
   isCompleted?: boolean;
   path?: string;
-  /** A large one, once it was read back: so that a thousand of them fit. */
+  /** A large upload after it was verified, so that a thousand of them fit on the disk. */
   isDeleted?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function loadedUpload(name: string, mode: LoadedUpload["mode"]): LoadedUp
   return { key: `upload-${name}`, name: `${name}.csv`, mode, size };
 }
 
-/** Takes an upload as far as it will go; again after a kill, with the same key, it goes on. */
+/** Continues an upload as far as possible; after a kill it resumes with the same key. */
 export async function upload(service: RunningService, file: LoadedUpload): Promise<void> {
   const { client } = service;
   const session = await client.call<UploadSession>("POST", "/api/v1/assets/uploads", {
@@ -41,7 +41,7 @@ export async function upload(service: RunningService, file: LoadedUpload): Promi
   if (session.path !== undefined) {
     file.path = session.path;
   } else if (file.mode === "multipart") {
-    // A finalize that a kill cut off is taken up again.
+    // A finalize that a kill interrupted is resumed.
     if (session.status === "pending") {
       await putParts(service, id, bytesOf(file), session.part_size_bytes!);
       await client.call("POST", `/api/v1/assets/uploads/${id}:complete`);
@@ -57,8 +57,8 @@ export async function upload(service: RunningService, file: LoadedUpload): Promi
 }
 
 /**
- * After a kill. An upload in parts that was completed, whether its caller heard so or not, is only
- * looked at until it has come to its end; all else is sent again. True for the former.
+ * After a kill. A multipart upload that was completed, whether or not its caller knows, is only polled until its end;
+ * all others are sent again. Returns true for the former.
  */
 export async function finishUpload(service: RunningService, file: LoadedUpload): Promise<boolean> {
   const look = () => service.client.call<UploadSession>("GET", `/api/v1/assets/uploads/${file.id}`);
@@ -71,7 +71,7 @@ export async function finishUpload(service: RunningService, file: LoadedUpload):
   return true;
 }
 
-/** Throws unless the file is stored as it was sent. A large one is deleted then. */
+/** Throws unless the stored file equals the sent one. A large one is then deleted. */
 export async function checkUpload({ client }: RunningService, file: LoadedUpload): Promise<void> {
   assert.ok(file.path, file.key);
   const path = encodeURIComponent(file.path);
@@ -87,7 +87,7 @@ export async function checkUpload({ client }: RunningService, file: LoadedUpload
   }
 }
 
-/** Every line says where it stands, so that parts in the wrong order are another file. */
+/** Every line contains its position, so that parts in the wrong order give a different file. */
 function bytesOf({ name, size }: LoadedUpload): Buffer {
   const bytes = Buffer.alloc(size, "x");
   for (let at = 0; at + 100 < size; at += 100) {

@@ -12,9 +12,9 @@ interface AssetRow {
 }
 
 /**
- * No orphan in D1: each row of a file leads to a file and each uploaded file to a row, no session is
- * left open, what counts towards the quota is what is there, and the workspace knows every workflow as
- * D1 does. Reads the database of a service that has stopped. Answers how many rows were looked at.
+ * Checks D1 for orphans: each file row leads to a file and each uploaded file to a row, no session is left open, the
+ * quota counts exactly the existing files, and the workspace's workflow pointers match D1. Reads the database of a
+ * stopped service. Returns the number of rows checked.
  */
 export async function checkDatabase(
   directory: string,

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * Credits are conserved: of every run, what was reserved is what was settled and released; each
- * balance follows from the one before. Throws otherwise; answers how many entries there are.
+ * Checks that credits are conserved: for every run the reserved credits equal the settled and released ones, and each
+ * balance follows from the previous one. Throws otherwise; returns the number of entries.
  */
 export async function checkLedger(service: RunningService, runs: number): Promise<number> {
   const entries = await readLedger(service);
@@ -30,7 +30,7 @@ export async function checkLedger(service: RunningService, runs: number): Promis
     entries
       .filter((entry) => entry.kind === kind)
       .reduce((total, { milli_credits }) => total + Math.abs(milli_credits), 0);
-  // Newest first: the balance as it stands.
+  // Newest first: the current balance.
   assert.equal(
     entries[0]?.balance_after,
     sum("grant") - sum("reserve") + sum("release"),

@@ -5,9 +5,8 @@ import type { LoadedUpload } from "./chaos-uploads.ts";
 import { keysIn } from "./stored-files.ts";
 
 /**
- * No orphan in R2: every file belongs to a run or an upload that is known, and a run that was
- * killed left no more of them than one that was not. Reads the store's files of a service that has
- * stopped. Answers how many there are.
+ * Checks R2 for orphans: every file belongs to a known run or upload, and a killed run left no more of them than
+ * others. Reads the files of a stopped service. Returns their number.
  */
 export async function checkStorage(
   directory: string,
@@ -43,7 +42,7 @@ export async function checkStorage(
     );
   }
   const kept = uploads.filter(({ isDeleted }) => isDeleted !== true);
-  // Each upload was sent until it was finished, however often: one file under its name is right.
+  // Each upload was repeated until it was finished: exactly one file under its name is correct.
   const names = others
     .filter((key) => !key.includes("/definitions/"))
     .map((key) => key.slice(key.lastIndexOf("/") + 1));

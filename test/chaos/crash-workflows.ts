@@ -1,4 +1,6 @@
-/** The workflows that are killed: one of many commits, one of many rows, one of tasks that cost. */
+/**
+ * The workflows of runs that are killed: one with many commits, one with many rows, one with tasks that cost credits.
+ */
 export const CHAIN_STEPS = 10;
 export const ROWS = 1500;
 export const PICTURES = 6;

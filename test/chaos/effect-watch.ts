@@ -1,9 +1,9 @@
-/** Reads what a service started with EFFECT_LOG=1 says of its durable steps. */
+/** Reads the durable steps that a service started with EFFECT_LOG=1 logs. */
 import type { Effect } from "../../src/platform/effect-log.ts";
 
 export type Strike = Effect | "nothing yet";
 
-/** The last step that was made before the log ends: what a kill came after. */
+/** The last step before the end of the log, which a kill followed. */
 export function lastEffect(log: string): Strike {
   const at = log.lastIndexOf("effect: ");
   if (at === -1) {

@@ -1,7 +1,7 @@
 /**
- * Runs the real service under a mixed load, kills it at seeded moments, starts it again without
- * traffic, and checks what must hold: every run ended by itself, outputs right, credits conserved,
- * every event delivered under one id, uploads whole, nothing left over in storage.
+ * Runs the real service under a mixed load, kills it at seeded moments, restarts it without traffic, and checks the
+ * guarantees: every run ended by itself, outputs are correct, credits are conserved, every event was delivered under
+ * one id, uploads are complete, and storage has no leftovers.
  */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
@@ -31,7 +31,7 @@ import { silence } from "./silence.ts";
 const AIMS = ["admission", "lease", "report", "settle", "outbox", "finalize"] as const;
 const FINALIZE_MAX_MS = 5000;
 const FINALIZE_SPAN_MS = 60;
-/** Runs of each kind with nothing beside them, after a warm-up: their median is the kind's own work. */
+/** Runs of each kind without other load, after a warm-up: their median is the kind's own work. */
 const ALONE_RUNS = 3;
 const KILLS_A_TIMING = 10;
 
@@ -45,22 +45,22 @@ export interface ChaosOptions {
 
 export interface KillRecord {
   readonly kill: number;
-  /** The moment or the step it was meant for. */
+  /** The moment or the step that the kill was aimed at. */
   readonly at: string;
   readonly struckAfter: Strike;
-  /** Runs that were not over when it struck. */
+  /** Runs that had not ended at the kill. */
   readonly cutShort: number;
-  /** Admitted runs whose 202 was lost with the process; each was over before anybody asked for it. */
+  /** Admitted runs whose 202 was lost with the process; each ended before any request for it. */
   readonly lost202: number;
-  /** Of these, such as had not begun: the workspace's alarm started them. */
+  /** Those of them that had not started: the workspace's alarm started them. */
   readonly startedUnasked: number;
-  /** The longest that a run took to end after the service was ready. */
+  /** The longest time from ready to the end of a run. */
   readonly slowestEndMs: number;
-  /** What it might have taken: 3 s and the own work of the runs that went on together. */
+  /** The allowed time: 3 s plus the own work of the concurrent runs. */
   readonly allowedMs: number;
-  /** The upload in parts was completed, its end not seen before, and it came with nothing sent again. */
+  /** The multipart upload was completed, its end not seen before, and it finished without a repeated request. */
   readonly uploadWentOn: boolean;
-  /** The export was there, was completed after the kill, and nobody asked for it again. */
+  /** The export existed, was completed after the kill, and was not requested again. */
   readonly exportWentOn: boolean;
 }
 
@@ -73,9 +73,9 @@ export interface ChaosReport {
   readonly lost202: number;
   readonly startedUnasked: number;
   readonly slowestEndMs: number;
-  /** As last timed. */
+  /** As last measured. */
   readonly windowMs: number;
-  /** As last timed: of each kind, milliseconds from submit to end with nothing beside it. */
+  /** As last measured: for each kind, milliseconds from submit to end without other load. */
   readonly ownMs: Readonly<Record<Kind, number>>;
   readonly events: { readonly runs: number; readonly requests: number };
   readonly uploads: number;
@@ -88,7 +88,7 @@ export interface ChaosReport {
   readonly seconds: number;
 }
 
-/** Throws at the first thing that does not hold, naming the seed and the kill. */
+/** Throws at the first violated guarantee, naming the seed and the kill. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const receiver = await FaultReceiver.start();
   const chaos = new Chaos(options, receiver);
@@ -126,7 +126,7 @@ class Chaos {
     let windowMs = 0;
     const records: KillRecord[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
-      // The machine may be busier by now, or idler: neither bound nor moment is to be of another hour.
+      // The load of the machine may have changed, so neither bound nor moment may use old measurements.
       if (kill % KILLS_A_TIMING === 0) {
         windowMs = await this.#timeBatch(`whole-${kill}`);
         await this.#timeAlone(kill);
@@ -194,7 +194,7 @@ class Chaos {
     return { runs, file: loadedUpload(name, mode) };
   }
 
-  /** Milliseconds from the first submit to the last end, with no kill. */
+  /** Milliseconds from the first submit to the last end, without a kill. */
   async #timeBatch(name: string): Promise<number> {
     const { runs, file } = this.#batch(name, "single_put");
     const startedAt = performance.now();
@@ -214,7 +214,7 @@ class Chaos {
     return elapsedMs;
   }
 
-  /** What each kind's own work is, which a run that is cut short may take anew. */
+  /** Each kind's own work, which an interrupted run may repeat. */
   async #timeAlone(kill: number): Promise<void> {
     for (const kind of KINDS) {
       const tookMs: number[] = [];
@@ -233,9 +233,9 @@ class Chaos {
 
   async #killOnce(kill: number, windowMs: number): Promise<KillRecord> {
     const momentMs = this.#random.next() * windowMs;
-    // Commits are many and would draw most kills: every other one is aimed at a step of another kind.
+    // Commits are frequent and would attract most kills, so every other kill is aimed at a step of another kind.
     const aim = kill % 2 === 0 ? undefined : this.#nextAim();
-    // Only an upload in parts is validated behind its caller's back.
+    // Only a multipart upload is validated asynchronously.
     const inParts = aim === "finalize" || kill % 4 >= 2;
     const { runs, file } = this.#batch(`kill-${kill}`, inParts ? "multipart" : "single_put");
     const at = aim === undefined ? `at ${momentMs.toFixed(0)} ms` : `at the ${aim}`;
@@ -248,7 +248,7 @@ class Chaos {
       run: this.#runs.findLast(({ kind }) => kind === "pictures")!,
       isAccepted: false,
     };
-    // What the kill cuts off is sent again afterwards, with the same key.
+    // Requests that the kill interrupts are repeated afterwards, with the same key.
     const sending = [
       ...runs.map((run) =>
         this.#load.submit(this.#service, run).then(
@@ -272,7 +272,7 @@ class Chaos {
     );
     const restart = { killedAtMs, readyAtMs, where, heardOf };
     const { unheardOf, ...checked } = await verifyRuns(this.#service, this.#load, restart);
-    // Those that never got as far as the workspace were cut short as well.
+    // Runs that had not reached the workspace were interrupted as well.
     const cutShort =
       checked.goneOn + runs.filter(({ runId }) => runId === undefined).length - unheardOf.size;
     for (const run of runs) {
@@ -310,7 +310,7 @@ class Chaos {
     };
   }
 
-  /** Every kind of step in turn, in an order that the seed decides. */
+  /** Every kind of step in turn, in an order that the seed determines. */
   #nextAim(): Effect {
     if (this.#aims.length === 0) {
       this.#aims.push(...this.#random.shuffled(AIMS));
@@ -318,23 +318,23 @@ class Chaos {
     return this.#aims.pop()!;
   }
 
-  /** Waits for one more such step than there were; at most as long as the load takes. */
+  /** Waits for one more step of this kind; at most as long as the load takes. */
   async #until(effect: Effect, maxMs: number): Promise<void> {
     const isUpload = effect === "finalize";
     const before =
       countEffect(this.#service.log(), effect) + (isUpload ? 0 : this.#random.below(3));
-    // An upload in parts makes this step once, often after the last run has ended.
+    // A multipart upload makes this step once, often after the last run has ended.
     const untilMs = Date.now() + (isUpload ? FINALIZE_MAX_MS : maxMs);
     while (Date.now() < untilMs && countEffect(this.#service.log(), effect) <= before) {
       await sleep(1);
     }
     if (isUpload) {
-      // Before the answer, in the queue, or in the validation.
+      // Before the response, in the queue, or in the validation.
       await sleep(this.#random.below(FINALIZE_SPAN_MS));
     }
   }
 
-  /** Every run's end was told, under one id, however often it was sent. */
+  /** Every run's end was delivered, under one id, however often it was sent. */
   async #checkEvents(): Promise<ChaosReport["events"]> {
     const missing = () => {
       const told = new Map<string, Set<string>>();
@@ -351,7 +351,7 @@ class Chaos {
       }
       return this.#runs.filter(({ runId }) => !told.has(runId!));
     };
-    // A kill between an attempt and its record makes the next one wait for its place in the schedule.
+    // After a kill between an attempt and its record, the next attempt follows the schedule.
     for (let waited = 0; missing().length > 0 && waited < 90; waited += 1) {
       await sleep(1000);
     }

@@ -5,8 +5,8 @@ const QUIET_MS = 600;
 const SILENCE_MAX_MS = 30_000;
 
 /**
- * Waits, sending nothing, until no file of the objects has changed for a while: an object
- * that works writes. An alarm that is due fires about a second after a boot.
+ * Waits, without sending requests, until no file of the objects has changed for a while: an active object writes. A due
+ * alarm fires about a second after a start.
  */
 export async function silence(directory: string): Promise<void> {
   const deadline = Date.now() + SILENCE_MAX_MS;

@@ -1,4 +1,4 @@
-/** What a stopped service has left on disk: its SQLite files, read as they are. */
+/** The data of a stopped service on disk: its SQLite files. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 

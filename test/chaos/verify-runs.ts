@@ -3,7 +3,7 @@ import type { Execution } from "../../src/contracts/run.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 import type { ChaosLoad, Kind } from "./chaos-load.ts";
 
-/** Beyond the runs' own work, from the moment the service says it is ready. */
+/** Allowed time in addition to the runs' own work, from the moment the service is ready. */
 const TERMINAL_WITHIN_MS = 3000;
 
 export interface Restart {
@@ -11,18 +11,18 @@ export interface Restart {
   readonly readyAtMs: number;
   /** The seed and the kill, for messages. */
   readonly where: string;
-  /** Every run whose 202 has come, of this load and of all before it. */
+  /** Every run whose 202 has arrived, of this load and of earlier ones. */
   readonly heardOf: ReadonlySet<string>;
 }
 
 export interface Verification {
-  /** Runs that the workspace admitted, whose 202 died with the process. */
+  /** Runs that the workspace admitted and whose 202 was lost with the process. */
   readonly unheardOf: ReadonlySet<string>;
-  /** Of these, such as had not begun when the process died: nobody but the workspace could start them. */
+  /** Those of them that had not started when the process died: only the workspace could start them. */
   readonly startedUnasked: number;
   /** Runs that ended after the kill. */
   readonly goneOn: number;
-  /** The longest that a run took to end after the service was ready. */
+  /** The longest time from ready to the end of a run. */
   readonly slowestEndMs: number;
   readonly allowedMs: number;
 }
@@ -30,9 +30,8 @@ export interface Verification {
 type ListedRun = Pick<Execution, "id" | "workflow" | "status" | "started_at" | "completed_at">;
 
 /**
- * Asks once which runs the workspace knows and throws unless every one of them had ended by itself
- * before the question, in time. To be called after the silence and before anything else is sent: a
- * call that reaches a run, or a submit sent again, would get it going.
+ * Reads the workspace's runs once and throws unless every one had ended in time by itself. Call it after the silence
+ * and before any other request: a call that reaches a run, or a repeated submit, would restart it.
  */
 export async function verifyRuns(
   service: RunningService,
@@ -69,7 +68,7 @@ export async function verifyRuns(
     }
   }
   assert.deepEqual(unended, [], `every run was over before anybody asked: ${where}`);
-  // All of them are taken up at once, on as little as one free core: each may wait for all others' work.
+  // All of them resume at once, on as little as one free core: each may wait for the work of all others.
   const ownMs = goneOn.reduce((sum, kind) => sum + load.ownMs(kind), 0);
   const allowedMs = TERMINAL_WITHIN_MS + ownMs;
   assert.ok(

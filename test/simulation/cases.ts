@@ -1,6 +1,6 @@
 /**
- * Hand-made acceptance cases: one or more for every sentence of docs/contract/iteration.md#cells, with the results
- * worked out by hand from the text. Data only, so that the judge and the engine both run them.
+ * Hand-made acceptance cases: one or more for every sentence of docs/contract/iteration.md#cells, with results worked
+ * out by hand from the text. Data only, so that both the reference and the engine run them.
  */
 import { AGGREGATOR_CASES } from "./cases/aggregators.ts";
 import { AXIS_CASES } from "./cases/axes.ts";

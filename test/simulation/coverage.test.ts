@@ -1,4 +1,4 @@
-/** The random graphs hold every node that runs inside a run object: a new one has to be given to the generator. */
+/** The random graphs contain every node that runs inside a run object: a new one must be added to the generator. */
 import { describe, expect, it } from "vitest";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import { NODE_TYPES } from "../../src/nodes/registry.ts";
@@ -7,7 +7,7 @@ import { findSimulatedNode } from "./simulate-seed.ts";
 
 const SEEDS = 1000;
 
-/** Nodes that generated graphs leave out, each with the reason. */
+/** Nodes that generated graphs do not contain, each with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "enumerate/data_rows": "reads a table that input/data has stored",
   "input/csv": "takes a stored file",
@@ -25,7 +25,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   "output/video": "hands a file on, and no generated node makes one",
 };
 
-/** Those that always go through the queue are stood for by the fake task. */
+/** The fake task represents nodes that always use the queue. */
 function isTask(type: NodeType): boolean {
   return "placement" in type && type.placement === "task";
 }

@@ -8,14 +8,14 @@ import type { RunValue } from "../../src/nodes/define-ports.ts";
 import type { CellRow, RunRows, SkippedItems } from "../../src/engine/drive/run-rows.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
 
-/** The rows of a run that is over. */
+/** The rows of an ended run. */
 interface EndedRows extends Pick<RunRows, "cellsAt" | "axisRows"> {
   readonly state: RunState;
   cellsOf(node: number): readonly CellRow[];
   readonly skippedItems: ReadonlyMap<number, SkippedItems>;
 }
 
-/** What the rows say, in the words of the reference. */
+/** The content of the rows in the form of the reference. */
 export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
   const { state } = rows;
   const layout = restoreLayout(plan, state, rows);

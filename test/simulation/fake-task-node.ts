@@ -7,16 +7,16 @@ import { NodeInputs, type NodeOutputs, type RunValue } from "../../src/nodes/def
 
 const params = z.strictObject({
   seed: z.int().default(0),
-  /** Of a hundred different inputs, how many are refused for good. */
+  /** Of a hundred different inputs, the number that is refused permanently. */
   refuse_percent: z.int().min(0).max(100).default(15),
-  /** Of a hundred different inputs, how many meet one to five transient faults first. */
+  /** Of a hundred different inputs, the number that first has one to five transient faults. */
   fault_percent: z.int().min(0).max(100).default(15),
 });
 
 /**
- * One attempt (counted from 1) of a task whose fate follows from its inputs and seed alone: it gives
- * its value back, or throws `FAKE_REFUSED` always, or `FAKE_UNAVAILABLE` (retryable) for its first
- * attempts. Some need more attempts than a task gets.
+ * One attempt (from 1) of a task whose result follows from its inputs and seed alone: it returns its value, or always
+ * throws `FAKE_REFUSED`, or throws `FAKE_UNAVAILABLE` (retryable) in its first attempts. Some need more attempts than a
+ * task gets.
  */
 export function runFakeTask(
   inputs: NodeInputs,
@@ -43,10 +43,10 @@ export function runFakeTask(
   ]);
 }
 
-/** How often a call waits before it does its work: its token says how far it is. */
+/** How often a call waits before it does its work; its token counts the waits. */
 const WAITS_MAX = 2;
 
-/** What the next wait of a call is to say; null when it has waited as often as it must. */
+/** The token of the call's next wait; null if it has waited often enough. */
 export function nextFakeToken(
   inputs: NodeInputs,
   { seed }: z.output<typeof params>,
@@ -59,8 +59,8 @@ export function nextFakeToken(
 }
 
 /**
- * How often executors give a call back before one does it: mostly never, sometimes for ever. It is
- * asked before anything else of the call.
+ * How often executors give a call back before one runs it: usually never, sometimes forever. Evaluated before
+ * everything else.
  */
 export function fakeGiveBacks(inputs: NodeInputs, { seed }: z.output<typeof params>): number {
   const fate = fateOf(inputs, seed, "gives back") % 100;
@@ -68,8 +68,8 @@ export function fakeGiveBacks(inputs: NodeInputs, { seed }: z.output<typeof para
 }
 
 /**
- * What a report of a call that ended so claims, in milli-credits: often less than the node's cost,
- * sometimes more, of failed ones mostly nothing. Undefined where it says nothing.
+ * The charge in the report of a call with this end, in milli-credits: often below the node's cost, sometimes above,
+ * usually nothing after a failure. Undefined if the report has none.
  */
 export function fakeClaim(
   inputs: NodeInputs,
@@ -88,7 +88,7 @@ function fateOf(inputs: NodeInputs, seed: number, what: string): number {
   return hash(`${what}:${seed}:${stringifyJson([inputs.get("value") as JsonValue, note])}`);
 }
 
-/** Stands for everything that goes through the queue. A world that counts attempts calls `runFakeTask`. */
+/** Represents all nodes that use the queue. A world that counts attempts calls `runFakeTask`. */
 export const fakeTaskNode = defineNode({
   type: "fake/task",
   version: "1.0.0",

@@ -1,4 +1,4 @@
-/** Logs of runs, kept since the first: each still folds to the state that its run ended in, byte for byte. */
+/** Recorded logs of runs: each must still fold to the final state of its run, byte for byte. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,13 +11,13 @@ const names = (await readdir(GOLDEN)).filter((name) => /^log-.*\.json$/.test(nam
 
 interface GoldenLog {
   readonly status: string;
-  /** The state before the first commit, one text for each commit, and the state after the last. */
+  /** The state before the first commit, one text per commit, and the state after the last. */
   readonly start: string;
   readonly log: readonly string[];
   readonly state: string;
 }
 
-/** Logs are added and never taken away: what was once written must be read for ever. */
+/** Logs are added and never removed: old logs must stay readable. */
 const SINCE_THE_FIRST = ["1", "2", "3", "30", "40", "5", "7", "8"].map(
   (name) => `log-${name}.json`,
 );
@@ -35,7 +35,7 @@ describe("a log of a run that was kept", () => {
     const folded = foldDeltas(decodeState(kept.start), deltas);
     expect(encodeState(folded)).toBe(kept.state);
     expect(folded.status).toBe(kept.status);
-    // A log that lost its last commit is another run: the comparison sees it.
+    // A log without its last commit is another run, and the comparison detects it.
     expect(encodeState(foldDeltas(decodeState(kept.start), deltas.slice(0, -1)))).not.toBe(
       kept.state,
     );

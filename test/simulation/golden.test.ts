@@ -1,4 +1,4 @@
-/** Every graph that once failed, shrunk and kept by `npm run simulate`, and what the engine must never do again. */
+/** Every graph that once failed, shrunk and stored by `npm run simulate`, with the fault that must not return. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

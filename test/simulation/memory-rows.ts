@@ -15,12 +15,12 @@ export interface MemoryTask {
   readonly element: number;
   attempt: number;
   outcome: ReportedTask["outcome"] | null;
-  /** What it last waited with. */
+  /** The token of its last wait. */
   token: string | null;
   givenBack: number;
 }
 
-/** The rows of a run as arrays: what a crash leaves behind is exactly what `commit` was given. */
+/** The rows of a run as arrays: after a crash, exactly the committed data remains. */
 export class MemoryRows implements RunRows {
   state: RunState;
   readonly cells = new Map<string, CellRow>();

@@ -7,9 +7,9 @@ const SEEDS = sizeOf("moneySeeds");
 const BATCH = 100;
 
 /**
- * Runs that may be refused and cancelled at any step, with a ledger whose calls are lost and come
- * twice. Conservation, "reserved before started" and "nothing new after a cancel" are checked by the
- * simulation itself at every call and commit; here is how such runs end and what they cost.
+ * Runs that may be refused and cancelled at any step, with a ledger whose calls are lost and repeated. The simulation
+ * itself checks conservation, "reserved before started" and "nothing new after a cancel" at every call and commit;
+ * these tests check how such runs end and what they cost.
  */
 describe("[E17] [E24] whatever befalls its money", () => {
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
@@ -26,7 +26,7 @@ describe("[E17] [E24] whatever befalls its money", () => {
     }
   });
 
-  // Of all of them: among a hundred there may well be none that is refused.
+  // Over all seeds: a hundred may well contain none that is refused.
   it("in a world that refuses, bounds, cancels and charges", () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(SEEDS / 50);
   });

@@ -1,4 +1,4 @@
-/** The simulation built over an engine with one fault planted in its text. */
+/** Builds the simulation with an engine that has one fault planted in its source. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 const CLOCK = "test/simulation/object/simulated-clock.ts";
 const REGISTRY = "src/nodes/registry.ts";
-/** The object finds its nodes in the registry; there has to be one that goes through the queue. */
+/** The object finds its nodes in the registry, which must contain one that uses the queue. */
 const KNOWS_FAKE_TASK = {
   file: REGISTRY,
   from: "NODE_TYPES.map((node)",
@@ -38,7 +38,7 @@ const KNOWS_DEPLOYS = {
 export interface BuiltSimulation {
   readonly simulateSeed: typeof import("./simulate-seed.ts").simulateSeed;
   readonly simulateMoneySeed: typeof import("./simulate-money-seed.ts").simulateMoneySeed;
-  // Spelled out: the object's own types are those of workerd, which scripts do not have.
+  // Explicit, because the object's own types are those of workerd, which scripts do not have.
   readonly simulateObjectSeed: (seed: number, without?: readonly Fault[]) => Promise<ObjectVerdict>;
   /** The same, with a deploy between two steps. */
   readonly simulateDeploySeed: (seed: number) => Promise<ObjectVerdict>;
@@ -55,9 +55,11 @@ export interface BuiltSimulation {
   }) => string | undefined;
 }
 
-/** Throws when the text that the mutation changes is not there, once: it has to be kept up with the engine. */
+/**
+ * Throws unless the text that the mutation changes occurs exactly once: mutations must follow changes of the engine.
+ */
 export async function buildMutated(mutation: Mutation | undefined): Promise<BuiltSimulation> {
-  // Inside the project, so that what is not bundled is found.
+  // Inside the project, so that external modules resolve.
   const cache = join(ROOT, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
   const directory = await mkdtemp(join(cache, "mutant-"));
@@ -77,7 +79,7 @@ export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
       format: "esm",
       target: "node20",
       write: false,
-      // The object runs in Node, in the time and with the dice of the simulated world.
+      // The object runs in Node, with the time and the random numbers of the simulated world.
       alias: { "cloudflare:workers": join(ROOT, "test/support/node/cloudflare-workers.ts") },
       inject: [join(ROOT, CLOCK)],
       define: {

@@ -7,16 +7,16 @@ import { MUTATIONS, type Mutation } from "./mutations.ts";
 import { type BuiltSimulation, buildMutated } from "./mutated-simulation.ts";
 import { sizeOf } from "../support/sizes.ts";
 
-/** So few seeds find each: the ones of every test run are many times more. */
+/** These few seeds find each fault; every test run uses many more. */
 const SEEDS = 250;
-/** Of those of a run object, which need a certain fault at a certain moment. */
+/** Seeds of a run object, which need a certain fault at a certain moment. */
 const OBJECT_SEEDS = 1_000;
-/** Without any fault the tests beside this one look at thousands. */
+/** The neighbouring tests run thousands without any fault. */
 const SOUND_SEEDS = 100;
-/** It is not found without those faults in the worlds that found it with them, and in so many more. */
+/** The fault is not found without those faults in the worlds that found it with them, nor in this many more. */
 const QUIET_SEEDS_MORE = 30;
 
-/** The first of `seeds` seeds that shows the fault; undefined when none of them does. */
+/** The first of `seeds` seeds that shows the fault; undefined if none does. */
 async function findingSeed(
   { simulateSeed, simulateMoneySeed, simulateObjectSeed }: BuiltSimulation,
   { isOfMoney, onlyBy, firstSeed = 1 }: Pick<Mutation, "isOfMoney" | "onlyBy" | "firstSeed">,
@@ -41,13 +41,13 @@ async function findingSeed(
         }
       }
     } catch {
-      return seed; // stuck, a defect, or an invariant that the simulation checks on the way
+      return seed; // stuck, a defect, or an invariant that the simulation checks meanwhile
     }
   }
   return undefined;
 }
 
-/** Exact numbers are objects of a class: compared as they are written. */
+/** Exact numbers are objects of a class: compare their texts. */
 function plain(outcome: object): unknown {
   return JSON.parse(JSON.stringify(outcome));
 }
@@ -63,7 +63,7 @@ describe("a fault planted in the engine is found by the simulation", () => {
       const found = await findingSeed(built, mutation, onlyBy === undefined ? SEEDS : OBJECT_SEEDS);
       expect(found, name).toBeDefined();
       if (onlyBy !== undefined && onlyBy.length > 0) {
-        // Those faults find it, and not something else that is wrong with the world.
+        // Those faults find it, and not another property of the world.
         const seeds = found! - (mutation.firstSeed ?? 1) + 1 + QUIET_SEEDS_MORE;
         expect(await findingSeed(built, mutation, seeds, onlyBy), name).toBeUndefined();
       }

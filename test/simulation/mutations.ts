@@ -1,8 +1,8 @@
-/** Faults planted in the engine's own text: each must be found by the simulation, or it checks nothing. */
+/** Faults planted in the engine's source: if the simulation does not find one, it checks nothing. */
 import type { Fault } from "./object/faults.ts";
 
 export interface Mutation {
-  /** The rule it breaks, and how. */
+  /** The rule that it violates, and how. */
   readonly name: string;
   readonly file: string;
   readonly from: string;
@@ -10,11 +10,11 @@ export interface Mutation {
   /** Found by runs with money and cancels rather than by comparing results. */
   readonly isOfMoney?: boolean;
   /**
-   * Found in the world of the run object, and by these faults alone: without them it is a world in
-   * which the bug does no harm. None: it is found in any.
+   * Found in the world of the run object, and only with these faults: without them the bug is harmless. None: it is
+   * found in any world.
    */
   readonly onlyBy?: readonly Fault[];
-  /** Where the search begins, for a fault that needs a rare world; 1 when left out. */
+  /** First seed of the search, for a fault that needs a rare world; 1 if omitted. */
   readonly firstSeed?: number;
 }
 
@@ -147,7 +147,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${OBJECT}/task-store.ts`,
     from: "this.#chunks.claimed(chunk);",
     to: "",
-    // Its hint is sent again when the time of a lost one has come.
+    // Its hint is sent again when the time of a lost one has passed.
     onlyBy: [],
   },
   {

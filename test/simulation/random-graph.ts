@@ -23,12 +23,12 @@ import { SeededRandom } from "./seeded-random.ts";
 
 export interface RandomGraph {
   readonly definition: Definition;
-  /** Submitted values by input node id; some optional ones are left out. */
+  /** Submitted values by input node id; some optional ones are omitted. */
   readonly inputs: ReadonlyMap<string, JsonValue>;
 }
 
 const AXES_MAX = 3;
-/** Of what a node runs over; far below any iteration limit. */
+/** Elements of a scope; far below any iteration limit. */
 const ELEMENTS_MAX = 128;
 const NODES_MAX = 25;
 
@@ -37,7 +37,7 @@ interface Source {
   readonly port: string;
   readonly type: PortType;
   readonly shape: Shape | undefined;
-  /** Made by a node that can fail for one element and not for the next. */
+  /** Made by a node that can fail for single elements. */
   readonly isWorked: boolean;
 }
 
@@ -47,8 +47,8 @@ interface Link {
 }
 
 /**
- * A small valid definition and inputs for it, decided by the seed alone. `taskChance` has more of its
- * nodes be tasks than one in ten.
+ * Generates a small valid definition and inputs for it, determined by the seed alone. `taskChance` makes more of its
+ * nodes tasks than one in ten.
  */
 export function randomGraph(seed: number, findNodeType: FindNodeType, taskChance = 0): RandomGraph {
   return new GraphMaker(new SeededRandom(seed), findNodeType, {
@@ -66,7 +66,7 @@ class GraphMaker {
   readonly #inputs = new Map<string, JsonValue>();
   readonly #sources: Source[] = [];
   readonly #used = new Set<Source>();
-  /** The longest list that a node's values may hold, and so the length of an axis opened on it. */
+  /** The longest list in a node's values, and so the length of an axis opened on it. */
   readonly #lengths = new Map<string, number>();
   #given: ReadonlyMap<string, readonly string[]> = new Map();
   /** All axes in their total order. */
@@ -102,7 +102,7 @@ class GraphMaker {
     };
   }
 
-  /** Outputs for one to four values, first for those that nothing reads yet. */
+  /** Outputs for one to four values, first for unread ones. */
   #addOutputs(): void {
     const wanted = this.#random.int(1, 4);
     let added = 0;
@@ -115,7 +115,7 @@ class GraphMaker {
     }
   }
 
-  /** Adds a node with random connections; false when they cannot be had. */
+  /** Adds a node with random connections; false if none are possible. */
   #tryNode(proposal: NodeProposal, only?: Source): boolean {
     const { type, parameters, input } = proposal;
     const spec = this.#findNodeType(type);
@@ -141,7 +141,7 @@ class GraphMaker {
     for (const { port, source } of links) {
       this.#used.add(source);
       const connection = { from: { node: source.node, port: source.port }, to: { node: id, port } };
-      // The order within one list port is the author's; all else may stand anywhere.
+      // The order within one list port is the author's; everything else may be in any order.
       const isListed = links.filter((link) => link.port === port).length > 1;
       const at = isListed
         ? this.#connections.length
@@ -180,7 +180,7 @@ class GraphMaker {
     }
   }
 
-  /** What feeds each port, or undefined when a required one cannot be fed within the bounds. */
+  /** The sources of each port, or undefined if a required one cannot be connected within the bounds. */
   #linkPorts(
     ports: readonly InputPort[],
     proposal: NodeProposal,
@@ -232,8 +232,8 @@ class GraphMaker {
   }
 
   /**
-   * Mostly of the wanted shape, and iterated where it is to be folded; later values somewhat more
-   * often, so that graphs grow deep.
+   * Usually of the wanted form, and iterated if it is to be folded; later values somewhat more often, so that graphs
+   * become deep.
    */
   #pickSource(shape: Shape | undefined, isFolded: boolean): Source | undefined {
     const isWorked = isFolded && this.#random.chance(0.7);
@@ -277,7 +277,7 @@ class GraphMaker {
   }
 }
 
-/** What an output probably holds; a guess is enough, it only steers the generator. */
+/** The probable content of an output; a guess is sufficient to guide the generator. */
 function shapeOf(
   type: string,
   params: unknown,

@@ -9,17 +9,17 @@ import {
 } from "./random-values.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What a value probably is; graphs that follow it fail now and then instead of everywhere. */
+/** The probable content of a value; graphs that follow it fail sometimes instead of everywhere. */
 export type Shape = "row" | "list" | "number" | "text" | "flag" | "check";
 
 export interface NodeProposal {
   readonly type: string;
   readonly parameters: Record<string, unknown>;
-  /** A value to submit, for input nodes; undefined leaves the input out. */
+  /** A value to submit, for input nodes; undefined omits the input. */
   readonly input?: JsonValue;
-  /** What each input port should better be fed; ports left out take anything. */
+  /** The preferred source of each input port; other ports accept anything. */
   readonly wants?: (port: string) => Shape | undefined;
-  /** Optional input ports that are never fed. */
+  /** Optional input ports that are never connected. */
   readonly leavesOpen?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const FIELDS: readonly (readonly [path: string, shape: Shape])[] = [
   ["$.list", "list"],
 ];
 
-/** What stands at a path into a row, if it is known. */
+/** The value at a path into a row, if it is known. */
 export function shapeAtPath(path: string): Shape | undefined {
   return FIELDS.find(([each]) => each === (path.startsWith("$") ? path : `$.${path}`))?.[1];
 }
@@ -283,7 +283,7 @@ function mergeNode(random: SeededRandom): NodeProposal {
   return { type: "utility/merge", parameters: random.chance(0.5) ? { on_failed: "next" } : {} };
 }
 
-/** A table in a text; some texts are none. */
+/** A table as text; some texts are invalid. */
 function tableNode(random: SeededRandom): NodeProposal {
   const columns = random.chance(0.5)
     ? [{ header: "n", outputPort: "col_0", outputType: random.pick(["number", "text"]) }]
@@ -296,7 +296,7 @@ function tableNode(random: SeededRandom): NodeProposal {
   };
 }
 
-/** Holds for some rows, or for some numbers. */
+/** True for some rows, or for some numbers. */
 function schemaNode(random: SeededRandom): NodeProposal {
   const isRow = random.chance(0.5);
   const schema_definition = isRow

@@ -27,8 +27,8 @@ export function randomNumber(random: SeededRandom): JsonValue {
 }
 
 /**
- * A row as the generated graphs read it: `n` (number, 0 to divide by), `s` (text), `on` (boolean),
- * `list` (often a list, of rows too). Each may be missing, null or of another type.
+ * A row of the generated graphs: `n` (number, 0 to divide by), `s` (text), `on` (boolean), `list` (often a list, also
+ * of rows). Each may be missing, null or of another type.
  */
 export function randomRow(random: SeededRandom, depth = 2): JsonValue {
   const row: Record<string, JsonValue> = {};
@@ -61,7 +61,7 @@ export function randomList(random: SeededRandom, depth = 2): readonly JsonValue[
   return Array.from({ length }, () => (random.chance(0.92) ? usual() : random.pick(makers)()));
 }
 
-/** CSV of 0 to 4 rows; now and then one that is none. */
+/** CSV of 0 to 4 rows; sometimes invalid. */
 export function randomTable(random: SeededRandom): string {
   if (random.chance(0.1)) {
     return 'n,s\n1,"open';
@@ -73,7 +73,7 @@ export function randomTable(random: SeededRandom): string {
   return ["n,s", ...rows].join("\n");
 }
 
-/** What a quality check reports (`svc.quality-check/v1`); some did not pass. */
+/** The report of a quality check (`svc.quality-check/v1`); some did not pass. */
 export function randomCheck(random: SeededRandom): JsonValue {
   const checks = ["size", "colour"].slice(0, random.int(0, 2)).map((id) => ({
     id,

@@ -1,6 +1,6 @@
 /**
- * A judge for the run engine: the words of docs/contract/iteration.md#cells, done one element at a time with no thought
- * of speed. It shares no code with the engine; the nodes themselves are the only thing in common.
+ * The reference for the run engine: the text of docs/contract/iteration.md#cells, implemented one element at a time
+ * without regard to speed. It shares no code with the engine except for the nodes themselves.
  */
 import type { Definition } from "../../src/contracts/definition.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
@@ -28,19 +28,19 @@ import { computeReferenceScopes } from "./reference-scopes.ts";
 export interface InterpretRequest extends TransformWorld {
   readonly definition: Definition;
   readonly findNodeType: FindNodeType;
-  /** Submitted values by input node id; a node left out takes its default or is absent. */
+  /** Submitted values by input node id; an omitted node takes its default or is absent. */
   readonly inputs: ReadonlyMap<string, JsonValue>;
   readonly iterationLimit?: number;
 }
 
-// The text names no code for these two.
+// The text defines no code for these two.
 const ITEMS_SKIPPED = "ITEMS_SKIPPED";
 const ITEMS_FAILED = "ITEMS_FAILED";
 
-/** Where an element stands: axis → index. */
+/** The position of an element: axis → index. */
 type At = ReadonlyMap<string, number>;
 
-/** Counts the elements an aggregator skipped, of those it did not leave out. */
+/** Counts the elements that an aggregator skipped as failed, and those that were not absent. */
 type Skip = (failed: number, of: number) => void;
 
 type Run = (inputs: NodeInputs) => Promise<Partial<Cell>>;
@@ -53,7 +53,7 @@ interface Read {
 /** By input port, in connection order. */
 type Reads = ReadonlyMap<string, readonly Read[]>;
 
-/** What a run of a valid definition must give. Throws Error where submit refuses the inputs. */
+/** The expected result of a run of a valid definition. Throws Error if submit rejects the inputs. */
 export async function interpret(request: InterpretRequest): Promise<Interpretation> {
   const { iterationLimit = 10_000 } = request;
   const nodes = readReferenceNodes(request.definition, request.findNodeType);
@@ -66,7 +66,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     return whole ?? cells.get(keyOf(indicesOf(scope, at)))!;
   };
 
-  /** How many elements an enumerator has at a parent: one blocked one if it failed, none if absent. */
+  /** The number of elements of an enumerator at a parent: one blocked one if it failed, none if absent. */
   const lengthAt = (axis: string, at: At): number => {
     const cell = cellAt(axis, at);
     if (cell.state === "ok") {
@@ -121,7 +121,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     return new NodeInputs(values);
   };
 
-  /** Blocked, absent, or what `run` gives. */
+  /** Blocked, absent, or the result of `run`. */
   const runCell = async (node: ReferenceNode, at: At, run: Run): Promise<Cell> => {
     const indices = indicesOf(scopes.joined.get(node.id)!, at);
     const reads = readAll(node, at);
@@ -159,7 +159,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     return { indices, state: reads.some(isBad) ? "blocked" : "absent" };
   };
 
-  /** An axis is absent as a whole when its enumerator ran (below `at`) and was absent every time. */
+  /** An axis is absent as a whole if its enumerator ran (below `at`) and was absent every time. */
   const isAxisAbsent = (axis: string, at: At): boolean => {
     const { scope, cells, whole } = tables.get(axis)!;
     const below = [...cells.values()].filter((cell) =>
@@ -181,7 +181,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     if (closed.some((axis) => isAxisAbsent(axis, at))) {
       return { indices, state: "absent" };
     }
-    // What it reads once for each result, as any node reads its inputs.
+    // Inputs that it reads once for each result, like those of any node.
     const columnsOf: ReferenceNode = {
       ...node,
       inputs: node.inputs.filter((port) => port.once !== true),
@@ -219,7 +219,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     }
     const lost = failed + mismatched;
     if (lost > 0 && list.length === 0) {
-      // A mismatch is this node's own failure: blocked alone would let the run end with no failed cell.
+      // A mismatch is this node's own failure: as blocked alone, the run could end without a failed cell.
       return mismatched > 0
         ? { indices, state: "failed", code: "TYPE_MISMATCH" }
         : { indices, state: "blocked" };

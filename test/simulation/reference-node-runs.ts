@@ -20,13 +20,13 @@ export interface TransformWorld {
   /** With `runTask`: what it and the others are given as the inputs of an aggregator's task. */
   readonly gather?: (elements: readonly NodeInputs[], once: NodeInputs) => NodeInputs;
   readonly schemas?: InlineContext["schemas"];
-  /** How often a task is given back before somebody does it; never where it is left out. */
+  /** How often a task is given back before it runs; never if omitted. */
   readonly giveBacks?: (inputs: NodeInputs, params: unknown) => number;
-  /** Milli-credits that the report of a task claims; undefined where it claims nothing. */
+  /** Milli-credits that a task's report claims; undefined if it claims nothing. */
   readonly claim?: (inputs: NodeInputs, params: unknown, isOk: boolean) => number | undefined;
 }
 
-/** Tables in texts; no generated graph has one in a stored file. */
+/** Tables as texts; no generated graph has one in a stored file. */
 const INLINE_TOOLS: InlineContext = {
   datasets: datasetReaders(undefined as never, ""),
   schemas: { compile: compileSchema },
@@ -35,7 +35,7 @@ const INLINE_TOOLS: InlineContext = {
 const ATTEMPTS_MAX = 4; // the first and up to 3 retries
 const GIVE_BACKS_MAX = 20;
 
-/** A NodeError fails the cell; anything else is a fault of the node's code and is thrown on. */
+/** A NodeError fails the cell; any other error is a fault of the node's code and is rethrown. */
 export async function attempt(
   indices: readonly number[],
   run: () => Promise<Partial<ReferenceCell> | void>,
@@ -120,7 +120,7 @@ async function runAsTask(
   }
 }
 
-/** What is claimed, never more than what was reserved; without a claim all of that. */
+/** The claimed charge, at most the reservation; without a claim the whole reservation. */
 function chargeFor({ cost }: NodeType, claim: number | undefined): number {
   const reserved = cost?.milliCredits ?? 0;
   if (typeof reserved !== "number") {
@@ -129,7 +129,7 @@ function chargeFor({ cost }: NodeType, claim: number | undefined): number {
   return Math.min(claim ?? reserved, reserved);
 }
 
-/** The value a submit gives an input node, undefined when absent. Throws Error where submit refuses. */
+/** The value that a submit passes to an input node, undefined if absent. Throws Error if submit rejects it. */
 export function referenceSubmittedValue(
   { id, spec, params }: ReferenceNode,
   inputs: ReadonlyMap<string, JsonValue>,
@@ -151,7 +151,7 @@ export function referenceSubmittedValue(
   return parsed.value;
 }
 
-/** The elements of one enumeration, and no more than one past the limit. */
+/** The elements of one enumeration, at most one above the limit. */
 export async function referenceEnumerate(
   { id, spec, params }: ReferenceNode,
   inputs: NodeInputs,
@@ -168,7 +168,7 @@ export async function referenceEnumerate(
   for await (const element of given) {
     elements.push(element);
     if (elements.length > limit) {
-      break; // over the limit, however many more there are
+      break; // above the limit, however many more there are
     }
   }
   return { elements };

@@ -23,8 +23,8 @@ export interface ReferenceNode {
 }
 
 /**
- * The nodes of a definition by id, in `nodes[]` order. Throws Error on what validation refuses
- * (unknown types, ports, parameters): the judge is asked only about valid definitions.
+ * The nodes of a definition by id, in `nodes[]` order. Throws Error for invalid definitions (unknown types, ports,
+ * parameters): the reference expects valid ones.
  */
 export function readReferenceNodes(
   definition: Definition,
@@ -47,7 +47,7 @@ export function readReferenceNodes(
       id,
       spec,
       params,
-      // One of several ports that is needed only where it is the one that was connected.
+      // One of several ports that is required only if it is the connected one.
       inputs: [...spec.inputs.filter(kept), ...(dynamic.inputs ?? [])].map((port) =>
         port.required === "if_connected" ? { ...port, required: feeds.has(port.name) } : port,
       ),

@@ -8,19 +8,19 @@ export interface ReferenceCell {
   readonly indices: readonly number[];
   readonly state: CellState;
   readonly code?: string;
-  /** Milli-credits, left out where it is charged nothing. */
+  /** Milli-credits, omitted if it is charged nothing. */
   readonly charge?: number;
   readonly outputs?: NodeOutputs;
-  /** Of an enumerator: the outputs of each element. */
+  /** For an enumerator: the outputs of each element. */
   readonly elements?: readonly NodeOutputs[];
 }
 
 export interface ReferenceTable {
-  /** The axes that tell one cell from another. */
+  /** The axes that distinguish the cells. */
   readonly scope: readonly string[];
   /** By indices, in lexicographic order. */
   readonly cells: Map<string, ReferenceCell>;
-  /** Set where the node as a whole is over the iteration limit: this cell stands for all. */
+  /** Set if the node as a whole exceeds the iteration limit: this cell represents all. */
   whole?: ReferenceCell;
 }
 
@@ -45,7 +45,7 @@ export interface Interpretation {
   readonly error_code: string | null;
   readonly error_node: string | null;
   readonly outputs: ReadonlyMap<string, ReferenceOutput>;
-  /** One cell per run of a node, lexicographic; a node over the iteration limit has one cell with no indices. */
+  /** One cell per run of a node, lexicographic; a node above the iteration limit has one cell without indices. */
   readonly cells: ReadonlyMap<
     string,
     readonly {
@@ -59,8 +59,8 @@ export interface Interpretation {
 }
 
 /**
- * The run's status and outputs from what every node did (docs/contract/iteration.md#status-of-a-run, last rules).
- * `isAxisAbsent` tells whether an axis is absent as a whole.
+ * The run's status and outputs from the results of all nodes (docs/contract/iteration.md#status-of-a-run, last rules).
+ * `isAxisAbsent` returns whether an axis is absent as a whole.
  */
 export function summariseReference(
   nodes: ReadonlyMap<string, ReferenceNode>,
@@ -85,7 +85,7 @@ export function summariseReference(
       );
     }
   }
-  // The tables stand in topological order, their cells in that of the indices.
+  // The tables are in topological order, their cells in that of the indices.
   const failures = [...cells].flatMap(([id, each]) =>
     each.filter((cell) => cell.state === "failed").map((cell) => ({ id, code: cell.code! })),
   );

@@ -6,20 +6,20 @@ export interface ReferenceScopes {
   readonly topological: readonly string[];
   /** The one total order of axes. */
   readonly axes: readonly string[];
-  /** The join of what feeds a node, in axis order: what it runs over. */
+  /** The join of a node's sources, in axis order: the scope that it runs over. */
   readonly joined: ReadonlyMap<string, readonly string[]>;
-  /** The scope of what a node gives, in axis order. */
+  /** The scope of a node's outputs, in axis order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Scopes, joins and the order of axes by the words of docs/contract/iteration.md#axes. Throws Error on a cycle. */
+/** Scopes, joins and the order of axes according to docs/contract/iteration.md#axes. Throws Error on a cycle. */
 export function computeReferenceScopes(nodes: ReadonlyMap<string, ReferenceNode>): ReferenceScopes {
   const topological = sortTopologically(nodes);
   const positions = [...nodes.keys()];
   const placed: string[] = [];
   for (;;) {
     const open = positions.filter((id) => nodes.get(id)!.opensAxis && !placed.includes(id));
-    // An axis not placed yet comes after every placed one, which is all that `innermost` has to know.
+    // An axis not placed yet comes after every placed one, which is sufficient for `innermost`.
     const order = [...placed, ...open];
     const scopes = scopesUnder(order, topological, nodes);
     if (open.length === 0) {

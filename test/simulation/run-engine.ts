@@ -1,6 +1,6 @@
 /**
- * Runs a definition through the engine over rows in memory, in a world that a seed makes hostile:
- * the process dies between any two commits, reports come late, twice, out of order or not at all.
+ * Runs a definition through the engine over rows in memory, in a hostile world determined by a seed: the process dies
+ * between any two commits, and reports are late, repeated, out of order or lost.
  */
 import type { Definition } from "../../src/contracts/definition.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
@@ -47,10 +47,10 @@ export interface EngineRequest {
   readonly findNodeType: (type: string) => NodeType | undefined;
   readonly inputs: ReadonlyMap<string, JsonValue>;
   readonly iterationLimit?: number;
-  /** Faults are drawn from it; undefined means a world without faults. */
+  /** The source of faults; undefined means a world without faults. */
   readonly seed?: number;
   readonly money?: MoneyWorld;
-  /** Declared work a slice may hold, asked for each; absent: as much as ever. */
+  /** Declared work of each slice; absent: the usual maximum. */
   readonly sliceWorkMax?: () => number;
   /** The step before which the caller cancels. */
   readonly cancelAt?: number;
@@ -62,11 +62,11 @@ export interface EngineOutcome extends Interpretation {
   readonly crashes: number;
   readonly tasksRun: number;
   readonly chargedMilliCredits: number;
-  /** Code with which the root stopped, null when it did not. */
+  /** Code with which the root stopped, null if it did not. */
   readonly stoppedBy: string | null;
 }
 
-/** Steps after which a run that has not ended counts as stuck. */
+/** Steps after which a live run counts as stuck. */
 const STEPS_MAX = 20_000;
 
 export async function runEngine(request: EngineRequest): Promise<EngineOutcome> {
@@ -159,7 +159,7 @@ class Simulation {
     throw new Error(`stuck: ${JSON.stringify(this.#rows.state)}`);
   }
 
-  /** As an object that wakes: everything from rows. */
+  /** Like an object that wakes: everything from rows. */
   #wake(): RunDriver {
     const layout = restoreLayout(this.#plan, this.#rows.state, this.#rows);
     const limit = this.#request.iterationLimit;
@@ -189,7 +189,7 @@ class Simulation {
     this.#dropWaiting();
   }
 
-  /** Some tasks are with the runner by now and go on, the others never start. */
+  /** Some tasks are with the runner already and continue, the others never start. */
   #dropWaiting(): void {
     for (const task of this.#rows.tasks.values()) {
       if (task.outcome === null && (this.#random?.chance(0.5) ?? true)) {
@@ -198,7 +198,7 @@ class Simulation {
     }
   }
 
-  /** A commit may be the last thing a process did, or the first that it did not do. */
+  /** A commit may be the last action of a process, or the first that it did not make. */
   #crashingRows() {
     const rows = this.#rows;
     return {
@@ -245,20 +245,20 @@ class Simulation {
     }
   }
 
-  /** Runs some of the open tasks, in a drawn order; a lost report leaves its task to be run again. */
+  /** Runs some of the open tasks, in a random order; a lost report leaves its task open. */
   #runSomeTasks(): void {
     const open = [...this.#rows.tasks.values()].filter((task) => task.outcome === null);
     const order = this.#random === undefined ? open : this.#random.shuffled(open);
     const count = this.#random === undefined ? order.length : 1 + this.#random.int(0, 4);
     for (const task of order.slice(0, count)) {
       if (this.#isStopping() && this.#random?.chance(0.2) === true) {
-        // Its worker is gone: the lease ends.
+        // Its worker is lost: the lease ends.
         this.#rows.tasks.delete(task.id);
         continue;
       }
       const outcome = this.#attempt(task);
       if (this.#random?.chance(0.1) ?? false) {
-        // The report is lost: as far as the run knows, the attempt was never made.
+        // The report is lost: for the run, the attempt was never made.
         task.attempt--;
       } else if (outcome !== null) {
         task.outcome = outcome;
@@ -284,7 +284,7 @@ class Simulation {
     }
     const token = nextFakeToken(inputs, params, task.token);
     if (token !== null) {
-      // Going on is no new attempt.
+      // Resuming is not a new attempt.
       task.attempt--;
       task.token = token;
       return null;
@@ -346,7 +346,7 @@ class Simulation {
       ...(sliceWorkMax === undefined ? {} : { sliceWorkMax }),
       nodeContext: {
         schemas: { compile: compileSchema },
-        // Tables in texts; no generated graph has one in a stored file.
+        // Tables as texts; no generated graph has one in a stored file.
         datasets: datasetReaders(undefined as never, ""),
       },
       loadSpilled: () => Promise.resolve(new Map()),

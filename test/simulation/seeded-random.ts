@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (mulberry32), so that every failure can be had again. */
+/** Random numbers determined by a seed (mulberry32), so that every failure can be reproduced. */
 export class SeededRandom {
   #state: number;
 

@@ -3,17 +3,17 @@ import type { JsonValue } from "../../src/lib/exact-json.ts";
 import type { RandomGraph } from "./random-graph.ts";
 
 /**
- * Whether a smaller graph shows the same failure. A candidate may be invalid (a required port left
- * open, say): answer false or throw, both mean that it is not taken.
+ * Whether a smaller graph shows the same failure. A candidate may be invalid (for example with an open required port):
+ * it is rejected by returning false or throwing.
  */
 export type StillFails = (
   definition: Definition,
   inputs: ReadonlyMap<string, JsonValue>,
 ) => boolean | Promise<boolean>;
 
-const TRIES_MAX = 5_000; // a bound on time, far above what 25 nodes need
+const TRIES_MAX = 5_000; // a bound on time, far above the need of 25 nodes
 
-/** The smallest graph that removing nodes, connections and items one by one leads to while it fails. */
+/** The smallest failing graph that is reachable by removing nodes, connections and items one by one. */
 export async function shrink(
   definition: Definition,
   inputs: ReadonlyMap<string, JsonValue>,
@@ -46,14 +46,14 @@ async function isFailure(candidate: RandomGraph, stillFails: StillFails): Promis
   }
 }
 
-/** Every graph one step smaller, the biggest steps first. */
+/** Every graph one step smaller, the largest steps first. */
 function* smallerGraphs({ definition, inputs }: RandomGraph): Generator<RandomGraph> {
   for (const { id } of definition.nodes) {
     yield without(definition, inputs, withDescendants(definition, id));
   }
   for (const { id } of definition.nodes) {
     yield without(definition, inputs, new Set([id]));
-    // Close the gap: what the node fed is fed by what fed the node.
+    // Close the gap: connect the node's source to its readers.
     for (const into of definition.connections.filter((each) => each.to.node === id)) {
       const connections = definition.connections.map((each) =>
         each.from.node === id ? { from: into.from, to: each.to } : each,
@@ -95,14 +95,14 @@ function withDescendants(definition: Definition, id: string): ReadonlySet<string
   for (const node of reached) {
     for (const { from, to } of definition.connections) {
       if (from.node === node) {
-        reached.add(to.node); // a set's iteration goes on to what is added to it
+        reached.add(to.node); // iterating a set includes items added meanwhile
       }
     }
   }
   return reached;
 }
 
-/** The same value with one item or one key less, at any depth. */
+/** The same value without one item or key, at any depth. */
 function* smallerValues(value: JsonValue): Generator<JsonValue> {
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];

@@ -8,19 +8,19 @@ import { findSimulatedNode, referenceOutcome } from "./simulate-seed.ts";
 export interface MoneyVerdict {
   readonly graph: RandomGraph;
   readonly outcome: EngineOutcome;
-  /** What its settled work costs: what it must have been charged, no more and no less. */
+  /** The cost of its settled work, which must be its exact charge. */
   readonly costMilliCredits: number;
 }
 
 /**
- * One seed of a run that may be refused and cancelled at any step, with a ledger whose calls are
- * lost and come twice. Throws where the simulation finds an invariant broken on the way.
+ * One seed of a run that may be refused and cancelled at any step, with a ledger whose calls are lost and repeated.
+ * Throws if an invariant is violated meanwhile.
  */
 export function simulateMoneySeed(seed: number): Promise<MoneyVerdict> {
   return simulateMoneyGraph(seed, randomGraph(seed, findSimulatedNode));
 }
 
-/** The same with a graph of the caller's in the world of the seed. */
+/** The same for a given graph in the world of the seed. */
 export async function simulateMoneyGraph(seed: number, graph: RandomGraph): Promise<MoneyVerdict> {
   const random = new SeededRandom(seed * 7_919);
   const { definition, inputs } = graph;
@@ -28,7 +28,7 @@ export async function simulateMoneyGraph(seed: number, graph: RandomGraph): Prom
   const balance = random.pick([0, 100, 400, 1_000_000, 1_000_000]);
   const maxAdmitted = random.chance(0.5) ? random.pick([1, 100, 300]) : undefined;
   const { plan } = compile(definition, findSimulatedNode);
-  // Admission knows the nodes outside every iteration: it may have paid for some of them.
+  // Admission knows the nodes outside every iteration and may have reserved some of them.
   const prepaid = new Map(
     (plan?.nodes ?? [])
       .filter(({ scope }) => scope === 0 && random.chance(0.5))
@@ -46,7 +46,7 @@ export async function simulateMoneyGraph(seed: number, graph: RandomGraph): Prom
   return { graph, outcome, costMilliCredits };
 }
 
-/** What the reference charges for the elements that have settled: a run may have been stopped before the others. */
+/** The reference's charge for the settled elements: a run may have been stopped before the others. */
 export function settledCost(settled: Interpretation, expected: Interpretation): number {
   let cost = 0;
   for (const [id, cells] of settled.cells) {
@@ -60,7 +60,7 @@ export function settledCost(settled: Interpretation, expected: Interpretation): 
     );
     for (const { indices, state, code } of cells) {
       const known = charges.get(indices.join());
-      // An element that failed for another reason, such as a cancel, was not charged for the one it has there.
+      // An element that failed for another reason, such as a cancel, was not charged the reference's amount.
       cost += known?.state === state && known.code === code ? known.charge : 0;
     }
   }

@@ -30,7 +30,7 @@ export interface SeedVerdict {
   readonly commits: number;
 }
 
-/** One seed: a random graph in a hostile world, and what the reference says it must give. */
+/** One seed: a random graph in a hostile world, and the reference's result. */
 export async function simulateSeed(seed: number): Promise<SeedVerdict> {
   const graph = randomGraph(seed, findSimulatedNode);
   return simulateGraph(seed, graph);
@@ -51,7 +51,7 @@ export async function simulateGraph(seed: number, graph: RandomGraph): Promise<S
   };
 }
 
-/** What the specification says a graph must give. */
+/** The result that the specification requires for a graph. */
 export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<Interpretation> {
   return interpret({
     definition,

@@ -5,11 +5,11 @@ import type { RunEffect } from "../../src/engine/step/events.ts";
 import { ReferenceLedger } from "../support/reference-ledger.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** A call to the ledger that got no answer: it may have been made all the same. */
+/** A call to the ledger without a response: it may have succeeded. */
 export class LostCall extends Error {}
 
 export interface MoneyWorld {
-  /** What the workspace has before the run; without it, more than any run costs. */
+  /** The workspace's credits before the run; without it, more than any run costs. */
   readonly balance?: number;
   readonly maxAdmitted?: number;
   /** By node, iterations that admission reserved. */
@@ -20,8 +20,8 @@ const PLENTY = 1_000_000_000;
 const RUN = "run";
 
 /**
- * The credits of a simulated run: the run's own RunMoney, over a ledger whose calls are lost before
- * or after they were made, and come twice. Facts are lost in a crash unless they were committed.
+ * The credits of a simulated run: the run's own RunMoney, over a ledger whose calls are lost before or after their
+ * effect, and repeated. Metadata is lost in a crash unless it was committed.
  */
 export class SimulatedMoney {
   readonly ledger = new ReferenceLedger();
@@ -54,7 +54,7 @@ export class SimulatedMoney {
     }
   }
 
-  /** The run wakes: what was not committed is gone. */
+  /** The run wakes: uncommitted data is gone. */
   wake(driver: RunDriver): void {
     this.#staged.clear();
     this.#effects.length = 0;
@@ -93,7 +93,7 @@ export class SimulatedMoney {
     });
   }
 
-  /** What has been written since the last call is there for good. */
+  /** Data written since the last call is now durable. */
   commit(): void {
     for (const [name, value] of this.#staged) {
       this.#metadata.set(name, value);
@@ -108,7 +108,7 @@ export class SimulatedMoney {
     return { money: this.#money, driver: this.#driver };
   }
 
-  /** Asks for a plan; answers what its answer sets off. */
+  /** Reserves a plan; returns the event that the response triggers. */
   async reserve(node: number): Promise<readonly RunEffect[]> {
     await this.#awake.money.reserve(node);
     return this.#effects.splice(0);
@@ -118,7 +118,7 @@ export class SimulatedMoney {
     return this.#awake.money.reserving();
   }
 
-  /** Of a turn: settles, and gives back if the run stops. A lost call is lost. */
+  /** Part of an advance: settles, and releases reservations if the run stops. A lost call is lost. */
   async tell(isStopping: boolean, leased: readonly { readonly node: number }[]): Promise<void> {
     const { money } = this.#awake;
     const inFlight = leased.reduce(
@@ -139,7 +139,7 @@ export class SimulatedMoney {
     }
   }
 
-  /** Whether the elements of a node may exist: free, paid at admission, or reserved in the run. */
+  /** Whether the elements of a node may exist: free, paid at admission, or reserved during the run. */
   isPaid(index: number, elements: number): boolean {
     const cost = this.#plan.nodes[index]?.costMilliCredits ?? 0;
     return (
@@ -149,7 +149,7 @@ export class SimulatedMoney {
     );
   }
 
-  /** Milli-credits the ledger may not lose or make, whatever was lost or came twice. */
+  /** The ledger must neither lose nor create milli-credits, whatever was lost or repeated. */
   check(): void {
     const { balance, held, spent } = this.ledger;
     if (Math.min(balance, held, spent) < 0 || balance + held + spent !== this.#granted) {
@@ -157,7 +157,7 @@ export class SimulatedMoney {
     }
   }
 
-  /** The run has ended: closes, as often as it takes, and twice. Answers what it was charged. */
+  /** The run has ended: closes, with retries, and twice. Returns its charge. */
   async close(): Promise<number> {
     const charged = chargedMilliCredits({ outline: this.#plan }, this.#awake.driver.state);
     let settled: number | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { simulateSeed } from "./simulate-seed.ts";
 import { sizeOf } from "../support/sizes.ts";
 
-/** More with `npm run simulate`; these are the ones every test run pays for. */
+/** The seeds of every test run; `npm run simulate` runs more. */
 const SEEDS = sizeOf("engineSeeds");
 const BATCH = 100;
 

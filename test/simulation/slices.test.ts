@@ -1,4 +1,4 @@
-/** Where a slice ends changes nothing [E12]: neither what a run gives nor what it says of a failure. */
+/** The end of a slice changes nothing [E12]: neither a run's results nor its failure messages. */
 import { describe, expect, it } from "vitest";
 import type { Definition } from "../../src/contracts/definition.ts";
 import { plainOutcome } from "./plain-outcome.ts";
@@ -48,7 +48,7 @@ describe("short slices", () => {
   });
 });
 
-/** A list of lines, each worked on and all brought together again, in slices of so much work. */
+/** A list of lines, each processed and all joined again, in slices of this much work. */
 async function fanOut(items: number, workMax: number) {
   const link = (from: string, port: string, to: string, toPort: string) => ({
     from: { node: from, port },

@@ -2,7 +2,7 @@ import type { RandomGraph } from "./random-graph.ts";
 import { type MoneyVerdict, simulateMoneyGraph } from "./simulate-money-seed.ts";
 import { referenceOutcome } from "./simulate-seed.ts";
 
-/** What is wrong with the end of a run with money and cancels, in one line; undefined when nothing is. */
+/** The problem of a run with credits and cancels at its end, in one line; undefined if there is none. */
 export async function moneyProblem(verdict: MoneyVerdict): Promise<string | undefined> {
   const { graph, outcome, costMilliCredits } = verdict;
   if (outcome.chargedMilliCredits !== costMilliCredits) {
@@ -25,7 +25,7 @@ export async function moneyProblem(verdict: MoneyVerdict): Promise<string | unde
     : `${ended} instead of ${expected.status}, ${expected.error_code}`;
 }
 
-/** The same of a graph in the world of a seed, with what the simulation finds broken on the way. */
+/** The same for a graph in the world of a seed, including invariants that the simulation checks meanwhile. */
 export async function verifyMoneyGraph(
   seed: number,
   graph: RandomGraph,

@@ -1,7 +1,7 @@
 import { simulateGraph } from "./simulate-seed.ts";
 import type { RandomGraph } from "./random-graph.ts";
 
-/** What is wrong with a graph in the world of a seed, in one line; undefined when nothing is. */
+/** The problem of a graph in the world of a seed, in one line; undefined if there is none. */
 export async function verifyGraph(seed: number, graph: RandomGraph): Promise<string | undefined> {
   try {
     const { actual, expected } = await simulateGraph(seed, graph);

@@ -6,9 +6,9 @@ type Item = readonly [indices: readonly number[], state: CellState, value?: Json
 type Cell = readonly [indices: readonly number[], state: CellState, code?: string];
 
 export interface EngineCase {
-  /** Begins with the rules of src/engine/SPEC.md that the case states. */
+  /** Starts with the rules of src/engine/SPEC.md that the case states. */
   readonly name: string;
-  /** The sentence of the text that the case holds the engine to. */
+  /** The sentence of the text that the case checks. */
   readonly sentence: string;
   readonly definition: Definition;
   /** Submitted values by input node id. */
@@ -16,15 +16,15 @@ export interface EngineCase {
   readonly iterationLimit?: number;
   readonly expected: {
     readonly status: Interpretation["status"];
-    /** Code and node; null when nothing failed. */
+    /** Code and node; null if nothing failed. */
     readonly error: readonly [code: string, node: string] | null;
     /** Every output node. */
     readonly outputs: Readonly<
       Record<string, readonly [ReferenceOutput["state"], readonly Item[]]>
     >;
-    /** The nodes whose cells the sentence is about. */
+    /** The nodes whose cells the sentence describes. */
     readonly cells?: Readonly<Record<string, readonly Cell[]>>;
-    /** Without codes, which the text does not name. */
+    /** Without codes, which the text does not define. */
     readonly warnings?: readonly { node_id: string; skipped: number; of: number }[];
   };
 }

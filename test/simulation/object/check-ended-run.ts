@@ -1,4 +1,4 @@
-/** What must hold of a run that is over, read from its rows. Each answers what is wrong, in one line. */
+/** Invariants of an ended run, checked in its rows. Each check returns its problem in one line. */
 import { isDeepStrictEqual } from "node:util";
 import type { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { encodeState } from "../../../durable-objects/run/state-text.ts";
@@ -19,11 +19,11 @@ import type { SimulatedWorkspace } from "./simulated-workspace.ts";
 
 const ALL = 1_000_000;
 
-/** The log folds to the state, and its times never go back. */
+/** The log folds to the state, and its times never decrease. */
 export function checkLog(plan: Plan, store: RunStore): string | undefined {
   const entries = store.log.from(0, ALL);
   const folded = foldDeltas(
-    // Where a deploy had taken a node away before the start, the run never had a plan.
+    // If a deploy had removed a node before the start, the run never had a plan.
     newRunState(store.state().nodes.length === 0 ? { nodes: [] } : plan),
     entries.map(({ delta }) => delta),
   );
@@ -35,14 +35,17 @@ export function checkLog(plan: Plan, store: RunStore): string | undefined {
   return isBack ? "times in the log go back" : undefined;
 }
 
-/** Each element is charged once what the reference charges for it, what was held is given back, and the end is told in one way. */
+/**
+ * Each element is charged exactly once with the reference's charge, the rest is released, and the end is reported
+ * consistently.
+ */
 export async function checkMoney(
   plan: Plan,
   store: RunStore,
   { ledger, settled, told, hasEndpoint }: SimulatedWorkspace,
   graph: RandomGraph,
 ): Promise<string | undefined> {
-  // A run that never had a plan, since a deploy had taken a node away before its start, has done nothing.
+  // A run without a plan, because a deploy had removed a node before its start, has done nothing.
   const cost =
     store.state().nodes.length === 0
       ? 0
@@ -54,8 +57,8 @@ export async function checkMoney(
 }
 
 /**
- * Of each task that succeeded the files of one attempt, of all others none; `mayBeMore` where the run
- * ended while workers were at it, whose last files stay until its outputs expire.
+ * For each successful task the files of one attempt, for all others none; `mayBeMore` if the run ended while workers
+ * were active, whose last files stay until its outputs expire.
  */
 export function checkFiles(
   plan: Plan,
@@ -75,7 +78,7 @@ export function checkFiles(
     : `${made} tasks left ${runner.files.size} files: ${JSON.stringify([...runner.files.values()])}`;
 }
 
-/** The file of each element that succeeded holds what its task made, in a row or in a pack. */
+/** The file of each successful element contains its task's bytes, in a row or in a pack. */
 export function checkHeldFiles(
   plan: Plan,
   store: RunStore,
@@ -107,7 +110,7 @@ export function checkRetries(plan: Plan, store: RunStore): string | undefined {
   return undefined;
 }
 
-/** Every element as the reference has it. */
+/** Every element equals the reference's. */
 export async function checkResult(
   plan: Plan,
   store: RunStore,

@@ -1,6 +1,6 @@
 /**
- * The real run object, and between two steps of its world other code: rows of the old, code of the
- * new. Faults planted in what decides whether a run goes on, and at what price, are each found.
+ * The real run object, with a deploy between two steps of its world: rows of old code, read by new code. Faults planted
+ * in the decisions whether a run continues, and at what price, are each found.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
@@ -10,7 +10,7 @@ import { sizeOf } from "../../support/sizes.ts";
 
 const SEEDS = sizeOf("deploySeeds");
 const BATCH = Math.min(100, SEEDS);
-/** Every planted fault is found among so many. */
+/** Every planted fault is found within this many seeds. */
 const MUTANT_SEEDS = 300;
 
 const FAULTS: readonly Mutation[] = [

@@ -1,8 +1,8 @@
-/** What goes wrong in a simulated world. Each can be left out, to prove that it and no other finds a planted bug. */
+/** The faults of a simulated world. Each can be left out, to prove that it alone exposes a planted bug. */
 export const FAULTS = [
-  /** A queue message gets lost or comes twice. */
+  /** A queue message is lost or duplicated. */
   "lost hints",
-  /** A worker dies or stalls: its lease runs out, and sometimes it is heard of again afterwards. */
+  /** A worker dies or stalls: its lease expires, and sometimes it continues afterwards. */
   "lost workers",
   /** Reports and heartbeats are lost, repeated, late by up to minutes, and so out of order. */
   "unruly reports",
@@ -14,11 +14,11 @@ export const FAULTS = [
   "clock back",
   /** And forward. */
   "clock forward",
-  /** A call to the workspace, the queue, the store or an endpoint is refused, or its answer lost, or made twice. */
+  /** A call to the workspace, the queue, the store or an endpoint is refused, repeated, or its response is lost. */
   "refused calls",
-  /** The object is thrown out of memory at any wait, with what it had not written. */
+  /** The object is evicted at any await, with everything that was not written. */
   "object crashes",
-  /** Everything is killed, queue and workers included, and starts as another boot. */
+  /** Everything is killed, including queue and workers, and starts again with another boot id. */
   "machine crashes",
 ] as const;
 export type Fault = (typeof FAULTS)[number];

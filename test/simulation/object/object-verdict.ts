@@ -1,21 +1,21 @@
 import type { RandomGraph } from "../random-graph.ts";
 
-/** What became of one run object in the world of a seed. */
+/** The result of one run object in the world of a seed. */
 export interface ObjectVerdict {
   readonly graph: RandomGraph;
-  /** The first thing that was wrong, undefined when nothing was. */
+  /** The first problem, undefined if there was none. */
   readonly problem: string | undefined;
   readonly status: string;
   readonly crashes: number;
   readonly staleReports: number;
   readonly tasks: number;
-  /** How often tasks went on after a wait. */
+  /** How often tasks resumed after a wait. */
   readonly waits: number;
-  /** Files in rows and packs that were there at the end. */
+  /** Files in rows and packs that existed at the end. */
   readonly heldFiles: number;
   /** The most tasks that were with the runner at once. */
   readonly mostOutstanding: number;
   readonly events: number;
-  /** What other code the run was ended by, undefined where it was not. */
+  /** The deploy that ended the run, undefined if none did. */
   readonly endedBy: string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The world of one run object: its clock, its storage, its alarm, everything it calls and everybody
- * who calls it. The object is the real one, built as it stands; what is between it and the others
- * loses, repeats, delays and reorders, and it dies at any wait. A seed decides all of it.
+ * The world of one run object: its clock, storage and alarm, the services that it calls, and its callers. The object is
+ * the real one; the connections to it lose, repeat, delay and reorder messages, and it dies at any await. A seed
+ * determines everything.
  */
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
@@ -15,7 +15,7 @@ import type { SimulatedDeploys } from "./simulated-deploys.ts";
 import { setSimulatedClock } from "./simulated-clock.ts";
 import { Dead, SimulatedStorage } from "./simulated-storage.ts";
 
-/** The platform runs an alarm again that did not end well. */
+/** The platform repeats an alarm that failed. */
 const ALARM_RETRY_MS = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -27,36 +27,36 @@ interface Happening {
 interface Rpc<T> {
   readonly send: (object: RunObject) => Promise<T>;
   /**
-   * What it wrote before it first waited is written out. A crash may follow while it waits for a call
-   * of its own: then neither `onWritten` nor an answer comes.
+   * Its writes before its first await are durable. A crash may follow while it waits for a call of its own: then
+   * neither `onWritten` nor a response follows.
    */
   readonly onKept?: () => void;
-  /** What it did is written out; its answer may still be lost. */
+  /** Its effects are durable; its response may still be lost. */
   readonly onWritten?: (response: T) => void;
   readonly onResponse?: (response: T) => void;
-  /** No answer will come. It may have been done all the same. */
+  /** No response will arrive. The call may still have succeeded. */
   readonly onLost?: () => void;
 }
 
 export class ObjectWorld {
   readonly random: SeededRandom;
   readonly storage = new SimulatedStorage();
-  /** What must never happen and did. */
+  /** Violated invariants. */
   readonly violations: string[] = [];
-  /** Time as it passes; the object's clock may differ. */
+  /** Real time; the object's clock may differ. */
   trueMs = 1_800_000_000_000;
-  /** How far the object's clock has jumped forward in all. */
+  /** Total forward jumps of the object's clock. */
   forwardMs = 0;
   boot = 1;
   crashes = 0;
-  /** Other code, between two steps. */
+  /** A deploy between two steps. */
   deploys: SimulatedDeploys | undefined;
   events = 0;
 
   readonly #faults: ReadonlySet<Fault>;
   readonly #env: () => Env;
   readonly #isForgotten: () => boolean;
-  /** A world that dies for ever would also save what hangs. */
+  /** A world that keeps dying would also rescue hanging runs. */
   readonly #crashesMax: number;
   #offsetMs = 0;
   #queue: Happening[] = [];
@@ -64,12 +64,12 @@ export class ObjectWorld {
   #life = 0;
   #lateMs = 0;
   #isAlarmLost = false;
-  /** Of calls that have been made and whose writes are not yet written out. */
+  /** Calls in progress whose writes are not durable yet. */
   #unkept: (() => void)[] = [];
   #written: { readonly life: number; readonly deliver: () => void }[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** `isForgotten` says that the run is not over and that nobody but its own alarm would come back to it. */
+  /** `isForgotten` returns whether the run has not ended and only its own alarm would resume it. */
   constructor(
     random: SeededRandom,
     faults: ReadonlySet<Fault>,
@@ -83,7 +83,7 @@ export class ObjectWorld {
     setSimulatedClock({
       nowMs: () => this.nowMs,
       random: () => random.next(),
-      // A pause lets others in: the rest of the slice is a happening of its own.
+      // A pause lets other events in: the rest of the slice is a separate event.
       pause: () => this.#pause(),
       later: (delayMs, act) => this.#later(delayMs, act),
     });
@@ -105,7 +105,7 @@ export class ObjectWorld {
     return this.trueMs + this.#offsetMs;
   }
 
-  /** Whether a fault of this kind strikes now. */
+  /** Whether a fault of this kind occurs now. */
   strikes(fault: Fault, chance: number): boolean {
     return this.#faults.has(fault) && this.random.chance(chance);
   }
@@ -114,7 +114,7 @@ export class ObjectWorld {
     this.#queue.push({ atMs: this.trueMs + delayMs, act });
   }
 
-  /** A call that somebody makes to the object; a crash on the way loses it. */
+  /** A call to the object; a crash on the way loses it. */
   rpc<T>({ send, onKept, onWritten, onResponse, onLost }: Rpc<T>): void {
     const life = this.#wake();
     if (onKept !== undefined) {
@@ -149,7 +149,7 @@ export class ObjectWorld {
     );
   }
 
-  /** A call that the object makes. What it has stored is written out before the call leaves it. */
+  /** A call of the object. Its writes become durable before the call leaves. */
   call<T>(make: () => T): Promise<T> {
     if (!this.#leave()) {
       return new Promise(() => {});
@@ -184,7 +184,7 @@ export class ObjectWorld {
     });
   }
 
-  /** One happening after the other until `isOver` or nothing is left; false when it takes too long. */
+  /** Processes events one after the other until `isOver` or none is left; false if it takes too long. */
   async run(isOver: () => boolean, untilMs: number, eventsMax: number): Promise<boolean> {
     while (!isOver()) {
       const next = this.#next();
@@ -197,7 +197,7 @@ export class ObjectWorld {
       this.events++;
       this.trueMs = Math.max(this.trueMs, next.atMs);
       next.act();
-      // Promises go as far as they can without another happening.
+      // Promises settle as far as possible without another event.
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
@@ -206,18 +206,18 @@ export class ObjectWorld {
     return true;
   }
 
-  /** The last attempt of some task is under way or to come: what it loses would be lost for good. */
+  /** The last attempt of some task is in progress or pending: losing it would be final. */
   get isCareful(): boolean {
     return this.tasks.some(({ attempt }) => attempt >= 3);
   }
 
-  /** Tasks that have not settled, as the rows have them. */
+  /** Unsettled tasks in the rows. */
   get tasks(): TaskEntry[] {
     const store = this.rows;
     return store?.hasTasks === true ? store.blocks.storedTasks() : [];
   }
 
-  /** The run's rows as they are now, undefined before it has any. */
+  /** The run's current rows, undefined before it has any. */
   get rows(): RunStore | undefined {
     if (this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'part'").length === 0) {
       return undefined;
@@ -282,7 +282,7 @@ export class ObjectWorld {
     this.storage.placeAlarm(null);
     this.storage.runningAlarmMs = setForMs;
     const life = this.#wake();
-    // Done once what it wrote is written out; a crash before that has the platform run it again.
+    // Done once its writes are durable; after an earlier crash the platform repeats it.
     const markDone = () => {
       this.#written.push({
         life,
@@ -331,7 +331,7 @@ export class ObjectWorld {
     });
   }
 
-  /** A timer lives in the object's memory and dies with it. */
+  /** A timer is in the object's memory and is lost with it. */
   #later(delayMs: number, act: () => void): () => void {
     const life = this.#life;
     let isCalledOff = false;
@@ -345,7 +345,7 @@ export class ObjectWorld {
     };
   }
 
-  /** The object waits for something: what it stored is written out, unless it dies before; false when it died. */
+  /** The object awaits something: its writes become durable, unless it dies before; false if it died. */
   #leave(): boolean {
     if (this.#maybeCrash(0.02)) {
       return false;
@@ -418,7 +418,7 @@ export class ObjectWorld {
   }
 }
 
-/** A call that throws before it first waits is refused as one that does so later. */
+/** A call that throws before its first await is refused like one that throws later. */
 function sent<T>(send: (object: RunObject) => Promise<T>, object: RunObject): Promise<T> {
   try {
     return send(object);

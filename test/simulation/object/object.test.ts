@@ -1,6 +1,6 @@
 /**
- * The real run object over SQLite, in a world that loses, repeats, delays and reorders everything
- * around it, kills it at any wait, and sets its clock and its alarm wrong.
+ * The real run object over SQLite, in a world that loses, repeats, delays and reorders all messages, kills it at any
+ * await, and disturbs its clock and its alarm.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
@@ -51,13 +51,13 @@ describe("whatever befalls a run object", () => {
     120_000,
   );
 
-  // Of all of them: among a hundred every wide one may be cancelled or too poor.
+  // Over all seeds: a hundred may contain only wide graphs that are cancelled or lack credits.
   it("some come to the bound on tasks with the runner, and none beyond it", () => {
     expect(mostOutstanding).toBe(64);
   });
 
   it("a seed gives the same world again", async () => {
-    // The second one holds tasks back, so that a timer runs in its object.
+    // The second one delays tasks, so that a timer runs in its object.
     for (const seed of [17, 20]) {
       const once = await built.simulateObjectSeed(seed);
       expect(await built.simulateObjectSeed(seed)).toEqual(once);

@@ -1,6 +1,6 @@
 /**
- * One seed of the real run object in a hostile world: a random graph, submitted, perhaps held,
- * cancelled or too poor, until it is over and everything late has arrived. Answers what was wrong.
+ * One seed of the real run object in a hostile world: a random graph that is submitted, perhaps held, cancelled or
+ * without enough credits, until it has ended and all late messages have arrived. Returns the problem, if any.
  */
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { TaskStore } from "../../../durable-objects/run/task-store.ts";
@@ -29,27 +29,27 @@ import { SimulatedWorkspace } from "./simulated-workspace.ts";
 
 const WORKSPACE = "ws_1";
 const RUN = "run_0000000000000000000000000000000a";
-/** A run whose every message is lost now and then and whose tasks wait is over within this; what takes longer hangs. */
+/** A run whose messages are lost now and then and whose tasks wait ends within this time; a longer one hangs. */
 const TIME_MAX_MS = 12 * 3_600_000;
 const EVENTS_MAX = 30_000;
-/** Bindings that the check of the environment asks for, and no run object calls here. */
+/** Bindings that the environment check requires and no run object calls here. */
 const UNUSED = Object.fromEntries(
   ["DB", "RUN", "RATE_LIMITER", "UPLOAD", "WEBHOOK_DELIVERIES", "WEBHOOK_ENDPOINT"]
     .concat(["ZIP_EXPORT", "ZIP_BUILDERS", "FONT_CHECKER"])
     .map((name) => [name, {}]),
 );
-/** Milli-credits; more than any run costs. */
+/** Milli-credits; more than the cost of any run. */
 const PLENTY = 1_000_000_000;
-/** Most of what can go wrong here goes wrong with tasks. */
+/** Most faults here concern tasks. */
 const TASK_CHANCE = 0.5;
 const YEAR_MS = 31_536_000_000;
-/** Every so many seeds a graph has more tasks ready at once than a run may have with the runner. */
+/** One graph in this many has more tasks ready at once than a run may have with the runner. */
 const WIDE_EVERY = 40;
 const WIDE_TASKS = 80;
-/** Plans are cached by workflow, so each world has one of its own. */
+/** Plans are cached by workflow, so each world has its own workflow. */
 let workflows = 0;
 
-/** `without` leaves faults out of the world, everything else being as it was. */
+/** `without` removes faults from the world and changes nothing else. */
 export async function simulateObjectSeed(
   seed: number,
   without: readonly Fault[] = [],
@@ -134,7 +134,7 @@ class Trial {
     const random = new SeededRandom(seed * 104_729);
     this.#graph = graph;
     this.#plan = plan;
-    // Of dice of its own: all else in the seed's world stays as it was.
+    // Uses a separate random sequence, so that the rest of the seed's world is unchanged.
     const dice = new SeededRandom(seed * 15_485_863);
     const planTasks = dice.chance(0.3) ? dice.pick([1, 2, 5, 8, 20]) : undefined;
     this.#runner = new SimulatedRunner(planTasks);
@@ -185,7 +185,7 @@ class Trial {
     this.#workspace.priceOf = (nodeId) => prices.get(nodeId) ?? 0;
     this.#runner.world = this.world;
     if (random.chance(0.25)) {
-      // At once, while tasks are under way, and when the leases of lost workers have run out.
+      // At once, while tasks are in progress, and after the leases of lost workers have expired.
       const atMs = random.int(1, random.pick([500, 20_000, 90_000]));
       this.world.after(atMs, () => this.#cancel());
     }
@@ -212,7 +212,7 @@ class Trial {
     const hasEnded = await world.run(() => this.#isDone, untilMs, EVENTS_MAX);
     if (hasEnded && world.violations.length === 0) {
       this.#stateAtClose = world.state;
-      // What is still on its way arrives at a run that is over.
+      // Late messages arrive at an ended run.
       await world.run(() => false, Infinity, world.events + 500);
     }
     const problem = hasEnded ? (world.violations[0] ?? (await this.#check())) : this.#stuck();
@@ -231,7 +231,7 @@ class Trial {
     };
   }
 
-  /** Everybody has been told. A run that ended within its start keeps no note of that. */
+  /** All receivers know. A run that ended within its start stores no record of that. */
   get #isOver(): boolean {
     const { settled, isStartKept } = this.#workspace;
     return (
@@ -244,7 +244,7 @@ class Trial {
     return this.world.violations.length > 0 || this.#isOver;
   }
 
-  /** As the rows have it; undefined before the run is born. */
+  /** From the rows; undefined before the run exists. */
   get #isLive(): boolean | undefined {
     const status = this.world.rows?.state().status;
     return status === undefined ? undefined : !isTerminal(status);
@@ -265,7 +265,7 @@ class Trial {
     return `not over after ${world.events} happenings, the clock at ${world.nowMs}, the alarm at ${world.storage.alarmMs}: ${state} ${JSON.stringify(tasks)}`;
   }
 
-  /** As the API once, then as the workspace's alarm while it keeps the start, and sometimes once more. */
+  /** Once as the API, then as the workspace's alarm while it keeps the start, and sometimes once more. */
   #submit(isRepeat = false): void {
     const { world } = this;
     if (isRepeat && !this.#workspace.isStartKept && !world.random.chance(0.05)) {
@@ -284,7 +284,7 @@ class Trial {
     world.after(2_000, () => this.#submit(true));
   }
 
-  /** A run that was held gets its slot, and is told until it has answered. */
+  /** A held run gets its slot, and is told until it has acknowledged. */
   #promote(): void {
     let isTold = !this.#start.is_held;
     const tell = () => {
@@ -302,12 +302,12 @@ class Trial {
     this.world.after(this.world.random.int(1, 5_000), tell);
   }
 
-  /** Its start is written: others may know of it. */
+  /** Its start is durable: other objects may know of it. */
   get #isBorn(): boolean {
     return this.world.rows !== undefined;
   }
 
-  /** Somebody looks at the run now and then. */
+  /** Reads of the run from time to time. */
   #poll(): void {
     const { world } = this;
     world.after(world.random.int(5_000, 60_000), () => {
@@ -342,7 +342,7 @@ class Trial {
     });
   }
 
-  /** Other code has ended the run if it had to, and for nothing else; who worked on it is let go. */
+  /** A deploy has ended the run exactly if it had to; its workers are released. */
   #checkDeploy(tasks: TaskStore, isStopped: boolean): string | undefined {
     const { deploys } = this.world;
     if (deploys?.mustEnd === true && !isStopped) {
@@ -358,7 +358,7 @@ class Trial {
     return leased > 0 ? `ended as incompatible and keeps ${leased} leases` : undefined;
   }
 
-  /** The first thing that is wrong with what the run left behind. */
+  /** The first problem in the data that the run left. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
     if (world.state !== this.#stateAtClose) {
@@ -391,7 +391,7 @@ function isBreaking(deploy: Deploy): boolean {
   return deploy !== "nothing that matters" && deploy !== "a price";
 }
 
-/** As submit gives them to the run: defaults filled in, each as its node reads it. */
+/** As submit passes them to the run: with defaults, each in the form that its node reads. */
 function submittedInputs(plan: Plan, { inputs }: RandomGraph): RunStart["inputs"] {
   return plan.inputs.flatMap(({ node: index }) => {
     const { id, type, params } = plan.nodes[index]!;

@@ -1,19 +1,19 @@
 /**
- * What a built simulation has in place of `Date.now`, `Math.random`, `setTimeout`, `scheduler` and
- * `console`: the build replaces these names in every file it takes in, the object's own among them.
+ * Replaces `Date.now`, `Math.random`, `setTimeout`, `scheduler` and `console` in a built simulation: the build
+ * substitutes these names in every file, including the object's own.
  */
 interface SimulatedClock {
   nowMs: () => number;
   random: () => number;
-  /** Where the platform would write out what was stored and let others in. */
+  /** Where the platform would make writes durable and let other events in. */
   pause: () => Promise<void>;
-  /** Calls `act` once, unless the object has died before; answers what calls it off. */
+  /** Calls `act` once, unless the object has died before; returns the function that cancels it. */
   later: (delayMs: number, act: () => void) => () => void;
 }
 
 let clock: SimulatedClock | undefined;
 
-/** The world that the object of this process lives in from now on. */
+/** The world of this process's object from now on. */
 export function setSimulatedClock(next: SimulatedClock): void {
   clock = next;
 }
@@ -31,5 +31,5 @@ export const simulatedTimeout = (act: () => void, delayMs: number): (() => void)
   current().later(delayMs, act);
 export const simulatedClearTimeout = (callOff: (() => void) | undefined): void => callOff?.();
 export const simulatedScheduler = { wait: (): Promise<void> => current().pause() };
-/** Logs of thousands of hostile worlds help nobody. */
+/** Logs of thousands of hostile worlds are useless. */
 export const simulatedConsole = { log: () => {}, error: () => {}, warn: () => {} };

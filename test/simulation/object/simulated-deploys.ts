@@ -1,6 +1,6 @@
 /**
- * Deploys in the world of a run object: from one step to the next the object runs other code, over the
- * rows that the code before has written. What differs is the plan that the code makes of a definition.
+ * Deploys in the world of a run object: between two steps the object switches to other code, over the rows of the
+ * previous code. The codes differ in the plan that they make of a definition.
  */
 import { compile } from "../../../src/engine/compile/compile.ts";
 import { withUnitCosts } from "../../../src/engine/plan/outline.ts";
@@ -20,7 +20,7 @@ export const DEPLOYS = [
 ] as const;
 export type Deploy = (typeof DEPLOYS)[number];
 
-/** Steps of the object's world within which the deploy comes; most runs have more. */
+/** Steps of the object's world within which the deploy happens; most runs have more. */
 const STEPS_MAX = 80;
 
 let deployed: (plan: Plan) => Plan = (plan) => plan;
@@ -36,7 +36,7 @@ export function deployedPlan(plan: Plan): Plan {
 
 export class SimulatedDeploys {
   readonly deploy: Deploy;
-  /** The run was live when other code came, and that code cannot take it further. */
+  /** The run was live at the deploy, and the new code cannot continue it. */
   mustEnd = false;
   readonly #plan: Plan;
   readonly #graph: RandomGraph;
@@ -45,7 +45,7 @@ export class SimulatedDeploys {
   #left: number;
   #hasCome = false;
 
-  /** `isLive`: whether the run, as its rows have it, has not ended; undefined before it is born. */
+  /** `isLive`: whether the run, according to its rows, has not ended; undefined before it exists. */
   constructor(
     dice: SeededRandom,
     graph: RandomGraph,
@@ -61,10 +61,10 @@ export class SimulatedDeploys {
     deployed = (same) => same;
   }
 
-  /** Called between any two steps; true when other code has just been deployed and the object is gone. */
+  /** Called between any two steps; true if a deploy has just happened and the object is gone. */
   strikes(): boolean {
     this.#left -= 1;
-    // One that is not born yet is born under the new code, and is then nothing but a run of that.
+    // A run that does not exist yet is created under the new code only.
     if (this.#left > 0 || (this.#isLive() === undefined && this.deploy.startsWith("another"))) {
       return false;
     }
@@ -79,10 +79,10 @@ export class SimulatedDeploys {
     return true;
   }
 
-  /** After the crash: the rows are as the new code finds them. */
+  /** After the crash: the rows are in the state that the new code finds. */
   look(): void {
     if (this.#isLive() === undefined && this.deploy.startsWith("another")) {
-      // What gave it birth was not written yet: it comes once the run is born for good.
+      // Its creation was not durable yet: the deploy waits until it is.
       deployed = (same) => same;
       this.#hasCome = false;
       this.#left = STEPS_MAX / 2;

@@ -1,16 +1,16 @@
-/** Small files that simulated tasks make: in their reports, or in packs that hold others' bytes before and behind. */
+/** Small files of simulated tasks: in their reports, or in packs with other bytes around them. */
 import type { LeasedTask } from "../../../src/contracts/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { FileContent } from "../../../src/lib/file-content.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 
-/** The port that only the simulation knows. */
+/** The port that only the simulation has. */
 export const FILE_PORT = "file";
 
-/** Sizes that lie in a block, in a row of their own, and at the most a row has. */
+/** Sizes stored in a block, in a separate row, and at the limit of a row. */
 const SIZES = [0, 40, 700, 3_000, 5_000, 8_192] as const;
 
-/** What the file of this key must hold. */
+/** The expected content of this key's file. */
 function bytesOf(key: string, sizeBytes: number): Uint8Array {
   return new Uint8Array(Buffer.from(key.repeat(Math.ceil(sizeBytes / key.length)))).slice(
     0,
@@ -19,12 +19,12 @@ function bytesOf(key: string, sizeBytes: number): Uint8Array {
 }
 
 export class SimulatedFiles {
-  /** Bytes of packs by key, as they lie in the store. */
+  /** Bytes of packs by key, as stored. */
   readonly packs = new Map<string, Uint8Array>();
-  /** Ended elements whose files were looked at, of all kinds together. */
+  /** Ended elements whose files were checked, of all kinds. */
   checked = 0;
 
-  /** A task's file as its report has it. What it is follows from the task alone: no dice of the world are thrown. */
+  /** A task's file as in its report. It follows from the task alone and uses no random numbers of the world. */
   made({ task_id: id, fence, file_prefix: prefix }: LeasedTask): string {
     const draw = (id % 1_000_003) * 31 + fence * 7;
     const key = `${prefix}held.bin`;
@@ -44,7 +44,7 @@ export class SimulatedFiles {
     return encodeValue(new FileRef({ key, name, contentType, sizeBytes, pack }));
   }
 
-  /** What is wrong with the file of an ended element; undefined where it holds what its task made. */
+  /** The problem of an ended element's file; undefined if it has its task's bytes. */
   problemOf(file: unknown): string | undefined {
     if (!(file instanceof FileRef)) {
       return "an element has lost its file";

@@ -1,4 +1,4 @@
-/** The queue and the workers: they claim, work, send heartbeats and report, and do each of it badly. */
+/** The queue and the workers: they claim, work, send heartbeats and report, and do all of it unreliably. */
 import {
   type Claim,
   type LeasedTask,
@@ -27,7 +27,7 @@ type FakeParams = Parameters<typeof runFakeTask>[1];
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
-/** A run has no more with the runner at once (ARCHITECTURE.md), and no more than its workspace's plan has. */
+/** A run has at most this many tasks with the runner (ARCHITECTURE.md), and at most its workspace's plan allows. */
 const OUTSTANDING_MAX = 64;
 
 interface Wait {
@@ -38,30 +38,30 @@ interface Wait {
   readonly unbegun: readonly number[];
 }
 
-/** Who was ready all this time has had its turn, whatever befell hints and alarms. */
+/** A task that was ready all this time has been offered, whatever happened to hints and alarms. */
 const TURN_MAX_MS = 1_200_000;
 
 interface Lease {
   readonly task: LeasedTask;
   readonly boot: number;
-  /** When it was given or last extended, as time passes. */
+  /** When it was given or last extended, in real time. */
   atMs: number;
   /** How far the object's clock had jumped by then. */
   forwardMs: number;
   isReported: boolean;
-  /** A report that had to be taken was answered: nobody may do the work again. */
+  /** An accepted report was acknowledged: the work must not be repeated. */
   hasResponded: boolean;
   /** The worker has stopped, whatever the lease says. */
   isOver: boolean;
 }
 
 export class SimulatedRunner {
-  /** Files of attempts, by key, as they lie in the store. */
+  /** Files of attempts, by key, as stored. */
   readonly files = new Map<string, { readonly task: number; readonly fence: number }>();
-  /** What they report besides, in rows and packs. */
+  /** Their additional files, in rows and packs. */
   readonly held = new SimulatedFiles();
   staleReports = 0;
-  /** The most tasks that were with it at once, and how many may be. */
+  /** The most tasks with the runner at once, and the limit. */
   mostOutstanding = 0;
   /** Pages of elements that tasks of aggregators read. */
   pages = 0;
@@ -70,18 +70,18 @@ export class SimulatedRunner {
   readonly #outstandingMax: number;
   /** How often tasks were given back, by task. */
   readonly givenBack = new Map<number, number>();
-  /** Of tasks whose give-back the run has taken: the number of the attempt that came to nothing. */
+  /** For tasks whose give-back the run has accepted: the number of the attempt that did not take place. */
   readonly #offeredAgain = new Map<number, Pick<LeasedTask, "attempt" | "fence">>();
-  /** How often the run has taken a task back. */
+  /** How often the run has accepted a give-back. */
   readonly #timesTaken = new Map<number, number>();
   /** By element the key of its call. */
   readonly #keys = new Map<string, string>();
-  /** Of tasks that wait: what the run has taken of it, and who had not begun by then. */
+  /** For waiting tasks: what the run has accepted, and which tasks had not started by then. */
   readonly #waiting = new Map<number, Wait>();
   readonly #leases = new Map<number, Lease>();
   world: ObjectWorld | undefined;
 
-  /** `planTasks`: what the plan allows the whole workspace; undefined where it does not say. */
+  /** `planTasks`: the plan's limit for the whole workspace; undefined if it has none. */
   constructor(planTasks: number | undefined) {
     this.#outstandingMax = Math.min(OUTSTANDING_MAX, planTasks ?? OUTSTANDING_MAX);
   }
@@ -122,7 +122,7 @@ export class SimulatedRunner {
     const world = this.#world;
     const { boot } = world;
     const deliver = () => {
-      // The local queue dies with the machine.
+      // The local queue is lost with the machine.
       if (boot === world.boot) {
         this.#claim(chunk);
       }
@@ -154,7 +154,7 @@ export class SimulatedRunner {
     });
   }
 
-  /** One live lease for each element: another only after the last was reported, ran out, or died with its boot. */
+  /** One live lease per element: another only after the last was reported, expired, or was lost with its start. */
   #noteLeases(claim: Claim | null): void {
     const { boot, trueMs, forwardMs, violations } = this.#world;
     for (const task of claim?.tasks ?? []) {
@@ -184,7 +184,7 @@ export class SimulatedRunner {
       this.#checkCall(task);
     }
     if (claim !== null) {
-      // A row says that a task is leased until its outcome is in the state, or it is leased again.
+      // A row records a task as leased until its outcome is in the state, or it is leased again.
       const n = this.#world.tasks.filter(
         ({ id, status, fence }) =>
           status === "leased" &&
@@ -199,7 +199,7 @@ export class SimulatedRunner {
     }
   }
 
-  /** One key for each element, and after a wait the token that it was taken in with. */
+  /** One key per element, and after a wait the token that was accepted with it. */
   #checkCall({ task_id: id, node_id, indices, key, token, attempt, fence }: LeasedTask): void {
     const { violations, trueMs, forwardMs } = this.#world;
     const element = `${node_id}/${indices.join()}`;
@@ -211,7 +211,7 @@ export class SimulatedRunner {
     this.#keys.set(element, key);
     const offered = this.#offeredAgain.get(id);
     this.#offeredAgain.delete(id);
-    // A lease whose claim was never heard of may lie between the two.
+    // A lease whose claim was lost may lie between the two.
     if (offered?.fence === fence - 1 && offered.attempt !== attempt) {
       violations.push(
         `task ${id} was given back in attempt ${offered.attempt}, and has ${attempt}`,
@@ -343,20 +343,20 @@ export class SimulatedRunner {
           }
         },
         onResponse: ({ cancel, lost }) => {
-          // A worker that is told to stop mostly does.
+          // A worker that is told to stop usually does.
           lease.isOver ||= (cancel || lost.length > 0) && world.random.chance(0.6);
         },
       });
     });
   }
 
-  /** Mostly a poll's time, now and then a long job's. */
+  /** Usually the time of a poll, sometimes of a long job. */
   #waitMs(): number {
     const { random } = this.#world;
     return random.chance(0.1) ? random.int(60_000, 2_400_000) : random.int(1, 5_000);
   }
 
-  /** The report was written: from now on the token may not be lost. */
+  /** The report is durable: from now on the token must not be lost. */
   #noteWait({ task }: Lease, { outcome }: TaskResult): void {
     const { trueMs: atMs, forwardMs } = this.#world;
     const { task_id: id, fence } = task;
@@ -364,7 +364,7 @@ export class SimulatedRunner {
     if (outcome.kind !== "waiting" || !isCurrent) {
       return;
     }
-    // A task whose lease ended before its report came waits too, for another attempt.
+    // A task whose lease ended before its report arrived waits too, for another attempt.
     const { tasks } = this.#world;
     const waits = tasks.some(
       (one) =>
@@ -382,11 +382,11 @@ export class SimulatedRunner {
     }
   }
 
-  /** The report was written: from now on it has cost no attempt. */
+  /** The report is durable: from now on it has not cost an attempt. */
   #noteGiveBack({ task: { task_id, fence, attempt } }: Lease, { outcome }: TaskResult): void {
     const row = this.#world.tasks.find((one) => one.id === task_id && one.fence === fence);
     const times = row?.givenBack ?? 0;
-    // A report that came when its lease had ended is not taken, though the task waits for a retry.
+    // A report that arrives after its lease has ended is ignored, although the task waits for a retry.
     if (outcome.kind === "given_back" && times > (this.#timesTaken.get(task_id) ?? 0)) {
       this.#timesTaken.set(task_id, times);
       this.#offeredAgain.set(task_id, { attempt, fence });
@@ -409,7 +409,7 @@ export class SimulatedRunner {
             v: 1,
             reports: [reportOf(task_id, fence, tookMs, isStale ? STALE : result)],
           }),
-        // Also where the object dies before it answers: the attempt is over, and the next may be leased.
+        // Also if the object dies before it responds: the attempt has ended, and the next may be leased.
         onKept: () => {
           lease.isReported = true;
         },
@@ -455,7 +455,7 @@ interface TaskResult {
   readonly claim: number | undefined;
 }
 
-/** An attempt that was given up gives another answer than the one that counts, as a picture or a model would. */
+/** An abandoned attempt returns another result than the accepted one, as a picture or a model would. */
 const STALE: TaskResult = {
   outcome: {
     kind: "ok",
@@ -493,7 +493,7 @@ function resultOf(
   try {
     const token = nextFakeToken(inputs, params, task.token ?? null);
     if (token !== null) {
-      // What a report claims that its task waits is not charged.
+      // A charge claimed in a report that its task waits is ignored.
       return { outcome: { kind: "waiting", token, resume_after_ms: afterMs() }, claim: 50 };
     }
     const outputs = runFakeTask(inputs, params, task.attempt);

@@ -1,7 +1,7 @@
 /**
- * An object's storage as the platform gives it, over SQLite in memory: writes between two waits are
- * one transaction, nothing leaves the object before they are written, and a crash takes back what was
- * not. The one alarm belongs to the same transaction.
+ * An object's storage with the platform's semantics, over SQLite in memory: writes between two awaits are one
+ * transaction, nothing leaves the object before they are durable, and a crash undoes other writes. The one alarm
+ * belongs to the same transaction.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
@@ -19,14 +19,14 @@ export class SimulatedStorage {
   #life = 0;
   #isOpen = false;
   #depth = 0;
-  /** As the running object has set it, and as it was last written out. */
+  /** As set by the running object, and as last made durable. */
   #staged: number | null = null;
   #alarmMs: number | null = null;
-  /** The alarm that is running now was set for then. */
+  /** The time for which the running alarm was set. */
   runningAlarmMs: number | null = null;
-  /** Told of each alarm that has been written out. */
+  /** Called for each alarm that becomes durable. */
   onAlarm: (atMs: number | null) => void = () => {};
-  /** Told whenever everything so far has been written out. */
+  /** Called whenever all writes so far have become durable. */
   onFlush: () => void = () => {};
 
   /** When the platform will wake the object. */
@@ -34,7 +34,7 @@ export class SimulatedStorage {
     return this.#alarmMs;
   }
 
-  /** The storage as the next instance sees it; those before are dead. */
+  /** The storage of the next instance; earlier ones are dead. */
   open(): DurableObjectStorage {
     this.#life++;
     const life = this.#life;
@@ -76,7 +76,7 @@ export class SimulatedStorage {
     return storage as unknown as DurableObjectStorage;
   }
 
-  /** Writes out what is there so far. */
+  /** Makes all writes so far durable. */
   flush(): void {
     if (this.#isOpen) {
       this.#db.exec("COMMIT");
@@ -89,7 +89,7 @@ export class SimulatedStorage {
     this.onFlush();
   }
 
-  /** The object is gone with all that was not written out. */
+  /** The object is gone with all writes that were not durable. */
   crash(): void {
     this.#life++;
     if (this.#isOpen) {
@@ -100,13 +100,13 @@ export class SimulatedStorage {
     this.#staged = this.#alarmMs;
   }
 
-  /** The platform takes the alarm away before it runs it, loses it, or brings it back. */
+  /** The platform removes the alarm before it runs it, loses it, or restores it. */
   placeAlarm(atMs: number | null): void {
     this.#staged = atMs;
     this.#alarmMs = atMs;
   }
 
-  /** For who looks at the rows as they are now and changes nothing. */
+  /** For reading the current rows without changes. */
   look(): DurableObjectStorage {
     const storage = {
       sql: {
@@ -118,7 +118,7 @@ export class SimulatedStorage {
     return storage as unknown as DurableObjectStorage;
   }
 
-  /** Rows as they are now, written out or not. */
+  /** Current rows, durable or not. */
   read<T>(query: string, ...bindings: SQLInputValue[]): T[] {
     return this.#statement(query).all(...bindings) as T[];
   }

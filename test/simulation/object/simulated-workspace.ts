@@ -1,4 +1,4 @@
-/** Who the run calls: its workspace with its money, and one webhook endpoint. */
+/** The services that the run calls: its workspace with its credits, and one webhook endpoint. */
 import type {
   AcknowledgeRequest,
   CloseOutcome,
@@ -17,15 +17,15 @@ export class SimulatedWorkspace {
   readonly ledger = new ReferenceLedger();
   readonly #granted: number;
   readonly hasEndpoint: boolean;
-  /** Milli-credits of the run as it was closed. */
+  /** Milli-credits of the run when it was closed. */
   settled: number | undefined;
-  /** It sends the start again until the run has an alarm of its own, or is over. */
+  /** It repeats the start until the run has its own alarm, or has ended. */
   isStartKept = true;
-  /** What the endpoint was told, without repeats. */
+  /** Events that the endpoint received, without repeats. */
   readonly told = new Set<string>();
-  /** What one run of a node cost when the run was admitted. */
+  /** The cost of one run of a node at the run's admission. */
   priceOf: (nodeId: string) => number = () => 1;
-  /** Whose calls these are; it is made after its environment. */
+  /** The owner of these calls; created after its environment. */
   world: ObjectWorld | undefined;
 
   constructor(balance: number, runId: string, reservedAtAdmission: number, hasEndpoint: boolean) {
@@ -35,7 +35,7 @@ export class SimulatedWorkspace {
     this.ledger.reserve(runId, -1, reservedAtAdmission);
   }
 
-  /** What is wrong with the money, undefined when nothing is. */
+  /** The problem with the credits, undefined if there is none. */
   problem(): string | undefined {
     const { balance, held, spent } = this.ledger;
     return Math.min(balance, held, spent) < 0 || balance + held + spent !== this.#granted

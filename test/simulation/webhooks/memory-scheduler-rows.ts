@@ -16,11 +16,11 @@ function isOpen({ status }: DeliveryRecord): boolean {
   return status === "pending" || status === "retrying";
 }
 
-/** The rows of an endpoint in memory, with transactions that can be cut off. */
+/** The rows of an endpoint in memory, with transactions that can be interrupted. */
 export class MemorySchedulerRows implements SchedulerRows {
   #kept: Kept;
   #depth = 0;
-  /** Thrown once by the next transaction, after its work and before it is kept. */
+  /** Thrown once by the next transaction, after its work and before its commit. */
   failNext: Error | undefined;
 
   constructor(record: EndpointRecord) {
@@ -141,7 +141,7 @@ export class MemorySchedulerRows implements SchedulerRows {
   }
 
   addActivity(): void {
-    // Nothing is decided from it.
+    // No decision depends on it.
   }
 
   dues(): { attemptMs: number | null; leaseMs: number | null; deadlineMs: number | null } {

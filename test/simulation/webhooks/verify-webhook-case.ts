@@ -1,7 +1,7 @@
 import { SeededRandom } from "../seeded-random.ts";
 import { WebhookWorld } from "./webhook-world.ts";
 
-/** A world of one endpoint, small enough to be kept: a seed and how much happens in it. */
+/** A world of one endpoint, small enough to be stored: a seed and the number of events. */
 export interface WebhookCase {
   readonly seed: number;
   readonly events: number;
@@ -10,7 +10,7 @@ export interface WebhookCase {
   readonly changes: boolean;
 }
 
-/** What is wrong with the deliveries of a world, in one line; undefined when nothing is. */
+/** The problem with the deliveries of a world, in one line; undefined if there is none. */
 export function verifyWebhookCase({ seed, ...options }: WebhookCase): string | undefined {
   try {
     const world = new WebhookWorld(new SeededRandom(seed), options);
@@ -21,7 +21,7 @@ export function verifyWebhookCase({ seed, ...options }: WebhookCase): string | u
   }
 }
 
-/** What holds however a world went: every event that was taken came to an end that its rows explain. */
+/** The invariant of every world: each accepted event reached an end that its rows explain. */
 export function webhookProblem(world: WebhookWorld): string | undefined {
   if (world.violations.length > 0) {
     return world.violations[0];
@@ -54,7 +54,7 @@ export function webhookProblem(world: WebhookWorld): string | undefined {
     if (isDelivered && !world.answered2xx.has(eventId)) {
       return `${told}, and its receiver never said so`;
     }
-    // Given up for a reason: gone, all attempts made, or no more time.
+    // Ended for a reason: endpoint gone, all attempts made, or deadline passed.
     const isSpent = delivery.failures >= 11 || statuses.includes(410);
     const isLate =
       world.nowMs >= delivery.deadline_at_ms || delivery.next_attempt_at_ms <= world.nowMs;

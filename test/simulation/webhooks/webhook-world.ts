@@ -1,7 +1,7 @@
 /**
- * One endpoint with its runs, its queue, its sender and its receiver, on a clock of the simulation.
- * The desk, its decisions and the alarm are the real ones; everything between them loses, repeats
- * and delays what it carries, and any of them is killed between any two steps.
+ * One endpoint with its runs, its queue, its sender and its receiver, on a simulated clock. The delivery scheduler and
+ * the alarm are the real ones; all messages between them are lost, repeated and delayed, and each part is killed
+ * between any two steps.
  */
 import { EndpointAlarms } from "../../../durable-objects/webhook-endpoint/endpoint-alarms.ts";
 import type { EndpointAction } from "../../../src/domain/webhooks/endpoints/decide-endpoint.ts";
@@ -18,16 +18,16 @@ import { MemorySchedulerRows } from "./memory-scheduler-rows.ts";
 const HOUR = 3_600_000;
 const FINISHED = "com.svc.execution.finished.v1";
 const ATTEMPT_MAX_MS = 15_000;
-/** Any kill is a throw of this: what was not kept by then is gone. */
+/** Thrown to simulate a kill: uncommitted data is gone. */
 class Killed extends Error {}
 
 export interface WorldOptions {
   readonly events: number;
   /** Chance of a kill at each step. */
   readonly killChance: number;
-  /** Kills at this step and at no other; steps are counted from 0. */
+  /** Kills at this step only; steps are counted from 0. */
   readonly killAtStep?: number;
-  /** What the receiver answers; by default a mixture of everything. */
+  /** The receiver's responses; by default a mixture of all. */
   readonly answer?: (random: SeededRandom) => Reply;
   /** Changes of the endpoint while deliveries are under way. */
   readonly changes: boolean;
@@ -49,7 +49,7 @@ interface Request {
 interface Run {
   readonly eventId: string;
   readonly endedMs: number;
-  /** Some hand-over found the endpoint in a state that lets events in; one whose answer is lost comes again. */
+  /** Some hand-over found the endpoint in a state that accepts events; if its response is lost, it is repeated. */
   isTaken: boolean | undefined;
   isClosed: boolean;
 }
@@ -75,7 +75,7 @@ export class WebhookWorld {
   #alarmMs: number | null = null;
   #isHinted = false;
   #ids = 0;
-  /** The sender's life: what it had in flight dies with it. */
+  /** The sender's lifetime: its attempts in flight are lost with it. */
   #sender = { life: 0, inFlight: 0 };
   readonly #inFlight = new Set<Request>();
   readonly #proven = new Set<string>();
@@ -109,7 +109,7 @@ export class WebhookWorld {
     [this.#scheduler, this.#alarms] = this.#wakeObject();
   }
 
-  /** Everything until nothing is left to do; at most `maxMs` of simulated time. */
+  /** Runs until nothing is left to do; at most `maxMs` of simulated time. */
   run(maxMs = 80 * HOUR): void {
     const endMs = this.nowMs + maxMs;
     const spanMs = this.#options.changes ? 20 * HOUR : 10_000;
@@ -155,7 +155,7 @@ export class WebhookWorld {
 
   // What happens
 
-  /** A run that has ended: its outbox row is kept, and its alarm comes back until everybody has the event. */
+  /** An ended run: its outbox row is stored, and its alarm repeats until all receivers have the event. */
   #handOver(run: Run): void {
     if (run.isClosed) {
       return;
@@ -188,7 +188,7 @@ export class WebhookWorld {
       this.#isHinted = false;
       this.#goOn();
     } catch (error) {
-      // The platform repeats an alarm that was cut off.
+      // The platform repeats an alarm that was interrupted.
       this.#setAlarm(Math.floor(this.nowMs) + 2_000);
       throw error;
     }
@@ -299,7 +299,7 @@ export class WebhookWorld {
       const waitMs = 0.8 * (RETRY_STEPS_MS[failures - 1] ?? 0);
       const deadlineMs = this.rows.find(id)?.deadline_at_ms ?? 0;
       this.#earliest.set(id, {
-        // The schedule gives way to the deadline, what the receiver asked for does not.
+        // The deadline limits the schedule, but not a delay that the receiver requested.
         atMs: Math.max(Math.min(this.nowMs + waitMs, deadlineMs), floorMs ?? 0),
         revision: delivery.lease?.url_revision ?? 0,
         fence,
@@ -356,7 +356,7 @@ export class WebhookWorld {
       }
       this.#apply({ type: "activate" });
     } catch (error) {
-      // Somebody tries again when it was cut off.
+      // Repeated if it was interrupted.
       this.#at(this.nowMs + 60_000, "activate again", () => this.#reactivate());
       throw error;
     }
@@ -407,7 +407,7 @@ export class WebhookWorld {
 
   // The world's own machinery
 
-  /** A call into the object: its transaction may fail, its answer may be lost after it was kept. */
+  /** A call to the object: its transaction may fail, and its response may be lost after the commit. */
   #objectCall<T>(work: () => T): T {
     if (this.#dies()) {
       this.rows.failNext = new Killed("object: cut off in its transaction");
@@ -448,7 +448,7 @@ export class WebhookWorld {
     this.#at(atMs, "alarm", () => this.#alarm(atMs));
   }
 
-  /** A point where a kill may fall. Takes the sender along, and half of the time the whole process. */
+  /** A point where a kill may happen. It also kills the sender, and half of the time the whole process. */
   #step(_what: string): void {
     if (!this.#dies()) {
       return;
@@ -458,7 +458,7 @@ export class WebhookWorld {
     if (this.#random.next() < 0.5) {
       this.#boot++;
       [this.#scheduler, this.#alarms] = this.#wakeObject();
-      // A boot looks at what alarms there are; one that was running comes back.
+      // A start checks existing alarms; one that was running fires again.
       this.#setAlarm(this.#alarmMs ?? Math.floor(this.nowMs) + 1_000);
     }
     throw new Killed();
@@ -479,7 +479,7 @@ export class WebhookWorld {
   }
 }
 
-/** Everything a receiver may come up with. */
+/** Any possible response of a receiver. */
 function anyResponse(random: SeededRandom): Reply {
   const delayMs = random.next() < 0.05 ? 20_000 : random.next() * 3_000;
   const choice = random.next();

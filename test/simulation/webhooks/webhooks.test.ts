@@ -28,7 +28,7 @@ describe("simulated deliveries", () => {
       sent += world.sent;
       delivered += world.rows.all().filter(({ status }) => status === "delivered").length;
     }
-    // Else the worlds were too quiet to prove anything.
+    // Otherwise the worlds were too quiet to prove anything.
     expect(kills).toBeGreaterThan(WORLDS * 5);
     expect(sent).toBeGreaterThan(WORLDS * EVENTS * 0.8);
     expect(delivered).toBeGreaterThan(WORLDS * EVENTS * 0.5);
