@@ -3,7 +3,7 @@ import { unwrap } from "../../src/lib/result.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 
-/** An endpoint that listens to every run of the workspace, and its id. */
+/** An endpoint that receives every run of the workspace, and its id. */
 export async function activeEndpoint(workspaceId: string) {
   const id = newId("webhookEndpoint", Date.now());
   const endpoint = webhookEndpointObject({ env }, id);

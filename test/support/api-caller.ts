@@ -13,9 +13,9 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: BodyInit;
-  /** A deployment that is set up otherwise. */
+  /** Variables of another deployment. */
   readonly env?: Partial<Env>;
 }
 
@@ -23,7 +23,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
   readonly json: any;
 }
@@ -82,7 +82,7 @@ export interface Caller {
 }
 
 export interface KeyRequest {
-  /** Another key of a workspace that exists. */
+  /** Another key of an existing workspace. */
   readonly workspaceId?: string;
   readonly scopes?: readonly string[];
   readonly permissions?: readonly string[];
@@ -90,7 +90,7 @@ export interface KeyRequest {
   readonly is_agent?: boolean;
 }
 
-/** A key with a live token; in a workspace of its own unless one is named. */
+/** A key with a valid token; in its own workspace unless one is given. */
 export async function newCaller(request: KeyRequest = {}): Promise<Caller> {
   const { workspaceId = await newWorkspace(), ...rest } = request;
   const key = await operator("POST", "/admin/v1/api-keys", {
@@ -120,7 +120,7 @@ export async function newWorkspace(plan = "dev"): Promise<string> {
 
 let addresses = 0;
 
-/** Asks for a token from an address that no other request of this file has used. */
+/** Requests a token from an address that no other request of this file has used. */
 export function requestToken(
   clientId: string,
   clientSecret: string,

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { RunStore } from "../../durable-objects/run/run-store.ts";
 import type { TaskEntry } from "../../durable-objects/run/task-entry.ts";
 
-/** Changes unsettled tasks of a run as its rows have them, and takes its object's memory away. */
+/** Changes unsettled tasks of a run in its rows, and evicts its object. */
 export async function changeTasks(
   stub: DurableObjectStub,
   change: (task: TaskEntry) => void,

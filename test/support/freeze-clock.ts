@@ -1,13 +1,13 @@
 /**
- * Runs before each file of the project `frozen-clock`: on Cloudflare the clock stands still between
- * two pieces of I/O, and locally it does not (ARCHITECTURE.md). Here it does: a turn of the event
- * loop sees one time, whatever it computes, in `Date` and in `performance`.
+ * Runs before each file of the project `frozen-clock`: on Cloudflare the clock stands still between two I/O operations,
+ * and locally it does not (ARCHITECTURE.md). Here it does: `Date` and `performance` return one time for a whole turn of
+ * the event loop.
  */
 const now = { date: Date.now.bind(Date), performance: performance.now.bind(performance) };
 
 /** A request may set 10,000 timers; a busy turn reads the clock more often. */
 const TIMERS_MAX = 100;
-/** No turn takes this long: whoever was to let go is gone. */
+/** No turn takes this long, so the request that had to release the clock is gone. */
 const STUCK_MS = 3_000;
 
 let held: { readonly date: number; readonly performance: number } | undefined;
@@ -27,10 +27,10 @@ function hold() {
   if (timers < TIMERS_MAX) {
     timers += 1;
     try {
-      // Several let go, each in a later turn of its own: the request that looked first may be over by then.
+      // Several requests release it, each in a later turn: the first one may have ended by then.
       setTimeout(release, 0);
     } catch {
-      // Where no timer may be set nothing is computed either.
+      // Without permission to set timers no code computes either.
       release();
     }
   }
@@ -40,7 +40,7 @@ function hold() {
 const FROZEN = Symbol.for("edgeloom.clock-frozen");
 const scope = globalThis as { [FROZEN]?: true };
 
-// Once for all files, which share one isolate: what a setup file has changed stays changed.
+// Once for all files, which share one isolate: changes of a setup file persist.
 if (scope[FROZEN] === undefined) {
   scope[FROZEN] = true;
   globalThis.Date = new Proxy(Date, {

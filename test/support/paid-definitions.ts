@@ -11,7 +11,7 @@ const code = (id: string) => ({
 });
 const image = (id: string) => ({ id, type: "output/image", parameters: {} });
 
-/** Each row is a text, and has it as a column. */
+/** Each row is a text, which is also its column. */
 const TEXT_COLUMN = { properties: [{ path: "$", outputPort: "text", outputType: "text" }] };
 
 /** One code for each row: 20 milli-credits a row. */
@@ -24,7 +24,7 @@ export const CODES = {
   connections: [link("rows.text", "codes.text"), link("codes.image", "out.image")],
 };
 
-/** The same, its rows found by a node: how many is known only in the run. */
+/** The same with rows from a node: their number is known only during the run. */
 export const DEFERRED_CODES = {
   nodes: [
     { id: "data", type: "input/json_value", label: "data", parameters: {} },

@@ -10,7 +10,7 @@ export const ECHO_DEFINITION = {
   connections: [{ from: { node: "in", port: "text" }, to: { node: "out", port: "text" } }],
 };
 
-/** Creates and publishes a workflow over HTTP; answers its id. */
+/** Creates and publishes a workflow over HTTP; returns its id. */
 export async function publishedWorkflow(
   caller: Caller,
   definition: unknown = ECHO_DEFINITION,

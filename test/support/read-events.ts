@@ -1,4 +1,4 @@
-/** One server-sent event as a client reads it. */
+/** A server-sent event as a client reads it. */
 export interface SentEvent {
   readonly id: string;
   readonly event: string;
@@ -6,7 +6,7 @@ export interface SentEvent {
   readonly data: any;
 }
 
-/** The events in a piece of stream that ends between two of them; comments and `retry` left out. */
+/** The events in a part of a stream that ends between two of them, without comments and `retry`. */
 export function parseEvents(text: string): SentEvent[] {
   return text
     .split("\n\n")
@@ -21,12 +21,12 @@ export function parseEvents(text: string): SentEvent[] {
     });
 }
 
-/** Reads a stream of events as they come. */
+/** Reads a stream of events as they arrive. */
 export class EventReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
   #rest = "";
-  /** Everything that came, comments too. */
+  /** Everything received, including comments. */
   text = "";
   readonly events: SentEvent[] = [];
   isOver = false;
@@ -35,7 +35,7 @@ export class EventReader {
     this.#reader = body.getReader();
   }
 
-  /** Reads on until `isThere`, or until the stream ends. */
+  /** Continues reading until `isThere`, or until the stream ends. */
   async until(isThere: (events: readonly SentEvent[]) => boolean): Promise<void> {
     while (!this.isOver && !isThere(this.events)) {
       const { done, value } = await this.#reader.read();

@@ -1,6 +1,6 @@
 /**
- * Reads a ZIP of stored files from its central directory, as an unzip program does, and holds every
- * entry to its CRC and sizes. Written from the format's description (APPNOTE 6.3), not from the writer.
+ * Reads a ZIP of stored files from its central directory, as an unzip program does, and verifies the CRC and sizes of
+ * every entry. Written from the format's specification (APPNOTE 6.3), independent of the writer.
  */
 import { crc32 } from "node:zlib";
 

@@ -1,4 +1,4 @@
-/** What the ledger must do, in as few lines as it takes: one balance, no months, no tables. */
+/** The expected behaviour of the ledger in as few lines as possible: one balance, no months, no tables. */
 export class ReferenceLedger {
   balance = 0;
   spent = 0;
@@ -26,7 +26,7 @@ export class ReferenceLedger {
     return isDone;
   }
 
-  /** Whether a plan of a run that has not ended is reserved. */
+  /** Whether a plan of a live run is reserved. */
   wasReserved(run: string, seq: number): boolean {
     return this.#seen.get(`${run} reserve ${String(seq)}`) === true;
   }

@@ -1,4 +1,4 @@
-/** A node whose ports, checks and price depend on a form that is stored elsewhere, and a store of forms. */
+/** A node whose ports, checks and price depend on a stored form, and a store of forms. */
 import * as z from "zod";
 import type { ResolvedReference, ResolveReferences } from "../../src/contracts/references.ts";
 import type { PortType } from "../../src/contracts/port-type.ts";
@@ -7,7 +7,7 @@ import { defineNode } from "../../src/nodes/define-node.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../src/nodes/registry.ts";
 
-/** What a form of a name has: its fields, each a port, and what filling it in costs. */
+/** The fields of a form, each of which is a port, and the price of filling it in. */
 export interface Form {
   readonly fields: Readonly<Record<string, PortType>>;
   readonly milliCredits: number;
@@ -60,10 +60,10 @@ export function findWithForms(type: string): NodeType | undefined {
   return type === formNode.type ? formNode : findNodeType(type);
 }
 
-/** Forms by name, each with its revisions, the newest last. */
+/** Forms by name, each with its revisions, newest last. */
 export function formStore(forms: Record<string, Form[]>): {
   readonly resolve: ResolveReferences;
-  /** How often something was asked for. */
+  /** Number of requests. */
   readonly asked: string[];
 } {
   const asked: string[] = [];
@@ -85,7 +85,7 @@ export function formStore(forms: Record<string, Form[]>): {
   };
 }
 
-/** A name through the form to an output. */
+/** A definition that passes a name through the form to an output. */
 export function formDefinition(parameters: object, port = "name") {
   return {
     nodes: [

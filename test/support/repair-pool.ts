@@ -1,10 +1,9 @@
 /**
- * Three repairs of @cloudflare/vitest-pool-workers 0.19.1, without which a workerd that serves many test
- * files gets slower with each request, and now and then waits for ever after one of them
- * (docs/decisions/workerd-in-tests.md).
+ * Three repairs of @cloudflare/vitest-pool-workers 0.19.1. Without them, a workerd that serves many test files becomes
+ * slower with each request, and sometimes waits forever after one of them (docs/decisions/workerd-in-tests.md).
  */
 
-/** Vite's module runner, as the pool itself reaches it. */
+/** Vite's module runner, through the pool's own reference. */
 interface ModuleRunner {
   readonly evaluatedModules: {
     getModuleById(
@@ -15,14 +14,14 @@ interface ModuleRunner {
 }
 
 const scope = globalThis as unknown as {
-  /** What vitest keeps of the file that runs; a new one for each. */
+  /** vitest's state of the current file; a new one for each. */
   readonly __vitest_worker__: { rpc: object };
   readonly __vitest_mocker__: { readonly moduleRunner: ModuleRunner };
   [REPAIRED]?: true;
 };
 const REPAIRED = Symbol.for("edgeloom.pool-repaired");
 
-/** For a setup file, which calls it before each test file, in the one isolate of them all. */
+/** For a setup file, which calls it before each test file, in their common isolate. */
 export function repairPool(): void {
   if (scope[REPAIRED] === undefined) {
     scope[REPAIRED] = true;
@@ -33,25 +32,25 @@ export function repairPool(): void {
 }
 
 /**
- * Vitest ends a file when each log that it has sent was answered. A log from an object or a request is not
- * sent before the file sends something itself, so one that comes after the file's last word (an alarm's) is
- * never answered: vitest waits for ever, beyond all timeouts. Sent as an event, it is waited for by nobody.
+ * Vitest ends a file when each of its logs was answered. A log from an object or a request is not sent before the file
+ * itself sends something, so a log after the file's last message (for example an alarm's) is never answered: vitest
+ * waits forever, beyond all timeouts. Sent as an event, it needs no answer.
  */
 function sendLogsUnanswered(file: { rpc: object }): void {
   file.rpc = new Proxy(file.rpc, {
     get: (rpc, name): unknown => {
       const send: unknown = Reflect.get(rpc, name);
-      // Files that run at one go have one `rpc`, which may be wrapped already.
+      // Files of one run share one `rpc`, which may be wrapped already.
       return name === "onUserConsoleLog" ? (Reflect.get(send as object, "asEvent") ?? send) : send;
     },
   });
 }
 
 /**
- * The pool's wrappers of entry points and objects put a proxy around their shared prototype whenever one
- * is constructed, and so around the proxy of the time before: after a thousand requests each look-up
- * of a property goes through a thousand proxies (cloudflare/workers-sdk#15092, fixed in a later
- * version that needs Miniflare 5). One proxy is enough: they are all alike.
+ * The pool's wrappers of entry points and objects add a proxy around their shared prototype at each construction, also
+ * around the previous proxy: after a thousand requests each property lookup passes a thousand proxies
+ * (cloudflare/workers-sdk#15092, fixed in a later version that requires Miniflare 5). All proxies are alike, so one is
+ * enough.
  */
 function wrapPrototypesOnce(): void {
   const wrapped = new WeakSet<object>();
@@ -74,9 +73,8 @@ function isPrototypeOfPool(handler: ProxyHandler<object>): boolean {
 }
 
 /**
- * Each request to the Worker and each call of an object imports the main module by way of Vite: two
- * questions over a socket to the process that runs vitest. A module that stands evaluated is known here;
- * one that vitest has invalidated is not, and is imported as ever.
+ * Each request to the Worker and each call of an object imports the main module through Vite: two calls over a socket
+ * to the vitest process. An evaluated module is cached here; one that vitest has invalidated is imported normally.
  */
 function findEvaluatedModules(runner: ModuleRunner): void {
   const importByVite = runner.import.bind(runner);

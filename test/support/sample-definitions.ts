@@ -1,4 +1,4 @@
-/** The smallest workflow that does something: one text in, one text out. */
+/** The smallest useful workflow: one text in, one text out. */
 export const greeting = {
   nodes: [
     { id: "name", type: "input/text", label: "Name", parameters: {} },

@@ -1,14 +1,14 @@
 /**
- * How much the costly tests do: the first figure in `npm test`, the second in the proof
- * (`npm run test:proof`). A test file that imports this is run again by the proof, whole;
- * `vitest.config.ts` finds it by the import. docs/testing.md says what else the proof runs.
+ * The sizes of expensive tests: the first figure for `npm test`, the second for the proof (`npm run test:proof`). The
+ * proof runs all test files that import this again; `vitest.config.ts` finds them by the import. docs/testing.md lists
+ * the other tests of the proof.
  */
 export const IS_PROOF = process.env["PROOF"] !== undefined;
 
 const SIZES = {
   /** Seeds of the engine alone in a hostile world. */
   engineSeeds: [200, 20_000],
-  /** The same with money: refusals, cancellations, ledger calls that are lost or come twice. */
+  /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [150, 10_000],
   /** Seeds of the run object over SQLite. */
   objectSeeds: [100, 4_000],
@@ -16,9 +16,9 @@ const SIZES = {
   deploySeeds: [50, 2_000],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
-  /** Every so many-th of the faults planted in the engine is looked for. */
+  /** One in this many of the engine's planted faults is tested. */
   mutationStride: [30, 1],
-  /** Kills of the whole service while runs go on. */
+  /** Kills of the whole service while runs are live. */
   kills: [2, 50],
   /** Kills while webhooks are delivered. */
   deliveryKills: [2, 20],
@@ -28,7 +28,7 @@ const SIZES = {
   polls: [1_000, 100_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
-  /** Requests of the fuzzers inside workerd, before each takes its share. */
+  /** Requests of the fuzzers inside workerd, before each takes its part. */
   workerFuzz: [600, 30_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
@@ -36,33 +36,33 @@ const SIZES = {
   largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */
   damagedPictures: [500, 60_000],
-  /** Small fonts that are damaged and inspected, and so on. */
+  /** Small fonts that are damaged and inspected. */
   damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],
   damagedOutlines: [1_000, 80_000],
   triedFonts: [30, 2_000],
-  /** Of twenty executor objects in one isolate, those with the largest work that is admitted. */
+  /** Of twenty executor objects in one isolate, the number with the largest admitted work. */
   largestWork: [4, 20],
-  /** A file that is uploaded while the Workers' memory is watched; more than the 64 MB that they may hold. */
+  /** Size of a file that is uploaded while the Workers' memory is measured; more than the 64 MB that they may hold. */
   uploadMegabytes: [100, 250],
-  /** Parts of 8 MiB of an upload; up to 16 MB go as one. */
+  /** Parts of 8 MiB of an upload; up to 16 MB are uploaded in one request. */
   uploadParts: [6, 32],
-  /** Files of rows that are read without being held. */
+  /** Size of files of rows that are streamed. */
   longFileMegabytes: [12, 250],
   /** Calls of the simulated queue of docs/scaling.md. */
   queueCalls: [150_000, 400_000],
-  /** Steps of the ledger beside its reference. */
+  /** Steps of the ledger compared with its reference. */
   ledgerSteps: [10_000, 100_000],
-  /** Executions of a reader's fuzzer, for each hundred that it names. */
+  /** Executions of a reader's fuzzer, per hundred of its own number. */
   readerFuzzPercent: [20, 2_000],
 } as const satisfies Readonly<Record<string, readonly [small: number, whole: number]>>;
 
-/** How much of it this run does. */
+/** The part that this run executes. */
 export function sizeOf(name: keyof typeof SIZES): number {
   return SIZES[name][IS_PROOF ? 1 : 0];
 }
 
-/** How often a fuzzer runs its reader, of which `usual` is the measure. */
+/** Number of executions of a reader's fuzzer; `usual` is its base. */
 export function executionsOf(usual: number): number {
   return Math.ceil((usual * sizeOf("readerFuzzPercent")) / 100);
 }

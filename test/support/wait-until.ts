@@ -1,4 +1,7 @@
-/** Polls until `check` answers something, every 20 ms for at most `timeoutMs`; then says what it waited for. */
+/**
+ * Polls every 20 ms until `check` returns a value, for at most `timeoutMs`; then throws with the description of the
+ * expected state.
+ */
 export async function waitUntil<T>(
   what: string,
   check: () => Promise<T | undefined | false>,

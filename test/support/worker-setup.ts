@@ -11,7 +11,7 @@ import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoi
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
 import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
 
-/** A binding as the service sees it, and as a test does, which reaches into the objects themselves. */
+/** A binding as the service sees it, and as tests use it, which access the objects directly. */
 type Both<
   Name extends keyof AppBindings,
   Class extends Rpc.DurableObjectBranded,

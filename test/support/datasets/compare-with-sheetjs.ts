@@ -1,4 +1,4 @@
-/** Reads a worksheet with our reader and with SheetJS, and tells every cell that they see differently. */
+/** Reads a worksheet with our reader and with SheetJS, and lists every cell that differs. */
 import { read, type CellObject, SSF, type WorkSheet } from "@e965/xlsx";
 import { chooseSheet, openWorkbook } from "../../../src/datasets/xlsx/open-workbook.ts";
 import { readSheet } from "../../../src/datasets/xlsx/read-sheet.ts";
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly table: string;
   readonly rows: number;
   readonly cells: number;
-  /** `row 3, column 2: we read …, SheetJS …`; empty where both agree. */
+  /** `row 3, column 2: we read …, SheetJS …`; empty if both agree. */
   readonly differences: readonly string[];
 }
 
@@ -18,11 +18,11 @@ export interface ComparedSheet {
   readonly table?: string;
   /** From 1. */
   readonly headerRow?: number;
-  /** Bytes that SheetJS reads instead. */
+  /** Other bytes for SheetJS. */
   readonly theirs?: Uint8Array;
 }
 
-/** Throws DatasetError where our reader refuses the workbook. */
+/** Throws DatasetError if our reader rejects the workbook. */
 export async function compareWithSheetJs(
   bytes: Uint8Array,
   { table, headerRow = 1, theirs: theirBytes = bytes }: ComparedSheet = {},
@@ -59,14 +59,14 @@ export async function compareWithSheetJs(
   return { table: sheet.name, rows: ours.length, cells, differences };
 }
 
-/** A value as JSON, a number by its double, which may overflow: SheetJS keeps no digits. */
+/** A value as JSON, a number as its double, which may overflow, because SheetJS keeps no digits. */
 function digits(value: JsonValue): string {
   return typeof value === "number" || value instanceof ExactNumber
     ? String(Number(value instanceof ExactNumber ? value.token : value))
     : stringifyJson(value);
 }
 
-/** Rows of SheetJS that hold something, from the header on, the header's names as ours are made. */
+/** Non-empty rows of SheetJS, from the header on, with the header's names made like ours. */
 function theirRows(bytes: Uint8Array, name: string, from: number): (readonly JsonValue[])[] {
   const book = read(bytes, { dense: true, cellNF: true, cellText: false, cellFormula: false });
   const is1904 = book.Workbook?.WBProps?.date1904 === true;
@@ -93,7 +93,7 @@ function isSpace(value: JsonValue): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** A cell of SheetJS as a value: dates by its own calendar, errors as nothing. */
+/** A cell of SheetJS as a value: dates by its own calendar, errors as null. */
 function valueOf(cell: CellObject | undefined, is1904: boolean): JsonValue {
   if (cell === undefined || cell.t === "z" || cell.t === "e" || cell.v === undefined) {
     return null;
@@ -101,14 +101,14 @@ function valueOf(cell: CellObject | undefined, is1904: boolean): JsonValue {
   if (cell.t === "n" && typeof cell.z === "string" && SSF.is_date(cell.z)) {
     return dateOf(cell.v as number, cell.z, is1904) ?? (cell.v as number);
   }
-  // An empty text is no value to us.
+  // Our reader treats an empty text as no value.
   return cell.v === "" ? null : (cell.v as string | number | boolean);
 }
 
 function dateOf(serial: number, format: string, date1904: boolean): string | undefined {
   const plain = format.replaceAll(/"[^"]*"|\\.|_.|\*.|AM\/PM|A\/P/gi, "").split(";")[0] ?? "";
   const two = (value: number) => String(value).padStart(2, "0");
-  // SheetJS gives seconds and their fraction apart, the fraction of a second rounded to 100 µs.
+  // SheetJS returns seconds and their fraction separately, the fraction rounded to 100 µs.
   const clock = (hours: number, minutes: number, seconds: number) => {
     const ms = Math.round((seconds - Math.floor(seconds)) * 1000);
     return `${two(hours)}:${two(minutes)}:${two(Math.floor(seconds))}${ms === 0 ? "" : `.${String(ms).padStart(3, "0")}`}`;

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose_gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Bytes that are still in use: heap and buffers, once what is garbage is gone. */
+/** Bytes in use: heap and buffers, after garbage collection. */
 export function liveBytes(): number {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -5,7 +5,7 @@ const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 export interface WorkbookParts {
-  /** Inside of `sheetData`, for one sheet named Data; or the whole part when it begins with `<?xml`. */
+  /** The content of `sheetData`, for one sheet named Data; or the whole part if it starts with `<?xml`. */
   readonly rows?: string;
   /** After `sheetData`. */
   readonly after?: string;
@@ -13,14 +13,14 @@ export interface WorkbookParts {
   /** Inside of `styleSheet`. */
   readonly styles?: string;
   readonly is1904?: boolean;
-  /** Attributes of each `<sheet>`, which all show the same rows. */
+  /** Attributes of each `<sheet>`; all show the same rows. */
   readonly sheets?: readonly string[];
   readonly contentType?: string;
-  /** Parts besides, or instead of those of the same name. */
+  /** Additional parts, or replacements for those of the same name. */
   readonly extra?: readonly ZipPart[];
 }
 
-/** A workbook as files, put together by hand so that each part can be wrong. */
+/** A workbook as files, assembled by hand so that each part can be invalid. */
 export function workbookParts(given: WorkbookParts): ZipPart[] {
   const sheets = given.sheets ?? ['name="Data"'];
   const rows = given.rows ?? "";

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** What a header says of an entry instead of the truth. */
+/** False statements of an entry's header. */
 export interface Claims {
   readonly expandedBytes?: number;
   readonly compressedBytes?: number;
@@ -16,13 +16,13 @@ export interface ZipPart {
   readonly name: string;
   readonly data: string | Uint8Array;
   readonly isStored?: boolean;
-  /** Sizes and checksum stand after the data, as in a stream. */
+  /** Sizes and checksum follow the data, as in a stream. */
   readonly isStreamed?: boolean;
-  /** Sizes stand in Zip64 fields, as streaming writers put them. */
+  /** Sizes are in Zip64 fields, as streaming writers put them. */
   readonly isWide?: boolean;
-  /** What the directory says, and the header before the data unless `own` says otherwise. */
+  /** The directory's header; also the local header before the data unless `own` differs. */
   readonly claims?: Claims & { readonly offset?: number };
-  /** What only the header before the data says. */
+  /** The local header before the data only. */
   readonly own?: Claims;
 }
 
@@ -31,11 +31,11 @@ export interface ZipClaims {
   readonly offset?: number;
   readonly prefix?: string;
   readonly comment?: string;
-  /** A Zip64 record before the end, and what it says instead of the truth. */
+  /** A Zip64 record before the end, and its false statements. */
   readonly wide?: { readonly entries?: number; readonly offset?: number; readonly at?: number };
 }
 
-/** A ZIP archive in which everything may lie. */
+/** A ZIP archive with arbitrary false statements. */
 export function makeZip(parts: readonly ZipPart[], end: ZipClaims = {}): Uint8Array {
   const chunks: Buffer[] = [Buffer.from(end.prefix ?? "")];
   const directory: Buffer[] = [];
@@ -85,7 +85,7 @@ function record(
   const extra = Buffer.concat([says.extra, ...(isWide ? [wideField(says)] : [])]);
   const fixed = Buffer.alloc(isOwn ? 30 : 46);
   fixed.writeUInt32LE(signature, 0);
-  // The directory's record has one field more in front of these.
+  // The directory's record has one more field before these.
   const from = isOwn ? 0 : 2;
   fixed.writeUInt16LE(isWide ? 45 : 20, 4 + from);
   fixed.writeUInt16LE(says.flags, 6 + from);

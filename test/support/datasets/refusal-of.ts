@@ -1,6 +1,6 @@
 import { DatasetError } from "../../../src/datasets/dataset-error.ts";
 
-/** `code: message` of the DatasetError that a reading ends in; `accepted` when it does not. */
+/** `code: message` of the DatasetError that a read throws; `accepted` if it does not throw. */
 export async function refusalOf(reading: Promise<unknown>): Promise<string> {
   try {
     await reading;

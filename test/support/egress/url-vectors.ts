@@ -1,8 +1,8 @@
-/** Addresses in every hostile spelling that we know of, and some that must stay allowed. */
+/** Addresses in every known hostile spelling, and some that must stay allowed. */
 
-/** Never to be called, whether or not literals of public addresses may be. */
+/** Must never be called, whether or not public IP addresses are allowed. */
 export const HOSTILE_URLS: readonly string[] = [
-  // not URLs, or not what they seem
+  // not URLs, or misleading ones
   "",
   "example.com",
   "//example.com/",
@@ -142,7 +142,7 @@ export const HOSTILE_URLS: readonly string[] = [
   "https://239.255.255.250/",
   "https://240.0.0.1/",
   "https://255.255.255.255/",
-  // IPv6: loopback, unspecified, and what wraps or hides an address of IPv4
+  // IPv6: loopback, unspecified, and addresses that wrap or hide an IPv4 address
   "https://[::1]/",
   "https://[0:0:0:0:0:0:0:1]/",
   "https://[0000:0000:0000:0000:0000:0000:0000:0001]/",
@@ -188,7 +188,7 @@ export const HOSTILE_URLS: readonly string[] = [
   "https://::1/",
 ];
 
-/** Public addresses written as such: fit for imports, not for webhook receivers (docs/contract/webhooks.md#receiver-addresses). */
+/** Public IP addresses: valid for imports, not for webhook receivers (docs/contract/webhooks.md#receiver-addresses). */
 export const PUBLIC_LITERAL_URLS: readonly string[] = [
   "https://8.8.8.8/",
   "https://1.1.1.1/x?y",

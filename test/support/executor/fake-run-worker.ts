@@ -1,6 +1,6 @@
 /**
- * Stands for the API Worker in executor tests: a run object that keeps the claim protocol (fences,
- * leases, reports) over tasks that the test scripts, and remembers every call with its time.
+ * Replaces the API Worker in executor tests: a run object with the claim protocol (fences, leases, reports) over tasks
+ * that the test scripts. It records every call with its time.
  */
 import { DurableObject } from "cloudflare:workers";
 import type {
@@ -45,7 +45,7 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
     }
   }
 
-  /** The next `count` reports fail before they are looked at, as if the object could not be reached. */
+  /** The next `count` reports fail before they are processed, as if the object could not be reached. */
   failReports(count: number): void {
     this.#reportFaults = count;
   }
@@ -54,7 +54,7 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
     this.#isCancelled = true;
   }
 
-  /** Another executor has them: the fence moves on. */
+  /** Another executor has them: the fence increases. */
   steal(taskIds: readonly number[]): void {
     for (const taskId of taskIds) {
       const task = this.#tasks.get(taskId);
@@ -121,7 +121,7 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
       const isStale = task === undefined || task.fence !== report.fence || task.isDone;
       this.#log.reports.push({ atMs: Date.now(), call, isStale, report });
       if (!isStale && report.outcome.kind === "waiting") {
-        // Free for whoever claims it next.
+        // Free for the next claim.
         task.token = report.outcome.token;
         task.leaseEndsMs = 0;
         task.attempt--;

@@ -7,7 +7,7 @@ export interface PageTools {
   draw(text: string): string;
 }
 
-/** Needs it, by a name that no real tool has. */
+/** Requires it, by a name that no real tool has. */
 export const PAGE_NODE: NodeType = defineNode({
   type: "test/page",
   version: "1.0",

@@ -1,4 +1,4 @@
-/** A runner that knows of a second Worker and of its node, and has none of its tools. */
+/** A runner with a second Worker and its node, and without its tools. */
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { createConsumer } from "../../../queues/consume.ts";

@@ -1,4 +1,4 @@
-/** What executor tests and the scripted run object tell one another. */
+/** Messages between executor tests and the scripted run object. */
 import type {
   ElementInputs,
   EmittedText,

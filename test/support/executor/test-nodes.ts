@@ -104,7 +104,7 @@ const file = defineNode({
   },
 });
 
-/** Waits once, as for a job, and then tells its call's key; says on the way what it is charged. */
+/** Waits once, as for a job, and then returns its call's key; reports its charge before. */
 const job = defineNode({
   ...described,
   type: "test/job",
@@ -118,7 +118,7 @@ const job = defineNode({
   },
 });
 
-/** Says its words one by one, as a model does, and gives all of them. */
+/** Emits its words one by one, as a model does, and returns all of them. */
 const say = defineNode({
   ...described,
   type: "test/say",

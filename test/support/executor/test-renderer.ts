@@ -1,4 +1,4 @@
-/** A second Worker that runs tasks: the same class of executor objects around tools of its own. */
+/** A second Worker that runs tasks: the same class of executor objects with other tools. */
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { createNodeContext, type ToolMakers } from "../../../src/workers/shared/node-context.ts";

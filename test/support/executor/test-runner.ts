@@ -1,4 +1,4 @@
-/** The runner's own parts around test nodes; only the heavy tools are left out. */
+/** The runner's own parts with test nodes; only the heavy tools are left out. */
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { consume } from "../../../queues/consume.ts";

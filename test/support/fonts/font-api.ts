@@ -5,7 +5,7 @@ import { fontForm, type FontFormSpec } from "./font-form.ts";
 
 type Who = Pick<Caller, "token">;
 
-/** The six routes of fonts, called by one workspace, or by another that is named last. */
+/** The six routes of fonts, called by one workspace, or by another that is passed last. */
 export class FontApi {
   readonly #caller: Who;
 
@@ -30,7 +30,7 @@ export class FontApi {
     return call("POST", `/api/v1/fonts/${familyGuid}/archive`, { token: who.token });
   }
 
-  /** The workspace's own families, as the list has them. */
+  /** The workspace's own families in the list. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
   async own(): Promise<any[]> {
     return (await this.get("/api/v1/fonts?scope=workspace&limit=100")).json.data;
@@ -40,7 +40,7 @@ export class FontApi {
     return (await this.get("/api/v1/storage/quota")).json.current_bytes;
   }
 
-  /** SHA-256, in hex, of what an address answers. */
+  /** SHA-256, in hex, of the bytes at an address. */
   async hashAt(url: string): Promise<string> {
     const headers = { authorization: `Bearer ${this.#caller.token}` };
     const response = await exports.default.fetch(new Request(url, { headers }));

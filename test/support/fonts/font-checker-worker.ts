@@ -1,9 +1,9 @@
-/** The part of the runner that the API Worker calls, for worker tests. */
+/** The part of the runner that the API Worker calls, for Worker tests. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 
 export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
-/** Nobody builds archives here: a test that wants one plays the builder. */
+/** Builds no archives: tests that need one replace the builder. */
 export class ZipBuilders extends WorkerEntrypoint {
   wake(): Promise<void> {
     return Promise.resolve();

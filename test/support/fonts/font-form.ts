@@ -1,15 +1,15 @@
 import { type FontSpec, makeFont } from "./make-font.ts";
 
 export interface FontFormSpec {
-  /** Undefined leaves a field out. */
+  /** Undefined omits a field. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
-  /** A spec makes a font; bytes are sent as they are. */
+  /** A spec generates a font; bytes are sent unchanged. */
   readonly files?: readonly (FontSpec | Uint8Array<ArrayBuffer>)[];
-  /** Of the files, in their order; `font.ttf` where there is none. */
+  /** File names, in order; `font.ttf` if omitted. */
   readonly names?: readonly string[];
 }
 
-/** The form of an upload: a family "Test Sans" of one regular file where nothing else is said. */
+/** The form of an upload; by default a family "Test Sans" with one regular file. */
 export function fontForm({ fields = {}, files = [{}], names = [] }: FontFormSpec = {}): FormData {
   const form = new FormData();
   const all = {

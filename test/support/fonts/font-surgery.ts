@@ -3,7 +3,7 @@ import { words } from "./words.ts";
 const HEADER_BYTES = 12;
 const RECORD_BYTES = 16;
 
-/** A font taken apart into its tables, to be changed and put together again. */
+/** A font split into its tables, to change and reassemble it. */
 export class FontSurgery {
   magic: number;
   readonly tables = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -52,7 +52,7 @@ export class FontSurgery {
     return this.set(tag, this.table(tag).slice(0, length));
   }
 
-  /** TrueType outlines instead of the font's own, for "A" and on, and everything that counts them. */
+  /** Replaces the TrueType outlines, from "A" on, and updates everything that counts them. */
   glyphs(glyphs: readonly Uint8Array[]): this {
     const offsets = new DataView(new ArrayBuffer((glyphs.length + 1) * 4));
     const glyf = new Uint8Array(glyphs.reduce((sum, { byteLength }) => sum + byteLength, 0));
@@ -66,7 +66,7 @@ export class FontSurgery {
     return this.poke("head", 50, 1).count(glyphs.length);
   }
 
-  /** CFF outlines instead of the font's own. */
+  /** Replaces the CFF outlines. */
   cff(cff: Uint8Array<ArrayBuffer>, glyphCount: number): this {
     this.magic = 0x4f54_544f;
     this.remove("glyf", "loca")
@@ -75,7 +75,7 @@ export class FontSurgery {
     return this.count(glyphCount);
   }
 
-  /** The number of glyphs, wherever it stands. */
+  /** Sets the number of glyphs wherever it is stored. */
   count(glyphCount: number): this {
     const metrics = new Uint8Array(4 + 2 * (glyphCount - 1));
     const map = words(4, 32, 0, 4, 4, 1, 0, 0x41, 0xffff, 0, 0x41, 0xffff, 1 - 0x41, 1, 0, 0);
@@ -117,7 +117,7 @@ export class FontSurgery {
     return this.set("name", Uint8Array.from([...words(...header), ...bytes]));
   }
 
-  /** The file, with right checksums, each table at a multiple of 4. */
+  /** The file with correct checksums and each table at a multiple of 4. */
   build(): Uint8Array<ArrayBuffer> {
     const tables = [...this.tables];
     let at = HEADER_BYTES + tables.length * RECORD_BYTES;
@@ -141,7 +141,7 @@ export class FontSurgery {
   }
 }
 
-/** Writes right checksums into a font's directory, as far as its tables lie inside. */
+/** Writes correct checksums into a font's directory, for tables inside the file. */
 export function repairChecksums(font: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const view = new DataView(font.buffer);
   for (let i = 0; i < view.getUint16(4); i++) {

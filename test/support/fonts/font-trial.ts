@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FontTrial } from "../../../src/workers/runner/try-font.ts";
 
-// Node may compile bytes; the types are a Worker's, which may not.
+// Node may compile bytes at run time; the types are those of a Worker, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
 
 function compiled(path: string): WebAssembly.Module {

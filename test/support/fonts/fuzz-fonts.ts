@@ -6,7 +6,7 @@ export interface FontFuzz {
   readonly seed: number;
   readonly executions: number;
   readonly bases: readonly Uint8Array[];
-  /** What is under test: facts, or a FontError. */
+  /** The function under test: returns metadata, or throws FontError. */
   readonly judge: (bytes: Uint8Array) => Promise<FontMetadata>;
 }
 
@@ -15,7 +15,7 @@ export interface FontFuzzReport {
   readonly accepted: number;
   /** By code. */
   readonly refused: ReadonlyMap<string, number>;
-  /** Different messages, numbers taken out: how far into the reader mutations get. */
+  /** Distinct messages without numbers: how far mutations get into the reader. */
   readonly reasons: number;
   readonly findings: readonly string[];
   readonly seconds: number;
@@ -26,7 +26,7 @@ const [RECORD_BYTES, HEADER_BYTES] = [16, 12];
 const NUMBERS = [0, 1, 2, 3, 4, 8, 16, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xfffe, 0xffff];
 const FINDINGS_MAX = 20;
 
-/** Mutates fonts and holds the judge's every answer to what must always be so. The same for the same seed. */
+/** Mutates fonts and checks invariants of every result. Deterministic for a seed. */
 export async function fuzzFonts(fuzz: FontFuzz): Promise<FontFuzzReport> {
   const refused = new Map<string, number>();
   const reasons = new Set<string>();
@@ -57,7 +57,7 @@ export async function fuzzFonts(fuzz: FontFuzz): Promise<FontFuzzReport> {
   return { executions, accepted, refused, reasons: reasons.size, findings, seconds, slowestMs };
 }
 
-/** What no accepted font may say of itself. */
+/** Violations in the metadata of an accepted font. */
 function metadataProblem(metadata: FontMetadata, bytes: Uint8Array): string | undefined {
   const { weight, unitsPerEm, glyphCount, characterCount, variant, style } = metadata;
   if (!Number.isInteger(weight) || weight < 1 || weight > 1_000) {
@@ -79,7 +79,7 @@ function metadataProblem(metadata: FontMetadata, bytes: Uint8Array): string | un
   return bad === undefined ? undefined : `the name ${JSON.stringify(bad)}`;
 }
 
-/** One to four changes to one of the fonts; in most, right checksums hide them. */
+/** One to four changes to one of the fonts; usually with corrected checksums. */
 export function mutate(bases: readonly Uint8Array[], dice: Dice): Uint8Array {
   let font = dice.pick(bases).slice();
   for (let i = dice.below(4); i >= 0; i--) {
@@ -108,7 +108,7 @@ function change(font: Uint8Array<ArrayBuffer>, dice: Dice): Uint8Array<ArrayBuff
         dice.below(2) === 0 ? dice.below(font.byteLength * 2) : dice.number() * 0x1_0001,
       );
       return font;
-    case 1: // cut off anywhere
+    case 1: // truncated anywhere
       return dice.below(4) === 0 ? font.slice(0, dice.below(font.byteLength)) : font;
     case 2: // bits
       for (let i = dice.below(8); i >= 0; i--) {
@@ -119,7 +119,7 @@ function change(font: Uint8Array<ArrayBuffer>, dice: Dice): Uint8Array<ArrayBuff
     case 3: // a shorter table, in place
       view.setUint32(record + 12, dice.below(length));
       return font;
-    case 4: // a piece of the table over another of it
+    case 4: // a piece of a table copied over another piece
       font.copyWithin(
         start + dice.below(length),
         start + dice.below(length),
@@ -135,17 +135,17 @@ function change(font: Uint8Array<ArrayBuffer>, dice: Dice): Uint8Array<ArrayBuff
         font[at] = dice.below(256);
       }
       return font;
-    case 6: // the head of a table, where its counts are
+    case 6: // the beginning of a table, where its counts are
     case 7:
       view.setUint16(start + (dice.below(Math.min(length - 2, 40)) & ~1), dice.number());
       return font;
-    default: // a telling number anywhere
+    default: // a significant number anywhere
       view.setUint16(start + dice.below(length - 2), dice.number());
       return font;
   }
 }
 
-/** Chance that repeats itself (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export class Dice {
   #state: number;
 

@@ -4,14 +4,14 @@ interface HostileCff {
   readonly name: string;
   readonly says: string;
   readonly cff: () => Uint8Array<ArrayBuffer>;
-  /** 2 unless told. */
+  /** 2 if omitted. */
   readonly glyphCount?: number;
 }
 
 const [RETURN, ENDCHAR, ESCAPE, HINTMASK] = [11, 14, 12, 19];
 const GLYPHS_MAX = 65_535;
 
-/** The first glyph is sound, the second runs `program`. */
+/** The first glyph is valid, the second runs `program`. */
 const program = (
   name: string,
   says: string,

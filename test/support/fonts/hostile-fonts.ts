@@ -8,7 +8,7 @@ import { words } from "./words.ts";
 export interface HostileFont {
   readonly name: string;
   readonly code: FontErrorCode;
-  /** Words of the message that name what is wrong. */
+  /** Part of the message that names the fault. */
   readonly says: string;
   readonly make: () => Uint8Array;
 }
@@ -44,7 +44,7 @@ const patched = (
 
 const text = (value: string) => new TextEncoder().encode(value.padEnd(64, "\0"));
 
-/** The same bytes each time, with no pattern in them. */
+/** Reproducible bytes without a pattern. */
 export function noise(length: number, seed: number): Uint8Array<ArrayBuffer> {
   let state = seed;
   return Uint8Array.from({ length }, () => {
@@ -336,7 +336,7 @@ function directoryPlace(font: Uint8Array<ArrayBuffer>, tag: string): number {
   throw new Error(`The font has no table ${tag}.`);
 }
 
-/** Files that must be refused, each for its own reason. */
+/** Files that must be rejected, each for its own reason. */
 export const HOSTILE_FONTS: readonly HostileFont[] = [
   ...FILES,
   ...DIRECTORY,

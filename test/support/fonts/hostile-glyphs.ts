@@ -12,15 +12,15 @@ interface HostileGlyphs {
 const EMPTY = new Uint8Array(0);
 const [MORE, WORDS] = [0x20, 0x01];
 
-/** Contours by the numbers of their last points, then instructions, flags and coordinates as bytes. */
+/** Contours as the numbers of their last points, then instructions, flags and coordinates as bytes. */
 export function simpleGlyph(ends: readonly number[], ...rest: readonly number[]): Uint8Array {
   return pad([...words(ends.length, 0, 0, 100, 100, ...ends), ...rest]);
 }
 
-/** A triangle: no instructions, three points, each two short steps. */
+/** A triangle: no instructions, three points, each with two short coordinates. */
 export const TRIANGLE_GLYPH = simpleGlyph([2], 0, 0, 0x37, 0x37, 0x37, 1, 50, 50, 1, 50, 50);
 
-/** A glyph of other glyphs, each where it is. */
+/** A composite glyph with the position of each part. */
 export function compositeGlyph(...parts: readonly number[]): Uint8Array {
   return Uint8Array.from([
     ...words(-1, 0, 0, 100, 100),
@@ -30,7 +30,7 @@ export function compositeGlyph(...parts: readonly number[]): Uint8Array {
   ]);
 }
 
-/** A thousand parts at most: levels of glyphs made of `width` of the level below. */
+/** At most a thousand parts: levels of glyphs made of `width` of the level below. */
 export function pyramid(levels: number, width: number): Uint8Array[] {
   return [
     TRIANGLE_GLYPH,

@@ -1,15 +1,15 @@
-/** What a CFF table is made of; what is left out is harmless. */
+/** The parts of a CFF table; omitted parts are harmless. */
 export interface CffSpec {
   readonly charstrings: readonly (readonly number[])[];
   readonly globalSubrs?: readonly (readonly number[])[];
   readonly localSubrs?: readonly (readonly number[])[];
   readonly names?: readonly (readonly number[])[];
-  /** Entries before the ones that are always written: operands and operator, encoded. */
+  /** Entries before the standard ones: operands and operator, encoded. */
   readonly top?: readonly number[];
-  /** In place of the offset that is true. */
+  /** Replaces the correct offset. */
   readonly charstringsAt?: number;
   readonly privateSize?: number;
-  /** Tables that a CID font has; both make it one. */
+  /** Tables that a CID font has; both together make it one. */
   readonly fdSelect?: readonly number[];
   readonly charset?: readonly number[];
 }

@@ -1,11 +1,11 @@
-/** A sound static TrueType font of two glyphs, small enough to make by the dozen. */
+/** A valid static TrueType font of two glyphs, small enough to make many. */
 export interface FontSpec {
   readonly family?: string;
   readonly weight?: number;
   readonly isItalic?: boolean;
-  /** Of the one drawn glyph: another width is another font. */
+  /** Width of the one drawn glyph: another width gives another font. */
   readonly width?: number;
-  /** Made this large by bytes after the last table. */
+  /** Padded to this size by bytes after the last table. */
   readonly sizeBytes?: number;
 }
 
@@ -76,7 +76,7 @@ function names(family: string, subfamily: string): Uint8Array {
   return join(words(0, texts.length, 6 + 12 * texts.length), words(...records), storage);
 }
 
-/** A file with these tables, in the order of their tags, which is how a font has them. */
+/** A file with these tables in the order of their tags, as required. */
 function fontFile(
   tables: Readonly<Record<string, Uint8Array>>,
   sizeBytes: number | undefined,

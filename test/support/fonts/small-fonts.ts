@@ -5,13 +5,13 @@ import { trueType } from "./real-fonts.ts";
 
 const [RETURN, ENDCHAR] = [11, 14];
 
-/** Tables that have to do with the outlines that are taken out, or only with their size. */
+/** Tables about removed outlines, or only about their size. */
 const BULKY = ["GSUB", "GPOS", "GDEF", "prep", "gasp", "STAT"];
 
 /** A post table without names of glyphs. */
 const NAMELESS = new Uint8Array(32).fill(3, 1, 2);
 
-/** TrueType: plain glyphs and some made of parts. */
+/** TrueType: simple glyphs and composite ones. */
 export function smallTrueType(): Uint8Array<ArrayBuffer> {
   const plain = Array.from({ length: 6 }, () => TRIANGLE_GLYPH);
   const parts = [
@@ -46,7 +46,7 @@ export function smallOpenType(): Uint8Array<ArrayBuffer> {
     .build();
 }
 
-/** CFF with a choice of dictionaries. */
+/** CFF with several dictionaries. */
 export function smallCidFont(): Uint8Array<ArrayBuffer> {
   const cff = makeCff({
     charstrings: [TRIANGLE, TRIANGLE, [...callLocal(0), ENDCHAR]],

@@ -1,4 +1,4 @@
-/** Draws requests from an OpenAPI document: mostly what it asks for, with something hostile in it. */
+/** Generates requests from an OpenAPI document: mostly valid, with one hostile value. */
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
 import { hostileJson, hostileText } from "./hostile-values.ts";
 
@@ -21,9 +21,9 @@ export interface DrawnRequest {
 export interface FuzzWorld {
   /** `document.components.schemas`. */
   readonly components: Json;
-  /** A value that would do for a path parameter of an operation, if there is one. */
+  /** A valid value for a path parameter of an operation, if there is one. */
   pathValue(operation: Operation, name: string): string | undefined;
-  /** A body that would do, by operation id. */
+  /** A valid body, by operation id. */
   readonly bodies: Readonly<Record<string, unknown>>;
   readonly foreign: readonly string[];
 }
@@ -45,7 +45,7 @@ export function drawRequest(
 ): DrawnRequest {
   const { spec } = operation;
   const parameters: readonly Json[] = spec.parameters ?? [];
-  // Which place is attacked; several at once now and then.
+  // The attacked place; sometimes several at once.
   const isHit = (weight: number) => random.chance(weight);
   let path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const good = world.pathValue(operation, name);
@@ -83,7 +83,7 @@ export function drawRequest(
   };
 }
 
-/** The body, its type noted in `headers`; left out or mistyped now and then. */
+/** The body, with its type in `headers`; sometimes missing or with a wrong type. */
 function drawContent(
   random: SeededRandom,
   operation: Operation,
@@ -101,7 +101,7 @@ function drawContent(
     : hostileText(random, world.foreign);
 }
 
-/** A body of the right shape as text, with one or a few values in it exchanged. */
+/** A body of the right form as text, with one or a few values replaced. */
 function drawBody(
   random: SeededRandom,
   { spec }: Operation,
@@ -115,7 +115,7 @@ function drawBody(
   const good =
     known !== undefined && random.chance(0.6) ? known : sample(schema, world.components, random, 0);
   const text = JSON.stringify(good) ?? "{}";
-  // Cut anywhere now and then.
+  // Sometimes truncated anywhere.
   if (random.chance(0.03)) {
     return text.slice(0, random.below(text.length + 1));
   }
@@ -139,7 +139,7 @@ function drawBody(
   return drawn;
 }
 
-/** Every place in a value where another could stand. */
+/** Every place in a value that can be replaced. */
 function slotsOf(value: unknown): { parent: Json; key: string | number }[] {
   if (typeof value !== "object" || value === null) {
     return [];
@@ -150,7 +150,7 @@ function slotsOf(value: unknown): { parent: Json; key: string | number }[] {
   ]);
 }
 
-/** A value that a JSON Schema would take, more or less. */
+/** A value that roughly matches a JSON Schema. */
 function sample(schema: Json, components: Json, random: SeededRandom, depth: number): unknown {
   if (schema === undefined || depth > 6) {
     return {};
@@ -204,13 +204,13 @@ function sample(schema: Json, components: Json, random: SeededRandom, depth: num
 }
 
 function encodeText(text: string, random: SeededRandom): string {
-  // Broken percent signs reach the router as they are, as a client could send them.
+  // Invalid percent signs reach the router unchanged, as a client could send them.
   return random.chance(0.1)
     ? text.replaceAll(/[^\w%.~-]/g, "_").slice(0, 200) || "%"
     : encodeURIComponent(text.toWellFormed());
 }
 
-/** What HTTP allows in a header's value. */
+/** Characters that HTTP allows in a header's value. */
 function headerText(text: string): string {
   return text
     .replaceAll(/[^\x20-\x7e]/g, "?")

@@ -1,4 +1,4 @@
-/** Sends drawn requests and judges every answer: no 5xx, no hang, nothing of another tenant, as documented. */
+/** Sends generated requests and checks every response: no 5xx, no hang, no data of another tenant, as documented. */
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { recordResponse } from "../openapi/response-record.ts";
 import type { ServedDocument } from "../openapi/served-document.ts";
@@ -11,7 +11,7 @@ export interface FuzzRequest {
   readonly document: any;
   readonly served: ServedDocument;
   readonly world: FuzzWorld;
-  /** Text that must not come back: it belongs to another tenant. */
+  /** Text that must not be returned, because it belongs to another tenant. */
   readonly secret: string;
   send(request: DrawnRequest): Promise<Response>;
 }

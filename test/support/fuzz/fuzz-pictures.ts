@@ -1,4 +1,4 @@
-/** Seeded damage to real picture files, and what must hold of whatever a decoder makes of it. */
+/** Seeded damage to real picture files, and the invariants of a decoder's result. */
 import { CONVERSION_BYTES_MAX, conversionBytes } from "../../../src/images/conversion-bytes.ts";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
@@ -29,7 +29,7 @@ export interface PictureFuzz {
   readonly executions: number;
   readonly decoded: number;
   readonly refused: number;
-  /** What should not have been, with the damage's number. */
+  /** Violations, with the number of the damage. */
   readonly faults: readonly string[];
 }
 
@@ -99,7 +99,7 @@ function damage(random: Random): Uint8Array {
       }
       default:
         if (at + 4 <= bytes.length) {
-          // Mostly in headers, where sizes and lengths stand.
+          // Mostly in headers, which contain sizes and lengths.
           const place = random(3) > 0 ? Math.min(at, random(64)) : at;
           new DataView(bytes.buffer).setUint32(
             place,

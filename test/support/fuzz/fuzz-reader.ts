@@ -1,4 +1,4 @@
-/** Gives a reader drawn inputs, and judges what it makes of each: one driver for every reader. */
+/** Passes generated inputs to a reader and checks each result: one driver for every reader. */
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 
 export interface ReaderFuzz<Input, Output> {
@@ -7,16 +7,16 @@ export interface ReaderFuzz<Input, Output> {
   readonly executions: number;
   draw(random: SeededRandom): Input;
   read(input: Input): Promise<Output> | Output;
-  /** Whether what was thrown is the reader's own refusal. */
+  /** Whether an error is the reader's own refusal. */
   isRefusal(error: unknown): boolean;
-  /** What is wrong with an outcome (`undefined` for a refused input): a second reader's opinion. */
+  /** The problem of an outcome (`undefined` for a refused input), according to a second reader. */
   judge?(
     input: Input,
     output: Output | undefined,
   ): Promise<string | undefined> | string | undefined;
-  /** Bytes that are in use, garbage gone. Asked now and then, and by sources of bytes that are metered. */
+  /** Bytes in use after garbage collection. Measured from time to time, and by sources of metered bytes. */
   liveBytes?(): number;
-  /** A reading that takes longer hangs; generous where it is not said, since others use the machine too. */
+  /** A slower read counts as hanging; generous by default, since the machine has other load. */
   readonly hangMs?: number;
   /** For the report of a finding. */
   show?(input: Input): string;
@@ -36,12 +36,12 @@ export interface ReaderReport {
   readonly refused: number;
   readonly peakLiveBytes: number;
   readonly findings: readonly ReaderFinding[];
-  /** One line: executions, seconds, what came out. */
+  /** One line: executions, seconds, results. */
   readonly text: string;
 }
 
 const HANG_MS = 5_000;
-/** What any path may hold at once. */
+/** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 const MEMORY_CHECKS = 10;
 const FINDINGS_MAX = 10;
@@ -56,7 +56,7 @@ export async function fuzzReader<Input, Output>(
   const between = Math.max(1, Math.floor(fuzz.executions / MEMORY_CHECKS));
   let [accepted, refused, slowestMs, peakLiveBytes, execution] = [0, 0, 0, 0, 0];
   for (; execution < fuzz.executions && findings.length < FINDINGS_MAX; execution++) {
-    // Each has a seed of its own, so that one can be had again without those before it.
+    // Each has its own seed, so that one can be reproduced without the previous ones.
     const input = fuzz.draw(new SeededRandom(fuzz.seed + execution));
     const found = (problem: string) =>
       findings.push({

@@ -1,9 +1,9 @@
-/** What a caller who means harm, or a broken client, puts into a field. */
+/** Values that a hostile caller or a broken client may send in a field. */
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
 
 const LONG = 100_000;
 
-/** JSON text, not values: half surrogates, prototype keys and odd numbers must arrive as written. */
+/** JSON text, not values: half surrogates, prototype keys and odd numbers must arrive unchanged. */
 const HOSTILE_JSON: readonly string[] = [
   "null",
   "true",
@@ -74,7 +74,7 @@ export function hostileJson(random: SeededRandom, foreign: readonly string[]): s
   return random.pick(HOSTILE_JSON);
 }
 
-/** For places that hold text only: paths, queries, headers. */
+/** For places that contain text only: paths, queries, headers. */
 export function hostileText(random: SeededRandom, foreign: readonly string[]): string {
   const json = hostileJson(random, foreign);
   if (json.length > 4000) {
@@ -88,7 +88,7 @@ export function hostileText(random: SeededRandom, foreign: readonly string[]): s
   }
 }
 
-/** Code points from everywhere, halves of pairs too. */
+/** Code points from all planes, including halves of surrogate pairs. */
 function randomText(random: SeededRandom): string {
   let text = "";
   for (let left = random.int(1, 40); left > 0; left -= 1) {

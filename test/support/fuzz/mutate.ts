@@ -3,7 +3,7 @@ import type { SeededRandom } from "../../simulation/seeded-random.ts";
 const ODD_BYTES = [0, 1, 0x7f, 0x80, 0xc0, 0xed, 0xf5, 0xfe, 0xff, 0x0a, 0x0d, 0x22, 0x26, 0x3c];
 const OUTPUT_MAX = 256 * 1024;
 
-/** Bytes with a few changes: flipped, cut out, doubled, moved, exchanged for what `words` holds. */
+/** Bytes with a few changes: flipped, deleted, duplicated, moved, or replaced by `words`. */
 export function mutate(
   random: SeededRandom,
   whole: Uint8Array,
@@ -50,7 +50,7 @@ export function mutate(
   return new Uint8Array(bytes.subarray(0, OUTPUT_MAX));
 }
 
-/** A text of drawn pieces. */
+/** A text of random pieces. */
 export function heap(random: SeededRandom, pieces: readonly string[], lengthMax: number): string {
   let text = "";
   for (let left = random.below(lengthMax + 1); left > 0; left--) {

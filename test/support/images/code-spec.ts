@@ -1,6 +1,6 @@
 import type { CodeSpec } from "../../../src/contracts/code-symbol.ts";
 
-/** A plain black QR code on white, with what a test wants different. */
+/** A plain black QR code on white, with the changes of a test. */
 export function codeSpec(changes: Partial<CodeSpec> = {}): CodeSpec {
   return {
     symbology: "qr",

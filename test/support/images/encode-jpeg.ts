@@ -2,7 +2,7 @@ import { joinPieces } from "../../../src/images/byte-writer.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 import { JpegEncoder } from "../../../src/images/jpeg/jpeg-encoder.ts";
 
-/** Encodes pixels that are there whole as a baseline JPEG, laid on white, `quality` 1 to 100. */
+/** Encodes pixels in memory as a baseline JPEG on white, `quality` 1 to 100. */
 export function encodeJpeg({ rgba, width, height }: Raster, quality: number): Uint8Array {
   const encoder = new JpegEncoder(width, height, quality);
   return joinPieces([...encoder.add(rgba), ...encoder.end()]);

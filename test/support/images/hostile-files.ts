@@ -1,4 +1,4 @@
-/** Picture files that lie, end early or claim the impossible, each with what must be said of it. */
+/** Picture files with false headers, truncated data or impossible sizes, each with the expected message. */
 import { avifFile, gifFile, jpegFile, pngFile, samplePicture, webpFile } from "./sample-files.ts";
 
 type Code = "IMAGE_UNREADABLE" | "IMAGE_TOO_LARGE";
@@ -19,7 +19,7 @@ export const WEBP_CLEAR = webpFile(samplePicture(40, 30, true));
 export const GIF = gifFile(picture);
 export const AVIF = avifFile(picture);
 
-/** The file with bytes written over its own. */
+/** The file with some bytes overwritten. */
 function patched(file: Uint8Array, ...patches: readonly (readonly [number, readonly number[]])[]) {
   const out = file.slice();
   for (const [at, bytes] of patches) {
@@ -53,7 +53,7 @@ function file(name: string, bytes: Uint8Array, says: RegExp, code: Code = "IMAGE
 const tooLarge = (name: string, bytes: Uint8Array, says: RegExp) =>
   file(name, bytes, says, "IMAGE_TOO_LARGE");
 
-/** A JPEG whose scan is there many times. */
+/** A JPEG whose scan is repeated many times. */
 function scans(count: number): Uint8Array {
   const one = JPEG.subarray(scan, -2);
   return joined(JPEG.subarray(0, scan), ...Array.from({ length: count }, () => one), [0xff, 0xd9]);

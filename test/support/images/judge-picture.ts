@@ -1,4 +1,4 @@
-/** Decoders that the service does not use, and how far two pictures are apart. */
+/** Decoders that the service does not use, and the distance of two pictures. */
 import { PhotonImage } from "@silvia-odwyer/photon-node";
 import jpeg from "jpeg-js";
 import { GifReader } from "omggif";
@@ -29,7 +29,7 @@ export function decodeElsewhere(bytes: Uint8Array): Raster {
   return { rgba, width: reader.width, height: reader.height };
 }
 
-/** Peak signal-to-noise ratio in dB, of the colours where either picture shows any; Infinity for the same. */
+/** Peak signal-to-noise ratio in dB, over colours that are visible in either picture; Infinity for identical ones. */
 export function psnr(one: Raster, other: Raster): number {
   if (one.width !== other.width || one.height !== other.height) {
     throw new Error(
@@ -49,7 +49,7 @@ export function psnr(one: Raster, other: Raster): number {
   return 10 * Math.log10(255 ** 2 / (squares / count));
 }
 
-/** Transparency, a byte a pixel. */
+/** Transparency, one byte per pixel. */
 export function alphaOf({ rgba }: Raster): Uint8Array {
   const alpha = new Uint8Array(rgba.length / 4);
   for (let i = 0; i < alpha.length; i++) {

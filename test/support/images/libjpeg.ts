@@ -22,7 +22,7 @@ const decoder = await (startDecoder as unknown as Glue)({
   },
 });
 
-/** A JPEG as libjpeg (MozJPEG's) decodes it, not turned. */
+/** A JPEG decoded by libjpeg (MozJPEG's), not rotated. */
 export function decodeByLibjpeg(bytes: Uint8Array): Raster {
   const { data, width, height } = decoder.decode(bytes.slice(), false);
   return { rgba: new Uint8ClampedArray(data), width, height };

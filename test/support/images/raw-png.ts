@@ -6,7 +6,7 @@ export interface RawPng {
   readonly colorType: 0 | 2 | 3 | 4 | 6;
   readonly bitDepth: number;
   readonly isInterlaced: boolean;
-  /** Of the chunk that names what is clear. */
+  /** Content of the chunk that defines transparent colours. */
   readonly clear?: readonly number[];
 }
 
@@ -21,7 +21,7 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const;
 
-/** A PNG of any kind, each byte of its rows as `random` gives it, each row with a filter at random. */
+/** A PNG of any kind, with random bytes and a random filter for each row. */
 export function rawPng(png: RawPng, random: () => number): Uint8Array {
   const { width, height, colorType, bitDepth, isInterlaced, clear } = png;
   const rows: number[][] = [];

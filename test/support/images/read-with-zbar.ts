@@ -4,9 +4,8 @@ import { flattenRaster } from "../../../src/images/raster/flatten-raster.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 
 /**
- * Texts that zbar finds, as it is given and at 256 px: zbar shares no code with the reader that the
- * runner uses, and it misses some large pictures that it reads when they are as small as a camera
- * would see them. Bars are not scaled, which would blur them.
+ * Texts that zbar finds, in the original size and at 256 px: zbar shares no code with the runner's reader, and it
+ * misses some large pictures that it reads at the size a camera would see. Bars are not scaled, which would blur them.
  */
 export async function readWithZbar(picture: Raster, isQr: boolean): Promise<readonly string[]> {
   const flat = flattenRaster(picture);

@@ -1,4 +1,4 @@
-/** Picture files of other hands: each format written by a library that the service does not ship. */
+/** Picture files from other encoders: each format written by a library that the service does not ship. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import startAvifEncoder from "@jsquash/avif/codec/enc/avif_enc.js";
@@ -48,7 +48,7 @@ const encodeMozJpeg = await encoder(startJpegEncoder, "jpeg/codec/enc/mozjpeg_en
 const encodeLibwebp = await encoder(startWebpEncoder, "webp/codec/enc/webp_enc.wasm");
 const encodeLibavif = await encoder(startAvifEncoder, "avif/codec/enc/avif_enc.wasm");
 
-/** Soft waves with a hard edge; where `clear`, a disc in a transparent ground. */
+/** Soft waves with a hard edge; with `clear`, a disc on a transparent background. */
 export function samplePicture(width: number, height: number, clear = false): Raster {
   const rgba = new Uint8ClampedArray(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -144,7 +144,7 @@ export function avifFile(
   return made(encodeLibavif(new Uint8Array(rgba), width, height, options));
 }
 
-/** Colours of 6 × 6 × 6 steps, and one for what is transparent. */
+/** Colours of 6 × 6 × 6 steps, and one for transparent pixels. */
 export function gifFile({ rgba, width, height }: Raster, frames = 1): Uint8Array {
   const palette = Array.from({ length: 256 }, (_, i) => {
     const step = (value: number) => (value % 6) * 51;
@@ -168,7 +168,7 @@ export function gifFile({ rgba, width, height }: Raster, frames = 1): Uint8Array
   return Uint8Array.from(out.slice(0, writer.end()));
 }
 
-/** A JPEG with an EXIF block that says how it is to be turned. */
+/** A JPEG with an EXIF block that defines its rotation. */
 export function orientedJpeg(file: Uint8Array, orientation: number, isLittle = false): Uint8Array {
   const body = new DataView(new ArrayBuffer(32));
   [0x45, 0x78, 0x69, 0x66, 0, 0].forEach((byte, i) => body.setUint8(i, byte));

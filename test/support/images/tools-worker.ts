@@ -1,4 +1,4 @@
-/** The runner's image and code tools behind HTTP, to try them inside workerd. */
+/** The runner's image and code tools behind HTTP, to test them inside workerd. */
 import { createCodeTools } from "../../../src/workers/runner/code-tools.ts";
 import { createImageTools } from "../../../src/workers/runner/image-tools.ts";
 import type { CodeSpec } from "../../../src/contracts/code-symbol.ts";
@@ -10,7 +10,7 @@ const images = createImageTools();
 interface DrawRequest {
   readonly spec: Omit<CodeSpec, "logo">;
   readonly logo?: { readonly base64: string; readonly contentType: string };
-  /** Draw, encode and read this often; the answer is that of the last time. */
+  /** Number of repetitions; the response is that of the last one. */
   readonly times?: number;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ImageCodecs } from "../../../src/images/open-image.ts";
 
-// Node may compile bytes; the types are a Worker's, which may not.
+// Node may compile bytes at run time; the types are those of a Worker, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
 
 /** The compiled modules that bundlers give the runner, for tests in Node. */
@@ -12,7 +12,7 @@ function compiled(path: string): WebAssembly.Module {
   );
 }
 
-/** The renderer as the package has it, for comparison. */
+/** The package's unchanged renderer, for comparison. */
 export const uncappedRenderer = compiled("@resvg/resvg-wasm/index_bg.wasm");
 export const svgRenderer = compiled("../src/images/svg/resvg.wasm");
 export const codeReader = compiled("zxing-wasm/dist/reader/zxing_reader.wasm");

@@ -1,4 +1,4 @@
-/** Breaks one limit at a time, on real bindings behind `limitInvocation`. */
+/** Exceeds one limit at a time, on real bindings behind `limitInvocation`. */
 import { DurableObject } from "cloudflare:workers";
 import { limitInvocation } from "../../../src/platform/limits.ts";
 
@@ -18,7 +18,7 @@ export class EchoObject extends DurableObject<Env> {
     return "x".repeat(characters);
   }
 
-  /** Whether SQLite itself refuses, in this runtime, what the wrappers leave to it. */
+  /** Whether SQLite itself enforces, in this runtime, the limits that the wrappers leave to it. */
   sql(parameters: number, rowBytes: number): string {
     const { sql } = this.ctx.storage;
     sql.exec("CREATE TABLE IF NOT EXISTS rows (value)");
@@ -104,7 +104,7 @@ async function times(count: number, call: () => Promise<unknown>): Promise<strin
   return "done";
 }
 
-/** So many calls at once; all of them end before the first failure is thrown, as a request should. */
+/** Concurrent calls; all of them end before the first failure is thrown, as a request should do. */
 async function together(count: number, call: (index: number) => Promise<unknown>) {
   const calls = Array.from({ length: count }, async (_, index) => call(index));
   const failed = (await Promise.allSettled(calls)).find(({ status }) => status === "rejected");

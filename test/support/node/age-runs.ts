@@ -1,12 +1,12 @@
-/** Makes the days pass that no test can wait for: in the rows of the service itself, while it is stopped. */
+/** Simulates the passing of days by changing the rows of a stopped service. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const DAY_MS = 86_400_000;
 
 /**
- * Has these runs of one workspace have ended so many days ago, and the workspace's daily look at
- * what has expired be due. It looks when something wakes it. Throws when a run is not stored below the folder.
+ * Makes these runs of one workspace have ended this many days ago, and the workspace's daily expiry pass due. The pass
+ * runs at the next wake. Throws if a run is not stored below the folder.
  */
 export async function ageRuns(
   directory: string,

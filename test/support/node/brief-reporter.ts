@@ -1,6 +1,6 @@
 /**
- * What `npm test` prints: a line a project, what failed, and the slowest files. Everything else is in the
- * JSON report beside it; `npx vitest run <file>` prints each test.
+ * The output of `npm test`: a line per project, failures, and the slowest files. The JSON report has everything else;
+ * `npx vitest run <file>` prints each test.
  */
 import { MinimalReporter, type TestModule } from "vitest/node";
 

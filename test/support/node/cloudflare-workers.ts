@@ -1,7 +1,4 @@
-/**
- * The base class of objects as workerd gives it, for a build of an object that runs in Node: it keeps
- * what it is given.
- */
+/** workerd's base class of objects, for a build of an object that runs in Node: it stores its arguments. */
 export class DurableObject<Context, Env> {
   protected readonly ctx: Context;
   protected readonly env: Env;

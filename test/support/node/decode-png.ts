@@ -1,4 +1,4 @@
-/** A PNG reader for tests, of its own making so that it shares no code with what it checks: 8-bit, not interlaced. */
+/** A PNG reader for tests that shares no code with the code under test: 8-bit, not interlaced. */
 import { inflateSync } from "node:zlib";
 
 export interface Raster {
@@ -10,7 +10,7 @@ export interface Raster {
 
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Throws on what is not such a PNG. */
+/** Throws for any other PNG. */
 export function decodePng(bytes: Uint8Array): Raster {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0) !== 0x89504e47) {

@@ -1,4 +1,4 @@
-/** A receiver of webhooks whose faults are scripted, on bare sockets: it can do what no HTTP server would. */
+/** A webhook receiver with scripted faults, on bare sockets, so that it can do things that no HTTP server does. */
 import { createServer, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
@@ -51,7 +51,7 @@ export class FaultReceiver {
     return receiver;
   }
 
-  /** `127.0.0.1:port`, as EGRESS_ALLOW_LOOPBACK takes it. */
+  /** `127.0.0.1:port`, in the form of EGRESS_ALLOW_LOOPBACK. */
   get host(): string {
     const address = this.#server.address();
     if (address === null || typeof address === "string") {
@@ -64,7 +64,7 @@ export class FaultReceiver {
     return `http://${this.host}${path}`;
   }
 
-  /** What requests to a path get, one after the other; the last answer stays. Without a script 204. */
+  /** The responses of a path, one after the other; the last is repeated. Without a script 204. */
   script(path: string, ...answers: readonly ScriptedResponse[]): void {
     this.#scripts.set(path, [...answers]);
   }
@@ -175,7 +175,7 @@ export class FaultReceiver {
     socket.on("close", () => clearInterval(timer));
   }
 
-  /** Writes for as long as somebody reads. */
+  /** Writes as long as the client reads. */
   #flood(socket: Socket, piece: string): void {
     const more = () => {
       let writes = 0;

@@ -1,6 +1,6 @@
 /**
- * Every answer of a service that a test has started is held to the document that the service itself
- * serves, whoever asks for it: `fetch` is wrapped, as `send-again.ts` does. Not in the benchmarks.
+ * Checks every response of a service that a test has started against the document that the service serves: `fetch` is
+ * wrapped, as in `send-again.ts`. Not in the benchmarks.
  */
 import { DocumentHolder } from "../openapi/hold-to-document.ts";
 import { startedServices } from "./started-services.ts";
@@ -10,13 +10,13 @@ const documents = new Map<string, DocumentHolder>();
 
 globalThis.fetch = async (input, init) => {
   const response = await fetchUnheld(input, init);
-  // Where it came from, which a redirect may have changed.
+  // The final URL, which a redirect may have changed.
   const url = new URL(response.url);
   const asked = init?.method ?? (input instanceof Request ? input.method : "GET");
   const method = response.redirected ? "GET" : asked;
   if (startedServices.has(url.origin) && method !== "HEAD") {
     const { status, headers, body } = response;
-    // Of a file, and of events that go on, it is enough that they are there.
+    // For files and event streams, only status and headers are checked.
     const isFile = response.ok && body !== null && !/json/.test(headers.get("content-type") ?? "");
     const text = isFile ? "(not read)" : await response.clone().text();
     await documentOf(url.origin).hold({ method, url: url.pathname, status, headers, text });

@@ -4,7 +4,7 @@ import type { RunningService } from "./start-service.ts";
 type Known = Pick<RunningService, "baseUrl" | "credentials">;
 type Key = Pick<Credentials, "org_id" | "workspace_id" | "client_id" | "client_secret">;
 
-/** A key with every scope, in an organisation and a workspace of its own on the plan of the local boot. */
+/** A key with every scope, in its own organisation and workspace, on the plan of the local service. */
 export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<Key> {
   const admin = async (path: string, body: object) => {
     const response = await fetch(`${baseUrl}/admin/v1/${path}`, {
@@ -29,7 +29,7 @@ export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<
   return { org_id, workspace_id, client_id, client_secret };
 }
 
-/** A token of such a key. */
+/** A token of this key. */
 export async function newWorkspaceToken(service: Known): Promise<string> {
   const key = await newWorkspaceKey(service);
   const basic = Buffer.from(`${key.client_id}:${key.client_secret}`).toString("base64");

@@ -1,4 +1,4 @@
-/** What a node type promises to definitions and runs that use it, apart from what it does. */
+/** The contract of a node type with definitions and runs, independent of its implementation. */
 import * as z from "zod";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../../src/nodes/define-ports.ts";
@@ -43,8 +43,8 @@ export function contractOf(type: NodeType): NodeContract {
 }
 
 /**
- * What is wrong with the change from one contract to the next, in one line; undefined for nothing.
- * The first number of a version is raised when runs that are under way could not go on.
+ * The problem with a change from one contract to the next, in one line; undefined for none. The first number of a
+ * version must increase if live runs could not continue.
  */
 export function versionFault(before: NodeContract, now: NodeContract): string | undefined {
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -83,7 +83,7 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A JSON schema without what is only shown. */
+/** A JSON schema without fields that are for display only. */
 function withoutTexts(schema: unknown): unknown {
   if (Array.isArray(schema)) {
     return schema.map(withoutTexts);

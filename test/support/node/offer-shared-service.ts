@@ -1,6 +1,6 @@
 /**
- * Global set-up of the end-to-end tests: starts one service for all files that ask for it, when the first
- * does, and stops it after the last. Files run in processes of their own, so they ask over loopback.
+ * Global setup of the end-to-end tests: starts one service for all files that request it, on the first request, and
+ * stops it after the last file. Files run in separate processes and request it over loopback.
  */
 import { appendFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { type RunningService, startService } from "./start-service.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a test file asks for the shared service. */
+    /** The address at which a test file requests the shared service. */
     sharedServiceOffer: string;
   }
 }

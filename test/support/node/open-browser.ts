@@ -1,13 +1,13 @@
-/** A browser from npm alone: no system package, no download beside the registry's. */
+/** A browser from npm packages alone: no system package, no additional download. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 
-// By version: the package takes whatever file is there for its own.
+// By version, because the package reuses any existing file.
 const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/chromium-147", import.meta.url));
 
-// Never the package's own flags: they switch off what content policies and origins are tested for.
+// Never the package's own flags: they disable the protections by content policies and origins that are under test.
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -18,7 +18,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Opens Chromium, headless. Unpacks it first where it was never used. */
+/** Opens headless Chromium. Unpacks it on first use. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await unpack(), headless: true, args: FLAGS });
 }
@@ -26,7 +26,7 @@ export async function openBrowser(): Promise<Browser> {
 async function unpack(): Promise<string> {
   await mkdir(CACHE, { recursive: true });
   const before = process.env["TMPDIR"];
-  // The package unpacks below TMPDIR, and reads this name before it brings its own system libraries.
+  // The package unpacks below TMPDIR, and checks this variable before it adds its own system libraries.
   process.env["TMPDIR"] = CACHE;
   process.env["AWS_EXECUTION_ENV"] ??= "AWS_Lambda_nodejs20.x";
   try {

@@ -1,11 +1,11 @@
-/** Another build of the Workers: this code with a few lines of it changed while it is bundled. */
+/** Another build of the Workers: this code with a few lines changed while it is bundled. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** A text that is in a file once, and what the other build has in its place. */
+/** A text that occurs once in a file, and its replacement. */
 export interface Edit {
   readonly file: string;
   readonly from: string;
@@ -13,8 +13,8 @@ export interface Edit {
 }
 
 /**
- * Each text must be in its file once: the edits have to be kept up with the code. What was changed leaves
- * `missing`, which is to be empty once the Workers are bundled.
+ * Each text must occur exactly once in its file, so the edits must follow the code. Applied edits are removed from
+ * `missing`, which must be empty once the Workers are bundled.
  */
 export function otherBuild(edits: readonly Edit[], missing: Set<Edit>): Plugin {
   return {

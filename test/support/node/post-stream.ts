@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Posts a body that can not be sent twice, over a connection of its own: one that was kept alive may
- * be closed by the other side at that very moment.
+ * Posts a body that cannot be sent twice, over a new connection: the other side may close a kept-alive one at that
+ * moment.
  */
 export async function postStream(
   url: URL,

@@ -1,4 +1,4 @@
-/** A runner in workerd whose runs are scripted by the test: real consumer, executors, queue and R2. */
+/** A runner in workerd with runs scripted by the test: real consumer, executors, queue and R2. */
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
@@ -18,8 +18,8 @@ export class ScriptedRunner {
   }
 
   /**
-   * Starts a runner from its entry (path below the project's root), and beside it, where given, the
-   * Worker `renderer` from `rendererEntry`, whose executor objects the runner reaches as RENDERER_EXECUTOR.
+   * Starts a runner from its entry (path below the project's root), and beside it, if given, the Worker `renderer` from
+   * `rendererEntry`, whose executor objects the runner reaches as RENDERER_EXECUTOR.
    */
   static async start(
     entry: string,
@@ -77,7 +77,7 @@ export class ScriptedRunner {
               },
             ]),
       ],
-      // Failures are provoked here; their log lines would bury a real one.
+      // Tests cause failures on purpose; their log lines would hide a real one.
       handleRuntimeStdio: (out: Readable, err: Readable) => {
         out.resume();
         err.resume();
@@ -126,7 +126,7 @@ export class ScriptedRunner {
     await bucket.put(key, text);
   }
 
-  /** A run of its own workspace, unless told which. */
+  /** A run of a workspace of its own by default. */
   newRun(workspace?: string): ScriptedRun {
     const number = ++this.#runs;
     return new ScriptedRun(this, `run_${number}`, workspace ?? `ws_${number}`);
@@ -153,7 +153,7 @@ export class ScriptedRun {
     return { v: 1, workspace_id: this.workspace, run_id: this.id, slot, chunk } as const;
   }
 
-  /** Sends hints and answers when they were sent. */
+  /** Sends hints and returns their times. */
   send(...chunks: number[]): Promise<number> {
     const messages = chunks.map((chunk) => this.hint(chunk));
     return this.#runner.tell<number>({ do: "send", messages });
@@ -163,7 +163,7 @@ export class ScriptedRun {
     return this.#runner.tell<RunLog>({ do: "log", run: this.id });
   }
 
-  /** The log as soon as it holds what is waited for. */
+  /** Returns the log as soon as it contains the expected entries. */
   async until(isThere: (log: RunLog) => boolean, withinMs = 10_000): Promise<RunLog> {
     const endMs = Date.now() + withinMs;
     for (;;) {
@@ -178,7 +178,7 @@ export class ScriptedRun {
     }
   }
 
-  /** The reports, by task, as soon as there are so many. */
+  /** Returns the reports, by task, as soon as there are this many. */
   async reports(count: number): Promise<TaskReport[]> {
     const log = await this.until(({ reports }) => reports.length >= count);
     return log.reports.map(({ report }) => report).toSorted((a, b) => a.task_id - b.task_id);
@@ -196,7 +196,7 @@ export function scriptedTask(
 
 type StoredOutput = [tag: string, payload: { key: string; name: string; sizeBytes: number }];
 
-/** The stored outputs of a task that went well, parsed. */
+/** The stored outputs of a successful task, parsed. */
 export function storedOutputs({ outcome }: TaskReport): StoredOutput[] {
   if (outcome.kind !== "ok") {
     throw new Error(`The task failed: ${JSON.stringify(outcome)}`);

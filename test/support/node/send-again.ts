@@ -1,7 +1,6 @@
 /**
- * workerd closes kept connections without a word, and what is written to one at that moment is never
- * answered. Browsers send such a request again by themselves; Node's fetch does not, so this does, once.
- * A service that was killed refuses the second try too.
+ * workerd closes kept-alive connections silently, and a request sent at that moment gets no response. Browsers repeat
+ * such a request; Node's fetch does not, so this wrapper does, once. A killed service refuses the second attempt too.
  */
 const send = globalThis.fetch;
 

@@ -1,4 +1,4 @@
-/** The service that end-to-end files share which only use it: none of them restarts, kills or configures it. */
+/** The service that end-to-end files share if they do not restart, kill or configure it. */
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,8 +12,8 @@ import type { RunningService } from "./start-service.ts";
 export type SharedService = Pick<RunningService, "baseUrl" | "client" | "credentials" | "log">;
 
 /**
- * The shared service, with a client of a workspace that only the calling file has. With `first` the client is
- * of the workspace that the first boot fills with samples: for files that only read and run those.
+ * The shared service, with a client of a workspace for the calling file alone. With `first` the client is of the
+ * workspace that the first start fills with samples: for files that only read and run those.
  */
 export async function sharedService(workspace: "own" | "first" = "own"): Promise<SharedService> {
   const response = await fetch(inject("sharedServiceOffer"));

@@ -1,4 +1,4 @@
-/** Starts the service as `npm run dev` does, in a child process with a folder and a port of its own. */
+/** Starts the service as `npm run dev` does, in a child process with its own folder and port. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -13,14 +13,14 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const READY_MS = 60_000;
 
 export interface ServiceOptions {
-  /** Kept when given; else a temporary folder that `stop` removes. */
+  /** Kept if given; else a temporary folder that `stop` removes. */
   readonly directory?: string;
   readonly port?: number;
   readonly inspectorPort?: number;
-  /** False leaves the runner out: tasks wait. */
+  /** False starts without the runner: tasks wait. */
   readonly hasRunner?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Hears what the service logs, besides `log()`. */
+  /** Receives the service's log lines, in addition to `log()`. */
   readonly onLog?: (text: string) => void;
 }
 
@@ -34,18 +34,18 @@ export interface RunningService {
   readonly readyMs: number;
   /** Process id of workerd, for a test that kills it. */
   workerdPid(): Promise<number>;
-  /** What the service has logged so far. */
+  /** The log of the service so far. */
   log(): string;
-  /** SIGTERM, and waits for the end; removes a temporary folder. Answers the exit code. */
+  /** Sends SIGTERM and waits for the end; removes a temporary folder. Returns the exit code. */
   stop(): Promise<number | null>;
   /**
-   * SIGKILL to workerd and to the process that holds it, with no chance to tidy up; the folder stays.
-   * At once where workerd's process id is given.
+   * SIGKILL to workerd and to its parent process, without cleanup; the folder stays. Immediate if workerd's process id
+   * is given.
    */
   kill(workerdPid?: number): Promise<void>;
 }
 
-/** Resolves when the service says it is ready. Throws with its log when it ends first or takes over a minute. */
+/** Resolves when the service is ready. Throws an error with its log if it ends first or takes more than a minute. */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "edgeloom-test-")));
   const port = options.port ?? (await freePort());
@@ -55,7 +55,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     env: {
       ...process.env,
       NODE_NO_WARNINGS: "1",
-      // Of the tests that run inside workerd alone (vitest.config.ts).
+      // Variables of tests that run inside workerd only (vitest.config.ts).
       MINIFLARE_WORKERD_V8_FLAGS: undefined,
       ...options.env,
     },
@@ -94,7 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     },
     async kill(known) {
       const workerd = known ?? (await childNamed(child, "workerd"));
-      // The holder first: it would start a new workerd in place of a lost one.
+      // The parent first, because it would replace a killed workerd.
       child.kill("SIGKILL");
       process.kill(workerd, "SIGKILL");
       await ended;
@@ -103,13 +103,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   };
 }
 
-/** Node 22 as installed beside the tools, since the machine's own may be older; else the one that runs this. */
+/** Node 22 from node_modules, since the machine's own may be older; else the current one. */
 function nodeBinary(): string {
   const local = join(ROOT, "node_modules/.bin/node");
   return existsSync(local) ? local : process.execPath;
 }
 
-/** What Node is given, as `npm run dev` gives it (package.json), relative to a project's root. */
+/** Node's arguments as in `npm run dev` (package.json), relative to a project's root. */
 export function commandLine(
   port: number,
   directory: string,
@@ -163,8 +163,8 @@ async function childNamed(parent: ChildProcess, name: string): Promise<number> {
 }
 
 /**
- * Resolves once the process holds nothing any more, its port least of all. Its first thread may be a
- * zombie while another that is still in a write keeps its sockets open.
+ * Resolves once the process has released everything, especially its port. Its first thread may be a zombie while
+ * another thread in a write keeps its sockets open.
  */
 async function gone(pid: number): Promise<void> {
   for (;;) {

@@ -1,2 +1,2 @@
-/** Origins of the services that this process has started and seen ready. */
+/** Origins of the services that this process has started and that are ready. */
 export const startedServices = new Set<string>();

@@ -1,10 +1,10 @@
 /**
- * What workerd says of faults that the worker tests bring about on purpose, kept out of their output. Each
- * entry is one known message; whatever else workerd says is printed as it is. The pool writes each message
- * of workerd to this process's stdout or stderr by one call, as Node and Vite do with theirs.
+ * Keeps expected messages of workerd about faults that Worker tests cause on purpose out of their output. Each entry is
+ * one known message; all others are printed. The pool writes each message of workerd to this process's stdout or stderr
+ * in one call, and so do Node and Vite.
  */
 
-/** An address of a pump, a pipe, a place in workerd's sources: they differ from version to version. */
+/** An address of a pump, a pipe or a position in workerd's sources: they differ between versions. */
 const IN = String.raw`[\w/.+-]+:\d+`;
 const UNCAUGHT = "uncaught exception; source = Uncaught \\(in promise\\); stack = ";
 
@@ -85,10 +85,10 @@ const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[
   },
 ];
 
-/** Of a failed look-up workerd says again that there was an internal error, and names it by this. */
+/** After a failed lookup workerd reports an internal error again, with this reference. */
 const REFERENCES = /(?:reference|wdErrId) = (\w+)/g;
 
-/** Whether a message of workerd is one of the known ones. Remembers what later messages refer to. */
+/** Whether a message of workerd is a known one. Remembers references of later messages. */
 export class ExpectedFaults {
   readonly #references = new Set<string>();
 
@@ -106,9 +106,9 @@ export class ExpectedFaults {
   }
 }
 
-/** Keeps the known messages out of what is written to the streams from now on. */
+/** Removes the known messages from everything written to the streams from now on. */
 export function suppressExpectedFaults(...streams: readonly NodeJS.WriteStream[]): void {
-  // One for all: what is said on one refers to what was said on another.
+  // One for all streams: a message on one may refer to a message on another.
   const faults = new ExpectedFaults();
   for (const stream of streams) {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -116,7 +116,7 @@ export function suppressExpectedFaults(...streams: readonly NodeJS.WriteStream[]
   }
 }
 
-/** What a thread says comes as bytes. */
+/** Messages of threads arrive as bytes. */
 function textOf(chunk: unknown): string {
   return chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
 }

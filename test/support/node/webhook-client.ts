@@ -1,4 +1,4 @@
-/** The webhook routes of a running service, for tests that act as its operator would. */
+/** The webhook routes of a running service, for tests that act as a customer. */
 import type {
   WebhookDelivery,
   WebhookEndpoint,
@@ -78,7 +78,7 @@ export class WebhookClient {
     return (await this.call("GET", `/deliveries?limit=100&${query}`)).json.data;
   }
 
-  /** A workflow that says what it was told. */
+  /** A workflow that returns its input. */
   echoWorkflow(): Promise<string> {
     return publish(this.service.client, {
       name: "Webhooks: echo",

@@ -1,7 +1,7 @@
 import { recordResponse } from "./response-record.ts";
 import { type Exchange, ServedDocument } from "./served-document.ts";
 
-/** Throws where an answer is not as the service's own document says; else notes that it was seen. */
+/** Throws if a response does not match the service's own document; otherwise records it as seen. */
 export class DocumentHolder {
   readonly #fetchDocument: () => Promise<Response>;
   #served: Promise<ServedDocument> | undefined;

@@ -3,12 +3,12 @@ import { takeResponses } from "./response-record.ts";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The documented answers that came since the test before. */
+    /** The documented responses since the previous test. */
     answers?: string[];
   }
 }
 
-/** Called once by a setup file: each test's report says which answers it saw, for `scripts/check-answers.ts`. */
+/** Called once by a setup file: adds the responses seen to each test's report, for `scripts/check-answers.ts`. */
 export function reportResponses(): void {
   afterEach(({ task }) => {
     task.meta.answers = takeResponses();

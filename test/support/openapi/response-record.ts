@@ -1,4 +1,4 @@
-/** Which documented answers the tests of this process have seen; a setup file hands them to the report. */
+/** The documented responses that the tests of this process have seen; a setup file passes them to the report. */
 const seen = new Set<string>();
 
 /** `operationId status [code]`. */
@@ -6,7 +6,7 @@ export function recordResponse(pair: string): void {
   seen.add(pair);
 }
 
-/** What was recorded since the last time. */
+/** Responses recorded since the last call. */
 export function takeResponses(): string[] {
   const taken = [...seen];
   seen.clear();

@@ -1,4 +1,4 @@
-/** Holds answers to the OpenAPI document that the service itself serves. Works in Node and in workerd. */
+/** Checks responses against the OpenAPI document that the service itself serves. Works in Node and in workerd. */
 import { registerSchema, unregisterSchema } from "@hyperjump/json-schema/draft-2020-12";
 import {
   BasicOutputPlugin,
@@ -22,9 +22,9 @@ export interface Exchange {
 }
 
 export interface Verdict {
-  /** `operationId status` or `operationId status code`; undefined where the document has no such route. */
+  /** `operationId status` or `operationId status code`; undefined if the document has no such route. */
   readonly pair: string | undefined;
-  /** What is wrong with the answer; empty when it is as documented. */
+  /** Problems of the response; empty if it matches the document. */
   readonly problems: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export class ServedDocument {
   ): Promise<Verdict> {
     const body: Json = JSON.parse(text);
     if (type !== "application/problem+json") {
-      // Catalogs and this very document come again and again, and are long.
+      // Catalogs and this document are long and requested repeatedly.
       const seen = `${where}\n${text}`;
       if (!this.#right.has(seen)) {
         problems.push(...(await this.#violations(`${where} ${type}`, schema, body)));
@@ -111,7 +111,7 @@ export class ServedDocument {
       }
       return { pair: where, problems };
     }
-    // All problems have one shape, compiled once; what differs is which codes a route may say.
+    // All problems have one form, compiled once; only the allowed codes of a route differ.
     problems.push(...(await this.#violations("a problem", PROBLEM, body)));
     const codes: unknown[] | undefined = schema.allOf?.[1]?.properties?.code?.enum;
     if (codes !== undefined && !codes.includes(body.code)) {
@@ -150,12 +150,12 @@ export class ServedDocument {
     }
   }
 
-  /** The whole document would be read again for each schema. */
+  /** Otherwise the whole document would be read for each schema. */
   #reachableFrom(schema: Json): Json {
     const found = new Set(refsIn(schema));
     for (const name of found) {
       for (const further of refsIn(this.#components[name])) {
-        found.add(further); // a set's iteration goes on to what is added to it
+        found.add(further); // iterating a set includes items added meanwhile
       }
     }
     return Object.fromEntries([...found].map((name) => [name, this.#components[name]]));

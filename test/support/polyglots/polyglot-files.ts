@@ -1,4 +1,4 @@
-/** Files of one format that are of another too, made of the least that each format takes. */
+/** Files that are valid in two formats, made of the minimum that each format requires. */
 
 export type Part = string | readonly number[] | Uint8Array;
 
@@ -55,7 +55,7 @@ const PDF = bytesOf(
   "trailer\n<< /Root 1 0 R >>\nstartxref\n46\n%%EOF\n",
 );
 
-/** By extension, the least that is a file of it. */
+/** The smallest file of each type, by extension. */
 export const WHOLE_FILES: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   png: PNG,
   jpg: JPEG,
@@ -66,7 +66,7 @@ export const WHOLE_FILES: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   pdf: PDF,
 };
 
-/** What makes a polyglot of a file that it is put after. */
+/** Content that makes a polyglot when it is appended to a file. */
 export const FOREIGN_TAILS: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
   ["a ZIP archive", ZIP],
   ["a ZIP archive after a line end", bytesOf("\r\n", ZIP)],
@@ -79,7 +79,7 @@ export const FOREIGN_TAILS: readonly (readonly [string, Uint8Array<ArrayBuffer>]
   ["a RAR archive", bytesOf("Rar!\u001a\u0007\u0001\0", zeros(20))],
 ];
 
-/** What is found after pictures and documents that nobody means harm by. */
+/** Harmless content that occurs after pictures and documents. */
 export const HARMLESS_TAILS: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
   ["nothing", zeros(0)],
   ["a line end", bytesOf("\r\n")],

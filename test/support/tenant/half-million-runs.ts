@@ -1,21 +1,21 @@
-/** SQL that fills the tables of a workspace object with 500,000 runs, for the test and the bench of lists. */
+/** SQL that fills the tables of a workspace object with 500,000 runs, for the test and the benchmark of lists. */
 
 export const RUNS = 500_000;
-/** When the first run was admitted, less one step. */
+/** When the first run was admitted, minus one step. */
 export const FIRST_RUN_MS = Date.UTC(2026, 0, 1);
-/** Between one run and the next. */
+/** Time between two runs. */
 export const RUN_STEP_MS = 5_000;
 
 export const createdAtMs = (run: number): number => FIRST_RUN_MS + RUN_STEP_MS * run;
 
 /**
- * A month of one tenant: three of four runs are of one workflow, the rest of forty; most completed,
- * five of a thousand failed; five hundred at the very end are live. `wf_rare` ran once long ago,
- * `wf_dawn` only at first, and `partial_success` has not been seen since.
+ * A month of one tenant: three of four runs are of one workflow, the rest of forty; most completed, five of a thousand
+ * failed; five hundred at the very end are live. `wf_rare` ran once long ago, `wf_dawn` only at first, and so did
+ * `partial_success`.
  *
- * Labels are as hard as they can be: `emb_main` is carried by four of five runs, `nightly` by half,
- * `bat_block` by 10,000 in a row, every other client reference by one run alone, and `user_thin` by
- * just too few of each chunk for the chunk to keep them.
+ * Labels are the worst case: `emb_main` is carried by four of five runs, `nightly` by half, `bat_block` by 10,000 in a
+ * row, every other client reference by one run alone, and `user_thin` by just too few of each chunk for the chunk to
+ * keep them.
  */
 export const FILL_RUNS = `
   INSERT INTO run_workflows (workflow_id) VALUES ('wf_main'), ('wf_rare'), ('wf_dawn');

@@ -1,13 +1,13 @@
-/** A workspace with one of everything, and how each route's path is filled with what belongs to it. */
+/** A workspace with one resource of each kind, and a mapping of path parameters to these resources. */
 import { fontForm } from "../fonts/font-form.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** Stands in every name and value of a tenant: found in an answer to another, it is a leak. */
+/** Part of every name and value of a tenant: its presence in a response to another tenant is a leak. */
 export const MARKER = "Geheimnis-7f3a";
 
 /** How a test reaches the service: inside workerd, or over HTTP. */
 export interface TenantWorld {
-  /** A token of a workspace that has nothing yet. */
+  /** A token of an empty workspace. */
   newToken(): Promise<string>;
   call(
     method: string,
@@ -50,7 +50,7 @@ function definitionOf(marker: string) {
 
 const FINISHED = "com.svc.execution.finished.v1";
 
-/** A tenant with one resource of each kind that the service knows, its marker in all of them. */
+/** A tenant with one resource of each kind, with its marker in all of them. */
 export async function newTenant(
   world: TenantWorld,
   marker = MARKER,
@@ -107,13 +107,13 @@ export async function newTenant(
   });
   const { json: tests } = await call("GET", "/api/v1/webhooks/deliveries", { token });
   ids["delivery"] = tests.data[0].id;
-  // Built by the runner, where there is one; its first part is number 1.
+  // Built by the runner, if there is one; its first part is number 1.
   await make(`/api/v1/executions/${run.id}/zip`);
   ids["zip"] = "1";
   return { token, ids };
 }
 
-/** What stands for a path parameter, by the route it belongs to; `shared` is nobody's. */
+/** The value of a path parameter, by route; `shared` ones belong to no tenant. */
 const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])[] = [
   [/^\/api\/v1\/workflows\//, "id", "workflow"],
   [/^\/api\/v1\/executions\//, "id", "run"],
@@ -130,7 +130,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/fonts\//, "variant", "variant"],
 ];
 
-/** The tenant's own address of a route; throws for a parameter that nobody has said the meaning of. */
+/** The tenant's own address of a route; throws for a parameter without a mapping. */
 export function pathFor(endpoint: { readonly path: string }, tenant: Tenant): string {
   return endpoint.path.replaceAll(/\{(\w+)\+?\}/g, (_, parameter: string) => {
     const kind = KINDS.find(([path, name]) => name === parameter && path.test(endpoint.path))?.[2];
@@ -144,7 +144,7 @@ export function pathFor(endpoint: { readonly path: string }, tenant: Tenant): st
   });
 }
 
-/** Whether a route's path names something of a tenant. */
+/** Whether a route's path names a resource of a tenant. */
 export function namesTenantResource(endpoint: { readonly path: string }): boolean {
   return KINDS.some(
     ([path, name]) => path.test(endpoint.path) && endpoint.path.includes(`{${name}}`),

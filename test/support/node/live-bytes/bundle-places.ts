@@ -1,6 +1,6 @@
 import type { Inspector } from "../../../../bench/inspector.ts";
 
-/** As the debugger names one; lines and columns count from 0. */
+/** As the debugger reports it; lines and columns count from 0. */
 interface Place {
   readonly url: string;
   readonly lineNumber: number;
@@ -12,7 +12,7 @@ interface Script {
   readonly source: string;
 }
 
-/** Places in a running Worker's code, found by what is written there. */
+/** Positions in a running Worker's code, found by their source text. */
 export class BundlePlaces {
   readonly #scripts: readonly Script[];
 
@@ -20,7 +20,7 @@ export class BundlePlaces {
     this.#scripts = scripts;
   }
 
-  /** Turns the debugger on and reads all code that it tells of. */
+  /** Enables the debugger and reads all reported code. */
   static async read(inspector: Inspector): Promise<BundlePlaces> {
     const parsed: { readonly url: string; readonly scriptId: string }[] = [];
     inspector.on("Debugger.scriptParsed", ({ scriptId, url, scriptLanguage }) => {
@@ -36,7 +36,7 @@ export class BundlePlaces {
     return new BundlePlaces(await Promise.all(scripts));
   }
 
-  /** Where that is written, and what its group is. Throws where it is not, or more than once. */
+  /** The position of a source text, and the value of its group. Throws unless it occurs exactly once. */
   find(text: RegExp): { readonly place: Place; readonly group: string } {
     const found = this.#scripts.flatMap(({ url, source }) =>
       [...source.matchAll(new RegExp(text, "g"))].map(({ index, 1: group = "" }) => {

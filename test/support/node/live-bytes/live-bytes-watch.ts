@@ -1,31 +1,31 @@
 import { connectInspector, type Inspector } from "../../../../bench/inspector.ts";
 import { BundlePlaces } from "./bundle-places.ts";
 
-/** What any path may hold at once. */
+/** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Between two samples: a sample collects all garbage, some 100 ms of the Worker's time. */
+/** Between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
 const PAUSE_MS = 250;
 
-/** Where an isolate is stopped to be looked at in the middle of what it computes at one go. */
+/** Where an isolate is paused to be measured in the middle of a turn. */
 export interface WatchPoint {
   readonly name: string;
-  /** Code of the bundle, there once; the isolate stops before it. Names may have a number at their end. */
+  /** Code that occurs once in the bundle; the isolate pauses before it. Names may end with a number. */
   readonly before: RegExp;
-  /** Only every so many times: a stop takes some 100 ms, and passing one by some 5 ms. */
+  /** Only every so many times: a pause takes about 100 ms, skipping one about 5 ms. */
   readonly every?: number;
 }
 
-/** A fault: while it is on, what `holds` says is held for good whenever the place is passed. */
+/** A fault: while it is active, the value of `holds` is kept forever whenever the position is passed. */
 export interface PlantedFault {
   readonly before: RegExp;
-  /** An expression; `$1` is what the place's first group is. */
+  /** An expression; `$1` is the value of the position's first group. */
   readonly holds: string;
-  /** An expression that is worked out whenever the place is passed, fault or none. */
+  /** An expression that is evaluated whenever the position is passed, with or without a fault. */
   readonly always?: string;
 }
 
-/** Bytes in use, by where they are. */
+/** Bytes in use, by kind. */
 interface Held {
   readonly heap: number;
   readonly buffers: number;
@@ -33,15 +33,15 @@ interface Held {
 }
 
 export interface LiveBytes {
-  /** The most that was held over what was held when the watch began. */
+  /** The maximum above the level at the start of the watch. */
   readonly peak: number;
   /** Where that was: a point's name, or between two turns. */
   readonly at: string;
   readonly held: Held;
-  /** The most that was held in all, what is held at rest included. */
+  /** The total maximum, including the level at rest. */
   readonly most: number;
   readonly samples: number;
-  /** How often the isolate was stopped at each point. */
+  /** How often the isolate was paused at each point. */
   readonly met: ReadonlyMap<string, number>;
 }
 
@@ -50,8 +50,8 @@ const FAULT = "globalThis.plantedFault";
 const PLANTED = "globalThis.planted";
 
 /**
- * Watches what a Worker's isolate holds: its heap, its buffers and the memories of its wasm, garbage
- * gone. An isolate answers only between two turns; what it holds during one is seen at its points.
+ * Measures the memory of a Worker's isolate after garbage collection: its heap, its buffers and its wasm memories. An
+ * isolate responds only between two turns; memory during a turn is measured at its points.
  */
 export class LiveBytesWatch {
   readonly #inspector: Inspector;
@@ -72,7 +72,7 @@ export class LiveBytesWatch {
     this.#memoryPrototype = memoryPrototype;
   }
 
-  /** What the isolate holds now is what it holds at rest. Throws where a point is not in its code, or twice. */
+  /** Takes the current memory as the level at rest. Throws unless each point occurs exactly once in its code. */
   static async open(
     inspectorPort: number,
     worker: string,
@@ -88,7 +88,7 @@ export class LiveBytesWatch {
     const { objectId } = result as { objectId: string };
     const watch = new LiveBytesWatch(inspector, places, objectId);
     inspector.on("Debugger.paused", ({ callFrames }) => {
-      // By the line: workerd's own ids of breakpoints are at times another's.
+      // By line, because workerd sometimes mixes up its ids of breakpoints.
       const [{ location }] = callFrames as readonly [{ location: { lineNumber: number } }];
       void watch.#meet(watch.#names.get(location.lineNumber) ?? "a point of nobody's");
     });
@@ -102,7 +102,7 @@ export class LiveBytesWatch {
     return watch;
   }
 
-  /** Watches while something goes through the Worker. */
+  /** Measures while the Worker processes something. */
   async during(act: () => Promise<unknown>): Promise<LiveBytes> {
     this.#peak = NOTHING;
     this.#most = 0;
@@ -113,7 +113,7 @@ export class LiveBytesWatch {
     const acting = act().finally(() => {
       isDone = true;
     });
-    // Told by the await of it.
+    // Reported where it is awaited.
     acting.catch(() => undefined);
     while (!isDone) {
       this.#note(await this.#held(), "between turns");
@@ -131,7 +131,7 @@ export class LiveBytesWatch {
     };
   }
 
-  /** The same with a fault in the Worker, one of those that it was opened with. */
+  /** The same with one of the faults that the watch was opened with. */
   async duringFault(fault: PlantedFault, act: () => Promise<unknown>): Promise<LiveBytes> {
     await this.#evaluate(`${FAULT} = ${JSON.stringify(fault.holds)}`);
     try {
@@ -141,7 +141,7 @@ export class LiveBytesWatch {
     }
   }
 
-  /** What the isolate's budget says is taken now; one of its faults must have been planted, and asked for. */
+  /** The memory taken from the isolate's budget now; requires one of its faults to be planted. */
   async takenBytes(): Promise<number> {
     const { contextId } = this.#inspector;
     const expression = "globalThis.isolateBudget?.takenBytes";
@@ -167,7 +167,7 @@ export class LiveBytesWatch {
     this.#names.set(place.lineNumber, name);
   }
 
-  /** It stays: workerd, asked to remove one breakpoint, removes another. */
+  /** Not removed: workerd removes another breakpoint than the requested one. */
   async #plant({ before, holds, always = "0" }: PlantedFault): Promise<void> {
     const { place, group } = this.#places.find(before);
     const held = holds.replaceAll("$1", group);
@@ -205,10 +205,10 @@ export class LiveBytesWatch {
 
   async #held(): Promise<Held> {
     const { send } = this.#inspector;
-    // A group of its own: two samples may be under way when the isolate stops at a point.
+    // A separate group: two samples may be in progress when the isolate pauses at a point.
     this.#questions++;
     const objectGroup = `held ${this.#questions}`;
-    // Looking for the memories collects all garbage, at once and whether the isolate is stopped or not.
+    // Finding the memories collects all garbage, at once and also while the isolate is paused.
     const [{ objects }, { usedSize, backingStorageSize }] = await Promise.all([
       send("Runtime.queryObjects", { prototypeObjectId: this.#memoryPrototype, objectGroup }),
       send("Runtime.getHeapUsage"),

@@ -1,10 +1,10 @@
 /**
- * Where the Workers hold most in the middle of a turn, and where a fault makes them hold what goes
- * through them: code as their bundles have it. What a bundler numbers has `\d*` behind its name.
+ * Points where the Workers hold most in the middle of a turn, and faults that make them keep data: source text as in
+ * their bundles. Names that a bundler numbers are followed by `\d*`.
  */
 import type { PlantedFault, WatchPoint } from "./live-bytes-watch.ts";
 
-/** A full part of a file that comes in, with the one that leaves. */
+/** A full part of an incoming file, with the one being sent. */
 export const FILE_PART: WatchPoint = {
   name: "a part of a file",
   before: /await parts\d*\.send\((buffer\d*)\);/,
@@ -16,33 +16,33 @@ export const ARCHIVE_PART: WatchPoint = {
   before: /await send\d*\((buffer\d*)\);/,
   every: 4,
 };
-/** The rows that were read, as one text and as bytes. */
+/** The rows that were read, as text and as bytes. */
 export const ROW_CHUNK: WatchPoint = {
   name: "a chunk of rows to be stored",
   before: /const rows\d* = this\.#lines\.length;/,
   every: 9,
 };
-/** A workbook's strings are read, and its rows come next. */
+/** A workbook's strings are in memory; its rows are next. */
 export const SHARED_STRINGS: WatchPoint = {
   name: "the shared strings",
   before: /const reader\d* = new SheetReader\(/,
 };
-/** A table has been read to its end. */
+/** A table was read to its end. */
 export const PROFILE: WatchPoint = {
   name: "a profile",
   before: /return \{\s*schema: "svc\.dataset-profile\/v1"/,
 };
-/** A bundle's file has been read for its checksum. */
+/** A bundle's file was read for its checksum. */
 export const DIGEST: WatchPoint = {
   name: "a checksum",
   before: /await writer\d*\?\.close\(\);/,
 };
-/** A font's tables are judged, and HarfBuzz has drawn its glyphs beside it. */
+/** A font's tables are checked, and HarfBuzz has drawn its glyphs. */
 export const FONT_TRIED: WatchPoint = {
   name: "a font tried",
   before: /shapeLines\d*\(font\d*, metadata\d*\);/,
 };
-/** A drawing's text, and what is left of it. */
+/** A drawing's text, and the cleaned text. */
 export const SVG_CLEANED: WatchPoint = {
   name: "an SVG cleaned",
   before: /return new TextEncoder\(\)\.encode\(cleaner\d*\.finish/,
@@ -53,42 +53,42 @@ export const WEBP_READ: WatchPoint = {
   name: "a WebP read",
   before: /const rgba\d* = new Uint8ClampedArray\(libwebp\d*\.memory\.buffer, pixels/,
 };
-/** An AVIF's, before they are turned. */
+/** An AVIF's, before rotation. */
 export const AVIF_READ: WatchPoint = {
   name: "an AVIF read",
   before: /return given\d* === void 0 \? void 0 : header\d*\.turns\.reduce/,
 };
-/** The SVG renderer's memory, the drawing's pixels and layers in it. */
+/** The SVG renderer's memory, with the drawing's pixels and layers. */
 export const SVG_DRAWN: WatchPoint = {
   name: "an SVG drawn",
   before: /unmultiply\d*\(pixels\d*\.rgba\);/,
 };
-/** All coefficients of a JPEG of several scans. */
+/** All coefficients of a JPEG with several scans. */
 export const JPEG_GATHERED: WatchPoint = {
   name: "a JPEG's scans read",
   before: /return \(?\/?\*?.{0,20}function\* ?\(\) \{\s*for \(const \[unit\d*, row\d*\] of rows/,
 };
-/** All samples of a JPEG that is turned. */
+/** All samples of a rotated JPEG. */
 export const JPEG_TURNED: WatchPoint = {
   name: "a JPEG's samples read",
   before: /const span\d* = new Uint8ClampedArray\(TURNED_ROWS/,
 };
-/** All rows of a picture's passes. */
+/** All rows of an interlaced picture. */
 export const PNG_GATHERED: WatchPoint = {
   name: "a PNG's passes read",
   before: /yield out\d*;\s*\}\s*function countOf/,
 };
-/** Pixels in libwebp's memory, where their decoder still is. */
+/** Pixels in libwebp's memory, together with their decoder. */
 export const WEBP_FILLED: WatchPoint = {
   name: "a WebP's pixels there",
   before: /const packed\d* = picture\d*\.isOpaque/,
 };
-/** The encoder at its largest, its file in it. */
+/** The encoder at its maximum, with its file. */
 export const WEBP_MADE: WatchPoint = {
   name: "a WebP made",
   before: /const encoded\d* = libwebp\d*\.bytes\(given/,
 };
-/** Rows that were deflated, and what of the file has not left. */
+/** Compressed rows, and the part of the file that is not sent yet. */
 export const PNG_STRIPE: WatchPoint = {
   name: "rows of a PNG",
   before: /yield chunk\d*\("IDAT", this\.#deflater\.add\(stripe\d*, false\)\);/,
@@ -98,15 +98,15 @@ export const PNG_MADE: WatchPoint = {
   name: "a PNG made",
   before: /yield chunk\d*\("IDAT", this\.#deflater\.add\(this\.#filter\.rest\(\), true\)\);/,
 };
-/** A picture of few colours, as their numbers. */
+/** A picture with a palette, as indices. */
 export const PNG_PALETTE: WatchPoint = {
   name: "a PNG's palette",
   before: /const deflater\d* = new ZlibPieces\d*\(6/,
 };
-/** The end of a JPEG, and what of it has not left. */
+/** The end of a JPEG, and the part that is not sent yet. */
 export const JPEG_MADE: WatchPoint = { name: "a JPEG made", before: /this\.#out\.endBits\(\);/ };
 
-/** Where pictures are at their largest. */
+/** Points with the largest pictures. */
 export const PICTURE_POINTS: readonly WatchPoint[] = [
   WEBP_READ,
   AVIF_READ,
@@ -122,7 +122,7 @@ export const PICTURE_POINTS: readonly WatchPoint[] = [
   JPEG_MADE,
 ];
 
-/** Paths that hold the whole of what goes through them. */
+/** Paths that process a complete file. */
 export const FAULTS = {
   /** Of an upload, an import, a presigned upload, a fetched file. */
   parts: {
@@ -148,15 +148,15 @@ export const FAULTS = {
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },
 } satisfies Record<string, PlantedFault>;
 
-/** Where the isolate's budget is asked, and given back to; each says which budget that is. */
+/** Points where memory is taken from the isolate's budget, and released; each names the budget. */
 export const MEMORY_FAULTS = {
-  /** Of whoever asks: for nothing. */
+  /** The request for memory: asks for nothing. */
   unasked: {
     before: /if \(!this\.#fits\((ticket\d*)\.bytes\)\) \{\s*this\.#forgetDead/,
     holds: "$1.bytes = 0",
     always: "globalThis.isolateBudget = this",
   },
-  /** Of whoever has ended. */
+  /** The release of memory. */
   kept: {
     before: /(isOver\d*) = true;\s*lease\d*\.release\(\);\s*this\.#leases--/,
     holds: "(lease.release = () => undefined)",

@@ -1,4 +1,4 @@
-/** A whole service under the debugger, and what its Workers hold while something goes through them. */
+/** A whole service under the debugger, and the memory of its Workers while they process something. */
 import { rm } from "node:fs/promises";
 import { expect } from "vitest";
 import { ApiClient } from "../../../../scripts/api-client.ts";
@@ -19,7 +19,7 @@ import {
 
 const MB = 1024 * 1024;
 
-/** The two Workers, with what names them to the inspector. */
+/** The two Workers, with their names in the inspector. */
 const WORKERS = { api: "edgeloom", runner: "edgeloom-runner" } as const;
 type Worker = keyof typeof WORKERS;
 
@@ -48,7 +48,7 @@ export class WatchedService {
     this.#watches = watches;
   }
 
-  /** The same service, called for a workspace that nobody else has. */
+  /** The same service, called for a workspace of its own. */
   async newTenant(): Promise<WatchedService> {
     const { service } = this;
     await this.wake();
@@ -64,7 +64,7 @@ export class WatchedService {
     return this.#watches[worker];
   }
 
-  /** What the Workers hold after this is what they hold at rest. */
+  /** Takes the memory of the Workers after this as their level at rest. */
   static async start({
     env = {},
     points = {},
@@ -73,7 +73,7 @@ export class WatchedService {
     const inspectorPort = await freePort();
     const service = await startService({
       inspectorPort,
-      // What collects garbage by force, as a watch does, may wait for ever for its helper threads
+      // Forced garbage collection, as in a watch, may wait forever for its helper threads
       // (docs/decisions/single-threaded-gc.md).
       env: { MINIFLARE_WORKERD_V8_FLAGS: "--single-threaded-gc", ...env },
     });
@@ -84,13 +84,13 @@ export class WatchedService {
       ]);
       return new WatchedService(service, { api, runner });
     } catch (error) {
-      // Nobody else has it yet, and nobody would stop it.
+      // Nothing else refers to it yet, so nothing would stop it.
       await service.stop();
       throw error;
     }
   }
 
-  /** Holds both Workers to the budget while `act` runs, and to having met every point named in `met`. */
+  /** Checks that both Workers stay within the budget while `act` runs, and that every point in `met` was reached. */
   async expectFlat(act: () => Promise<unknown>, met: readonly WatchPoint[] = []): Promise<void> {
     const { api, runner } = await this.#during(act);
     for (const [worker, { peak, at, samples }] of Object.entries({ api, runner })) {
@@ -101,7 +101,7 @@ export class WatchedService {
     expect(missed.map(({ name }) => name)).toEqual([]);
   }
 
-  /** Holds the guard to what it is for: with the fault planted, the budget of that Worker is passed. */
+  /** Checks the guard itself: with the planted fault, the budget of that Worker is exceeded. */
   async expectCaught(
     worker: Worker,
     fault: PlantedFault,
@@ -132,7 +132,7 @@ export class WatchedService {
     return lives;
   }
 
-  /** Uploads a file that is nowhere whole; answers its path. */
+  /** Uploads a file that is never in memory as a whole; returns its path. */
   async upload(
     name: string,
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -158,13 +158,13 @@ export class WatchedService {
     return (JSON.parse(text) as { path: string }).path;
   }
 
-  /** A service that was busy has closed kept connections, and resets what is written to one. */
+  /** A service that was busy has closed kept-alive connections, and resets requests on them. */
   async wake(): Promise<void> {
     const ask = () => this.client.send("GET", "/api/v1/assets?limit=1");
     await ask().catch(ask);
   }
 
-  /** Calls the API, on a connection that is open. */
+  /** Calls the API on an open connection. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     await this.wake();
     return this.client.call<T>(method, path, body === undefined ? {} : { body });
@@ -175,7 +175,7 @@ export class WatchedService {
     await this.client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
   }
 
-  /** Publishes a workflow of these nodes; a link is written `node.port > node.port`. */
+  /** Publishes a workflow of these nodes; a link has the form `node.port > node.port`. */
   publish(
     name: string,
     nodes: readonly { id: string; type: string; label?: string; parameters?: object }[],
@@ -192,7 +192,7 @@ export class WatchedService {
     return publish(this.client, { name, definition: { nodes, connections } });
   }
 
-  /** Runs it to its end, which must be a good one. */
+  /** Runs it to its end, which must be a success. */
   async run(workflow: string, inputs: Inputs = {}): Promise<Execution> {
     const { client } = this;
     await this.wake();
