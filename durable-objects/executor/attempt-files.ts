@@ -61,7 +61,7 @@ export class AttemptFiles implements R2Bucket {
   async #made<T>(key: string, storing: Promise<T>): Promise<T> {
     const stored = await storing;
     if (this.#isOver) {
-      // Whoever removes what the attempt has left may have been here before.
+      // The removal of files of failed attempts may be over already.
       await this.#bucket.delete(key);
     }
     return stored;
