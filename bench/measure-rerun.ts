@@ -49,7 +49,7 @@ export async function measureRerun(
   return [
     {
       workload: "W9",
-      name: `${run}, submitted again with the cause mended`,
+      name: `${run}, submitted again with the cause fixed`,
       unit: "s",
       ours: spread(second.map(({ ms }) => ms / 1000)),
       beside: [{ name: "its first run", value: spread(first.map(({ ms }) => ms / 1000)) }],

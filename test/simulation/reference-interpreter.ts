@@ -173,7 +173,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
   const runAggregator = async (node: ReferenceNode, at: At, skip: Skip): Promise<Cell> => {
     const { spec, params } = node;
     if (spec.role !== "aggregator") {
-      throw new Error(`node "${node.id}" is no aggregator`);
+      throw new Error(`node "${node.id}" is not an aggregator`);
     }
     const kept = scopes.given.get(node.id)!;
     const indices = indicesOf(kept, at);
