@@ -41,17 +41,20 @@ function useMemoryForFolders(): void {
  * according to their source; the others ran in `npm test` already.
  */
 function filesIn(...folders: readonly string[]): string[] {
-  const files = folders.flatMap((folder) =>
-    readdirSync(new URL(`test/${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => `test/${folder}/${name}`),
-  );
-  return files.filter((file) =>
+  return allFilesIn(...folders).filter((file) =>
     IS_PROOF
       ? /from "[^"]*support\/(?:sizes|in-proof)\.ts"|support\/only-in-proof\.ts|FUZZ_EXECUTIONS/.test(
           textOf(file),
         )
       : !textOf(file).includes("support/only-in-proof.ts"),
+  );
+}
+
+function allFilesIn(...folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(new URL(`test/${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => `test/${folder}/${name}`),
   );
 }
 
@@ -93,7 +96,7 @@ const fontChecker = {
  */
 const SHARED_WORKERD = { isolate: false } as const;
 
-/** Suites that also run under a stopped clock. */
+/** Suites that the proof also runs under a stopped clock. */
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
 
@@ -172,20 +175,25 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      {
-        // The engine, the nodes and the objects under a clock that stands still between I/O.
-        plugins: [await workerd()],
-        test: {
-          name: "frozen-clock",
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          include: filesIn("worker").filter((file) => FROZEN_TOO.test(file)),
-          setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
-          ...SHARED_WORKERD,
-          maxWorkers: 1,
-          sequence: { groupOrder: 3 },
-        },
-      },
+      // The engine, the nodes and the objects under a clock that stands still between I/O. In the proof only, because
+      // most of its time is the start of a workerd; `test/unit/engine/frozen-clock.test.ts` runs in `npm test`.
+      ...(IS_PROOF
+        ? [
+            {
+              plugins: [await workerd()],
+              test: {
+                name: "frozen-clock",
+                testTimeout: 30_000,
+                hookTimeout: 30_000,
+                include: allFilesIn("worker").filter((file) => FROZEN_TOO.test(file)),
+                setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
+                ...SHARED_WORKERD,
+                maxWorkers: 1,
+                sequence: { groupOrder: 3 },
+              },
+            },
+          ]
+        : []),
       {
         test: {
           name: "e2e",

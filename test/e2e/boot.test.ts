@@ -199,7 +199,7 @@ describe("a boot from a folder of the project's files", () => {
         const d1 = join(data(), "d1");
         await rename(d1, `${d1}-elsewhere`);
         const error = await refusal("first");
-        expect(error).toMatch(/has no database, and \S*objects holds runs/);
+        expect(error).toMatch(/has no database, and \S*objects contains runs/);
         expect(error).toMatch(/from a backup of the whole folder/);
         await rm(join(data(), "objects"), { recursive: true });
         const anew = await boot("first");

@@ -118,8 +118,8 @@ describe("a build that", () => {
       edits: [
         {
           file: "src/nodes/registry.ts",
-          from: "new Map(NODE_TYPES.map(",
-          to: 'new Map(NODE_TYPES.filter(({ type }) => type !== "image/code").map(',
+          from: "NODE_TYPES.map((node) =>",
+          to: 'NODE_TYPES.filter(({ type }) => type !== "image/code").map((node) =>',
         },
       ],
     },

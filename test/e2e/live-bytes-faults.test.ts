@@ -1,10 +1,10 @@
 /** The guard of the memory budget, shown Workers with a fault: each kind of path that holds its file is found. */
+import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { DIGEST, FAULTS, PROFILE } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { testInProof } from "../support/in-proof.ts";
 
 const MB = 1024 * 1024;
 /** A little more than the budget. */
@@ -50,11 +50,11 @@ test("an incoming file", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.parts, () => watched.upload("held.csv", pieces()));
 });
 
-testInProof("a table that is read", { timeout: 120_000 }, async () => {
+test("a table that is read", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.text, () => inspect(table));
 });
 
-testInProof("a workbook that is read", { timeout: 120_000 }, async () => {
+test("a workbook that is read", { timeout: 120_000 }, async () => {
   const book = makeWorkbook({
     sharedStrings: Array.from(
       { length: 500_000 },
@@ -68,7 +68,7 @@ testInProof("a workbook that is read", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.xml, () => inspect(path));
 });
 
-testInProof("a bundle's file that is checked", { timeout: 120_000 }, async () => {
+test("a bundle's file that is checked", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.digest, () =>
     watched.call("POST", "/api/v1/bundle-manifests/compose", {
       bundle_id: "held",
@@ -83,7 +83,7 @@ test("stored rows", { timeout: 120_000 }, async () => {
   );
 });
 
-testInProof("outputs that are packed", { timeout: 120_000 }, async () => {
+test("outputs that are packed", { timeout: 120_000 }, async () => {
   const workflow = await watched.publish(
     "copy",
     [
