@@ -212,6 +212,7 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'for (const task of [...late, ...this.#tasksIn("ready")]) {',
     to: "for (const task of late.slice(0, 0)) {",
     onlyBy: ["clock back"],
+    firstSeed: 1_601,
   },
   {
     name: "the files of a lost attempt are removed with those of all others",
