@@ -1,6 +1,6 @@
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
-import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../src/storage/d1/workflow-versions.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
@@ -31,8 +31,8 @@ export class WorkspaceEffects {
     const log = this.#log.with({ run_id: runId, correlation_id: kept.correlation_id });
     try {
       const start = await restoreStart(this.#env.FILES, kept);
-      const workflows = new WorkflowStore(this.#env, start.workspace_id);
-      const definition = await workflows.readVersion(start.workflow_id, start.workflow_version);
+      const versions = new WorkflowVersions(this.#env, start.workspace_id);
+      const definition = await versions.read(start.workflow_id, start.workflow_version);
       if (definition === undefined) {
         throw new Error("the definition of the admitted version is not stored");
       }

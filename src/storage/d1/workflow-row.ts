@@ -25,3 +25,9 @@ export const WorkflowRow = z.object({
 export type WorkflowRow = z.infer<typeof WorkflowRow>;
 
 export const WORKFLOW_COLUMNS = Object.keys(WorkflowRow.shape).join(", ");
+
+/** The columns of a row that locate the text of its definition (`readDefinitionText`). */
+export const StoredDefinition = z.object({
+  definition: z.string().nullable(),
+  definition_key: z.string().nullable(),
+});

@@ -7,20 +7,10 @@ import {
 } from "../r2/definition-text.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
-import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+import { StoredDefinition, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 
 const Count = z.object({ n: z.int() });
-const StoredDefinition = z.object({
-  definition: z.string().nullable(),
-  definition_key: z.string().nullable(),
-});
 const WorkingDefinition = StoredDefinition.extend(WorkflowRow.shape);
-const VersionRow = z.object({
-  version: z.int(),
-  content_hash: z.string(),
-  created_at_ms: z.int(),
-});
-export type VersionRow = z.infer<typeof VersionRow>;
 
 export interface WorkflowFilter {
   readonly status: WorkflowRow["status"] | null;
@@ -60,7 +50,7 @@ const OURS = "id = ?1 AND workspace_id = ?2 AND deleted_at_ms IS NULL";
 /** A change that the workspace object must receive. */
 const POINTER_MOVES = "pointer_seq = pointer_seq + 1";
 
-/** All SQL on the workflows of one workspace and their versions. */
+/** All SQL on the workflows of one workspace. Versions are written here and read by `WorkflowVersions`. */
 export class WorkflowStore {
   readonly #db: D1Database;
   readonly #files: R2Bucket;
@@ -117,53 +107,6 @@ export class WorkflowStore {
       }
     }
     throw new Error(`The working definition of ${id} is named by its row but not stored.`);
-  }
-
-  /** Returns the text of a version; undefined if the version or its text does not exist. */
-  async readVersion(id: string, version: number): Promise<string | undefined> {
-    const row = await this.#db
-      .prepare(
-        "SELECT definition, definition_key FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
-      )
-      .bind(id, this.#workspaceId, version)
-      .first();
-    return row === null
-      ? undefined
-      : await readDefinitionText(this.#files, StoredDefinition.parse(row));
-  }
-
-  async versionHash(id: string, version: number): Promise<string | undefined> {
-    const row = await this.#db
-      .prepare(
-        "SELECT version, content_hash, created_at_ms FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
-      )
-      .bind(id, this.#workspaceId, version)
-      .first();
-    return row === null ? undefined : VersionRow.parse(row).content_hash;
-  }
-
-  /** Newest first, below `belowVersion`. */
-  async listVersions(
-    id: string,
-    belowVersion: number,
-    limit: number,
-  ): Promise<{ rows: VersionRow[]; total: number }> {
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          "SELECT version, content_hash, created_at_ms FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version < ?3 ORDER BY version DESC LIMIT ?4",
-        )
-        .bind(id, this.#workspaceId, belowVersion, limit),
-      this.#db
-        .prepare(
-          "SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2",
-        )
-        .bind(id, this.#workspaceId),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => VersionRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
   }
 
   /** Returns one page, newest first, and the number of all matches, from one moment. */

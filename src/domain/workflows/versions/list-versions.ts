@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { WorkflowVersionList } from "../../../contracts/workflow.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
-import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";
 import { requireWorkflow } from "../require-workflow.ts";
 
 const FIRST_PAGE = Number.MAX_SAFE_INTEGER;
@@ -21,8 +21,8 @@ export async function listVersions(
       `starting_after "${after.slice(0, 80)}" is not a version of ${id}. Send next_cursor of the previous page, as it was returned.`,
     );
   }
-  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
-  const { rows, total } = await store.listVersions(
+  const versions = new WorkflowVersions(ctx.env, ctx.principal.workspaceId);
+  const { rows, total } = await versions.list(
     id,
     after === undefined ? FIRST_PAGE : Number(after),
     given.limit + 1,

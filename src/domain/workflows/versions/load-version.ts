@@ -1,6 +1,6 @@
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
-import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";
 import {
   type CompiledVersion,
   compileVersion,
@@ -38,8 +38,7 @@ export async function loadVersion(
       ? known
       : compiledOrThrow(key, known.definition_json, now);
   }
-  const store = new WorkflowStore(ctx.env, workspaceId);
-  const text = await store.readVersion(workflowId, version);
+  const text = await new WorkflowVersions(ctx.env, workspaceId).read(workflowId, version);
   if (text === undefined) {
     throw new AppError(
       "version_not_available",

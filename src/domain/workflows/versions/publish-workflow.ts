@@ -5,6 +5,7 @@ import { AppError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { checkWithReferences } from "../definition/check-definition.ts";
 import { checkSchemas } from "../definition/check-schemas.ts";
@@ -63,8 +64,9 @@ async function tryPublish(
   }
   await requirePublishable(ctx, text);
   await requireInterfaceGate(ctx, text);
+  const versions = new WorkflowVersions(ctx.env, ctx.principal.workspaceId);
   const isUnchanged =
-    row.version > 0 && (await store.versionHash(id, row.version)) === row.content_hash;
+    row.version > 0 && (await versions.contentHash(id, row.version)) === row.content_hash;
   if (!isUnchanged) {
     return await store.insertVersion(id, row, ctx.nowMs());
   }

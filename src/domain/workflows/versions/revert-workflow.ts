@@ -2,6 +2,7 @@ import type { WorkflowDetail } from "../../../contracts/workflow.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";
 import { changeStatus } from "../change-status.ts";
 import { describeWorkflow } from "../describe-workflow.ts";
 import { parseVersion } from "./parse-version.ts";
@@ -17,6 +18,7 @@ export async function revertWorkflow(
   toVersion: number | undefined,
 ): Promise<WorkflowDetail> {
   const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  const versions = new WorkflowVersions(ctx.env, ctx.principal.workspaceId);
   const row = await changeStatus(ctx, id, async (found) => {
     if (found.status === "archived") {
       throw new AppError(
@@ -28,7 +30,7 @@ export async function revertWorkflow(
       return found.status === "draft" || (await store.setStatus(id, found, "draft", ctx.nowMs()));
     }
     const version = parseVersion(found, String(toVersion));
-    if ((await store.readVersion(id, version)) === undefined) {
+    if ((await versions.read(id, version)) === undefined) {
       throw new AppError(
         "version_not_available",
         `The definition of version ${version} of ${id} is not available, so it cannot be restored.`,

@@ -2,9 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../../src/platform/ids.ts";
 import { WorkflowStore } from "../../../../src/storage/d1/workflow-store.ts";
+import { WorkflowVersions } from "../../../../src/storage/d1/workflow-versions.ts";
 
 const workspaceId = newId("workspace", Date.now());
 const store = new WorkflowStore(env, workspaceId);
+const versions = new WorkflowVersions(env, workspaceId);
 
 async function inserted(text = "{}"): Promise<string> {
   const id = newId("workflow", Date.now());
@@ -33,7 +35,7 @@ const change = (revision: number, text: string) => ({
 });
 const START = { revision: 1, version: 0 };
 const versionsOf = async (id: string) =>
-  (await store.listVersions(id, 1_000_000, 100)).rows.map(({ version }) => version);
+  (await versions.list(id, 1_000_000, 100)).rows.map(({ version }) => version);
 
 describe("of writers that read the same state", () => {
   test("exactly one replaces the working definition, and its text stays", async () => {
@@ -100,14 +102,16 @@ describe("another workspace's store", () => {
   test("finds, changes and counts nothing of this workspace's", async () => {
     const id = await inserted("mine");
     await store.insertVersion(id, START, 2);
-    const other = new WorkflowStore(env, newId("workspace", Date.now()));
+    const otherId = newId("workspace", Date.now());
+    const other = new WorkflowStore(env, otherId);
+    const otherVersions = new WorkflowVersions(env, otherId);
     const seen = { revision: 1, version: 1, status: "published" } as const;
     expect(await other.find(id)).toBe("elsewhere");
     expect(await other.findEvenDeleted(id)).toBeUndefined();
     expect(await other.readWorking(id)).toBeUndefined();
-    expect(await other.readVersion(id, 1)).toBeUndefined();
-    expect(await other.versionHash(id, 1)).toBeUndefined();
-    expect(await other.listVersions(id, 10, 10)).toEqual({ rows: [], total: 0 });
+    expect(await otherVersions.read(id, 1)).toBeUndefined();
+    expect(await otherVersions.contentHash(id, 1)).toBeUndefined();
+    expect(await otherVersions.list(id, 10, 10)).toEqual({ rows: [], total: 0 });
     expect(
       await other.list({ status: null, name: null, tag: null, belowSeq: null, limit: 9 }),
     ).toEqual({
@@ -124,6 +128,6 @@ describe("another workspace's store", () => {
       row: { name: "W", ...seen },
       text: "mine",
     });
-    expect(await store.readVersion(id, 1)).toBe("mine");
+    expect(await versions.read(id, 1)).toBe("mine");
   });
 });
