@@ -2,40 +2,12 @@
  * Iterations that a submit knows before its run starts: how often each node will run, and whether it certainly does
  * (docs/contract/credits.md#plans-known-at-submit). Pure; only enumerators are evaluated, within a budget.
  */
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import {
-  type NodeInputs,
-  NodeInputs as Inputs,
-  type NodeOutputs,
-} from "../../nodes/define-ports.ts";
 import { Layout } from "../layout/layout.ts";
-import { ABSENT, BLOCKED, type Cell } from "../step/cells.ts";
-import { fitInputs, gatherInputs } from "../step/gather-inputs.ts";
-import { NodePresence, type Presence } from "./node-presence.ts";
-import { isAggregator, isEnumerator } from "./node-kind.ts";
+import { type CountRequest, EnumeratedItems, type Opened } from "./enumerated-items.ts";
 import { isKnownAtSubmit } from "./known-at-submit.ts";
+import { isAggregator, isEnumerator } from "./node-kind.ts";
+import { NodePresence, type Presence } from "./node-presence.ts";
 import type { Plan, PlanNode } from "./plan.ts";
-
-/** Elements that one count may create; axes beyond it are determined during the run. */
-const ELEMENTS_MAX = 200_000;
-
-export interface CountRequest {
-  /** Submitted values as JSON text, including defaults, by input node; a missing one is absent. */
-  readonly submitted: ReadonlyMap<string, string>;
-  /** Inputs that are stored files: their items are known only during the run. */
-  readonly filed: ReadonlySet<string>;
-  /**
-   * Counted rows of files, for an estimate; a submit does not count them. For the id of an enumerator, the rows of its
-   * dataset that become elements, if not all do.
-   */
-  readonly fileRows?: ReadonlyMap<string, number>;
-  /** Limit of iterations per node; Infinity for an estimate, which also counts beyond the limit. */
-  readonly iterationsMax: number;
-  /** Nodes whose parameters this submit overrides: their items are known only during the run. */
-  readonly overridden: ReadonlySet<string>;
-  /** Creates every element, to determine which ports have values. Costs as much as the enumerators. */
-  readonly wantsPresence: boolean;
-}
 
 export interface CountedNode {
   /** How often the node runs; null if only the run can determine it. */
@@ -63,25 +35,12 @@ export function countIterations(plan: Plan, request: CountRequest): IterationCou
   return new Counter(plan, request).count();
 }
 
-/** The items that an enumerator opens at one element of its scope, as in the run. */
-interface Opened {
-  readonly status: "ok" | "blocked" | "absent";
-  readonly count: number;
-}
-
-class OutOfBudget extends Error {}
-
 class Counter {
   readonly #plan: Plan;
   readonly #request: CountRequest;
   readonly #layout: Layout;
   readonly #presences: NodePresence;
-  /** Enumerators whose elements another enumerator reads. */
-  readonly #read: ReadonlySet<number>;
-  /** Their elements by number; undefined for a blocked one. */
-  readonly #elements = new Map<number, (NodeOutputs | undefined)[]>();
-  readonly #values = new Map<number, Cell>();
-  #budget = ELEMENTS_MAX;
+  readonly #items: EnumeratedItems;
 
   constructor(plan: Plan, request: CountRequest) {
     this.#plan = plan;
@@ -91,11 +50,7 @@ class Counter {
       plan,
       (node) => request.submitted.has(node.id) || request.filed.has(node.id),
     );
-    this.#read = new Set(
-      plan.nodes
-        .filter(isEnumerator)
-        .flatMap((node) => node.inputs.flatMap(({ sources }) => sources.map(({ node: at }) => at))),
-    );
+    this.#items = new EnumeratedItems(plan, request, this.#layout);
   }
 
   count(): IterationCount {
@@ -176,7 +131,7 @@ class Counter {
   #rowsOfFile(node: PlanNode): number | undefined {
     const { type } = node;
     // The content of its elements is unknown, so no enumerator that reads them can be counted.
-    if (node.scope !== 0 || this.#read.has(node.index) || this.#request.overridden.has(node.id)) {
+    if (node.scope !== 0 || this.#items.areRead(node) || this.#request.overridden.has(node.id)) {
       return undefined;
     }
     if (type.role === "input") {
@@ -209,36 +164,12 @@ class Counter {
       isKnownAtSubmit(this.#plan, node.index, this.#request.filed) &&
       !this.#request.overridden.has(node.id) &&
       this.#layout.isResolved(node.scope);
-    if (!isKnown) {
+    const parents = isKnown ? this.#layout.count(node.scope) : Infinity;
+    const items = Number.isFinite(parents) ? this.#items.open(node, parents) : undefined;
+    if (items === undefined) {
       return 0;
     }
-    const parents = this.#layout.count(node.scope);
-    if (!Number.isFinite(parents)) {
-      return 0;
-    }
-    const elements: (NodeOutputs | undefined)[] | undefined = this.#read.has(node.index)
-      ? []
-      : undefined;
-    const seen = new PortsSeen();
-    const opened: Opened[] = [];
-    let total = 0;
-    try {
-      for (let parent = 0; parent < parents; parent++) {
-        const one = this.#openAt(node, parent, total, elements, seen);
-        opened.push(one);
-        total += one.count;
-      }
-    } catch (error) {
-      const counted = error instanceof OutOfBudget ? this.#countAlone(node, parents) : undefined;
-      if (counted === undefined) {
-        if (error instanceof OutOfBudget) {
-          return 0;
-        }
-        throw error;
-      }
-      opened.splice(0, opened.length, ...counted);
-      total = counted.reduce((sum, { count }) => sum + count, 0);
-    }
+    const { opened, total, presence } = items;
     this.#opened.set(node.index, total);
     if (total > this.#request.iterationsMax) {
       return total;
@@ -249,159 +180,9 @@ class Counter {
       counts: opened.map((one) => one.count),
       absentParents: parentsWith("absent"),
     });
-    if (elements !== undefined) {
-      this.#elements.set(node.index, elements);
-    }
-    if (seen.isComplete && parentsWith("blocked").size === 0) {
-      this.#presences.saw(node.index, (port) => seen.presence(port));
+    if (presence !== undefined && parentsWith("blocked").size === 0) {
+      this.#presences.saw(node.index, presence);
     }
     return total;
-  }
-
-  /** Counts without creating items: for enumerators whose elements nothing needs. */
-  #countAlone(node: PlanNode, parents: number): Opened[] | undefined {
-    const { type } = node;
-    const isCounted =
-      (type.role === "input" || type.role === "enumerator") &&
-      type.countItems !== undefined &&
-      !this.#read.has(node.index);
-    return isCounted
-      ? Array.from({ length: parents }, (_, parent): Opened => {
-          const inputs = this.#inputs(node, parent);
-          if (inputs === "absent") {
-            return { status: "absent", count: 0 };
-          }
-          try {
-            return inputs === "blocked"
-              ? { status: "blocked", count: 1 }
-              : { status: "ok", count: type.countItems?.(inputs, node.params) ?? 0 };
-          } catch {
-            return { status: "blocked", count: 1 };
-          }
-        })
-      : undefined;
-  }
-
-  #openAt(
-    node: PlanNode,
-    parent: number,
-    before: number,
-    elements: (NodeOutputs | undefined)[] | undefined,
-    seen: PortsSeen,
-  ): Opened {
-    const inputs = this.#inputs(node, parent);
-    if (inputs === "absent") {
-      return { status: "absent", count: 0 };
-    }
-    const made: NodeOutputs[] = [];
-    const count = inputs === "blocked" ? undefined : this.#elementsOf(node, inputs, before, made);
-    if (count === undefined) {
-      elements?.push(undefined);
-      return { status: "blocked", count: 1 };
-    }
-    elements?.push(...made);
-    seen.add(made, count);
-    return { status: "ok", count };
-  }
-
-  /** Undefined if the enumerator fails there, as it will in the run. */
-  #elementsOf(
-    node: PlanNode,
-    inputs: NodeInputs,
-    before: number,
-    made: NodeOutputs[],
-  ): number | undefined {
-    const { type } = node;
-    if (type.role !== "input" && type.role !== "enumerator") {
-      return undefined;
-    }
-    const { iterationsMax, wantsPresence } = this.#request;
-    // Beyond the limit, items are only counted, so that the refusal contains the number.
-    const isCountEnough = (!this.#read.has(node.index) && !wantsPresence) || before > iterationsMax;
-    try {
-      if (isCountEnough && type.countItems !== undefined) {
-        return type.countItems(inputs, node.params);
-      }
-      for (const outputs of type.enumerate?.(inputs, node.params) ?? []) {
-        made.push(outputs);
-        if (before + made.length > iterationsMax) {
-          return type.countItems?.(inputs, node.params) ?? made.length;
-        }
-        this.#budget -= 1;
-        if (this.#budget < 0) {
-          throw new OutOfBudget();
-        }
-      }
-      return made.length;
-    } catch (error) {
-      if (error instanceof OutOfBudget) {
-        throw error;
-      }
-      return undefined;
-    }
-  }
-
-  #inputs(node: PlanNode, parent: number): NodeInputs | "absent" | "blocked" {
-    if (node.type.role === "input") {
-      const text = this.#request.submitted.get(node.id);
-      return text === undefined ? "absent" : new Inputs(new Map([["value", parseJson(text)]]));
-    }
-    const gathered = gatherInputs(node, parent, this.#layout, (source, element) =>
-      this.#cell(source, element),
-    );
-    if (gathered.kind !== "ready") {
-      return gathered.kind === "absent" ? "absent" : "blocked";
-    }
-    const fitted = fitInputs(gathered.values, (value) => value as JsonValue);
-    return "code" in fitted ? "blocked" : fitted;
-  }
-
-  #cell(index: number, element: number): Cell {
-    const elements = this.#elements.get(index);
-    if (elements !== undefined) {
-      const outputs = elements[element];
-      return outputs === undefined ? BLOCKED : { status: "ok", outputs };
-    }
-    const known = this.#values.get(index) ?? this.#inputCell(index);
-    this.#values.set(index, known);
-    return known;
-  }
-
-  #inputCell(index: number): Cell {
-    const node = this.#plan.nodes[index];
-    const text = node === undefined ? undefined : this.#request.submitted.get(node.id);
-    return text === undefined
-      ? ABSENT
-      : {
-          status: "ok",
-          outputs: new Map([[node?.type.outputs[0]?.name ?? "", parseJson(text)]]),
-        };
-  }
-}
-
-/** The ports that had values at the created elements. */
-class PortsSeen {
-  readonly #times = new Map<string, number>();
-  #made = 0;
-  #counted = 0;
-
-  add(made: readonly NodeOutputs[], count: number): void {
-    for (const outputs of made) {
-      for (const port of outputs.keys()) {
-        this.#times.set(port, (this.#times.get(port) ?? 0) + 1);
-      }
-    }
-    this.#made += made.length;
-    this.#counted += count;
-  }
-
-  /** Whether every element was created and not only counted. */
-  get isComplete(): boolean {
-    return this.#made === this.#counted;
-  }
-
-  presence(port: string): Presence {
-    const times = this.#times.get(port) ?? 0;
-    return times === this.#made ? "always" : times === 0 ? "never" : "maybe";
   }
 }
