@@ -1,5 +1,6 @@
+import { SLOT } from "./known-run.ts";
 import type { PendingStarts } from "./pending-starts.ts";
-import { SLOT, type WorkspaceStore } from "./workspace-store.ts";
+import type { WorkspaceStore } from "./workspace-store.ts";
 
 /**
  * The plan's concurrency: the numbers of runs with a slot and of those waiting for one. Counted from the rows when the

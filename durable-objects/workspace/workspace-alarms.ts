@@ -1,7 +1,7 @@
 import { ObjectAlarm } from "../shared/object-alarm.ts";
 import type { PendingStarts } from "./pending-starts.ts";
+import type { UndeliveredStarts } from "./undelivered-starts.ts";
 import type { WorkspaceEffects } from "./workspace-effects.ts";
-import type { WorkspaceStore } from "./workspace-store.ts";
 
 /** Starts repeated in one pass of the alarm. */
 const STARTS_AT_ONCE = 20;
@@ -10,7 +10,7 @@ const RETRY_MAX_MS = 60_000;
 /** When the workspace wakes by itself, and the work that it then does. */
 export class WorkspaceAlarms {
   readonly #alarm: ObjectAlarm;
-  readonly #store: WorkspaceStore;
+  readonly #starts: UndeliveredStarts;
   readonly #pending: PendingStarts;
   readonly #effects: WorkspaceEffects;
   readonly #retryMs: number;
@@ -19,12 +19,12 @@ export class WorkspaceAlarms {
 
   constructor(
     storage: DurableObjectStorage,
-    store: WorkspaceStore,
+    starts: UndeliveredStarts,
     pending: PendingStarts,
     effects: WorkspaceEffects,
     isLocal: boolean,
   ) {
-    this.#store = store;
+    this.#starts = starts;
     this.#pending = pending;
     this.#effects = effects;
     this.#retryMs = isLocal ? 1000 : 2000;
@@ -64,10 +64,10 @@ export class WorkspaceAlarms {
     const pending = this.#pending.underWayFor(this.#retryMs, nowMs, STARTS_AT_ONCE);
     const due = [
       ...pending.map((runId) => ({ run_id: runId, attempts: 0 })),
-      ...this.#store.dueStarts(nowMs, nowMs + RETRY_MAX_MS, STARTS_AT_ONCE - pending.length),
+      ...this.#starts.due(nowMs, nowMs + RETRY_MAX_MS, STARTS_AT_ONCE - pending.length),
     ];
     for (const { run_id, attempts } of due) {
-      this.#store.postponeStart(
+      this.#starts.postpone(
         run_id,
         nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
       );
@@ -84,7 +84,7 @@ export class WorkspaceAlarms {
   #next(promotionsDelivered: boolean): number {
     const nowMs = Date.now();
     const oldestAgeMs = this.#pending.oldestAgeMs(nowMs);
-    const dueMs = this.#store.nextDueMs();
+    const dueMs = this.#starts.nextDueMs();
     let next = Math.min(
       // Limited to the longest pause, because the clock may have been set back since.
       dueMs === null ? Number.POSITIVE_INFINITY : Math.min(dueMs, nowMs + RETRY_MAX_MS),

@@ -3,28 +3,28 @@ import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowVersions } from "../../src/storage/d1/workflow-versions.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
-import type { WorkspaceStore } from "./workspace-store.ts";
+import type { UndeliveredStarts } from "./undelivered-starts.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Calls of the workspace object to run objects. Each may be lost or repeated without harm. */
 export class WorkspaceEffects {
   readonly #env: Env;
-  readonly #store: WorkspaceStore;
+  readonly #starts: UndeliveredStarts;
   readonly #log: Logger;
   readonly #promoting = new Set<string>();
   /** Where the last pass over promoted runs stopped. */
   #promotedThrough = 0;
 
-  constructor(env: Env, store: WorkspaceStore) {
+  constructor(env: Env, starts: UndeliveredStarts) {
     this.#env = env;
-    this.#store = store;
+    this.#starts = starts;
     this.#log = createLogger({ service: "edgeloom", object: "workspace" });
   }
 
   /** Repeats an admitted start until the run object has it. True if none is left. Never throws. */
   async sendStart(runId: string): Promise<boolean> {
-    const kept = this.#store.keptStart(runId);
+    const kept = this.#starts.kept(runId);
     if (kept === undefined) {
       return true;
     }
@@ -60,7 +60,7 @@ export class WorkspaceEffects {
    */
   async deliverPromotions(): Promise<boolean> {
     for (let pages = 0; pages < PROMOTION_PAGES_MAX; pages++) {
-      const page = this.#store.promotedRuns(PROMOTIONS_AT_ONCE, this.#promotedThrough);
+      const page = this.#starts.promoted(PROMOTIONS_AT_ONCE, this.#promotedThrough);
       this.#promotedThrough = page.at(-1)?.seq ?? 0;
       if (page.length === 0 && pages > 0) {
         break;
@@ -73,7 +73,7 @@ export class WorkspaceEffects {
           }),
       );
     }
-    return this.#store.promotedRuns(1, 0).length === 0;
+    return this.#starts.promoted(1, 0).length === 0;
   }
 
   async #promote(runId: string): Promise<void> {
@@ -81,7 +81,7 @@ export class WorkspaceEffects {
     try {
       if (await this.sendStart(runId)) {
         await withDeadline(runObject({ env: this.#env }, runId).promote({ v: 1 }), CALL_MAX_MS);
-        this.#store.promotionDelivered(runId);
+        this.#starts.promotionDelivered(runId);
       }
     } catch (error) {
       this.#log.error("run.promotion_not_delivered", {

@@ -5,7 +5,6 @@ import {
   type AdmitRequest,
   type AdmitRunsOutcome,
   type AdmitRunsRequest,
-  type AdmittedStart,
   type Balance,
   type CloseOutcome,
   type CloseRequest,
@@ -28,12 +27,14 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { Admissions } from "./admissions.ts";
 import { recall, Withdrawn } from "./admission-outcomes.ts";
 import { PendingStarts } from "./pending-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { type KnownRun, PHASE } from "./known-run.ts";
 import { RunAudit } from "./run-audit.ts";
 import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
@@ -41,7 +42,7 @@ import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
-import { type KeyRecord, type KnownRun, PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
+import { WorkspaceStore } from "./workspace-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { WORKSPACE_ENTRIES } from "./workspace-entries.ts";
@@ -64,6 +65,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #groupCommit = new GroupCommit(Date.now, () => scheduler.wait(0));
   readonly #slots: Slots;
   readonly #audit: RunAudit;
+  readonly #admissions: Admissions;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -81,10 +83,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#store.row(runId),
     );
     this.#pending = new PendingStarts(this.#store.pendingStarts(), Date.now());
-    this.#effects = new WorkspaceEffects(env, this.#store);
+    this.#effects = new WorkspaceEffects(env, this.#store.starts);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
-      this.#store,
+      this.#store.starts,
       this.#pending,
       this.#effects,
       env.ENVIRONMENT === "local",
@@ -99,13 +101,28 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       workspaceId: () => this.#retention.workspaceId,
       isAnySlotTaken: () => this.#slots.isAnyTaken,
     });
+    this.#admissions = new Admissions({
+      store: this.#store,
+      pending: this.#pending,
+      pointers: this.#pointers,
+      ledger: this.#ledger,
+      slots: this.#slots,
+      retention: this.#retention,
+      refused: this.#refused,
+      onPromoted: () => {
+        this.#alarms.arm(Date.now() + 1);
+      },
+      onEnded: (nowMs) => {
+        this.#noteEnded(nowMs);
+      },
+    });
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (ARCHITECTURE.md). */
   async admit(request: AdmitRequest): Promise<Result<AdmitOutcome>> {
     await this.#groupCommit.wait();
     const nowMs = Date.now();
-    const outcome = this.#atomically(() => this.#decide(request, nowMs));
+    const outcome = this.#atomically(() => this.#admissions.decide(request, nowMs));
     this.#afterAdmission([outcome], nowMs);
     return ok(outcome);
   }
@@ -116,7 +133,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     let outcomes: readonly AdmitRunsOutcome[];
     try {
       outcomes = this.#atomically(() => {
-        const decided = request.runs.map((run) => this.#decide({ ...run, ...request }, nowMs));
+        const decided = request.runs.map((run) =>
+          this.#admissions.decide({ ...run, ...request }, nowMs),
+        );
         const areAll = decided.every(({ kind }) => kind === "admitted" || kind === "replayed");
         if (request.mode === "all" && !areAll) {
           throw new Withdrawn(decided);
@@ -330,103 +349,6 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (nextAtMs !== Infinity) {
       this.#alarms.arm(nextAtMs);
     }
-  }
-
-  #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
-    const { idempotency, start } = request;
-    const record = idempotency === null ? undefined : this.#store.keyRecord(idempotency.key, nowMs);
-    const recalled = recall(record, idempotency);
-    if (recalled !== null) {
-      return recalled;
-    }
-    const pointer = this.#pointers.get(start.workflow_id);
-    if (
-      pointer?.status !== "published" ||
-      (request.is_pinned
-        ? start.workflow_version > pointer.version
-        : start.workflow_version !== pointer.version)
-    ) {
-      return { kind: "stale_pointer", pointer: pointer ?? null };
-    }
-    // Lists are sorted by admission and show this time, so it must never decrease.
-    const createdAtMs = Math.max(nowMs, this.#store.latestCreatedAtMs);
-    const liability = request.exact_liability_milli_credits;
-    // First, because a larger plan gives free slots to waiting runs.
-    if (this.#slots.limitTo(request.max_concurrent_executions)) {
-      this.#alarms.arm(Date.now() + 1);
-    }
-    const admitted: AdmittedStart = {
-      ...start,
-      workflow_name: pointer.name,
-      created_at_ms: createdAtMs,
-      reserved_milli_credits: liability,
-      is_held: this.#slots.isFull,
-    };
-    // Also if no cost is known yet: plans resolved during the run reserve from this balance.
-    this.#ledger.renew(nowMs, request.monthly_milli_credits);
-    if (liability > 0) {
-      const reserved = this.#ledger.reserveAtAdmission(start.run_id, liability, nowMs);
-      if (reserved.kind === "insufficient_credits") {
-        return this.#refuse(admitted, request, record, reserved.balance_milli_credits, nowMs);
-      }
-    }
-    this.#insert(admitted, request, record, null, nowMs);
-    this.#slots.admitted(admitted.is_held);
-    const { run_id, workflow_name, created_at_ms, is_held } = admitted;
-    return {
-      kind: "admitted",
-      start: { run_id, workflow_name, created_at_ms, is_held, reserved_milli_credits: liability },
-    };
-  }
-
-  /** An admitted run, or one that failed at its admission. */
-  #insert(
-    start: AdmittedStart,
-    { idempotency, labels }: AdmitRequest,
-    record: KeyRecord | undefined,
-    error: { code: string; message: string } | null,
-    nowMs: number,
-  ): void {
-    if (record?.kind === "lapsed") {
-      this.#store.forgetKey(record.seq);
-    }
-    const phase = error === null ? PHASE.starting : PHASE.ended;
-    const slot = error !== null ? SLOT.refused : start.is_held ? SLOT.held : SLOT.taken;
-    const pendingFrom = this.#pending.from;
-    const seq = this.#store.insertRun(start, {
-      phase,
-      slot,
-      error,
-      idempotency,
-      labels,
-      pendingFrom,
-    });
-    if (error === null) {
-      const { run_id, created_at_ms, is_held } = start;
-      this.#pending.add({ seq, run_id, created_at_ms, phase, is_live: is_held ? 1 : 0 }, nowMs);
-    }
-    this.#retention.noteAdmitted(start.workspace_id);
-  }
-
-  /**
-   * docs/contract/credits.md#plans-known-at-submit: with an idempotency key a failed run is committed; without one
-   * nothing is stored.
-   */
-  #refuse(
-    start: AdmittedStart,
-    request: AdmitRequest,
-    record: KeyRecord | undefined,
-    balance: number,
-    nowMs: number,
-  ): AdmitOutcome {
-    if (request.idempotency === null) {
-      return { kind: "insufficient_credits", run_id: null, balance_milli_credits: balance };
-    }
-    const message = `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`;
-    this.#insert(start, request, record, { code: "insufficient_credits", message }, nowMs);
-    this.#noteEnded(nowMs);
-    this.#refused.record(start.run_id, start.workflow_id, nowMs);
-    return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
   }
 
   #atomically<T>(work: () => T): T {

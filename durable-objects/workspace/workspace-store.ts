@@ -1,6 +1,5 @@
 import {
   type AcknowledgeRequest,
-  ADMITTED_START_MAX_BYTES,
   type AdmittedStart,
   type CloseRequest,
   type RunIndexRow,
@@ -13,48 +12,10 @@ import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import type { PendingStart } from "./pending-starts.ts";
 import { LABELS } from "./label-index.ts";
 import { RunIndex } from "./run-index.ts";
-
-/** Progress of a run's start. */
-export const PHASE = {
-  /** Admitted; the run object may not know it yet. */
-  starting: 0,
-  /** The run object has it. */
-  acknowledged: 1,
-  ended: 2,
-} as const;
-
-/** Whether a run has a slot of the plan's concurrency. */
-export const SLOT = {
-  taken: 0,
-  /** Accepted beyond the plan's concurrency: waits. */
-  held: 1,
-  /** Has a slot, and its run object has not been told yet. */
-  promoted: 2,
-  /** Failed at admission for lack of credits: it never waits for one. */
-  refused: 3,
-} as const;
-
-/** UTF-16 code units of a start as text: the caller's part and the workspace's. */
-const START_MAX_UNITS = ADMITTED_START_MAX_BYTES + 4_096;
+import { type KnownRun, PHASE, SLOT } from "./known-run.ts";
+import { startText, UndeliveredStarts } from "./undelivered-starts.ts";
 
 type Row = RunIndexRow & Record<string, SqlStorageValue>;
-
-/** A run as the object needs it. */
-export interface KnownRun {
-  readonly seq: number;
-  readonly run_id: string;
-  readonly workflow: number;
-  readonly workflow_id: string;
-  readonly status: RunStatus;
-  readonly phase: number;
-  readonly slot: number;
-  readonly is_live: number;
-  /** 0, 1, or 2 if the start is stored in pieces. */
-  readonly has_start: number;
-  /** Key of the values of a long start. */
-  readonly values_key: string | null;
-}
-const IN_PIECES = 2;
 
 /** The use of an idempotency key; an expired one is free for another run. */
 export type KeyRecord =
@@ -79,6 +40,7 @@ const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface
 export class WorkspaceStore {
   readonly #sql: SqlStorage;
   readonly #index: RunIndex;
+  readonly starts: UndeliveredStarts;
   readonly #workflows = new Map<string, number>();
   #lastSeq: number;
   #lastCreatedAtMs: number;
@@ -87,6 +49,7 @@ export class WorkspaceStore {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#index = new RunIndex(sql);
+    this.starts = new UndeliveredStarts(sql);
     ({
       seq: this.#lastSeq,
       at: this.#lastCreatedAtMs,
@@ -233,7 +196,7 @@ export class WorkspaceStore {
       status,
       run.seq,
     );
-    this.#dropPieces(run);
+    this.starts.dropPieces(run);
     this.#index.changed(run, status, this.#lastSeq);
   }
 
@@ -256,7 +219,7 @@ export class WorkspaceStore {
       run.seq,
     );
     if (!keepsStart) {
-      this.#dropPieces(run);
+      this.starts.dropPieces(run);
     }
     this.#index.changed(run, request.status, this.#lastSeq);
   }
@@ -265,7 +228,7 @@ export class WorkspaceStore {
   dropStart(run: KnownRun): void {
     if (run.has_start > 0) {
       this.#sql.exec("UPDATE runs SET due_at_ms = NULL, start = NULL WHERE seq = ?", run.seq);
-      this.#dropPieces(run);
+      this.starts.dropPieces(run);
     }
   }
 
@@ -308,82 +271,9 @@ export class WorkspaceStore {
     return { rows, has_more: page.length > filter.limit, total_count: total };
   }
 
-  // Starts that have not been acknowledged
-
   /** Starts that were never repeated, oldest first; for an instance that has just woken. */
   pendingStarts(): PendingStart[] {
-    return this.#sql
-      .exec<PendingStart & Record<string, SqlStorageValue>>(
-        `SELECT seq, run_id, created_at_ms, phase, is_live FROM runs
-         WHERE seq >= ? AND start IS NOT NULL AND due_at_ms IS NULL ORDER BY seq`,
-        this.#pendingFrom,
-      )
-      .toArray();
-  }
-
-  /** The start as it was admitted, with the current `is_held`; undefined once acknowledged. */
-  keptStart(runId: string): AdmittedStart | undefined {
-    const row = this.#sql
-      .exec<{ slot: number; start: string | null }>(
-        "SELECT slot, start FROM runs WHERE run_id = ?",
-        runId,
-      )
-      .toArray()[0];
-    if (row === undefined || row.start === null) {
-      return undefined;
-    }
-    const start = JSON.parse(row.start === "" ? this.#pieces(runId) : row.start) as AdmittedStart;
-    return { ...start, is_held: row.slot === SLOT.held };
-  }
-
-  /** Starts that were repeated at least once and are due again. Later than `laterMs`: the clock was set back. */
-  dueStarts(nowMs: number, laterMs: number, limit: number): { run_id: string; attempts: number }[] {
-    return this.#sql
-      .exec<{ run_id: string; attempts: number }>(
-        `SELECT run_id, attempts FROM runs INDEXED BY runs_due
-         WHERE due_at_ms IS NOT NULL AND (due_at_ms <= ? OR due_at_ms > ?)
-         ORDER BY due_at_ms LIMIT ?`,
-        nowMs,
-        laterMs,
-        limit,
-      )
-      .toArray();
-  }
-
-  nextDueMs(): number | null {
-    return this.#sql
-      .exec<{ at: number | null }>(
-        "SELECT min(due_at_ms) AS at FROM runs INDEXED BY runs_due WHERE due_at_ms IS NOT NULL",
-      )
-      .one().at;
-  }
-
-  /** From here on the indexes of starts and of live runs have the run. */
-  postponeStart(runId: string, dueAtMs: number): void {
-    this.#sql.exec(
-      `UPDATE runs SET due_at_ms = ?, attempts = attempts + 1, is_live = phase < 2
-       WHERE run_id = ? AND start IS NOT NULL`,
-      dueAtMs,
-      runId,
-    );
-  }
-
-  /** A start of the first version that was too long for a row. */
-  #pieces(runId: string): string {
-    return this.#sql
-      .exec<{ body: string }>(
-        "SELECT body FROM start_pieces WHERE run_id = ? ORDER BY piece",
-        runId,
-      )
-      .toArray()
-      .map(({ body }) => body)
-      .join("");
-  }
-
-  #dropPieces({ run_id: runId, has_start: hasStart }: KnownRun): void {
-    if (hasStart === IN_PIECES) {
-      this.#sql.exec("DELETE FROM start_pieces WHERE run_id = ?", runId);
-    }
+    return this.starts.pending(this.#pendingFrom);
   }
 
   // Slots
@@ -412,22 +302,6 @@ export class WorkspaceStore {
         count,
       )
       .toArray().length;
-  }
-
-  /** In the order of admission, after the run with the number `after`. */
-  promotedRuns(limit: number, after: number): { seq: number; run_id: string }[] {
-    return this.#sql
-      .exec<{ seq: number; run_id: string }>(
-        `SELECT seq, run_id FROM runs INDEXED BY runs_live
-         WHERE is_live = 1 AND slot = 2 AND seq > ? ORDER BY seq LIMIT ?`,
-        after,
-        limit,
-      )
-      .toArray();
-  }
-
-  promotionDelivered(runId: string): void {
-    this.#sql.exec("UPDATE runs SET slot = 0 WHERE run_id = ? AND slot = 2", runId);
   }
 
   #last(): { seq: number; at: number; fresh_from: number } {
@@ -462,14 +336,4 @@ export class WorkspaceStore {
     this.#workflows.set(workflowId, workflow);
     return workflow;
   }
-}
-
-/** Returns the start in the row. Throws for a start that should be in the file store. */
-function startText({ values_key: key, ...start }: AdmittedStart): string {
-  // First, so that the beginning of the text shows whether there is one.
-  const text = JSON.stringify(key === undefined ? start : { values_key: key, ...start });
-  if (text.length > START_MAX_UNITS) {
-    throw new RangeError(`A start of ${String(text.length)} characters is too long for a row.`);
-  }
-  return text;
 }

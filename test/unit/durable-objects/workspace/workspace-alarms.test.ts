@@ -4,16 +4,16 @@ import {
   type PendingStart,
   PendingStarts,
 } from "../../../../durable-objects/workspace/pending-starts.ts";
+import type { UndeliveredStarts } from "../../../../durable-objects/workspace/undelivered-starts.ts";
 import type { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
-import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
 
 const T0 = 1_800_000_000_000;
 
 const nothingElse = () => Promise.resolve();
 
-/** Alarms with a storage that only records, and a store and effects scripted by the test. */
+/** Alarms with a storage that only records, and starts and effects scripted by the test. */
 function alarmsWith(
-  store: Partial<WorkspaceStore> = {},
+  starts: Partial<UndeliveredStarts> = {},
   effects: Partial<WorkspaceEffects> = {},
   pending: readonly PendingStart[] = [],
 ) {
@@ -27,11 +27,11 @@ function alarmsWith(
   const alarms = new WorkspaceAlarms(
     storage,
     {
-      dueStarts: () => [],
-      postponeStart: () => undefined,
+      due: () => [],
+      postpone: () => undefined,
       nextDueMs: () => null,
-      ...store,
-    } as unknown as WorkspaceStore,
+      ...starts,
+    } as unknown as UndeliveredStarts,
     new PendingStarts(pending, Date.now()),
     {
       sendStart: () => Promise.resolve(true),
@@ -97,7 +97,7 @@ describe("the workspace's alarm", () => {
     const start = { created_at_ms: T0 - 2000, phase: 0, is_live: 0 };
     const { alarms, set } = alarmsWith(
       {
-        postponeStart: (runId) => {
+        postpone: (runId) => {
           postponed.push(runId);
         },
       },
@@ -159,7 +159,7 @@ describe("the workspace's alarm", () => {
   it("finds repeats that are due, and those that a clock step back has put far ahead", async () => {
     const asked: number[][] = [];
     const { alarms, set } = alarmsWith({
-      dueStarts: (...times) => {
+      due: (...times) => {
         asked.push(times);
         return [];
       },
@@ -180,7 +180,7 @@ describe("the workspace's alarm", () => {
   it("does the rest of its work if a start cannot be repeated", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { alarms, set } = alarmsWith({
-      dueStarts: () => {
+      due: () => {
         throw new Error("disk");
       },
     });
@@ -200,8 +200,8 @@ describe("the workspace's alarm", () => {
     const pauses: number[] = [];
     for (const attempts of [0, 1, 2, 50]) {
       const { alarms } = alarmsWith({
-        dueStarts: () => [{ run_id: "r", attempts }],
-        postponeStart: (_runId, dueAtMs) => {
+        due: () => [{ run_id: "r", attempts }],
+        postpone: (_runId, dueAtMs) => {
           pauses.push(dueAtMs - T0);
         },
       });
@@ -213,7 +213,7 @@ describe("the workspace's alarm", () => {
   it("never throws, and fires again after a fault", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { alarms, set } = alarmsWith({
-      dueStarts: () => {
+      due: () => {
         throw new Error("disk");
       },
     });

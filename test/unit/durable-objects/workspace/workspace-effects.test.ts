@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { UndeliveredStarts } from "../../../../durable-objects/workspace/undelivered-starts.ts";
 import { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
-import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
 import type { Env } from "../../../../src/platform/env.ts";
 
 beforeEach(() => {
@@ -17,9 +17,9 @@ function effectsOver(count: number, dead: (seq: number) => boolean) {
     run_id: `run_${String(at + 1)}`,
   }));
   const calls = new Map<string, number>();
-  const store = {
-    keptStart: () => undefined,
-    promotedRuns: (limit: number, after: number) =>
+  const starts = {
+    kept: () => undefined,
+    promoted: (limit: number, after: number) =>
       promoted.filter(({ seq }) => seq > after).slice(0, limit),
     promotionDelivered: (runId: string) => {
       promoted = promoted.filter(({ run_id: id }) => id !== runId);
@@ -38,7 +38,10 @@ function effectsOver(count: number, dead: (seq: number) => boolean) {
       }),
     },
   };
-  const effects = new WorkspaceEffects(env as unknown as Env, store as unknown as WorkspaceStore);
+  const effects = new WorkspaceEffects(
+    env as unknown as Env,
+    starts as unknown as UndeliveredStarts,
+  );
   return { effects, calls, left: () => promoted.map(({ seq }) => seq) };
 }
 
