@@ -38,31 +38,21 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/zip-export.ts";
-import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
-import { renderResult } from "../../src/engine/view/render-result.ts";
-import type { ViewInput } from "../../src/engine/view/view-input.ts";
-import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { cellText, entityTag, RunViews } from "./run-views.ts";
+import { RunViews } from "./run-views.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { type AwakeRun, awakeRun } from "./awake-run.ts";
 import { OrphanedFiles } from "./orphaned-files.ts";
 import { DamagedRun, DamagedRunError } from "./damaged-run.ts";
-import { heldFile } from "./held-file.ts";
 import { InlineRetries } from "./inline-retries.ts";
 import { eventResponse, EventStreams } from "./event-streams.ts";
 import { isAbandoned } from "./live-run.ts";
 import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAlarms } from "./run-alarms.ts";
-import { textBody } from "../../src/lib/text-body.ts";
-import { exportContents, exportPage } from "./run-export.ts";
-import { listItemOf } from "./run-metadata-view.ts";
-import { iterationsOf } from "./run-iterations.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
-import { traceOf } from "./run-trace.ts";
 import { Signal } from "../shared/signal.ts";
 import { TaskStore } from "./task-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
@@ -78,7 +68,13 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
  */
 const TURN_HELD_MS = 1_000;
 
-/** One run. This class is the RPC surface; RunStore has the state, src/engine the decisions. */
+/** A call of a caller, of whom only the workspace matters here. */
+type FromWorkspace = Pick<RunReadRequest, "workspace_id">;
+
+/**
+ * One run. This class is the RPC surface; RunStore has the state, src/engine the decisions, RunViews the documents that
+ * callers read.
+ */
 export class RunObject
   extends DurableObject<Env>
   implements RunObjectApi, RunTasksApi, RunExportApi
@@ -95,7 +91,7 @@ export class RunObject
   readonly #abandoned = new Signal();
   readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
   readonly #expiry = new OutputExpiry(this.env, this.#store);
-  readonly #views = new RunViews(this.env, this.#store, this.#expiry);
+  readonly #views = new RunViews(this.env, this.#store, this.#tasks, this.#expiry);
   readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage, this.#runTasks.texts);
   #live: AwakeRun | undefined;
@@ -154,36 +150,15 @@ export class RunObject
     if (request.wait_ms > 0 && !isTerminal(this.#wake().run.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
-    const etag = entityTag(this.#store.log.head, request.base_url);
-    return ok({
-      etag,
-      execution: matchesEntityTag(request.if_none_match, etag)
-        ? null
-        : this.#execution(request.workspace_id, request.base_url),
-    });
+    return ok(this.#views.poll(this.#awake(), request));
   }
 
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>> {
-    const refusal = this.#refusal({ ...request, base_url: "" }, true);
-    if (refusal !== undefined) {
-      return Promise.resolve(refusal);
-    }
-    const { run } = this.#wake();
-    return Promise.resolve(ok(listItemOf(run, this.#store)));
+    return this.#show(request, (live) => ok(this.#views.listItem(live)), { isStatus: true });
   }
 
-  async result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    const etag = entityTag(this.#store.log.head, request.base_url);
-    return ok({
-      etag,
-      body: matchesEntityTag(request.if_none_match, etag)
-        ? null
-        : await textBody(renderResult(this.#views.of(this.#awake(), request))),
-    });
+  result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
+    return this.#show(request, async (live) => ok(await this.#views.result(live, request)));
   }
 
   /** The events for `openRunEvents`. */
@@ -195,30 +170,31 @@ export class RunObject
   }
 
   readTrace(request: RunReadRequest): Promise<Result<Trace>> {
-    return Promise.resolve(this.#refusal(request) ?? ok(traceOf(this.#wake().run, this.#store)));
+    return this.#show(request, (live) => ok(this.#views.trace(live)));
   }
 
   readIterations(request: RunIterationsRequest): Promise<Result<TraceIterationPage>> {
-    return Promise.resolve(
-      this.#refusal(request) ?? iterationsOf(this.#wake().run, this.#store, this.#tasks, request),
-    );
+    return this.#show(request, (live) => this.#views.iterations(live, request));
   }
 
-  async outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    const { status } = this.#wake().run.state;
-    if (!isTerminal(status)) {
-      return fail(
-        "not_completed",
-        `The run is ${status}. Its raw outputs can be read once it has ended; /result can be read at any time.`,
-      );
-    }
-    const page = { limit: request.limit, startingAfter: request.starting_after };
-    const rendered = renderOutputs(this.#views.of(this.#awake(), request), page);
-    return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
+  outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
+    return this.#show(request, (live) => this.#views.outputs(live, request));
+  }
+
+  exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {
+    return this.#show(request, (live) => this.#views.exportEntries(live, request));
+  }
+
+  exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>> {
+    return this.#show(request, (live) => this.#views.exportContents(live, request));
+  }
+
+  readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
+    return this.#kept((live) => this.#views.cell(live, request));
+  }
+
+  readFile(request: RunFileRequest): Promise<Result<RunFile>> {
+    return this.#kept((live) => this.#views.file(live, request));
   }
 
   async cancel(request: RunReadRequest): Promise<Result<Execution>> {
@@ -255,19 +231,11 @@ export class RunObject
     this.ctx.waitUntil(live.loop.goOn());
   }
 
-  readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
-    return this.#kept((live) => cellText(live, this.#store, request));
-  }
-
-  readFile(request: RunFileRequest): Promise<Result<RunFile>> {
-    return this.#kept((live) => heldFile(live, this.#store, request));
-  }
-
   async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
     if (this.#store.exists && this.#tryWake() === null) {
       return ok(await this.#damaged.expire(request.workspace_id, this.#expiry));
     }
-    const refusal = this.#refusal({ ...request, base_url: "" });
+    const refusal = this.#refusal(request);
     if (refusal !== undefined) {
       return refusal;
     }
@@ -280,19 +248,8 @@ export class RunObject
         );
   }
 
-  exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {
-    const view = this.#exportView(request.workspace_id);
-    return Promise.resolve(view.ok ? ok(exportPage(view.value, request.from)) : view);
-  }
-
-  exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>> {
-    const { elements, workspace_id } = request;
-    const view = this.#exportView(workspace_id);
-    return Promise.resolve(view.ok ? ok(exportContents(view.value, this.#store, elements)) : view);
-  }
-
   async claim(request: ClaimRequest): Promise<Claim | null> {
-    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    const live = this.#withTasks();
     if (live === null) {
       return null;
     }
@@ -303,7 +260,7 @@ export class RunObject
   }
 
   async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
-    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    const live = this.#withTasks();
     if (live === null || isTerminal(live.run.state.status)) {
       return { cancel: true };
     }
@@ -316,7 +273,7 @@ export class RunObject
   }
 
   emit({ texts }: EmitRequest): Promise<EmitResponse> {
-    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    const live = this.#withTasks();
     if (live === null) {
       return Promise.resolve({ resend: [], stop: texts.map((text) => text.task_id) });
     }
@@ -326,14 +283,14 @@ export class RunObject
   }
 
   elements(request: ElementsRequest): Promise<ElementPage | null> {
-    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    const live = this.#withTasks();
     return Promise.resolve(live === null ? null : this.#runTasks.elements(live.run, request));
   }
 
   async heartbeat(
     request: HeartbeatRequest,
   ): Promise<{ cancel: boolean; lost: readonly number[] }> {
-    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    const live = this.#withTasks();
     if (live === null) {
       return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
@@ -382,6 +339,11 @@ export class RunObject
     }
   }
 
+  /** Null for a run without tasks, which no executor has. */
+  #withTasks() {
+    return this.#store.hasTasks ? this.#tryWake() : null;
+  }
+
   /** The run in memory, rebuilt from its rows if the object has just woken. */
   #awake() {
     if (this.#live === undefined) {
@@ -416,7 +378,7 @@ export class RunObject
   }
 
   /** `isStatus`: the request needs the status only, which the workspace's index knows too. */
-  #refusal(request: RunReadRequest, isStatus = false): Failure | undefined {
+  #refusal(request: FromWorkspace, isStatus = false): Failure | undefined {
     noteTenant(this.env, request.workspace_id);
     if (!this.#store.exists) {
       return fail("not_found", "There is no execution with this id.");
@@ -431,9 +393,13 @@ export class RunObject
       : fail("forbidden", "This execution belongs to another workspace.");
   }
 
-  #exportView(workspaceId: string): Result<ViewInput> {
-    const refusal = this.#refusal({ v: 1, workspace_id: workspaceId, base_url: "" });
-    return refusal ?? this.#views.forExport(this.#wake(), workspaceId);
+  /** The result of `show` for a caller of the run's own workspace. */
+  async #show<T>(
+    request: FromWorkspace,
+    show: (live: AwakeRun) => Result<T> | Promise<Result<T>>,
+    { isStatus = false } = {},
+  ): Promise<Result<T>> {
+    return this.#refusal(request, isStatus) ?? (await show(this.#wake()));
   }
 
   /** The result of `read` for a run whose outputs are kept. */

@@ -1,24 +1,49 @@
 /** The views of a run object: documents for callers, and the list for an export. */
+import { createHash } from "node:crypto";
+import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import type {
   RunCellRequest,
   RunCellText,
+  RunDocument,
+  RunFile,
+  RunFileRequest,
+  RunIterationsRequest,
+  RunOutputsRequest,
+  RunPoll,
+  RunPollRequest,
   RunReadRequest,
+  RunResultDocument,
+  RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
 import { type Execution, isTerminal } from "../../src/contracts/run.ts";
+import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
+import type {
+  HeldContent,
+  RunContentsRequest,
+  RunExportPage,
+  RunExportRequest,
+} from "../../src/contracts/zip-export.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
+import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
+import { renderResult } from "../../src/engine/view/render-result.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
+import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
+import { textBody } from "../../src/lib/text-body.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
+import { cellText } from "./cell-text.ts";
+import { heldFile } from "./held-file.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
-import { executionOf } from "./run-metadata-view.ts";
-import type { RunStore } from "./run-store.ts";
-import { outputBody, runViewInput } from "./run-view-input.ts";
+import { exportContents, exportPage } from "./run-export.ts";
 import { derivedToken } from "./run-host.ts";
-import { cellTokenOf } from "./held-file.ts";
-import { isSameToken } from "./same-token.ts";
-import { createHash } from "node:crypto";
+import { iterationsOf } from "./run-iterations.ts";
+import { executionOf, listItemOf } from "./run-metadata-view.ts";
+import type { RunStore } from "./run-store.ts";
+import { traceOf } from "./run-trace.ts";
+import { runViewInput } from "./run-view-input.ts";
+import type { TaskStore } from "./task-store.ts";
 
 /** Raw entries in an execution object (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
@@ -32,11 +57,13 @@ interface Shown {
 export class RunViews {
   readonly #env: Env;
   readonly #store: RunStore;
+  readonly #tasks: TaskStore;
   readonly #expiry: OutputExpiry;
 
-  constructor(env: Env, store: RunStore, expiry: OutputExpiry) {
+  constructor(env: Env, store: RunStore, tasks: TaskStore, expiry: OutputExpiry) {
     this.#env = env;
     this.#store = store;
+    this.#tasks = tasks;
     this.#expiry = expiry;
   }
 
@@ -51,14 +78,85 @@ export class RunViews {
     };
   }
 
+  /** The execution, unless the caller has this version already. */
+  poll(shown: Shown, request: RunPollRequest): RunPoll {
+    const etag = entityTag(this.#store.log.head, request.base_url);
+    return {
+      etag,
+      execution: matchesEntityTag(request.if_none_match, etag)
+        ? null
+        : this.execution(shown, request.workspace_id, request.base_url),
+    };
+  }
+
   execution(shown: Shown, workspaceId: string, baseUrl: string): Execution {
     const view = this.of(shown, { v: 1, workspace_id: workspaceId, base_url: baseUrl });
     const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
     return executionOf(shown.run, this.#store, { outputs, outputs_total: total });
   }
 
+  listItem({ run }: Shown): ExecutionListItem {
+    return listItemOf(run, this.#store);
+  }
+
+  /** The result, unless the caller has this version already. */
+  async result(shown: Shown, request: RunResultRequest): Promise<RunResultDocument> {
+    const etag = entityTag(this.#store.log.head, request.base_url);
+    return {
+      etag,
+      body: matchesEntityTag(request.if_none_match, etag)
+        ? null
+        : await textBody(renderResult(this.of(shown, request))),
+    };
+  }
+
+  /** A page of the raw outputs of an ended run. */
+  async outputs(shown: Shown, request: RunOutputsRequest): Promise<Result<RunDocument>> {
+    const { status } = shown.run.state;
+    if (!isTerminal(status)) {
+      return fail(
+        "not_completed",
+        `The run is ${status}. Its raw outputs can be read once it has ended; /result can be read at any time.`,
+      );
+    }
+    const page = { limit: request.limit, startingAfter: request.starting_after };
+    const rendered = renderOutputs(this.of(shown, request), page);
+    return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
+  }
+
+  trace({ run }: Shown): Trace {
+    return traceOf(run, this.#store);
+  }
+
+  iterations({ run }: Shown, request: RunIterationsRequest): Result<TraceIterationPage> {
+    return iterationsOf(run, this.#store, this.#tasks, request);
+  }
+
+  /** A body that is kept in a row; `not_found` without the token of its element. */
+  cell(shown: Shown, request: RunCellRequest): Result<RunCellText> {
+    return cellText(shown, this.#store, request);
+  }
+
+  /** A file in a row or a pack; `not_found` without the token of its element. */
+  file(shown: Shown, request: RunFileRequest): Result<RunFile> {
+    return heldFile(shown, this.#store, request);
+  }
+
+  exportEntries(shown: Shown, { workspace_id, from }: RunExportRequest): Result<RunExportPage> {
+    const view = this.#forExport(shown, workspace_id);
+    return view.ok ? ok(exportPage(view.value, from)) : view;
+  }
+
+  exportContents(
+    shown: Shown,
+    { workspace_id, elements }: RunContentsRequest,
+  ): Result<readonly (HeldContent | null)[]> {
+    const view = this.#forExport(shown, workspace_id);
+    return view.ok ? ok(exportContents(view.value, this.#store, elements)) : view;
+  }
+
   /** The view of an ended run. An export does not need its addresses. */
-  forExport(shown: Shown, workspaceId: string): Result<ViewInput> {
+  #forExport(shown: Shown, workspaceId: string): Result<ViewInput> {
     const { status } = shown.run.state;
     if (!isTerminal(status)) {
       return fail("invalid_status", `The run is ${status}.`);
@@ -72,31 +170,6 @@ export class RunViews {
   }
 }
 
-/** Addresses of earlier releases have one token for all texts of their run. They work until they expire. */
-const TOKEN_OF_ALL_CELLS = "cells";
-
-/** Returns a body that is kept in a row to a caller with the token of its element. `not_found` otherwise. */
-export function cellText(
-  { run, seed }: { readonly run: LiveRun; readonly seed: string },
-  store: RunStore,
-  request: RunCellRequest,
-): Result<RunCellText> {
-  const { node, ord: element, token } = request;
-  const isOpen = [cellTokenOf(node, element), TOKEN_OF_ALL_CELLS].some((of) =>
-    isSameToken(token, derivedToken(seed, of)),
-  );
-  const output = run.outline.outputs.find((candidate) => candidate.node === node);
-  const [row] = isOpen && output !== undefined ? store.cellsAt(node, [element]) : [];
-  const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
-  if (body?.kind !== "text") {
-    return fail("not_found", "This output does not exist.");
-  }
-  return ok({
-    text: body.text,
-    content_type: output?.type === "json" ? "application/json" : "text/plain; charset=utf-8",
-  });
-}
-
 /** Increased when a newer version of this code shows the same run differently. */
 const VIEW = 2;
 
@@ -107,7 +180,7 @@ const MARKS_MAX = 100;
  * The tag of a run's views. A view depends on the run's rows, which change only with an entry of the log, and on the
  * base address of its links.
  */
-export function entityTag(logHead: number, baseUrl: string): string {
+function entityTag(logHead: number, baseUrl: string): string {
   let mark = marks.get(baseUrl);
   if (mark === undefined) {
     if (marks.size >= MARKS_MAX) {
