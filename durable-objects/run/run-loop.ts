@@ -1,23 +1,17 @@
 /**
- * Keeps a run moving: drives it, executes the engine's effects, hands out tasks, and reports the run's end to the
- * workspace. Work lost in a crash is still recorded in the rows, and the alarm resumes it.
+ * Keeps a run moving: drives it, executes the engine's effects, hands out tasks, and has its status and end reported.
+ * Work lost in a crash is still recorded in the rows, and the alarm resumes it.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
-import type { Logger } from "../../src/platform/logger.ts";
 import { type LiveRun, type RunMachine, StaleDriverError } from "./live-run.ts";
-import type { RunAlarms } from "./run-alarms.ts";
-import type { RunEffects } from "./run-effects.ts";
-import { runFailure } from "./run-metadata-view.ts";
-import { chargedMilliCredits, RunMoney } from "./run-money.ts";
-import type { RunOutbox } from "./run-outbox.ts";
-import type { RunStore } from "./run-store.ts";
+import { RunMoney } from "./run-money.ts";
+import { type ReportParts, RunReports } from "./run-reports.ts";
 import type { RunTasks } from "./run-tasks.ts";
 import { taskQuota } from "./task-quota.ts";
 import type { TaskStore } from "./task-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
-import { effectMade } from "../../src/platform/effect-log.ts";
 
 /** Pieces of work between two checks of everything else. */
 const SLICES_MAX = 50;
@@ -34,19 +28,11 @@ const REFILL_MS = 250;
 /** Consecutive failures, one watchdog interval apart, after which a run ends as failed. */
 const FAULTS_MAX = 10;
 
-export interface LoopParts {
-  readonly store: RunStore;
+export interface LoopParts extends ReportParts {
   readonly tasks: TaskStore;
   readonly runTasks: RunTasks;
-  readonly alarms: RunAlarms;
-  readonly effects: RunEffects;
-  /** Deletes the files of attempts that did not count. */
-  readonly sweepFiles: () => Promise<void>;
   /** Identifies this start of the service in leases. */
   readonly bootId: string;
-  readonly outbox: RunOutbox;
-  readonly log: Logger;
-  readonly nowMs: () => number;
   /** An advance failed midway: memory may be ahead of the rows and must be rebuilt from them. */
   readonly onBroken: () => void;
 }
@@ -57,12 +43,12 @@ export class RunLoop {
   #isAdvancing = false;
   #mustAdvanceAgain = false;
   #isBroken = false;
-  #isClosed = false;
 
   #handedOutAtMs = 0;
   #willRefill = false;
 
   readonly #money: RunMoney;
+  readonly #reports: RunReports;
 
   constructor(parts: LoopParts, run: LiveRun) {
     const { store, effects, nowMs } = parts;
@@ -70,6 +56,7 @@ export class RunLoop {
     this.#parts = parts;
     this.#run = run;
     parts.alarms.deadlineMs = () => this.#dueMs();
+    this.#reports = new RunReports(parts, run);
     this.#money = new RunMoney({
       outline,
       prepaid: machine?.prepaid ?? new Map(),
@@ -138,9 +125,9 @@ export class RunLoop {
     return this.#isAdvancing;
   }
 
-  /** Whether all receivers know of the run's end. A run that ended within its start stores no record of it. */
+  /** Whether all receivers know of the run's end. */
   get isClosed(): boolean {
-    return this.#isClosed || this.#parts.store.getMetadata("closed") !== undefined;
+    return this.#reports.isClosed;
   }
 
   /** Restarts a run whose alarm was lost, when a caller reads it. */
@@ -231,14 +218,14 @@ export class RunLoop {
     const { machine } = run;
     if (machine === null) {
       // It had ended when this object woke, and needs no plan to report that.
-      await this.#close();
+      await this.#reports.close();
       return;
     }
     const { driver } = machine;
     const { effects, isIdle } = await this.#drive(machine);
     await this.#carryOut([...this.#pending.splice(0), ...effects]);
     if (isTerminal(run.state.status)) {
-      await this.#close();
+      await this.#reports.close();
       return;
     }
     // A reservation that a crash interrupted is requested again: the ledger identifies it by run and node.
@@ -259,7 +246,7 @@ export class RunLoop {
       await this.#handOut();
     }
     this.#settle();
-    await this.acknowledge();
+    await this.#reports.acknowledge();
     alarms.arm(nowMs());
     this.#mustAdvanceAgain ||= !isIdle;
   }
@@ -309,6 +296,11 @@ export class RunLoop {
     }
   }
 
+  /** For callers that have changed the run and must not fail because of this: the advance in progress repeats it. */
+  async tryAcknowledge(): Promise<void> {
+    await this.#reports.tryAcknowledge();
+  }
+
   #apply(event: RunEvent): void {
     this.#pending.push(...(this.#run.machine?.driver.apply(event).effects ?? []));
     this.#mustAdvanceAgain = true;
@@ -355,72 +347,5 @@ export class RunLoop {
       // Written before it is sent: the alarm sends it again if no response follows.
       await effects.hint(this.#run.metadata, queued.chunks);
     }
-  }
-
-  /** Reports the live run's status to the workspace, so that lists agree with the run; once per status. */
-  async acknowledge(): Promise<void> {
-    const { store, effects, alarms, nowMs } = this.#parts;
-    const { status } = this.#run.state;
-    if (isTerminal(status) || store.getMetadata("acknowledged") === status) {
-      return;
-    }
-    // Before the workspace receives it, because from then on it no longer repeats the start.
-    alarms.arm(nowMs());
-    const startedAt = store.getMetadata("started_at");
-    await effects.acknowledge(this.#run.metadata, {
-      startedAtMs: startedAt === undefined ? null : Number(startedAt),
-      isCancelling: status === "cancelling",
-    });
-    store.putMetadata("acknowledged", status);
-  }
-
-  /** For callers that have changed the run and must not fail because of this: the advance in progress repeats it. */
-  async tryAcknowledge(): Promise<void> {
-    try {
-      await this.acknowledge();
-    } catch (error) {
-      this.#parts.log.error("run.cancel_not_indexed", { cause: describeCause(error) });
-    }
-  }
-
-  async #close(): Promise<void> {
-    const { store, effects, outbox, sweepFiles, alarms, log, nowMs } = this.#parts;
-    const { state } = this.#run;
-    const isGuarded = alarms.isGuard;
-    if (isGuarded) {
-      alarms.arm(nowMs());
-    }
-    const failure =
-      state.status === "failed" || state.status === "partial_success"
-        ? runFailure(this.#run, store)
-        : null;
-    const startedAt = store.getMetadata("started_at");
-    const listeners = await effects.close(this.#run.metadata, {
-      status: state.status,
-      progress: state.progress,
-      settled_milli_credits: chargedMilliCredits(this.#run, state),
-      error_code: failure?.code ?? null,
-      error_message: failure?.message ?? null,
-      error_node_id: failure?.nodeId ?? null,
-      error_indices: failure?.indices ?? null,
-      started_at_ms: startedAt === undefined ? null : Number(startedAt),
-      completed_at_ms: Number(store.getMetadata("completed_at")),
-      is_unguarded: !isGuarded,
-    });
-    // Not closed before all receivers have its event: until then the alarm, or the repeated start, returns here.
-    await outbox.handOver(listeners);
-    effectMade("outbox");
-    if (store.hasTasks) {
-      await sweepFiles();
-    }
-    if (!isGuarded && listeners.webhook_endpoints.length > 0) {
-      await effects.acknowledge(this.#run.metadata, { startedAtMs: null, isCancelling: false });
-    }
-    this.#isClosed = true;
-    if (isGuarded || !store.isNew) {
-      store.putMetadata("closed", 1);
-      alarms.disarm();
-    }
-    log.info("run.ended", { status: state.status, error_code: failure?.code });
   }
 }

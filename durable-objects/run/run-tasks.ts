@@ -6,31 +6,24 @@ import {
   type ElementsRequest,
   type EmitResponse,
   type EmittedText,
-  type LeasedTask,
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
 } from "../../src/contracts/task.ts";
-import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { Plan } from "../../src/engine/plan/plan.ts";
 import { isAggregator } from "../../src/engine/plan/node-kind.ts";
-import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
-import { onceReader } from "../../src/engine/step/fold-aggregate.ts";
-import { gatherInputs } from "../../src/engine/step/gather-inputs.ts";
 import { giveBackDelayMs, givenBackTooOften } from "../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
-import { resumedLimitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
-import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
+import { waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
-import { elementPage, storedInputs } from "./element-pages.ts";
+import { describeTasks, fileAttempt, referencesFor } from "./describe-tasks.ts";
+import { elementPage } from "./element-pages.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { RunStore } from "./run-store.ts";
 import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
 import { HELD_FACT } from "./run-schema.ts";
-import { type OrphanedFiles, attemptPrefix } from "./orphaned-files.ts";
-import { derivedToken } from "./run-host.ts";
+import type { OrphanedFiles } from "./orphaned-files.ts";
 import type { TaskRow } from "./task-entry.ts";
 import {
   isResult,
@@ -88,7 +81,7 @@ export class RunTasks {
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
       takes_files: true,
-      tasks: this.#describe(run, machine.plan, rows, seed, nowMs),
+      tasks: describeTasks({ run, plan: machine.plan, store: this.#store, seed, nowMs }, rows),
       ...referencesFor(machine.plan, rows),
       ...neighboursOf(metadata.workspace_id),
     };
@@ -353,68 +346,6 @@ export class RunTasks {
     const name = `retries.${node}`;
     this.#store.putMetadata(name, Number(this.#store.getMetadata(name) ?? 0) + 1);
   }
-
-  #describe(
-    run: LiveRun,
-    plan: Plan,
-    rows: readonly TaskRow[],
-    seed: string,
-    nowMs: number,
-  ): LeasedTask[] {
-    const place = { workspaceId: run.metadata.workspace_id, runId: run.metadata.run_id, seed };
-    const cells = new CellReader(this.#store, run.layout);
-    const { state } = run;
-    const byNode = Map.groupBy(rows, (row) => row.node);
-    const leased: LeasedTask[] = [];
-    for (const [index, group] of byNode) {
-      const node = plan.nodes[index];
-      if (node === undefined) {
-        continue;
-      }
-      // What an aggregator reads of its elements is asked for page by page.
-      const reader = isAggregator(node) ? onceReader(node) : node;
-      cells.load(
-        [reader],
-        state,
-        group.map((row) => row.element).toSorted((a, b) => a - b),
-      );
-      const read = cells.read(state);
-      const unread = unreadPorts(plan, node);
-      const paramsJson = stringifyJson(node.params as JsonValue);
-      for (const row of group) {
-        const gathered = gatherInputs(reader, row.element, run.layout, read);
-        const { wait } = row;
-        const { timeLimitMs: limitMs } = node;
-        leased.push({
-          task_id: row.id,
-          fence: row.fence,
-          attempt: row.attempt,
-          // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognised.
-          key: derivedToken(seed, `call.${node.id}.${row.element}`),
-          ...(wait === null ? {} : { token: wait.token }),
-          node_id: node.id,
-          node_type: node.type.type,
-          params_json: paramsJson,
-          inputs: gathered.kind === "ready" ? storedInputs(gathered.values) : [],
-          ...(unread.length === 0 ? {} : { unread_ports: unread }),
-          time_limit_ms:
-            wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
-          // Files stored before a wait stay, so files stored after it need other names.
-          file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
-          indices: run.layout.indices(reader.scope, row.element),
-        });
-      }
-    }
-    return leased;
-  }
-}
-
-/**
- * Numbers the key prefixes of attempts. A task that waits has ended its attempt properly, so it resumes with the same
- * prefix; after a lost worker there must be another.
- */
-function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
-  return fence - (wait?.waits ?? 0);
 }
 
 /** One lease accepts one report, also within one call. */
@@ -424,15 +355,6 @@ function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
     const lease = `${task_id}.${fence}`;
     return !seen.has(lease) && seen.add(lease);
   });
-}
-
-/** The resources that the parameters of these tasks' nodes refer to. */
-function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "references"> {
-  const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((node) => {
-    const { id, references } = plan.nodes[node] ?? {};
-    return id === undefined || references === undefined ? [] : [[id, references] as const];
-  });
-  return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
 }
 
 /** Reports that settle nothing: the number accepted, and the outcomes of tasks that may not continue. */

@@ -369,7 +369,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E27] each attempt has a key of its own",
-    file: `${OBJECT}/run-tasks.ts`,
+    file: `${OBJECT}/describe-tasks.ts`,
     from: "`call.${node.id}.${row.element}`",
     to: "`call.${node.id}.${row.element}.${row.attempt}`",
     onlyBy: [],

@@ -34,14 +34,14 @@ const FAULTS: readonly Mutation[] = [
   },
   {
     name: "settlement takes the price of the new code",
-    file: "durable-objects/run/run-loop.ts",
+    file: "durable-objects/run/run-reports.ts",
     from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
     to: "settled_milli_credits: chargedMilliCredits({ outline: this.#run.machine?.plan ?? this.#run.outline }, state) * (this.#run.machine === null ? 2 : 1),",
   },
   {
     name: "a run that ends as incompatible is not closed, and its reservation not given back",
     file: "durable-objects/run/run-loop.ts",
-    from: "      await this.#close();\n      return;\n    }\n    const { driver } = machine;",
+    from: "      await this.#reports.close();\n      return;\n    }\n    const { driver } = machine;",
     to: "      return;\n    }\n    const { driver } = machine;",
   },
   {
