@@ -1,4 +1,4 @@
-/** Keys of the rows of blocks; see `element-blocks`. */
+/** Keys of the rows of blocks; see `block-rows.ts`. */
 
 export const BLOCK_ELEMENTS = 32;
 

@@ -1,12 +1,6 @@
 /**
  * Elements of a run in blocks: 32 elements of one scope, with the results of every node of that scope and the unsettled
- * tasks. A block is one row while it is small; settled content beyond SEALED_CHARS is moved to sealed rows, which are
- * not written again, so that a report rewrites little.
- *
- * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A sealed row
- * `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row `v.<node>.<element>`,
- * further texts of a cell have `v.<node>.<element>.<piece>`; equal texts, such as a value that is passed on, are stored
- * once. Reported outcomes over REPORTED_CHARS together have rows `o.<node>.<element>`.
+ * tasks. This file decides which blocks are in memory; `block-rows.ts` reads and writes them.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
@@ -19,26 +13,13 @@ import {
   BlockRoom,
 } from "./block-room.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
-import {
-  BLOCK_ELEMENTS,
-  blockKey,
-  isValueKeyOf,
-  numberOf,
-  outcomeKey,
-  sealedKey,
-  slotOf,
-} from "./block-keys.ts";
-import { moveLong, pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts";
-import { accountOf, type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
-import { type Block, encodeOpen, newBlock, openCells, weightOf } from "./block.ts";
+import { BLOCK_ELEMENTS, blockKey, numberOf, slotOf } from "./block-keys.ts";
+import { splitBody, withoutContent } from "./block-pieces.ts";
+import { BlockRows } from "./block-rows.ts";
+import { accountOf, type Cell } from "./block-text.ts";
+import { type Block, encodeOpen, newBlock } from "./block.ts";
 import { KnownBlocks } from "./known-blocks.ts";
 import type { TaskEntry } from "./task-entry.ts";
-
-/** Settled text in a block's row before it is sealed. */
-const SEALED_CHARS = 32_000;
-
-/** Outcomes in a block's line of tasks. Reported outcomes are rarely written before they are processed. */
-const REPORTED_CHARS = 100_000;
 
 /** The end state of an element without its content. `failure` is JSON if it failed. */
 export interface SettledRow {
@@ -54,7 +35,7 @@ export interface SettledRow {
 }
 
 export class ElementBlocks {
-  readonly #parts: PartRows;
+  readonly #rows: BlockRows;
   /** The group of a node: nodes of one group share blocks. */
   readonly #groupOf: (node: number) => number;
   readonly #known = new KnownBlocks<Block>();
@@ -73,7 +54,7 @@ export class ElementBlocks {
   liveTask: (id: number) => TaskEntry | undefined = () => undefined;
 
   constructor(parts: PartRows, groupOf: (node: number) => number) {
-    this.#parts = parts;
+    this.#rows = new BlockRows(parts);
     this.#groupOf = groupOf;
   }
 
@@ -97,13 +78,13 @@ export class ElementBlocks {
 
   /** Returns the cells of one node with `from <= element < to`, ascending. */
   between(node: number, from: number, to: number): CellRow[] {
-    return this.#cells(node, from, to).map((cell) => this.#toRow(cell));
+    return this.#cells(node, from, to).map((cell) => this.#rows.cell(cell));
   }
 
   /** The same for cells with exactly one file: content in separate rows is left out and not read. */
   filesBetween(node: number, from: number, to: number): CellRow[] {
     return this.#cells(node, from, to).map((cell) =>
-      this.#toRow({
+      this.#rows.cell({
         ...cell,
         tail: withoutContent(cell.tail),
       }),
@@ -116,7 +97,7 @@ export class ElementBlocks {
     for (const element of elementIndexes.toSorted((a, b) => a - b)) {
       const cell = this.#block(group, numberOf(element))?.cells.get(slotOf(node, element));
       if (cell !== undefined) {
-        found.push(this.#toRow(cell));
+        found.push(this.#rows.cell(cell));
       }
       this.evict();
     }
@@ -127,7 +108,7 @@ export class ElementBlocks {
     return this.#cells(node, from, to).map((cell) => ({
       element: cell.element,
       status: cell.status,
-      failure: cell.status === "failed" ? this.#toRow(cell).body : null,
+      failure: cell.status === "failed" ? this.#rows.cell(cell).body : null,
       ...cell.account,
     }));
   }
@@ -169,9 +150,9 @@ export class ElementBlocks {
       this.#mark(block);
       for (const [key, cell] of dropped) {
         block.cells.delete(key);
-        this.#dropOwnRows(cell);
+        this.#rows.dropOwn(cell);
       }
-      this.#unseal(block);
+      this.#rows.unseal(block);
     }
   }
 
@@ -182,7 +163,7 @@ export class ElementBlocks {
   dropValues(after: string, limit: number): string | null {
     let left = limit;
     let last = after;
-    for (const key of this.#blockKeysAfter(after)) {
+    for (const key of this.#rows.keysAfter(after)) {
       if (left <= 0) {
         return last;
       }
@@ -192,16 +173,16 @@ export class ElementBlocks {
       if (block === undefined) {
         continue;
       }
-      this.#unseal(block);
+      this.#rows.unseal(block);
       for (const [at, cell] of block.cells) {
         if (cell.status === "ok") {
           left--;
-          this.#dropOwnRows(cell);
+          this.#rows.dropOwn(cell);
           block.cells.set(at, { ...cell, head: "", tail: [] });
         }
       }
       for (const task of block.tasks.values()) {
-        this.#dropOutcome(task);
+        this.#rows.dropOutcome(task);
       }
       block.tasks.clear();
       this.#mark(block);
@@ -224,19 +205,13 @@ export class ElementBlocks {
 
   removeTask(node: number, element: number): void {
     const { tasks } = this.#writable(node, element);
-    this.#dropOutcome(tasks.get(slotOf(node, element)));
+    this.#rows.dropOutcome(tasks.get(slotOf(node, element)));
     tasks.delete(slotOf(node, element));
   }
 
   /** Every unsettled task that has a row. */
   storedTasks(): TaskEntry[] {
-    return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
-      const [, group, number] = key.split(".");
-      const known = this.#known.peek(Number(group), Number(number));
-      const tasks = head === "" ? [] : decodeTasks(head);
-      const stored = (task: TaskEntry) => this.#withOutcome(task);
-      return tasks.map((task) => known?.tasks.get(slotOf(task.node, task.element)) ?? stored(task));
-    });
+    return this.#rows.tasks((group, number) => this.#known.peek(group, number));
   }
 
   /**
@@ -249,7 +224,9 @@ export class ElementBlocks {
       isWhole &&
       dirty.reduce((sum, block) => sum + encodeOpen(block).length, 0) <= BUNDLE_CHARS_MAX;
     for (const block of dirty) {
-      this.#encode(blockKey(block.group, block.number), block, isOneRow);
+      const before = block.chars;
+      this.#rows.write(block, isOneRow);
+      this.#chars += block.chars - before;
       block.isDirty = false;
     }
     this.#dirty = [];
@@ -303,39 +280,12 @@ export class ElementBlocks {
     return found;
   }
 
-  #toRow({ node, element, status, head, tail }: Cell): CellRow {
-    let body = head;
-    for (const piece of tail) {
-      body += "row" in piece ? (this.#parts.get(piece.row) ?? "") : piece.text;
-    }
-    return { node, element, status, body };
-  }
-
-  /** Rows created for this cell. Other cells may share pieces of them; those are deleted by the same call. */
-  #dropOwnRows({ node, element, tail }: Cell): void {
-    for (const piece of tail) {
-      if ("row" in piece && isValueKeyOf(piece.row, node, element)) {
-        this.#parts.delete(piece.row);
-      }
-    }
-  }
-
   #lastNumber(group: number): number {
-    let last = -1;
+    let last = this.#rows.lastNumber(group);
     for (const block of this.#known.oldestFirst()) {
       last = block.group === group ? Math.max(last, block.number) : last;
     }
-    const prefix = `b.${group}.`;
-    const key = this.#parts.lastKey(prefix, `b.${group}/`);
-    return Math.max(last, key === undefined ? -1 : Number(key.split(".")[2]));
-  }
-
-  /** Keys of blocks, without their sealed rows, after this one. */
-  #blockKeysAfter(after: string): string[] {
-    const keys = this.#parts
-      .headsBetween(after === "" ? "b." : `${after}/`, "b/")
-      .map(([key]) => key.split(".").slice(0, 3).join("."));
-    return [...new Set(keys)];
+    return last;
   }
 
   #writable(node: number, element: number): Block {
@@ -362,108 +312,15 @@ export class ElementBlocks {
     if (known !== undefined) {
       return known;
     }
-    const key = blockKey(group, number);
-    if (this.#evicted?.has(key) === false) {
+    if (this.#evicted?.has(blockKey(group, number)) === false) {
       return undefined;
     }
-    const rows = this.#parts.between(key, `${key}/`);
-    if (rows.length === 0) {
+    const block = this.#rows.read(group, number, this.liveTask);
+    if (block === undefined) {
       return undefined;
     }
-    const block = newBlock(group, number);
-    for (const [rowKey, text] of rows) {
-      const page = rowKey === key ? -1 : Number(rowKey.slice(key.length + 1));
-      block.pages = Math.max(block.pages, page + 1);
-      this.#decode(block, text, page);
-    }
-    block.chars = weightOf(block);
     this.#known.add(block);
     this.#chars += block.chars;
     return block;
-  }
-
-  /** All settled content is written with the block again. */
-  #unseal(block: Block): void {
-    const key = blockKey(block.group, block.number);
-    for (let page = 0; page < block.pages; page++) {
-      this.#parts.delete(sealedKey(key, page));
-    }
-    block.pages = 0;
-    for (const cell of block.cells.values()) {
-      cell.page = -1;
-    }
-  }
-
-  #encode(key: string, block: Block, isWhole: boolean): void {
-    if (!isWhole) {
-      this.#seal(key, block);
-      this.#moveOutcomes(block);
-    }
-    this.#parts.put(key, encodeOpen(block));
-    const before = block.chars;
-    block.chars = weightOf(block);
-    this.#chars += block.chars - before;
-  }
-
-  /** Moves settled cells to sealed rows if they have more than SEALED_CHARS. */
-  #seal(key: string, block: Block): void {
-    const open = openCells(block);
-    for (const [row, text] of moveLong(open)) {
-      this.#parts.put(row, text);
-    }
-    if (open.reduce((sum, cell) => sum + textChars(cell), 0) <= SEALED_CHARS) {
-      return;
-    }
-    for (const cells of pagesOf(open)) {
-      const page = block.pages++;
-      this.#parts.put(sealedKey(key, page), encodeBlockRow([], cells));
-      for (const cell of cells) {
-        cell.page = page;
-      }
-    }
-  }
-
-  /** Content that exceeds the line of tasks gets separate rows. */
-  #moveOutcomes({ tasks }: Block): void {
-    let left = REPORTED_CHARS;
-    for (const task of tasks.values()) {
-      if (task.outcome === null || task.outcomeRow !== undefined) {
-        continue;
-      }
-      const text = JSON.stringify(task.outcome);
-      if (text.length <= left) {
-        left -= text.length;
-      } else {
-        task.outcomeRow = outcomeKey(task.node, task.element);
-        this.#parts.put(task.outcomeRow, text);
-      }
-    }
-  }
-
-  #withOutcome(task: TaskEntry): TaskEntry {
-    const text = task.outcomeRow === undefined ? undefined : this.#parts.get(task.outcomeRow);
-    return text === undefined
-      ? task
-      : Object.assign(task, { outcome: JSON.parse(text) as TaskEntry["outcome"] });
-  }
-
-  #dropOutcome(task: TaskEntry | undefined): void {
-    if (task?.outcomeRow !== undefined) {
-      this.#parts.delete(task.outcomeRow);
-      task.outcomeRow = undefined;
-    }
-  }
-
-  #decode(block: Block, text: string, page: number): void {
-    const { tasks, cells } = decodeBlockRow(text, page);
-    for (const stored of tasks) {
-      block.tasks.set(
-        slotOf(stored.node, stored.element),
-        this.liveTask(stored.id) ?? this.#withOutcome(stored),
-      );
-    }
-    for (const cell of cells) {
-      block.cells.set(slotOf(cell.node, cell.element), cell);
-    }
   }
 }

@@ -38,8 +38,8 @@ test(
   async () => {
     const stray = await strayIn(["fan-outs"], {
       worker: "edgeloom",
-      from: "putTask(task) {",
-      to: 'putTask(task) { this.#parts.put(`x.${task.node}.${task.element}`, "1");',
+      from: "write(block, isWhole) {",
+      to: 'write(block, isWhole) { for (const { id } of block.tasks.values()) this.#parts.put(`x.${id}`, "1");',
     });
     expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
   },
