@@ -3,6 +3,8 @@ import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
 import type { RunStore, TaskListener } from "./run-store.ts";
+import { OpenTasks, UNWRITTEN_MS } from "./open-tasks.ts";
+import { ReportWaiters } from "./report-waiters.ts";
 import { attemptsOf, type TaskEntry, type TaskRow, type TaskWait, toRow } from "./task-entry.ts";
 import { type TaskQuota, tasksToQueue } from "./task-quota.ts";
 
@@ -21,24 +23,12 @@ export interface QueuedChunks {
 }
 
 export const LEASE_MS = 30_000;
-/**
- * How far a lease may be extended in memory beyond its row: a task of some seconds writes no heartbeat. An object that
- * has lost its memory extends every lease by as much.
- */
-const UNWRITTEN_MS = 15_000;
 /** Longest wait for a retry after the clock has stepped back; the requested delay is not stored. */
 const WAIT_MAX_MS = 3_600_000;
 /**
  * When a task was last sent to wait, by the clock at that time: if it is later than now, the clock has stepped back.
  */
 const RETRIED_KEY = "retried_at";
-
-/** A caller whose response waits until these tasks are in the state. */
-interface Waiter {
-  readonly ids: Set<number>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 /**
  * Unsettled tasks of a run. Their entries are in the blocks of their elements; memory knows which are ready, and keeps
@@ -48,15 +38,13 @@ interface Waiter {
  */
 export class TaskStore implements TaskListener {
   readonly #store: RunStore;
-  /** Tasks that are or were with the runner, or on their way there, by id; undefined until the rows were read. */
-  #open: Map<number, TaskEntry> | undefined;
-  /** Elements whose tasks are ready, in the order in which they became ready. */
-  #ready: TaskPlace[] = [];
+  readonly #open: OpenTasks;
   readonly #chunks: HintedChunks;
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new ReportWaiters();
 
   constructor(store: RunStore) {
     this.#store = store;
+    this.#open = new OpenTasks(store);
     this.#chunks = new HintedChunks(store);
     store.listen(this);
   }
@@ -77,9 +65,8 @@ export class TaskStore implements TaskListener {
       return { chunks: [], isHoldingBack: false };
     }
     const out = this.#outCount();
-    const ready = this.#ready.length;
-    const places = this.#ready.slice(0, tasksToQueue(quota, ready, out, isDue));
-    this.#ready = this.#ready.slice(places.length);
+    const ready = this.#open.readyCount;
+    const places = this.#open.takeReady(tasksToQueue(quota, ready, out, isDue));
     const chunks = this.#chunks.overdue(nowMs);
     for (const [worker, theirs] of Map.groupBy(places, ({ node }) => workerOf(node))) {
       for (let at = 0; at < theirs.length; at += quota.chunkTasks) {
@@ -87,7 +74,7 @@ export class TaskStore implements TaskListener {
         for (const { node, element } of theirs.slice(at, at + quota.chunkTasks)) {
           const task = this.#store.blocks.task(node, element);
           if (task !== undefined) {
-            this.#openTasks().set(task.id, task);
+            this.#open.add(task);
             ids.push(task.id);
           }
         }
@@ -100,9 +87,7 @@ export class TaskStore implements TaskListener {
 
   /** Leases the queued tasks of a chunk; none of a chunk from before this object lost its memory. */
   lease(chunk: number, bootId: string, nowMs: number): TaskRow[] {
-    const tasks = (this.#chunks.idsOf(chunk) ?? []).flatMap(
-      (id) => this.#openTasks().get(id) ?? [],
-    );
+    const tasks = (this.#chunks.idsOf(chunk) ?? []).flatMap((id) => this.#open.get(id) ?? []);
     this.#store.transaction(() => {
       this.#chunks.claimed(chunk);
       for (const task of tasks) {
@@ -129,13 +114,13 @@ export class TaskStore implements TaskListener {
 
   /** Returns the task if this fence still holds its lease. */
   leased(id: number, fence: number): TaskRow | undefined {
-    const task = this.#leasedTask(id, fence);
+    const task = this.#open.leased(id, fence);
     return task === undefined ? undefined : toRow(task);
   }
 
   /** False if another fence holds the lease. */
   extend(id: number, fence: number, nowMs: number): boolean {
-    const task = this.#leasedTask(id, fence);
+    const task = this.#open.leased(id, fence);
     if (task === undefined) {
       return false;
     }
@@ -155,7 +140,7 @@ export class TaskStore implements TaskListener {
   report(outcomes: readonly TaskOutcomeRow[]): ReadonlySet<number> {
     const taken = new Set<number>();
     for (const { id, fence, outcome, durationMs } of outcomes) {
-      const task = this.#leasedTask(id, fence);
+      const task = this.#open.leased(id, fence);
       if (task !== undefined) {
         task.status = "reported";
         task.outcome = outcome;
@@ -172,32 +157,15 @@ export class TaskStore implements TaskListener {
    * Rejects if memory was lost: they must be reported again.
    */
   async untilStored(ids: readonly number[], maxMs: number): Promise<void> {
-    const open = ids.filter((id) => this.#open?.get(id)?.status === "reported");
-    if (open.length === 0) {
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { ids: new Set(open), resolve, reject };
-    this.#waiters.add(waiter);
-    const timer = setTimeout(() => {
-      try {
-        this.#keepReported(waiter.ids);
-        resolve();
-      } catch (error) {
-        reject(error as Error);
-      }
-    }, maxMs);
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      this.#waiters.delete(waiter);
-    }
+    const open = ids.filter((id) => this.#open.known(id)?.status === "reported");
+    await this.#waiters.until(open, maxMs, (left) => {
+      this.#keepReported(left);
+    });
   }
 
   /** Ready again in `delayMs`. */
   retryAfter(id: number, delayMs: number, durationMs: number, nowMs: number): void {
-    const task = this.#openTasks().get(id);
+    const task = this.#open.get(id);
     if (task === undefined) {
       return;
     }
@@ -216,7 +184,7 @@ export class TaskStore implements TaskListener {
    * until the task ends.
    */
   waitFor(id: number, wait: TaskWait, delayMs: number, durationMs: number, nowMs: number): void {
-    const task = this.#openTasks().get(id);
+    const task = this.#open.get(id);
     if (task === undefined) {
       return;
     }
@@ -229,7 +197,7 @@ export class TaskStore implements TaskListener {
 
   /** [E30] Ready again in `delayMs`, under the number of the attempt that did not take place. */
   giveBack(id: number, delayMs: number, durationMs: number, nowMs: number): void {
-    const task = this.#openTasks().get(id);
+    const task = this.#open.get(id);
     if (task === undefined) {
       return;
     }
@@ -242,16 +210,17 @@ export class TaskStore implements TaskListener {
 
   /** Retries and waits whose time has come are ready again. */
   wakeDue(nowMs: number): void {
-    for (const task of this.#tasksIn("waiting")) {
+    for (const task of this.#open.in("waiting")) {
       if (isDue(task, nowMs)) {
-        this.#makeReady(task);
+        this.#open.makeReady(task);
       }
     }
   }
 
   /** Leases that ended, or belong to an earlier start: no worker executes them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
-    return this.#tasksIn("leased")
+    return this.#open
+      .in("leased")
       .filter(
         ({ boot, dueMs }) => !isLeaseHeld({ boot, untilMs: dueMs ?? Infinity }, bootId, nowMs),
       )
@@ -263,14 +232,14 @@ export class TaskStore implements TaskListener {
    * counting all leases. Hints of that start are gone with this object's memory.
    */
   reclaimAfterRestart(bootId: string): void {
-    const lost = this.#tasksIn("leased").filter(({ boot }) => boot !== bootId);
+    const lost = this.#open.in("leased").filter(({ boot }) => boot !== bootId);
     if (lost.length === 0) {
       return;
     }
     this.#store.transaction(() => {
       for (const task of lost) {
         task.attempt--;
-        this.#makeReady(task);
+        this.#open.makeReady(task);
         this.#store.blocks.touch(task.node, task.element);
       }
     });
@@ -281,14 +250,14 @@ export class TaskStore implements TaskListener {
    * day.
    */
   pullIn(nowMs: number): void {
-    this.#dueBy(nowMs + LEASE_MS, "leased");
+    this.#open.dueBy(nowMs + LEASE_MS, "leased");
     this.#chunks.pullIn(nowMs);
     if (this.#store.hasTasks && this.#retriedAtMs() > nowMs) {
       this.#store.transaction(() => {
         // All or nothing: with the metadata alone, nothing would show any more that the clock has stepped back. Rows of
         // tasks that are ready again may still contain their old due time.
-        const late = this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
-        for (const task of [...late, ...this.#tasksIn("ready")]) {
+        const late = this.#open.dueBy(nowMs + WAIT_MAX_MS, "waiting");
+        for (const task of [...late, ...this.#open.in("ready")]) {
           this.#store.blocks.touch(task.node, task.element);
         }
         this.#store.putMetadata(RETRIED_KEY, nowMs);
@@ -298,42 +267,41 @@ export class TaskStore implements TaskListener {
 
   /** Drops tasks that no worker executes; returns those that were executed before, with their last fence. */
   dropWaiting(): TaskRow[] {
-    const waiting = [...this.#tasksIn("waiting"), ...this.#tasksIn("ready")];
+    const waiting = [...this.#open.in("waiting"), ...this.#open.in("ready")];
     for (const { id } of waiting) {
-      this.#openTasks().delete(id);
+      this.#open.delete(id);
     }
     this.#chunks.clear();
     // A stopping run hands out nothing any more, so these marks in the rows have no meaning.
-    this.#ready = [];
+    this.#open.dropReady();
     return waiting.filter(({ fence }) => fence > 0).map(toRow);
   }
 
   /** Drops every task of an ended run; returns those that were executed, with their last fence. */
   dropAll(): TaskRow[] {
-    const dropped = [...this.#openTasks().values()].filter(({ fence }) => fence > 0);
+    const dropped = this.#open.all().filter(({ fence }) => fence > 0);
     this.dropLeased(dropped.map(({ id }) => id));
-    this.#openTasks().clear();
+    this.#open.clear();
     this.#chunks.clear();
-    this.#ready = [];
     return dropped.map(toRow);
   }
 
   dropLeased(ids: readonly number[]): void {
-    const tasks = ids.flatMap((id) => this.#openTasks().get(id) ?? []);
+    const tasks = ids.flatMap((id) => this.#open.get(id) ?? []);
     if (tasks.length === 0) {
       return;
     }
     this.#store.transaction(() => {
       for (const { id, node, element } of tasks) {
         this.#store.blocks.removeTask(node, element);
-        this.#openTasks().delete(id);
+        this.#open.delete(id);
       }
     });
   }
 
   /** No lease lasts longer than this. */
   endLeasesBy(atMs: number): void {
-    const late = this.#tasksIn("leased").filter(({ dueMs }) => (dueMs ?? 0) > atMs);
+    const late = this.#open.in("leased").filter(({ dueMs }) => (dueMs ?? 0) > atMs);
     if (late.length === 0) {
       return;
     }
@@ -347,11 +315,8 @@ export class TaskStore implements TaskListener {
 
   /** Number of tasks by node that are with the runner, or reported and not processed yet. */
   leasedByNode(): { readonly node: number; readonly n: number }[] {
-    const counts = new Map<number, number>();
-    for (const { node } of [...this.#tasksIn("leased"), ...this.#tasksIn("reported")]) {
-      counts.set(node, (counts.get(node) ?? 0) + 1);
-    }
-    return [...counts].map(([node, n]) => ({ node, n }));
+    const byNode = Map.groupBy(this.#open.atRunner(), ({ node }) => node);
+    return [...byNode].map(([node, tasks]) => ({ node, n: tasks.length }));
   }
 
   /** Number of tasks of a node that are with the runner, or reported and not processed yet. */
@@ -379,13 +344,13 @@ export class TaskStore implements TaskListener {
   }
 
   get leasedCount(): number {
-    return this.#tasksIn("leased").length + this.#tasksIn("reported").length;
+    return this.#open.atRunner().length;
   }
 
   /** The next due time, null if there is none. */
   nextDueMs(): number | null {
     let next = this.#chunks.nextDueMs;
-    for (const { status, dueMs } of this.#openTasks().values()) {
+    for (const { status, dueMs } of this.#open.all()) {
       if (status === "leased" || status === "waiting") {
         next = Math.min(next, dueMs ?? Infinity);
       }
@@ -394,26 +359,19 @@ export class TaskStore implements TaskListener {
   }
 
   made(tasks: readonly TaskEntry[]): void {
-    this.#openTasks();
-    this.#ready.push(...tasks.map(({ node, element }) => ({ node, element })));
+    this.#open.made(tasks);
   }
 
   taken(ids: readonly number[]): void {
     for (const id of ids) {
-      this.#open?.delete(id);
+      this.#open.delete(id);
     }
-    for (const waiter of this.#waiters) {
-      for (const id of ids) {
-        waiter.ids.delete(id);
-      }
-      if (waiter.ids.size === 0) {
-        waiter.resolve();
-      }
-    }
+    this.#waiters.stored(ids);
   }
 
   reported(limit: number): ReportedTask[] {
-    return this.#tasksIn("reported")
+    return this.#open
+      .in("reported")
       .slice(0, limit)
       .flatMap((task) => {
         const { id, node, element, outcome, ms } = task;
@@ -423,27 +381,24 @@ export class TaskStore implements TaskListener {
   }
 
   find(id: number): TaskEntry | undefined {
-    return this.#open?.get(id);
+    return this.#open.known(id);
   }
 
   forget(): void {
-    this.#open = undefined;
-    this.#ready = [];
+    this.#open.forget();
     this.#chunks.forget();
-    for (const waiter of this.#waiters) {
-      waiter.reject(new Error("The run lost its memory: report again."));
-    }
+    this.#waiters.reject(new Error("The run lost its memory: report again."));
   }
 
   /** Tasks that are with the runner, or on their way there. */
   #outCount(): number {
-    return this.#chunks.taskCount + this.#tasksIn("leased").length;
+    return this.#chunks.taskCount + this.#open.in("leased").length;
   }
 
   #keepReported(ids: ReadonlySet<number>): void {
     this.#store.transaction(() => {
       for (const id of ids) {
-        const task = this.#open?.get(id);
+        const task = this.#open.known(id);
         if (task !== undefined) {
           this.#store.blocks.touch(task.node, task.element);
         }
@@ -451,58 +406,9 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  #makeReady(task: TaskEntry): void {
-    task.status = "ready";
-    task.dueMs = null;
-    // It stays in memory, with data that its row does not have yet, until its block is written.
-    this.#ready.push({ node: task.node, element: task.element });
-  }
-
   #retriedAtMs(): number {
     return Number(this.#store.getMetadata(RETRIED_KEY) ?? 0);
   }
-
-  /** Returns the tasks that were due later. */
-  #dueBy(dueMs: number, status: TaskEntry["status"]): TaskEntry[] {
-    const late = this.#tasksIn(status).filter((task) => (task.dueMs ?? 0) > dueMs);
-    for (const task of late) {
-      task.dueMs = dueMs;
-    }
-    return late;
-  }
-
-  #leasedTask(id: number, fence: number): TaskEntry | undefined {
-    const task = this.#openTasks().get(id);
-    return task?.status === "leased" && task.fence === fence ? task : undefined;
-  }
-
-  #tasksIn(status: TaskEntry["status"]): TaskEntry[] {
-    return [...this.#openTasks().values()].filter((task) => task.status === status);
-  }
-
-  /** Reads the rows if this object has not created every task itself. */
-  #openTasks(): Map<number, TaskEntry> {
-    if (this.#open === undefined) {
-      const open = new Map<number, TaskEntry>();
-      this.#open = open;
-      for (const task of this.#store.hasTasks ? this.#store.blocks.storedTasks() : []) {
-        if (task.status === "ready") {
-          this.#ready.push({ node: task.node, element: task.element });
-        } else if (task.status === "leased") {
-          task.dueMs = (task.dueMs ?? 0) + UNWRITTEN_MS;
-        }
-        if (task.status !== "ready" || task.fence > 0) {
-          open.set(task.id, task);
-        }
-      }
-    }
-    return this.#open;
-  }
-}
-
-interface TaskPlace {
-  readonly node: number;
-  readonly element: number;
 }
 
 function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {

@@ -112,10 +112,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] a report is taken whatever its fence",
     file: `${OBJECT}/task-store.ts`,
-    from: `const task = this.#leasedTask(id, fence);
+    from: `const task = this.#open.leased(id, fence);
       if (task !== undefined) {
         task.status = "reported";`,
-    to: `const task = this.#leasedTask(id, this.#open?.get(id)?.fence ?? fence);
+    to: `const task = this.#open.leased(id, this.#open.known(id)?.fence ?? fence);
       if (task !== undefined) {
         task.status = "reported";`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
@@ -123,10 +123,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] a report of a lease that has ended is taken",
     file: `${OBJECT}/task-store.ts`,
-    from: `const task = this.#leasedTask(id, fence);
+    from: `const task = this.#open.leased(id, fence);
       if (task !== undefined) {
         task.status = "reported";`,
-    to: `const task = [this.#open?.get(id)].find((one) => one?.fence === fence && one.status !== "reported");
+    to: `const task = [this.#open.known(id)].find((one) => one?.fence === fence && one.status !== "reported");
       if (task !== undefined) {
         task.status = "reported";`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
@@ -134,10 +134,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] a heartbeat extends a lease whatever its fence",
     file: `${OBJECT}/task-store.ts`,
-    from: `const task = this.#leasedTask(id, fence);
+    from: `const task = this.#open.leased(id, fence);
     if (task === undefined) {
       return false;`,
-    to: `const task = this.#leasedTask(id, this.#open?.get(id)?.fence ?? fence);
+    to: `const task = this.#open.leased(id, this.#open.known(id)?.fence ?? fence);
     if (task === undefined) {
       return false;`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
@@ -209,7 +209,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a wait that a clock stepped back from is pulled in for this life only",
     file: `${OBJECT}/task-store.ts`,
-    from: 'for (const task of [...late, ...this.#tasksIn("ready")]) {',
+    from: 'for (const task of [...late, ...this.#open.in("ready")]) {',
     to: "for (const task of late.slice(0, 0)) {",
     onlyBy: ["clock back"],
     firstSeed: 1_601,
@@ -238,8 +238,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a retry is ready within a second and a half of its time or never",
     file: `${OBJECT}/task-store.ts`,
-    from: "if (isDue(task, nowMs)) {\n        this.#makeReady(task);",
-    to: "if (isDue(task, nowMs) && task.dueMs! > nowMs - 1500) {\n        this.#makeReady(task);",
+    from: "if (isDue(task, nowMs)) {\n        this.#open.makeReady(task);",
+    to: "if (isDue(task, nowMs) && task.dueMs! > nowMs - 1500) {\n        this.#open.makeReady(task);",
     onlyBy: ["late alarms", "lost alarms", "clock forward", "clock back", ...CRASHES],
   },
   {
@@ -252,7 +252,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a lease is as long as a clock that stepped back makes it",
     file: `${OBJECT}/task-store.ts`,
-    from: 'this.#dueBy(nowMs + LEASE_MS, "leased");',
+    from: 'this.#open.dueBy(nowMs + LEASE_MS, "leased");',
     to: "",
     onlyBy: ["clock back"],
   },
