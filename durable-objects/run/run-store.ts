@@ -17,19 +17,14 @@ import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
+import { getLongText, putLongText } from "./long-texts.ts";
 import { OrphanRows } from "./orphan-rows.ts";
 import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
 import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
-import { encodeRunRow, type MetaValue, FILES_KEY, readRunRow, type RunRow } from "./state-text.ts";
+import { StateRow } from "./state-row.ts";
+import { type MetaValue, FILES_KEY } from "./state-text.ts";
 import { newTask, type TaskEntry } from "./task-entry.ts";
-
-/** Most characters of one part; SQLite in an object accepts 2 MB. */
-const PART_CHARS_MAX = 500_000;
-
-const STATE_KEY = "state";
-/** Metadata of the start, which later commits do not write again. */
-const START_METADATA_KEY = "facts";
 
 /** Receives the tasks that a commit creates or processes. */
 export interface TaskListener {
@@ -56,9 +51,7 @@ export class RunStore implements RunRows {
   readonly #orphans: OrphanRows;
   readonly log: RunLog;
   #tasks: TaskListener | undefined;
-  #row: RunRow | undefined;
-  #startMetadata: Map<string, MetaValue> | undefined;
-  #isRowDirty = false;
+  readonly #row: StateRow;
   #isNew = false;
   /** Created, and not written yet. */
   #isUnsaved = false;
@@ -72,11 +65,12 @@ export class RunStore implements RunRows {
     this.#storage = storage;
     const { tables } = openDatabase(storage, RUN_SCHEMA);
     this.#parts = new PartRows(storage.sql, tables.has("part"));
-    this.#blocks = new ElementBlocks(this.#parts, (node) => this.#groupOf(node));
+    this.#row = new StateRow(this.#parts);
+    this.#blocks = new ElementBlocks(this.#parts, (node) => this.#row.current().groups[node] ?? 0);
     this.#blocks.liveTask = (id) => this.#tasks?.find(id);
     this.#axes = new AxisPages(this.#parts);
     this.#orphans = new OrphanRows(this.#parts);
-    this.log = new RunLog(this.#parts, nowMs, () => this.#current().log);
+    this.log = new RunLog(this.#parts, nowMs, () => this.#row.current().log);
   }
 
   /** False for an id without a run. */
@@ -107,7 +101,7 @@ export class RunStore implements RunRows {
 
   /** Whether any task was ever created. */
   get hasTasks(): boolean {
-    return this.exists && this.#current().hasTasks;
+    return this.exists && this.#row.current().hasTasks;
   }
 
   get blocks(): ElementBlocks {
@@ -136,7 +130,7 @@ export class RunStore implements RunRows {
           }
         });
       }
-      this.#blocks.evict(this.#row?.state != null && isTerminal(this.#row.state.status));
+      this.#blocks.evict(this.#row.isEnded);
       return value;
     } catch (error) {
       this.#forget();
@@ -154,17 +148,7 @@ export class RunStore implements RunRows {
     this.#isUnsaved = true;
     this.#isNew = true;
     this.#blocks.begin();
-    this.#startMetadata = new Map();
-    this.#row = {
-      state: null,
-      metadata: new Map(),
-      log: { from: 1, entries: [] },
-      skipped: new Map(),
-      firstFailed: new Map(),
-      hasTasks: false,
-      groups,
-    };
-    this.#isRowDirty = true;
+    this.#row.create(groups);
   }
 
   /** Writes a run that exists in memory only; must precede any call that leaves the object. */
@@ -173,9 +157,7 @@ export class RunStore implements RunRows {
       return;
     }
     try {
-      if (this.#startMetadata !== undefined && this.#startMetadata.size > 0) {
-        this.#parts.put(START_METADATA_KEY, JSON.stringify([...this.#startMetadata]));
-      }
+      this.#row.encodeStart();
       this.#encode(true);
       this.#storage.transactionSync(() => {
         this.#parts.flush();
@@ -190,54 +172,37 @@ export class RunStore implements RunRows {
   /** A named text of any length, split into parts below the row limit. */
   putText(name: string, text: string): void {
     this.transaction(() => {
-      for (let piece = 0; piece * PART_CHARS_MAX < text.length; piece++) {
-        this.#parts.put(
-          `text.${name}.${piece}`,
-          text.slice(piece * PART_CHARS_MAX, (piece + 1) * PART_CHARS_MAX),
-        );
-      }
+      putLongText(this.#parts, name, text);
     });
   }
 
   /** Empty if there is none. */
   getText(name: string): string {
-    let text = "";
-    for (let piece = 0; ; piece++) {
-      const next = this.#parts.get(`text.${name}.${piece}`);
-      if (next === undefined) {
-        return text;
-      }
-      text += next;
-      if (next.length < PART_CHARS_MAX) {
-        return text;
-      }
-    }
+    return getLongText(this.#parts, name);
   }
 
   /** Metadata of a run that is not written yet costs no row; later metadata is written with the state. */
   putMetadata(name: string, value: MetaValue): void {
-    if (this.#isUnsaved && this.#startMetadata !== undefined) {
-      this.#startMetadata.set(name, value);
+    if (this.#isUnsaved) {
+      this.#row.putStart(name, value);
       return;
     }
     this.transaction(() => {
-      this.#changed().metadata.set(name, value);
+      this.#row.changed().metadata.set(name, value);
     });
   }
 
   /** Metadata that is written with the next change of the state, and may be lost until then. */
   noteMetadata(name: string, value: MetaValue): void {
-    this.#current().metadata.set(name, value);
+    this.#row.current().metadata.set(name, value);
   }
 
   getMetadata(name: string): MetaValue | undefined {
-    return this.exists
-      ? (this.#current().metadata.get(name) ?? this.#loadStartMetadata().get(name))
-      : undefined;
+    return this.exists ? this.#row.metadata(name) : undefined;
   }
 
   state(): RunState {
-    const { state } = this.#current();
+    const { state } = this.#row.current();
     if (state === null) {
       throw new Error("the run has no state");
     }
@@ -247,15 +212,17 @@ export class RunStore implements RunRows {
   commit(commit: Commit): void {
     const taken = commit.removeTasks ?? [];
     const entry = this.transaction(() => {
-      const row = this.#changed();
+      const row = this.#row.changed();
       if (commit.dropCells !== undefined) {
-        this.#dropCells(commit.dropCells);
+        const { node, fromIndex } = commit.dropCells;
+        this.#row.cellsDropped(node, fromIndex);
+        this.#blocks.dropCells(node, fromIndex);
       }
       this.#putCells(commit.cells ?? []);
       this.#axes.add(commit.axisRows ?? []);
       this.#keepNotes(commit.notes ?? []);
       this.#makeTasks(commit.tasks ?? []);
-      this.#countSkipped(commit.skipped ?? []);
+      this.#row.countSkipped(commit.skipped ?? []);
       for (const { node, element } of taken) {
         this.#blocks.removeTask(node, element);
       }
@@ -289,18 +256,17 @@ export class RunStore implements RunRows {
 
   /** Retries so far, by node. */
   retryCounts(): Map<number, number> {
-    const counts = new Map<number, number>();
-    for (const [name, value] of [...this.#loadStartMetadata(), ...this.#current().metadata]) {
-      if (name.startsWith("retries.")) {
-        counts.set(Number(name.slice("retries.".length)), Number(value));
-      }
-    }
-    return counts;
+    const prefix = "retries.";
+    return new Map(
+      this.#row
+        .metadataWith(prefix)
+        .map(([name, value]) => [Number(name.slice(prefix.length)), Number(value)]),
+    );
   }
 
   /** The failed element of a node with the lowest indices. */
   firstFailed(node: number): CellRow | undefined {
-    const element = this.#current().firstFailed.get(node);
+    const element = this.#row.current().firstFailed.get(node);
     return element === undefined ? undefined : this.cellsAt(node, [element])[0];
   }
 
@@ -309,9 +275,7 @@ export class RunStore implements RunRows {
   }
 
   skipped(): SkippedItems[] {
-    return [...this.#current().skipped.values()]
-      .filter(({ skipped }) => skipped > 0)
-      .toSorted((a, b) => a.node - b.node);
+    return this.#row.skipped();
   }
 
   reportedTasks(limit: number): readonly ReportedTask[] {
@@ -364,7 +328,7 @@ export class RunStore implements RunRows {
       for (const [key] of this.#parts.between("text.event.", "text.event/")) {
         this.#parts.delete(key);
       }
-      this.#changed().metadata.set(DROPPED_KEY, next ?? ALL_DROPPED);
+      this.#row.changed().metadata.set(DROPPED_KEY, next ?? ALL_DROPPED);
       return next !== null;
     });
   }
@@ -373,56 +337,29 @@ export class RunStore implements RunRows {
   #record(delta: RunDelta): LoggedDelta {
     const entry = this.log.append(delta);
     if (delta.status !== null && delta.status !== "pending") {
-      this.#putOnce("started_at", entry.atMs);
+      this.#row.putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
-        this.#putOnce("completed_at", entry.atMs);
+        this.#row.putOnce("completed_at", entry.atMs);
         // The end and its event are stored together (docs/contract/webhooks.md#events).
-        this.#putOnce(OUTBOX_KEY, newId("event", entry.atMs));
+        this.#row.putOnce(OUTBOX_KEY, newId("event", entry.atMs));
       }
     }
     return entry;
   }
 
-  #putOnce(name: string, value: MetaValue): void {
-    if (this.getMetadata(name) === undefined) {
-      this.#changed().metadata.set(name, value);
-    }
-  }
-
   #putCells(cells: readonly CellRow[]): void {
-    const { firstFailed } = this.#changed();
-    for (const { node, element, status } of cells) {
-      if (status === "failed") {
-        firstFailed.set(node, Math.min(element, firstFailed.get(node) ?? element));
-      }
-    }
+    this.#row.settled(cells);
     this.#blocks.putCells(cells);
     if (cells.some(({ body }) => mayHoldFile(body))) {
       this.noteFiles();
     }
   }
 
-  #countSkipped(rows: readonly SkippedItems[]): void {
-    const counted = this.#changed().skipped;
-    for (const { node, skipped, of } of rows) {
-      const known = counted.get(node) ?? { skipped: 0, of: 0 };
-      counted.set(node, { node, skipped: skipped + known.skipped, of: of + known.of });
-    }
-  }
-
-  #dropCells({ node, fromIndex }: NonNullable<Commit["dropCells"]>): void {
-    const row = this.#changed();
-    if ((row.firstFailed.get(node) ?? -1) >= fromIndex) {
-      row.firstFailed.delete(node);
-    }
-    this.#blocks.dropCells(node, fromIndex);
-  }
-
   #makeTasks(tasks: NonNullable<Commit["tasks"]>): void {
     if (tasks.length === 0) {
       return;
     }
-    this.#changed().hasTasks = true;
+    this.#row.changed().hasTasks = true;
     const made = tasks.map(({ node, element }) => newTask(node, element));
     for (const task of made) {
       this.#blocks.putTask(task);
@@ -442,37 +379,8 @@ export class RunStore implements RunRows {
     }
   }
 
-  #groupOf(node: number): number {
-    return this.#current().groups[node] ?? 0;
-  }
-
-  #current(): RunRow {
-    this.#row ??= readRunRow(this.#parts.get(STATE_KEY));
-    return this.#row;
-  }
-
-  /** The same; the current transaction then writes them. */
-  #changed(): RunRow {
-    const row = this.#current();
-    this.#isRowDirty = true;
-    return row;
-  }
-
-  #loadStartMetadata(): Map<string, MetaValue> {
-    if (this.#startMetadata === undefined) {
-      const text = this.#parts.get(START_METADATA_KEY);
-      this.#startMetadata = new Map(
-        text === undefined ? [] : (JSON.parse(text) as [string, MetaValue][]),
-      );
-    }
-    return this.#startMetadata;
-  }
-
   #encode(isWhole: boolean): void {
-    if (this.#isRowDirty) {
-      this.#parts.put(STATE_KEY, encodeRunRow({ ...this.#current(), log: this.log.tail }));
-      this.#isRowDirty = false;
-    }
+    this.#row.encode(() => this.log.tail);
     this.#blocks.encode(isWhole);
     this.#orphans.encode();
   }
@@ -481,9 +389,7 @@ export class RunStore implements RunRows {
   #forget(): void {
     this.#isUnsaved = false;
     this.#isNew = false;
-    this.#row = undefined;
-    this.#startMetadata = undefined;
-    this.#isRowDirty = false;
+    this.#row.forget();
     this.#parts.forget();
     this.#blocks.forget();
     this.#orphans.reset();
