@@ -1,4 +1,4 @@
-import type { WebhookAttempt, WebhookDeliveryStatus } from "../../src/contracts/webhook.ts";
+import type { WebhookAttempt } from "../../src/contracts/webhook.ts";
 import type {
   DeliveryListRequest,
   WebhookListRequest,
@@ -12,31 +12,9 @@ import type { EndpointRecord } from "../../src/domain/webhooks/endpoints/endpoin
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
+import { DELIVERY_COLUMNS, fromSql, type SqlDelivery, toSql } from "./delivery-columns.ts";
 import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
-
-type SqlDelivery = Record<string, SqlStorageValue> & {
-  id: string;
-  event_id: string;
-  event_type: string;
-  execution: string | null;
-  is_test: number;
-  status: WebhookDeliveryStatus;
-  attempt_count: number;
-  failures: number;
-  next_at: number;
-  deadline_at: number;
-  created_at: number;
-  delivered_at: number | null;
-  fence: number;
-  lease_until: number | null;
-  lease_boot: string | null;
-  lease_started_at: number | null;
-  lease_revision: number | null;
-};
-
-const COLUMNS = `id, event_id, event_type, execution, is_test, status, attempt_count, failures, next_at,
-  deadline_at, created_at, delivered_at, fence, lease_until, lease_boot, lease_started_at, lease_revision`;
 
 /** How long entries of activity and deliveries are kept. */
 const KEPT_MS = LIMITS.webhook_history.value;
@@ -120,7 +98,7 @@ export class EndpointStore implements SchedulerRows {
 
   insert(delivery: DeliveryRecord, body: string): void {
     this.#sql.exec(
-      `INSERT INTO delivery (${COLUMNS}, body)
+      `INSERT INTO delivery (${DELIVERY_COLUMNS}, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...toSql(delivery),
       body,
@@ -366,7 +344,7 @@ export class EndpointStore implements SchedulerRows {
 
   #select(where: string, values: readonly SqlStorageValue[]): DeliveryRecord[] {
     return this.#sql
-      .exec<SqlDelivery>(`SELECT ${COLUMNS} FROM delivery WHERE ${where}`, ...values)
+      .exec<SqlDelivery>(`SELECT ${DELIVERY_COLUMNS} FROM delivery WHERE ${where}`, ...values)
       .toArray()
       .map(fromSql);
   }
@@ -379,54 +357,4 @@ function conditions(
     (entry): entry is [string, string] => entry[1] !== null,
   );
   return [["1", ...entries.map(([text]) => text)].join(" AND "), entries.map(([, value]) => value)];
-}
-
-function toSql(delivery: DeliveryRecord): SqlStorageValue[] {
-  const { lease } = delivery;
-  return [
-    delivery.id,
-    delivery.event_id,
-    delivery.event_type,
-    delivery.execution,
-    delivery.is_test ? 1 : 0,
-    delivery.status,
-    delivery.attempt_count,
-    delivery.failures,
-    delivery.next_attempt_at_ms,
-    delivery.deadline_at_ms,
-    delivery.created_at_ms,
-    delivery.delivered_at_ms,
-    delivery.fence,
-    lease?.until_ms ?? null,
-    lease?.boot ?? null,
-    lease?.started_at_ms ?? null,
-    lease?.url_revision ?? null,
-  ];
-}
-
-function fromSql(row: SqlDelivery): DeliveryRecord {
-  return {
-    id: row.id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    execution: row.execution,
-    is_test: row.is_test === 1,
-    status: row.status,
-    attempt_count: row.attempt_count,
-    failures: row.failures,
-    next_attempt_at_ms: row.next_at,
-    deadline_at_ms: row.deadline_at,
-    created_at_ms: row.created_at,
-    delivered_at_ms: row.delivered_at,
-    fence: row.fence,
-    lease:
-      row.lease_until === null
-        ? null
-        : {
-            until_ms: row.lease_until,
-            boot: row.lease_boot ?? "",
-            started_at_ms: row.lease_started_at ?? 0,
-            url_revision: row.lease_revision ?? 0,
-          },
-  };
 }

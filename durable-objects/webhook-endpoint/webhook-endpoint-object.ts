@@ -25,19 +25,10 @@ import {
   decideEndpoint,
   type EndpointAction,
 } from "../../src/domain/webhooks/endpoints/decide-endpoint.ts";
-import {
-  DeliveryScheduler,
-  type LeasedAttempt,
-} from "../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
-import {
-  endpointView,
-  signingSecrets,
-} from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
+import { DeliveryScheduler } from "../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
+import { endpointView } from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { listeningOf, widened } from "../../src/domain/webhooks/endpoints/listening.ts";
-import {
-  newSigningSecret,
-  signWebhook,
-} from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
+import { newSigningSecret } from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
 import { testEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import {
   compareWithRecord,
@@ -51,13 +42,13 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { webhookIdEnd } from "../../src/storage/d1/webhook-endpoint-store.ts";
 import { EndpointAlarms } from "./endpoint-alarms.ts";
 import { EndpointEffects } from "./endpoint-effects.ts";
+import { EndpointCopies } from "./endpoint-copies.ts";
 import { EndpointStore } from "./endpoint-store.ts";
+import { signAttempt } from "./sign-attempt.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ENDPOINT_ENTRIES } from "./endpoint-entries.ts";
-
-const USER_AGENT = "Edgeloom-Webhooks/1.0";
 
 /**
  * One webhook endpoint. This class is the RPC surface; EndpointStore has the state, `domain/webhooks` the decisions.
@@ -66,6 +57,7 @@ const USER_AGENT = "Edgeloom-Webhooks/1.0";
 export class WebhookEndpointObject extends DurableObject<Env> implements WebhookEndpointObjectApi {
   readonly #store = new EndpointStore(this.ctx.storage);
   readonly #effects = new EndpointEffects(this.env);
+  readonly #copies = new EndpointCopies(this.#store, this.#effects, this.env.BASE_URL);
   readonly #alarms = new EndpointAlarms(this.ctx.storage, this.env.ENVIRONMENT === "local");
   readonly #scheduler = new DeliveryScheduler(this.#store, {
     nowMs: Date.now,
@@ -132,7 +124,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
         event_id: eventId,
         event_type: TEST_EVENT,
         execution: null,
-        body: testEventBody(eventId, this.#store.endpoint(), this.#baseUrl(), nowMs),
+        body: testEventBody(eventId, this.#store.endpoint(), this.#copies.baseUrl, nowMs),
       });
       if (leased.ok) {
         this.#record(request.idempotency, leased.value.delivery.id);
@@ -141,7 +133,9 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     });
     this.#arm();
     return Promise.resolve(
-      begun.ok ? ok({ kind: "begun", attempt: this.#sign(begun.value) }) : begun,
+      begun.ok
+        ? ok({ kind: "begun", attempt: signAttempt(this.#store, begun.value, Date.now()) })
+        : begun,
     );
   }
 
@@ -279,17 +273,10 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
       return fail(foreseen.code, foreseen.message);
     }
     if (foreseen.kind === "changed") {
-      const record = this.#store.endpoint();
-      const wider = widened(listeningOf(record), listeningOf(foreseen.record));
+      const wider = widened(listeningOf(this.#store.endpoint()), listeningOf(foreseen.record));
       if (wider !== null) {
         // Before the change, so that an event between the two finds its way here.
-        await this.#effects.putIndex(record.workspace_id, {
-          v: 1,
-          endpoint_id: record.id,
-          seq: this.#store.revision * 2 + 1,
-          base_url: this.#baseUrl(),
-          ...wider,
-        });
+        await this.#copies.widen(wider);
       }
     }
     // Decided again, because an attempt may have been reported while the workspace was notified.
@@ -315,20 +302,8 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
 
   /** Sends the endpoint's current state to the lists and the workspace; the alarm repeats failures. */
   async #sync(): Promise<void> {
-    const record = this.#store.endpoint();
-    const revision = this.#store.revision;
     try {
-      await Promise.all([
-        this.#effects.putRow(record, revision, Date.now()),
-        this.#effects.putIndex(record.workspace_id, {
-          v: 1,
-          endpoint_id: record.id,
-          seq: revision * 2,
-          base_url: this.#baseUrl(),
-          ...listeningOf(record),
-        }),
-      ]);
-      this.#store.markSynced(revision);
+      await this.#copies.update(Date.now());
     } catch (error) {
       this.#log("webhook.sync_left_to_the_alarm", error);
       this.#arm();
@@ -364,30 +339,11 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     if (!this.#store.exists) {
       return [];
     }
-    const attempts = this.#scheduler.claim(max).map((leased) => this.#sign(leased));
+    const attempts = this.#scheduler
+      .claim(max)
+      .map((leased) => signAttempt(this.#store, leased, Date.now()));
     this.#arm();
     return attempts;
-  }
-
-  /** Id, body and signature of one attempt, with the current time (docs/contract/webhooks.md#signatures). */
-  #sign({ delivery, url }: LeasedAttempt): SignedAttempt {
-    const nowMs = Date.now();
-    const body = this.#store.body(delivery.id);
-    const timestamp = Math.floor(nowMs / 1000);
-    const secrets = signingSecrets(this.#store.endpoint(), nowMs);
-    return {
-      delivery_id: delivery.id,
-      fence: delivery.fence,
-      url,
-      headers: {
-        "content-type": "application/cloudevents+json",
-        "user-agent": USER_AGENT,
-        "webhook-id": delivery.event_id,
-        "webhook-timestamp": String(timestamp),
-        "webhook-signature": signWebhook({ id: delivery.event_id, timestamp, body }, secrets),
-      },
-      body,
-    };
   }
 
   /** Returns undefined if the key is new, else its delivery; throws a conflict if the request differs. */
@@ -420,10 +376,6 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     const id = newId("webhookDelivery", Date.now());
     const end = webhookIdEnd(this.#store.endpoint().id);
     return id.slice(0, -end.length) + end;
-  }
-
-  #baseUrl(): string {
-    return this.env.BASE_URL === "" ? this.#store.baseUrl : this.env.BASE_URL;
   }
 
   #log(event: string, error: unknown): void {
