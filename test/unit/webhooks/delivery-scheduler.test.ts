@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  DeliveryScheduler,
-  type WebhookEvent,
-} from "../../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
+import { DeliveryScheduler } from "../../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
+import type { WebhookEvent } from "../../../src/domain/webhooks/deliveries/open-delivery.ts";
 import type { AttemptOutcome } from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
 import type { EndpointRecord } from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { MemorySchedulerRows } from "../../simulation/webhooks/memory-scheduler-rows.ts";

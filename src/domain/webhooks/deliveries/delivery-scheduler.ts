@@ -1,5 +1,4 @@
 import { isLeaseHeld } from "../../../lib/lease.ts";
-import { TEST_EVENT, type WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
 import { fail, ok, type Result } from "../../../lib/result.ts";
 import {
   decideEndpoint,
@@ -9,7 +8,14 @@ import {
 import type { AttemptOutcome, DeliveryRecord } from "./delivery-record.ts";
 import type { SchedulerRows } from "./scheduler-rows.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
-import { DELIVERY_DEADLINE_MS, nextAttemptMs, retryAfterFloor } from "./next-attempt.ts";
+import { nextAttemptMs, retryAfterFloor } from "./next-attempt.ts";
+import {
+  matchedStatus,
+  type NewDelivery,
+  newDelivery,
+  sentAgain,
+  type WebhookEvent,
+} from "./open-delivery.ts";
 
 /**
  * Maximum number of concurrent attempts, so that a slow receiver does not hold more connections.
@@ -27,14 +33,6 @@ export interface SchedulerParts {
   readonly newDeliveryId: () => string;
   /** The boot in which this scheduler runs: leases of another boot have ended. */
   readonly boot: string;
-}
-
-export interface WebhookEvent {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly execution: string | null;
-  readonly workflow_id: string;
-  readonly body: string;
 }
 
 /** An attempt that was leased to a sender. */
@@ -71,7 +69,7 @@ export class DeliveryScheduler {
       if (status === null) {
         return false;
       }
-      this.#insert(event, status, false);
+      this.#insert({ ...event, status, is_test: false });
       return true;
     });
   }
@@ -88,7 +86,7 @@ export class DeliveryScheduler {
           `The endpoint ${endpoint.id} is archived and cannot be restored. Create a new one.`,
         );
       }
-      const delivery = this.#insert(event, "pending", true);
+      const delivery = this.#insert({ ...event, status: "pending", is_test: true });
       return ok(this.#lease(delivery, endpoint));
     });
   }
@@ -155,36 +153,18 @@ export class DeliveryScheduler {
       if (delivery === undefined) {
         return fail("not_found", `There is no delivery ${deliveryId}.`);
       }
-      const allowed = kind === "retry" ? ["exhausted"] : ["exhausted", "delivered"];
-      if (delivery.is_test || delivery.lease !== null || !allowed.includes(delivery.status)) {
-        return fail(
-          "delivery_not_retryable",
-          `The delivery ${deliveryId} ${delivery.is_test ? "is a test, which is sent once" : `is ${delivery.status}`}; a ${kind} needs one that is ${allowed.join(" or ")}.`,
-        );
-      }
-      const endpoint = this.#rows.endpoint();
-      const status = openStatus(endpoint);
-      if (status === null) {
-        return fail(
-          "invalid_state",
-          `The endpoint ${endpoint.id} is ${endpoint.status}, and nothing is sent to it. Test and activate it first.`,
-        );
-      }
       const nowMs = this.#parts.nowMs();
-      const again: DeliveryRecord = {
-        ...delivery,
-        status: status === "suspended" ? "suspended" : "retrying",
-        failures: 0,
-        next_attempt_at_ms: nowMs,
-        deadline_at_ms: nowMs + DELIVERY_DEADLINE_MS,
-      };
-      this.#rows.update(again);
+      const again = sentAgain(delivery, this.#rows.endpoint(), kind, nowMs);
+      if (!again.ok) {
+        return again;
+      }
+      this.#rows.update(again.value);
       this.#rows.addActivity(
         kind === "retry" ? "delivery.retried" : "delivery.replayed",
         deliveryId,
         nowMs,
       );
-      return ok(again);
+      return again;
     });
   }
 
@@ -215,28 +195,8 @@ export class DeliveryScheduler {
     return IN_FLIGHT_MAX - this.#rows.leased().filter(({ is_test: isTest }) => !isTest).length;
   }
 
-  #insert(
-    event: Omit<WebhookEvent, "workflow_id">,
-    status: WebhookDeliveryStatus,
-    isTest: boolean,
-  ): DeliveryRecord {
-    const nowMs = this.#parts.nowMs();
-    const delivery: DeliveryRecord = {
-      id: this.#parts.newDeliveryId(),
-      event_id: event.event_id,
-      event_type: isTest ? TEST_EVENT : event.event_type,
-      execution: event.execution,
-      is_test: isTest,
-      status,
-      attempt_count: 0,
-      failures: 0,
-      next_attempt_at_ms: nowMs,
-      deadline_at_ms: nowMs + DELIVERY_DEADLINE_MS,
-      created_at_ms: nowMs,
-      delivered_at_ms: null,
-      fence: 0,
-      lease: null,
-    };
+  #insert(event: NewDelivery & Pick<WebhookEvent, "body">): DeliveryRecord {
+    const delivery = newDelivery(this.#parts.newDeliveryId(), event, this.#parts.nowMs());
     this.#rows.insert(delivery, event.body);
     return delivery;
   }
@@ -406,36 +366,5 @@ export class DeliveryScheduler {
         this.#rows.cancelUnsettled();
         break;
     }
-  }
-}
-
-/**
- * Whether, and in which state, the endpoint receives an event of a run now
- * (docs/contract/webhooks.md#deliveries).
- */
-function matchedStatus(
-  endpoint: EndpointRecord,
-  event: WebhookEvent,
-): "pending" | "suspended" | null {
-  if (
-    !endpoint.event_types.includes(event.event_type) ||
-    (endpoint.workflow_scope === "selected" && !endpoint.workflow_ids.includes(event.workflow_id))
-  ) {
-    return null;
-  }
-  return openStatus(endpoint);
-}
-
-function openStatus(endpoint: EndpointRecord): "pending" | "suspended" | null {
-  switch (endpoint.status) {
-    case "active":
-      return "pending";
-    case "paused":
-      return "suspended";
-    case "pending_verification":
-      return endpoint.was_verified && endpoint.url_revision > 1 ? "suspended" : null;
-    case "disabled":
-    case "archived":
-      return null;
   }
 }
