@@ -1,12 +1,12 @@
 /** Both Workers in workerd with counters in their bundles (`peers/counting-worker.ts`). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { transform } from "esbuild";
+import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { ApiClient } from "../scripts/api-client.ts";
 import { applyMigrations } from "../scripts/apply-migrations.ts";
@@ -113,10 +113,16 @@ async function start(folder: string, fault: PlantedFault | undefined) {
     JWT_SECRET: randomUUID(),
     ADMIN_TOKEN,
   });
-  const counter = await transform(
-    await readFile(join(ROOT, "bench/peers/counting-worker.ts"), "utf8"),
-    { loader: "ts", target: "es2024" },
-  );
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "bench/peers/counting-worker.ts")],
+    bundle: true,
+    external: ["cloudflare:workers"],
+    format: "esm",
+    target: "es2024",
+    write: false,
+  });
+  const [counter] = outputFiles;
+  assert.ok(counter !== undefined, "esbuild returned no output");
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port,
@@ -132,7 +138,7 @@ async function start(folder: string, fault: PlantedFault | undefined) {
       ...config.options,
       modules: countedModules(
         modules,
-        counter.code,
+        counter.text,
         config.options["name"] === fault?.worker ? fault : undefined,
       ),
     })),
