@@ -10,11 +10,11 @@
  */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Credentials } from "./api-client.ts";
-import { ExampleRecorder, type Json, shortened, until } from "./example-recorder.ts";
+import { startExampleReceiver } from "./example-receiver.ts";
+import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
 
@@ -36,38 +36,11 @@ const recorder = new ExampleRecorder({
 const { examples, text: recordedText } = recorder;
 const call: ExampleRecorder["call"] = (...given) => recorder.call(...given);
 
-/** The first received event of each type, recorded as the request of the event's operation. */
-const events: Record<string, unknown> = {};
-let isReceiverDown = false;
-/** Acts as a customer's server: receives events, and serves a file to import. */
-const receiver = createServer((request, response) => {
-  let body = "";
-  request.setEncoding("utf8").on("data", (text: string) => {
-    body += text;
-  });
-  request.on("end", () => {
-    if (request.headers["content-type"] === "application/cloudevents+json") {
-      const event = JSON.parse(body) as { readonly type: string };
-      events[event.type] ??= shortened(event);
-    }
-  });
-  const isFile = request.url?.endsWith(".csv") === true;
-  if (isReceiverDown) {
-    // Longer than a delivery's deadline, so that the delivery is exhausted at once.
-    response.writeHead(503, { "retry-after": "200000" });
-    response.end();
-    return;
-  }
-  response.writeHead(200, { "content-type": isFile ? "text/csv" : "text/plain" });
-  response.end(isFile ? "sku,price\na,1.50\nb,2.00\n" : "ok");
-});
-await new Promise<void>((resolve) => {
-  receiver.listen(Number(values["receiver-port"]), "127.0.0.1", resolve);
-});
+const receiver = await startExampleReceiver(Number(values["receiver-port"]));
 try {
   await tour();
 } finally {
-  receiver.close();
+  receiver.stop();
 }
 await writeFile(OUT, `${recorder.stable()}\n`);
 console.log(`${String(Object.keys(examples).length)} operations were recorded in ${OUT}.`);
@@ -89,10 +62,13 @@ async function tour(): Promise<void> {
   const files = await fileTour();
   await webhookTour(workflow, () => executionTour(workflow));
   examples["executionFinishedEvent"] = {
-    request: events["com.svc.execution.finished.v1"],
+    request: receiver.events["com.svc.execution.finished.v1"],
     status: 200,
   };
-  examples["webhookTestEvent"] = { request: events["com.svc.webhook.test.v1"], status: 200 };
+  examples["webhookTestEvent"] = {
+    request: receiver.events["com.svc.webhook.test.v1"],
+    status: 200,
+  };
   await cancelTour();
   await fontTour();
   await catalogTour();
@@ -346,7 +322,7 @@ async function webhookTour(workflow: string, run: () => Promise<string>): Promis
 
 /** A delivery that is exhausted at once, because its receiver requests a delay beyond the deadline. */
 async function retryTour(workflow: string): Promise<void> {
-  isReceiverDown = true;
+  receiver.isDown = true;
   const run = await call(null, "POST", "/api/v1/executions", {
     json: { workflow, inputs: { name: { value: '"Grace Hopper"' } } },
   });
@@ -354,7 +330,7 @@ async function retryTour(workflow: string): Promise<void> {
     const { data } = await call(null, "GET", `/api/v1/webhooks/deliveries?execution=${run.id}`);
     return data[0]?.status === "exhausted" && data[0];
   });
-  isReceiverDown = false;
+  receiver.isDown = false;
   await call("retryWebhookDelivery", "POST", `/api/v1/webhooks/deliveries/${delivery.id}/retry`);
 }
 

@@ -1,38 +1,24 @@
 /** Builders of commands that make a single request. */
-import type { Command } from "./command.ts";
+import type { Command, Route } from "./command.ts";
 
 /** Query parameters of a list. */
 export const PAGE_QUERY = ["limit", "starting_after"];
 
 /** Shows a resource. */
-export function get(
-  words: string,
-  args: string,
-  about: string,
-  operation: string,
-  path: string,
-): Command {
-  return { words, args, about, route: { operation, method: "GET", path } };
-}
+export const get = requestCommand({ method: "GET" });
 
 /** Reads a resource that requires no token. */
-export function open(
-  words: string,
-  args: string,
-  about: string,
-  operation: string,
-  path: string,
-): Command {
-  return { words, args, about, route: { operation, method: "GET", path, isPublic: true } };
-}
+export const open = requestCommand({ method: "GET", isPublic: true });
 
 /** Changes a resource without a body. */
-export function post(
-  words: string,
-  args: string,
-  about: string,
-  operation: string,
-  path: string,
-): Command {
-  return { words, args, about, route: { operation, method: "POST", path } };
+export const post = requestCommand({ method: "POST" });
+
+function requestCommand(request: Pick<Route, "method" | "isPublic">) {
+  return (
+    words: string,
+    args: string,
+    about: string,
+    operation: string,
+    path: string,
+  ): Command => ({ words, args, about, route: { operation, path, ...request } });
 }

@@ -105,6 +105,13 @@ export const RUN_COMMANDS: readonly Command[] = [
   },
 ];
 
+const WORKFLOW_FIELDS = {
+  name: ["name", "text"],
+  description: ["description", "text"],
+  tags: ["tags", "list"],
+  folder: ["folder_id", "text"],
+} as const;
+
 export const WORKFLOW_COMMANDS: readonly Command[] = [
   {
     words: "workflows list",
@@ -141,12 +148,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
       method: "POST",
       path: "/api/v1/workflows",
       file: "body",
-      fields: fieldsOf<z.input<typeof CreateWorkflowBody>>()({
-        name: ["name", "text"],
-        description: ["description", "text"],
-        tags: ["tags", "list"],
-        folder: ["folder_id", "text"],
-      }),
+      fields: fieldsOf<z.input<typeof CreateWorkflowBody>>()(WORKFLOW_FIELDS),
     },
   },
   {
@@ -157,12 +159,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
       operation: "patchWorkflow",
       method: "PATCH",
       path: "/api/v1/workflows/{id}",
-      fields: fieldsOf<z.input<typeof PatchWorkflowBody>>()({
-        name: ["name", "text"],
-        description: ["description", "text"],
-        tags: ["tags", "list"],
-        folder: ["folder_id", "text"],
-      }),
+      fields: fieldsOf<z.input<typeof PatchWorkflowBody>>()(WORKFLOW_FIELDS),
     },
   },
   {
