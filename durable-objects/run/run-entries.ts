@@ -9,7 +9,7 @@ import type {
   RunReadRequest,
   RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
-import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
+import type { RunStart } from "../../src/contracts/run.ts";
 import {
   type ClaimedCharge,
   type ClaimRequest,
@@ -46,51 +46,16 @@ import {
   whole,
 } from "../../src/lib/shape.ts";
 import type { Entries } from "../shared/entries.ts";
+import { ofWorkspace, START_FIELDS } from "../shared/entry-shapes.ts";
 
 const v = version(1);
 const asked = { v, workspace_id: text, base_url: text };
-const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
 const element = { node: whole, ord: whole };
 
 const start = object<RunStart>({
-  v,
-  run_id: text,
-  workspace_id: text,
-  organization_id: text,
-  correlation_id: text,
-  workflow_id: text,
-  workflow_name: text,
-  workflow_version: whole,
-  interface_id: nullable(text),
+  ...START_FIELDS,
   definition_json: text,
-  inputs: list(object<RunStart["inputs"][number]>({ node_id: text, value_json: text })),
-  input_files: optional(
-    list(object<{ node_id: string; stored: string }>({ node_id: text, stored: text })),
-  ),
-  parameter_overrides: list(
-    object<RunStart["parameter_overrides"][number]>({
-      node_id: text,
-      parameter: text,
-      value_json: text,
-    }),
-  ),
-  output_node_ids: nullable(list(text)),
-  admission_limits: object<AdmissionLimits>({
-    max_iterations_per_node: optional(whole),
-    max_admitted_milli_credits: optional(whole),
-  }),
-  created_at_ms: whole,
   reserved_milli_credits: whole,
-  prepaid: list(object<RunStart["prepaid"][number]>({ node_id: text, iterations: whole })),
-  unit_costs: optional(
-    list(
-      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
-    ),
-  ),
-  // Built by the service itself with arbitrary content; compiling checks it.
-  references: optional(unchecked<NonNullable<RunStart["references"]>>()),
-  time_limit_ms: whole,
-  max_outstanding_tasks: optional(whole),
   is_held: flag,
 });
 

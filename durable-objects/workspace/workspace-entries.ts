@@ -1,4 +1,3 @@
-import type { RunStart } from "../../src/contracts/run.ts";
 import {
   type AcknowledgeRequest,
   ADMIT_RUNS_MAX,
@@ -15,7 +14,6 @@ import {
   type WorkflowPointer,
   type WorkspaceObjectApi,
 } from "../../src/contracts/admission.ts";
-import type { AdmissionLimits } from "../../src/contracts/run.ts";
 import { RunStatus } from "../../src/contracts/run.ts";
 import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
 import {
@@ -27,11 +25,11 @@ import {
   object,
   optional,
   text,
-  unchecked,
   version,
   whole,
 } from "../../src/lib/shape.ts";
 import type { Entries } from "../shared/entries.ts";
+import { START_FIELDS } from "../shared/entry-shapes.ts";
 
 const v = version(1);
 const status = literal(...RunStatus.options);
@@ -48,45 +46,7 @@ const labels = object<Partial<RunLabels>>({
 const idempotency = object<{ key: string; fingerprint: string }>({ key: text, fingerprint: text });
 
 const start = object<AdmitRun["start"]>({
-  v,
-  run_id: text,
-  workspace_id: text,
-  organization_id: text,
-  correlation_id: text,
-  workflow_id: text,
-  workflow_name: text,
-  workflow_version: whole,
-  interface_id: nullable(text),
-  inputs: list(
-    object<{ node_id: string; value_json: string }>({ node_id: text, value_json: text }),
-  ),
-  input_files: optional(
-    list(object<{ node_id: string; stored: string }>({ node_id: text, stored: text })),
-  ),
-  parameter_overrides: list(
-    object<{ node_id: string; parameter: string; value_json: string }>({
-      node_id: text,
-      parameter: text,
-      value_json: text,
-    }),
-  ),
-  output_node_ids: nullable(list(text)),
-  admission_limits: object<AdmissionLimits>({
-    max_iterations_per_node: optional(whole),
-    max_admitted_milli_credits: optional(whole),
-  }),
-  created_at_ms: whole,
-  prepaid: list(
-    object<{ node_id: string; iterations: number }>({ node_id: text, iterations: whole }),
-  ),
-  unit_costs: optional(
-    list(
-      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
-    ),
-  ),
-  references: optional(unchecked<NonNullable<RunStart["references"]>>()),
-  time_limit_ms: whole,
-  max_outstanding_tasks: optional(whole),
+  ...START_FIELDS,
   values_key: optional(text),
 });
 

@@ -15,9 +15,9 @@ import {
   whole,
 } from "../../src/lib/shape.ts";
 import type { Entries } from "../shared/entries.ts";
+import { ofWorkspace } from "../shared/entry-shapes.ts";
 
 const v = version(1);
-const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
 
 type Progress<Kind> = Extract<ZipProgress, { kind: Kind }>;
 

@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import type { FieldError } from "../lib/errors.ts";
+import { fieldPath } from "../lib/field-path.ts";
 import { adviceOnFields, issueText, typeText } from "../lib/issue-text.ts";
 import { showValue } from "../lib/show-value.ts";
-
-const SHOWN_CHARS_MAX = 60;
 
 /**
  * Converts one issue of a schema that was parsed with `issueText` to field errors: a JSON path, and a message that
@@ -13,14 +12,14 @@ export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     const advice = adviceOnFields(issue);
     return issue.keys.map((key, at) => ({
-      field: toPath([...issue.path, key]),
+      field: fieldPath("", [...issue.path, key]),
       message: `Unknown field. ${advice[at]}`,
     }));
   }
   if (issue.code === "invalid_union") {
     return describeUnion(issue);
   }
-  return [{ field: toPath(issue.path), message: messageOf(issue) }];
+  return [{ field: fieldPath("", issue.path), message: messageOf(issue) }];
 }
 
 /** For a union, reports the branch that matched furthest; a union of plain types is reported as a whole. */
@@ -35,7 +34,7 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion): FieldError[] {
   if (deepest === undefined || (extended === undefined && depth(deepest) === 0)) {
     const texts = [...new Set(issue.errors.flat().map((inner) => inner.message))];
     const rule = texts.length === 0 ? issue.message : eitherOf(texts);
-    return [{ field: toPath(issue.path), message: withValue(rule, issue.input) }];
+    return [{ field: fieldPath("", issue.path), message: withValue(rule, issue.input) }];
   }
   return deepest.flatMap((inner) =>
     describeIssue({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue),
@@ -64,21 +63,4 @@ function messageOf(issue: z.core.$ZodIssue): string {
 function withValue(rule: string, input: unknown): string {
   const plain = rule.replace(/\.$/, "");
   return input === undefined ? `${plain}.` : `${plain}; got ${showValue(input)}.`;
-}
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
-
-/** `["nodes", 3, "a b"]` → `nodes[3]["a b"]`. */
-function toPath(path: readonly PropertyKey[]): string {
-  let text = "";
-  for (const key of path) {
-    if (typeof key === "number") {
-      text += `[${key}]`;
-    } else if (PLAIN_KEY.test(String(key))) {
-      text += text === "" ? String(key) : `.${String(key)}`;
-    } else {
-      text += `[${JSON.stringify(String(key).slice(0, SHOWN_CHARS_MAX))}]`;
-    }
-  }
-  return text;
 }

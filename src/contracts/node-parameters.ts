@@ -82,3 +82,15 @@ export const aggregateParameters = {
     description: "Leave failed elements out with a warning, or fail.",
   }),
 };
+
+/** Parameters of inputs that accept a stored file only. */
+export const defaultFileParameters = {
+  default: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+    title: "Default file",
+    description: "The asset_path to use when a run does not send one.",
+  }),
+  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+    title: "File",
+    description: "The same as `default`, which takes precedence.",
+  }),
+};

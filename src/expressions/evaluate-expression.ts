@@ -1,6 +1,7 @@
-import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
 import type { NodeErrorCode } from "../lib/node-error-guides.ts";
+import { jsonKind } from "./convert-value.ts";
 import { decimalOf, ExactDecimal, jsonNumberOf, withinRange } from "./exact-decimal.ts";
 import type { ArithmeticOperator, CompareOperator, ExpressionNode } from "./expression-ast.ts";
 import { characterAt } from "./formula-syntax-error.ts";
@@ -344,18 +345,5 @@ function compareNumbers(left: Numeric, right: Numeric): number {
 }
 
 function kindOf(value: Value): string {
-  if (value instanceof ExactDecimal || isJsonNumber(value)) {
-    return "a number";
-  }
-  if (value === null) {
-    return "null";
-  }
-  if (Array.isArray(value)) {
-    return "a list";
-  }
-  return typeof value === "string"
-    ? "text"
-    : typeof value === "boolean"
-      ? "a boolean"
-      : "an object";
+  return value instanceof ExactDecimal ? "a number" : jsonKind(value);
 }

@@ -1,31 +1,14 @@
 import * as z from "zod";
 import { delimiterField } from "../../contracts/dataset.ts";
-import {
-  compileTableColumns,
-  csvColumn,
-  csvColumnsField,
-  tableColumnPorts,
-} from "../../expressions/table-columns.ts";
-import type { ReadingNotes } from "../../contracts/reading-notes.ts";
-import { maySkipRows } from "../../expressions/cell-policy.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { columnPortsOf } from "../define-column-ports.ts";
+import { csvConfigField, csvItems, csvOptions, csvPorts } from "../define-csv-rows.ts";
 import { defineNode } from "../define-node.ts";
-import type { NodeOutputs } from "../define-ports.ts";
-import type { TableRow } from "../define-tools.ts";
 
 const OWN_PORTS = ["item", "index"];
 
 const params = z.strictObject({
-  csvConfig: z
-    .strictObject({ columns: csvColumnsField(OWN_PORTS).default([]) })
-    .prefault({})
-    .meta({
-      title: "Columns",
-      description: "Columns of the file that get an output port of their own, and computed ones.",
-    }),
+  csvConfig: csvConfigField(OWN_PORTS),
   delimiter: delimiterField.nullish().meta({
     title: "Delimiter",
     description: "Detected if omitted.",
@@ -52,10 +35,7 @@ export const enumerateCsv = defineNode({
     { name: "index", type: "number", label: "Index, from 0", enumerable: true },
   ],
   params,
-  dynamicPorts: {
-    descriptors: [columnPortsOf("csvConfig", "columns", OWN_PORTS)],
-    resolve: ({ csvConfig }) => ({ outputs: tableColumnPorts(csvConfig.columns.map(csvColumn)) }),
-  },
+  dynamicPorts: csvPorts(OWN_PORTS),
   check: (_params, connected) =>
     connected.length === 1
       ? []
@@ -72,31 +52,12 @@ export const enumerateCsv = defineNode({
   role: "enumerator",
   work: ({ csvConfig }) => 10 + 5 * csvConfig.columns.length,
   needs: ["datasets"],
-  stream({ datasets }, inputs, { csvConfig, delimiter }) {
+  stream({ datasets }, inputs, given) {
     const source = inputs.get("document") ?? inputs.get("text");
     if (typeof source !== "string" && !(source instanceof FileRef)) {
       throw new NodeError("TYPE_MISMATCH", "Neither `text` nor `document` holds CSV.");
     }
-    const rows = datasets.csvRows(source, {
-      ...(typeof delimiter === "string" ? { delimiter } : {}),
-      isWhole: maySkipRows(csvConfig.columns),
-    });
-    return csvElements(rows, csvConfig.columns.map(csvColumn));
+    const rows = datasets.csvRows(source, csvOptions(given));
+    return csvItems(rows, given.csvConfig, { hasIndex: true });
   },
 });
-
-async function* csvElements(
-  rows: AsyncIterable<TableRow>,
-  columns: readonly ReturnType<typeof csvColumn>[],
-): AsyncGenerator<NodeOutputs, ReadingNotes | undefined> {
-  const reader = compileTableColumns(columns);
-  for await (const row of rows) {
-    const outputs = new Map<string, JsonValue>([["index", row.index]]);
-    const fields = reader.read(row, outputs);
-    if (fields !== undefined) {
-      outputs.set("item", fields);
-      yield outputs;
-    }
-  }
-  return reader.notes;
-}

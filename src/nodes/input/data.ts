@@ -6,7 +6,11 @@ import {
   delimiterField,
   FORMULA_POLICIES,
 } from "../../contracts/dataset.ts";
-import { inputParameters, integerField } from "../../contracts/node-parameters.ts";
+import {
+  defaultFileParameters,
+  inputParameters,
+  integerField,
+} from "../../contracts/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
@@ -17,14 +21,7 @@ const SAMPLE_ROWS = 20;
 
 const params = z.strictObject({
   ...inputParameters,
-  default: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
-    title: "Default file",
-    description: "The asset_path to use when a run does not send one.",
-  }),
-  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
-    title: "File",
-    description: "The same as `default`, which takes precedence.",
-  }),
+  ...defaultFileParameters,
   format: z
     .enum(["auto", ...DATASET_FORMATS])
     .default("auto")

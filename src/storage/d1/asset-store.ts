@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 import { fitsQuota } from "./fits-quota.ts";
+import { INSERTED_ASSET, type InsertedAsset, insertedAsset } from "./inserted-asset.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const AssetRow = z.object({
@@ -36,17 +37,6 @@ const NO_USAGE: Usage = {
   outputs_measured_at_ms: 0,
 };
 const Category = z.object({ kind: z.string(), bytes: z.int(), files: z.int() });
-
-export interface NewAsset {
-  readonly path: string;
-  readonly key: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly kind: string;
-  /** Bytes reserved in the quota until the true size is known. */
-  readonly sizeBytes: number;
-  readonly nowMs: number;
-}
 
 export interface AssetFilter {
   readonly prefix: string | null;
@@ -140,25 +130,14 @@ export class AssetStore {
     return path ?? undefined;
   }
 
-  /** Announces an asset before its bytes are written. Returns false if it exceeds the quota. */
-  async begin(asset: NewAsset, maxBytes: number | null): Promise<boolean> {
+  /** Announces an asset before its bytes are written; its `sizeBytes` are reserved until the true size is known. Returns false if it exceeds the quota. */
+  async begin(asset: InsertedAsset, maxBytes: number | null): Promise<boolean> {
     const result = await this.#db
       .prepare(
-        `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
-         SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, '', 'writing', ?9 WHERE ${fitsQuota("?8", "?10")}`,
+        `INSERT INTO assets (${INSERTED_ASSET}, etag, state)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, '', 'writing' WHERE ${fitsQuota("?8", "?10")}`,
       )
-      .bind(
-        this.#workspaceId,
-        asset.path,
-        asset.key,
-        asset.name,
-        foldCase(asset.name),
-        asset.contentType,
-        asset.kind,
-        asset.sizeBytes,
-        asset.nowMs,
-        maxBytes,
-      )
+      .bind(...insertedAsset(this.#workspaceId, asset), maxBytes)
       .run();
     return result.meta.changes > 0;
   }

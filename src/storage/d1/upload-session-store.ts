@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { SESSION_LIFETIME_MS } from "../../contracts/upload.ts";
-import { foldCase } from "../../lib/fold-case.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
+import { fitsQuota } from "./fits-quota.ts";
+import { INSERTED_ASSET, type InsertedAsset, insertedAsset } from "./inserted-asset.ts";
 
 const KeyRow = z.object({ fingerprint: z.string(), upload_id: z.string() });
 
@@ -16,15 +17,8 @@ export interface HeldSession {
   readonly nowMs: number;
 }
 
-export interface PublishedAsset {
-  readonly path: string;
-  readonly key: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly kind: string;
-  readonly sizeBytes: number;
+export interface PublishedAsset extends InsertedAsset {
   readonly etag: string;
-  readonly nowMs: number;
 }
 
 /** The part of a workspace's upload sessions that D1 stores: their reserved bytes and idempotency keys. */
@@ -57,8 +51,7 @@ export class UploadSessionStore {
     return this.#db
       .prepare(
         `INSERT INTO upload_sessions (id, workspace_id, size_bytes, created_at_ms)
-         SELECT ?2, ?1, ?3, ?4 WHERE (?5 IS NULL
-           OR ?3 + coalesce((SELECT asset_bytes + session_bytes + output_bytes FROM storage_usage WHERE workspace_id = ?1), 0) <= ?5)
+         SELECT ?2, ?1, ?3, ?4 WHERE ${fitsQuota("?3", "?5")}
            AND (?6 IS NULL OR EXISTS (SELECT 1 FROM upload_keys WHERE workspace_id = ?1 AND key = ?6 AND upload_id = ?2))`,
       )
       .bind(this.#workspaceId, id, sizeBytes, nowMs, maxBytes, key ?? null);
@@ -84,21 +77,10 @@ export class UploadSessionStore {
     await this.#db.batch([
       this.#db
         .prepare(
-          `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
-           VALUES (?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'ready', ?10) ON CONFLICT (path) DO NOTHING`,
+          `INSERT INTO assets (${INSERTED_ASSET}, etag, state)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'ready') ON CONFLICT (path) DO NOTHING`,
         )
-        .bind(
-          this.#workspaceId,
-          asset.path,
-          asset.key,
-          asset.name,
-          foldCase(asset.name),
-          asset.contentType,
-          asset.kind,
-          asset.sizeBytes,
-          asset.etag,
-          asset.nowMs,
-        ),
+        .bind(...insertedAsset(this.#workspaceId, asset), asset.etag),
       this.#db
         .prepare("DELETE FROM upload_sessions WHERE id = ?2 AND workspace_id = ?1")
         .bind(this.#workspaceId, id),

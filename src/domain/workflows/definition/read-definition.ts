@@ -11,6 +11,7 @@ import { nodeWithPlainNumbers } from "../../../contracts/node-with-plain-numbers
 import { plainNumbers } from "../../../contracts/plain-numbers.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
+import { fieldPath, shownKey } from "../../../lib/field-path.ts";
 import { adviceOnFields, issueText, typeText } from "../../../lib/issue-text.ts";
 import { showValue } from "../../../lib/show-value.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
@@ -231,8 +232,6 @@ function idsOf(nodes: readonly JsonValue[]): string[] {
   );
 }
 
-const SHOWN_CHARS_MAX = 60;
-
 /**
  * Converts a zod issue of a definition's structure to definition issues: one for each unknown
  * field.
@@ -247,38 +246,17 @@ function describeShapeIssue(
     const advice = adviceOnFields(issue);
     return issue.keys.map((key, at) => ({
       code: "UNKNOWN_FIELD",
-      path: jsonPath(prefix, [...issue.path, key]),
-      message: `"${shorten(key)}" is not a field of a definition here.`,
+      path: fieldPath(prefix, [...issue.path, key]),
+      message: `"${shownKey(key)}" is not a field of a definition here.`,
       ...(advice[at] !== undefined && { suggestion: advice[at] }),
       ...node,
     }));
   }
-  const path = jsonPath(prefix, issue.path);
+  const path = fieldPath(prefix, issue.path);
   if (issue.code === "invalid_type" && issue.input === undefined) {
     const message = `${path === "" ? "The definition" : `"${path}"`} is missing; give ${typeText(issue.expected)}.`;
     return [{ code: "REQUIRED_FIELD", path, message, ...node }];
   }
   const given = issue.input === undefined ? "" : `; got ${showValue(issue.input)}`;
   return [{ code: "INVALID_FIELD", path, message: `${issue.message}${given}.`, ...node }];
-}
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
-
-/** `nodes[3]` and `["position", "x"]` → `nodes[3].position.x`. */
-function jsonPath(prefix: string, path: readonly PropertyKey[]): string {
-  let text = prefix;
-  for (const key of path) {
-    if (typeof key === "number") {
-      text += `[${key}]`;
-    } else if (PLAIN_KEY.test(String(key))) {
-      text += text === "" ? String(key) : `.${String(key)}`;
-    } else {
-      text += `[${JSON.stringify(shorten(String(key)))}]`;
-    }
-  }
-  return text;
-}
-
-function shorten(text: string): string {
-  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
 }

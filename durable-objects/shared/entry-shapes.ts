@@ -1,0 +1,56 @@
+/** Shapes that the entries of several objects have in common. */
+import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
+import {
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+  unchecked,
+  version,
+  whole,
+} from "../../src/lib/shape.ts";
+
+const v = version(1);
+
+export const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
+
+/** The part of a start that both its admission and its run object receive. */
+export const START_FIELDS = {
+  v,
+  run_id: text,
+  workspace_id: text,
+  organization_id: text,
+  correlation_id: text,
+  workflow_id: text,
+  workflow_name: text,
+  workflow_version: whole,
+  interface_id: nullable(text),
+  inputs: list(object<RunStart["inputs"][number]>({ node_id: text, value_json: text })),
+  input_files: optional(
+    list(object<{ node_id: string; stored: string }>({ node_id: text, stored: text })),
+  ),
+  parameter_overrides: list(
+    object<RunStart["parameter_overrides"][number]>({
+      node_id: text,
+      parameter: text,
+      value_json: text,
+    }),
+  ),
+  output_node_ids: nullable(list(text)),
+  admission_limits: object<AdmissionLimits>({
+    max_iterations_per_node: optional(whole),
+    max_admitted_milli_credits: optional(whole),
+  }),
+  created_at_ms: whole,
+  prepaid: list(object<RunStart["prepaid"][number]>({ node_id: text, iterations: whole })),
+  unit_costs: optional(
+    list(
+      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
+    ),
+  ),
+  // Built by the service itself with arbitrary content; compiling checks it.
+  references: optional(unchecked<NonNullable<RunStart["references"]>>()),
+  time_limit_ms: whole,
+  max_outstanding_tasks: optional(whole),
+};
