@@ -8,19 +8,19 @@ export const FONT_LIMITS = {
     name: "Font file",
     value: 20 * MB,
     unit: "bytes",
-    reason: "Fonts are checked glyph by glyph in memory.",
+    reason: "A font is held in memory while its glyphs are checked one by one.",
   },
   font_family: {
     name: "Font family, all files",
     value: 60 * MB,
     unit: "bytes",
-    reason: "A revision is uploaded whole.",
+    reason: "A revision is uploaded whole, in one request.",
   },
   font_files: {
     name: "Files of a font family",
     value: 50,
     unit: "count",
-    reason: "Nine weights in two styles and room to spare.",
+    reason: "Nine weights in two styles are 18 files.",
   },
   font_tables: {
     name: "Tables of a font file",
@@ -56,13 +56,13 @@ export const FONT_LIMITS = {
     name: "Parts of one glyph",
     value: 1_000,
     unit: "count",
-    reason: "HarfBuzz draws 1,024.",
+    reason: "HarfBuzz draws glyphs of up to 1,024 parts.",
   },
   glyph_points: {
     name: "Points of one glyph",
     value: 100_000,
     unit: "count",
-    reason: "HarfBuzz draws 200,000.",
+    reason: "HarfBuzz draws glyphs of up to 200,000 points.",
   },
   charstring_steps: {
     name: "Numbers and operators of a CFF glyph",

@@ -51,13 +51,13 @@ export const PICTURE_LIMITS = {
     name: "Elements of an SVG that is drawn",
     value: 2_000,
     unit: "count",
-    reason: "Drawing cannot be interrupted.",
+    reason: "Each element takes time, and drawing cannot be interrupted.",
   },
   drawn_svg_resolved: {
     name: "Elements of an SVG that is drawn, with each `<use>` written out",
     value: 20_000,
     unit: "count",
-    reason: "Drawing cannot be interrupted.",
+    reason: "Each element that `<use>` repeats is drawn again, and drawing cannot be interrupted.",
   },
   drawn_svg_depth: {
     name: "Nesting of an SVG that is drawn",

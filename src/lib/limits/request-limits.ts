@@ -42,7 +42,7 @@ export const REQUEST_LIMITS = {
     name: "Cursor (`starting_after`)",
     value: 1024,
     unit: "characters",
-    reason: "Longer than any cursor of this service.",
+    reason: "Cursors of this service are shorter.",
   },
   idempotency_key_shortest: {
     name: "`Idempotency-Key`, at least",
@@ -96,19 +96,19 @@ export const REQUEST_LIMITS = {
     name: "Description of an interface, a field, an input or a webhook endpoint",
     value: 2_000,
     unit: "characters",
-    reason: "A paragraph or two, which lists and forms show whole.",
+    reason: "A description is a paragraph or two, which lists and forms show whole.",
   },
   filter_text: {
     name: "Text by which a list is filtered (`search`, `tag`, `category`, `event_type`)",
     value: 200,
     unit: "characters",
-    reason: "No name is longer.",
+    reason: "Names have at most 200 characters.",
   },
   catalog_search: {
     name: "`search` of the node catalog",
     value: 500,
     unit: "characters",
-    reason: "A sentence of words, all of which must match.",
+    reason: "A sentence is enough: all of its words must match.",
   },
   identifier: {
     name: "Id, key or port name in a definition or a manifest",
@@ -120,13 +120,13 @@ export const REQUEST_LIMITS = {
     name: "Id of a folder or of an event in a request",
     value: 100,
     unit: "characters",
-    reason: "Longer than any id of this service.",
+    reason: "Ids of this service are shorter.",
   },
   workflow_id: {
     name: "Workflow id in a webhook endpoint",
     value: 80,
     unit: "characters",
-    reason: "Longer than any id of a workflow.",
+    reason: "Ids of workflows are shorter.",
   },
   url: {
     name: "Address to import from, or to use as an input",
@@ -138,13 +138,13 @@ export const REQUEST_LIMITS = {
     name: "Imports, and new upload sessions, of a workspace in a minute, each",
     value: 60,
     unit: "count",
-    reason: "Each of them opens a connection or reserves storage.",
+    reason: "Each import opens connections, and each session reserves storage.",
   },
   scopes: {
     name: "Scopes or permissions of an API key",
     value: 50,
     unit: "count",
-    reason: "More than there are.",
+    reason: "There are fewer scopes and permissions.",
   },
   grant: {
     name: "Credits of one grant, in milli-credits",
@@ -156,6 +156,6 @@ export const REQUEST_LIMITS = {
     name: "Credits of a plan in a month",
     value: 1_000_000_000_000,
     unit: "count",
-    reason: "In milli-credits still far from 2^53.",
+    reason: "In milli-credits it stays below 2^53, up to which sums are exact.",
   },
 } as const satisfies Limits;

@@ -9,7 +9,7 @@ export const RUN_LIMITS = {
     name: "Iterations of one node",
     value: 10_000,
     unit: "count",
-    reason: "A run's rows stay within one object.",
+    reason: "The rows of a run must fit into one object.",
   },
   value: {
     name: "One value",
@@ -66,19 +66,19 @@ export const RUN_LIMITS = {
     name: "Text of one run that is shown as it grows, all elements together",
     value: 1_048_576,
     unit: "characters",
-    reason: "The memory of an isolate, which many runs share.",
+    reason: "Many runs share the memory of an isolate.",
   },
   value_depth: {
     name: "Nesting of a value",
     value: 128,
     unit: "count",
-    reason: "Values are walked with the stack.",
+    reason: "Code that walks a value calls itself at each level, and the stack is limited.",
   },
   run_seconds: {
     name: "Time limit of a run that a plan may set, in seconds",
     value: 2_592_000,
     unit: "count",
-    reason: "30 days.",
+    reason: "Thirty days: until it ends, a run keeps its slot and its reserved credits.",
   },
   read_file: {
     name: "File that a node reads whole",
@@ -96,6 +96,6 @@ export const RUN_LIMITS = {
     name: "Files that one attempt stores",
     value: 1_000,
     unit: "count",
-    reason: "A node that makes more has a fault.",
+    reason: "A node that stores more has a fault.",
   },
 } as const satisfies Limits;

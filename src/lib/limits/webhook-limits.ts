@@ -28,13 +28,13 @@ export const WEBHOOK_LIMITS = {
     name: "Overlap of two signing secrets",
     value: 24 * HOUR,
     unit: "milliseconds",
-    reason: "Time to deploy the new one.",
+    reason: "A day is enough to deploy the new secret.",
   },
   webhook_workflows: {
     name: "Workflows that one endpoint selects",
     value: 500,
     unit: "count",
-    reason: "Matched at the end of every run.",
+    reason: "They are matched at the end of each run.",
   },
   webhook_history: {
     name: "Retention of deliveries and activity",
@@ -46,12 +46,12 @@ export const WEBHOOK_LIMITS = {
     name: "URL of a webhook endpoint",
     value: 4_096,
     unit: "characters",
-    reason: "Room for a token in its query.",
+    reason: "There is room for a token in the query.",
   },
   webhook_event_types: {
     name: "Event types of a webhook endpoint",
     value: 10,
     unit: "count",
-    reason: "More than there are.",
+    reason: "There are fewer types of events.",
   },
 } as const satisfies Limits;
