@@ -164,6 +164,32 @@ describe("counts of a submit", () => {
   });
 });
 
+test("items that were only counted do not show that their columns have values", () => {
+  const beside = (range: number) =>
+    planOf({
+      nodes: [
+        { id: "range", type: "enumerate/range", parameters: { start: 1, end: range } },
+        {
+          id: "rows",
+          type: "input/json",
+          parameters: {
+            jsonConfig: { properties: [{ path: "n", outputPort: "n", outputType: "number" }] },
+          },
+        },
+        { id: "double", type: "utility/calculate", parameters: { expression: "x * 2" } },
+        { id: "out", type: "output/json" },
+      ],
+      connections: [link("rows.n", "double.x"), link("double.result", "out.json")],
+    });
+  const doubled = (plan: Plan) => {
+    const { nodes } = countOf(plan, new Map([["rows", [{}, {}]]]), { iterationsMax: Infinity });
+    return nodes[plan.nodes.find(({ id }) => id === "double")!.index];
+  };
+  expect(doubled(beside(10))).toMatchObject({ runs: 2, presence: "never" });
+  // The first enumerator takes all but one of the elements that a count may create.
+  expect(doubled(beside(199_999))).toMatchObject({ runs: 2, presence: "maybe" });
+});
+
 /** Every random graph of the simulation: the counts before a run equal those of the run. */
 test.each([1, 101, 201])("counts equal those of the run, seeds from %d on", async (from) => {
   let known = 0;
