@@ -17,6 +17,7 @@ const [lib, contracts, expressions, engine, platform, storage, images, datasets,
     "formats",
     "render",
   ].map(dir);
+const templates = dir("templates");
 const [nodes, domain, api, pages, web] = ["nodes", "domain", "api", "pages", "web"].map(dir);
 // And what several nodes are made with.
 const defineNode = "^src/nodes/define-[\\w-]+\\.ts$";
@@ -51,7 +52,8 @@ module.exports = {
     may("images", images, base),
     may("datasets", datasets, base),
     may("formats", formats, base),
-    may("render", render, base),
+    may("templates", templates, base),
+    may("render", render, [templates, ...base]),
     {
       name: "nodes-stand-alone",
       severity: "error",
@@ -71,6 +73,7 @@ module.exports = {
       expressions,
       datasets,
       formats,
+      templates,
       storage,
       platform,
       ...base,
@@ -79,6 +82,7 @@ module.exports = {
     may("pages", pages, [domain, platform, ...base]),
     may("durable-objects", "^durable-objects/", [
       domain,
+      templates,
       engine,
       registry,
       defineNode,
