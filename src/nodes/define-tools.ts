@@ -132,7 +132,7 @@ export interface ImageTools {
 /**
  * Fetches a public https address under the egress guard and stores the file (an SVG after cleaning) with the task's
  * files. Throws NodeError `MEDIA_URL_REFUSED`, `MEDIA_FETCH_FAILED` (can be retried), `MEDIA_TOO_LARGE`,
- * `MEDIA_TYPE_UNSUPPORTED` or `MEDIA_TYPE_MISMATCH`.
+ * `MEDIA_TYPE_UNSUPPORTED`, `MEDIA_TYPE_MISMATCH` or `STORAGE_UNAVAILABLE` (can be retried).
  */
 export type FetchMedia = (address: string, kind: MediaKind) => Promise<FileRef>;
 
@@ -181,7 +181,7 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   codes: { worker: "runner", memoryBytes: 48 * MB },
   // A file's rows while they are written to parts of an upload.
   datasets: { worker: "any", memoryBytes: 48 * MB },
-  // A part of an upload, and the data that arrives meanwhile.
+  // A part of an upload, what was read before it turned out to be too large for a report, and the data that arrives.
   fetch: { worker: "any", memoryBytes: 12 * MB },
   // A task's own files are counted by size.
   files: { worker: "any", memoryBytes: 0 },

@@ -20,8 +20,8 @@ export interface HeldRoom {
 
 /**
  * Streams bytes to a key that the caller made unguessable, or keeps them as the file's content if `room` has room.
- * Rethrows errors of the source and stores nothing then. Throws NodeError `FILE_TOO_LARGE`, or `STORAGE_UNAVAILABLE`,
- * which can be retried.
+ * Rethrows errors of the source and stores nothing then. Throws NodeError `FILE_TOO_LARGE` past `bytesMax`, or
+ * `STORAGE_UNAVAILABLE`, which can be retried.
  */
 export async function writeTaskFile(
   bucket: R2Bucket,
@@ -29,9 +29,10 @@ export async function writeTaskFile(
   file: { readonly key: string; readonly name: string; readonly contentType: string },
   bytes: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   room?: HeldRoom,
+  bytesMax = WRITE_BYTES_MAX,
 ): Promise<FileRef> {
   assertWorkspaceKey(workspaceId, file.key);
-  const checked = new CheckedPieces(file.name, bytes);
+  const checked = new CheckedPieces(file.name, bytes, bytesMax);
   try {
     const held = await checked.hold(room);
     if (room !== undefined && held !== undefined) {
@@ -60,15 +61,17 @@ type Given = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 class CheckedPieces {
   readonly #name: string;
   readonly #bytes: Given;
+  readonly #bytesMax: number;
   readonly #hash = createHash("sha256");
   #pieces: AsyncGenerator<Uint8Array> | undefined;
   /** Pieces that were read to find out whether the file is small. */
   #begun: Uint8Array[] = [];
   failure: unknown;
 
-  constructor(name: string, bytes: Given) {
+  constructor(name: string, bytes: Given, bytesMax: number) {
     this.#name = name;
     this.#bytes = bytes;
+    this.#bytesMax = bytesMax;
   }
 
   /** SHA-256 of the stored bytes, hexadecimal. Call it once, after `hold` or `put`. */
@@ -98,7 +101,8 @@ class CheckedPieces {
         return room.take(sizeBytes) ? joined(this.#begun, sizeBytes) : undefined;
       }
       sizeBytes += value.byteLength;
-      this.#begun.push(value.slice());
+      // A copy, because a piece is valid until the next one is asked for. `put` asks for none before it has this one.
+      this.#begun.push(sizeBytes > room.bytesMax ? value : value.slice());
     }
     return undefined;
   }
@@ -139,10 +143,10 @@ class CheckedPieces {
   }
 
   #check(sizeBytes: number): void {
-    if (sizeBytes > WRITE_BYTES_MAX) {
+    if (sizeBytes > this.#bytesMax) {
       this.failure = new NodeError(
         "FILE_TOO_LARGE",
-        `The file "${this.#name}" would have ${sizeBytes} bytes or more; a node writes at most ${WRITE_BYTES_MAX}. Ask for a smaller result.`,
+        `The file "${this.#name}" would have ${sizeBytes} bytes or more; a node writes at most ${this.#bytesMax}. Ask for a smaller result.`,
       );
       throw this.failure;
     }

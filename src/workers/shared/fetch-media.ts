@@ -1,17 +1,17 @@
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
+import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import { extensionsOf } from "../../contracts/media-input.ts";
 import { mediaKind } from "../../contracts/media-kinds.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
-import { putInspected, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";
+import { inspectPieces, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";
 import { SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
-import { FileRef } from "../../lib/file-ref.ts";
 import type { MemorySource } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { FetchMedia } from "../../nodes/define-tools.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
-import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
+import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
 /** Maps problem codes of an import to the node's codes; other codes are retried or are internal faults. */
@@ -30,15 +30,19 @@ const TAKEN: MemorySource = {
   takeNow: () => undefined,
 };
 
-/** Fetches addresses for one task and stores the files under its workspace's keys. */
+/**
+ * Fetches addresses for one task. A small file is kept for the task's report, as one that the task makes is; a larger
+ * one is stored under its workspace's key.
+ */
 export function createFetchMedia(
   env: RunnerEnv,
   {
     workspaceId,
     filePrefix,
+    room,
     signal,
     exchangeMemory,
-  }: Pick<TaskScope, "workspaceId" | "filePrefix" | "signal" | "exchangeMemory">,
+  }: Pick<TaskScope, "workspaceId" | "filePrefix" | "room" | "signal" | "exchangeMemory">,
 ): FetchMedia {
   return async (address, kind) => {
     try {
@@ -51,22 +55,18 @@ export function createFetchMedia(
           );
         }
         const name = cleanFileName(named.name);
-        const key = `${filePrefix}${name}`;
-        assertWorkspaceKey(workspaceId, key);
         const { extension } = named;
         const { contentType } = named.type;
         if (extension === "svg") {
           // Checked before any byte is held: cleaning takes more memory than fetching.
           await exchangeMemory(svgCleaningBytes(SVG_BYTES_MAX));
         }
-        const { sizeBytes } = await putInspected(
-          env.FILES,
-          key,
+        const file = { key: `${filePrefix}${name}`, name, contentType };
+        const inspected = inspectPieces(
           { pieces, extension, sizeBytes: declaredBytes, memory: TAKEN },
           "content_mismatch",
-          { contentType },
         );
-        return new FileRef({ key, name, contentType, sizeBytes });
+        return await writeTaskFile(env.FILES, workspaceId, file, inspected, room, ASSET_BYTES_MAX);
       } finally {
         // If reading ended early, the connection is closed.
         await pieces.return();

@@ -5,6 +5,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
 import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { call, newCaller, newWorkspace } from "../../support/api-caller.ts";
@@ -86,6 +87,7 @@ describe("a hostile address", () => {
     const fetchMedia = createFetchMedia(env as never, {
       workspaceId,
       filePrefix: `${workspaceId}/runs/run_x/`,
+      room: new TaskRoom(true, () => undefined),
       signal: new AbortController().signal,
       exchangeMemory: () => Promise.resolve(),
     });

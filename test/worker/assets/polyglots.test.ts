@@ -2,6 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
 import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
@@ -113,6 +114,8 @@ const WAYS: Readonly<
       const fetchMedia = createFetchMedia(env as never, {
         workspaceId: own.workspaceId,
         filePrefix: `${own.workspaceId}/runs/run_x/`,
+        // As for a run that takes no files in reports.
+        room: new TaskRoom(false, () => undefined),
         signal: new AbortController().signal,
         exchangeMemory: () => Promise.resolve(),
       });
