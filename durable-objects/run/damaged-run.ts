@@ -33,8 +33,9 @@ export class DamagedRun {
   }
 
   /**
-   * Ends the run in its workspace: settled credits stay, the rest of the reservation and the slot are released. A
-   * workspace without such a run changes nothing, so the call is safe for any caller. Never throws.
+   * Ends the run in its workspace: settled credits stay, the rest of the reservation and the slot are released, and the
+   * workspace sends the event of its end. A workspace without such a run changes nothing, so the call is safe for any
+   * caller. Never throws.
    */
   async giveUp(workspaceId: string): Promise<void> {
     const run_id = this.#runId;
@@ -52,6 +53,7 @@ export class DamagedRun {
         error_message: ERROR.message,
         started_at_ms: null,
         completed_at_ms: Date.now(),
+        is_damaged: true,
       });
       this.#told.add(workspaceId);
     } catch (error) {

@@ -4,9 +4,9 @@ import { PHASE, SLOT } from "./known-run.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { OutputRetention } from "./output-retention.ts";
 import type { PendingStarts } from "./pending-starts.ts";
-import type { RefusedOutbox } from "./refused-outbox.ts";
 import type { Slots } from "./slots.ts";
 import type { WorkflowPointers } from "./workflow-pointers.ts";
+import type { WorkspaceOutbox } from "./workspace-outbox.ts";
 import type { KeyRecord, WorkspaceStore } from "./workspace-store.ts";
 
 interface AdmissionParts {
@@ -16,7 +16,7 @@ interface AdmissionParts {
   readonly ledger: LedgerStore;
   readonly slots: Slots;
   readonly retention: OutputRetention;
-  readonly refused: RefusedOutbox;
+  readonly outbox: WorkspaceOutbox;
   /** A larger plan gave slots to waiting runs, which must be told. */
   readonly onPromoted: () => void;
   /** A run has ended at its admission. */
@@ -129,7 +129,7 @@ export class Admissions {
     const message = `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`;
     this.#insert(start, request, record, { code: "insufficient_credits", message }, nowMs);
     this.#parts.onEnded(nowMs);
-    this.#parts.refused.record(start.run_id, start.workflow_id, nowMs);
+    this.#parts.outbox.record(start.run_id, start.workflow_id, nowMs);
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
   }
 }

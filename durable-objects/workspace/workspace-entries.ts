@@ -91,6 +91,7 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
       started_at_ms: nullable(whole),
       completed_at_ms: whole,
       is_unguarded: optional(flag),
+      is_damaged: optional(flag),
     }),
   ],
   reserve: [

@@ -32,7 +32,6 @@ import { recall, Withdrawn } from "./admission-outcomes.ts";
 import { PendingStarts } from "./pending-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
-import { RefusedOutbox } from "./refused-outbox.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KnownRun, PHASE } from "./known-run.ts";
 import { RunAudit } from "./run-audit.ts";
@@ -41,6 +40,7 @@ import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
+import { WorkspaceOutbox } from "./workspace-outbox.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
 import { WorkspaceStore } from "./workspace-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
@@ -57,7 +57,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #pointers: WorkflowPointers;
   readonly #ledger: LedgerStore;
   readonly #webhooks: WebhookIndex;
-  readonly #refused: RefusedOutbox;
+  readonly #outbox: WorkspaceOutbox;
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   readonly #retention: OutputRetention;
@@ -79,7 +79,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#pointers = new WorkflowPointers(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);
     this.#webhooks = new WebhookIndex(ctx.storage.sql);
-    this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
+    this.#outbox = new WorkspaceOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
       this.#store.row(runId),
     );
     this.#pending = new PendingStarts(this.#store.pendingStarts(), Date.now());
@@ -108,7 +108,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       ledger: this.#ledger,
       slots: this.#slots,
       retention: this.#retention,
-      refused: this.#refused,
+      outbox: this.#outbox,
       onPromoted: () => {
         this.#alarms.arm(Date.now() + 1);
       },
@@ -192,10 +192,16 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       }
       const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
       this.#store.close(run, request, settled, keepsStart);
+      if (request.is_damaged === true) {
+        this.#outbox.record(run.run_id, run.workflow_id, nowMs);
+      }
       this.#noteEnded(nowMs);
       return this.#slots.ended(run.slot);
     });
     effectMade("settle");
+    if (request.is_damaged === true) {
+      this.#sendEvents(nowMs);
+    }
     if (run !== undefined && !keepsStart) {
       this.#dropValues(run);
     }
@@ -304,7 +310,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   override alarm(): Promise<void> {
     return this.#alarms.fire(async () => {
-      if (!(await this.#refused.deliver())) {
+      if (!(await this.#outbox.deliver())) {
         this.#alarms.arm(Date.now() + this.#alarms.retryMs);
       }
       const audited = this.#audit.pass();
@@ -320,10 +326,16 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       effectMade("admission");
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
     }
-    const isAnyRefused = outcomes.some(({ kind }) => kind === "insufficient_credits");
-    if (isAnyRefused && this.#refused.hasEvents) {
+    if (outcomes.some(({ kind }) => kind === "insufficient_credits")) {
+      this.#sendEvents(nowMs);
+    }
+  }
+
+  /** Sends what the outbox has recorded. The alarm repeats what a crash loses. */
+  #sendEvents(nowMs: number): void {
+    if (this.#outbox.hasEvents) {
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
-      this.ctx.waitUntil(this.#refused.deliver());
+      this.ctx.waitUntil(this.#outbox.deliver());
     }
   }
 

@@ -196,6 +196,8 @@ export interface CloseRequest {
    * the run acknowledges it.
    */
   readonly is_unguarded?: boolean;
+  /** The run cannot read its own rows: the workspace sends the event of its end. */
+  readonly is_damaged?: boolean;
 }
 
 /** The listeners to the run's end: each of them gets its event and decides whether to use it. */

@@ -3,8 +3,10 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RunAudit } from "../../../durable-objects/workspace/run-audit.ts";
+import { WorkspaceOutbox } from "../../../durable-objects/workspace/workspace-outbox.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 import { CODES, drawn, report, RunFixture } from "./run-fixture.ts";
@@ -88,6 +90,92 @@ describe("a run whose rows are damaged", () => {
       expect(await storage.getAlarm()).toBeGreaterThan(Date.now() + 60_000);
       await storage.deleteAlarm();
     });
+  });
+});
+
+describe("the webhook event of a damaged run", () => {
+  const ask = (run: RunFixture) =>
+    run.api.read({ ...run.request, if_none_match: null, wait_ms: 0 });
+
+  /** The events that an endpoint has been given, as it will send them. */
+  async function eventsOf(endpoint: Awaited<ReturnType<typeof activeEndpoint>>["endpoint"]) {
+    const attempts = await endpoint.claim({ v: 1, max: 10 });
+    return attempts.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  }
+
+  it("is sent once by its workspace, however often and in whatever way the run is asked", async () => {
+    const run = new RunFixture();
+    const { endpoint } = await activeEndpoint(run.workspaceId);
+    await run.start(CODES, { rows: ["a"] });
+    await run.claim();
+    await damage(run);
+    // Somebody who does not know its workspace ends nothing.
+    expect(await run.api.claim({ v: 1, chunk: 1, executor: "test" })).toBeNull();
+    const stranger = { ...run.request, workspace_id: "ws_00000000000000000000000000000001" };
+    await run.api.read({ ...stranger, if_none_match: null, wait_ms: 0 });
+    expect(await eventsOf(endpoint)).toEqual([]);
+    await ask(run);
+    const events = await waitUntil("the event", async () => {
+      const sent = await eventsOf(endpoint);
+      return sent.length > 0 ? sent : undefined;
+    });
+    expect(events).toMatchObject([
+      {
+        type: "com.svc.execution.finished.v1",
+        subject: run.runId,
+        data: {
+          execution_id: run.runId,
+          status: "failed",
+          error_code: "INTERNAL_ERROR",
+          error_message: expect.stringContaining("damaged"),
+          outputs: [],
+        },
+      },
+    ]);
+    // An instance that does not know that it has given up closes the run again.
+    await evictDurableObject(run.stub);
+    await ask(run);
+    await run.api.expireOutputs({ v: 1, workspace_id: run.workspaceId });
+    const workspace = env.WORKSPACE.get(env.WORKSPACE.idFromName(run.workspaceId));
+    await runInDurableObject(workspace, (object) => object.alarm?.());
+    expect(await eventsOf(endpoint)).toEqual([]);
+  });
+
+  it("is sent by the next alarm of its workspace where the first attempt was lost", async () => {
+    const run = new RunFixture();
+    const { endpoint } = await activeEndpoint(run.workspaceId);
+    await run.start(CODES, { rows: ["a"] });
+    await run.claim();
+    await damage(run);
+    // As after a crash right after the commit.
+    const sending = vi.spyOn(WorkspaceOutbox.prototype, "deliver").mockResolvedValue(false);
+    await ask(run);
+    const workspace = env.WORKSPACE.get(env.WORKSPACE.idFromName(run.workspaceId));
+    await waitUntil("the attempt", () => Promise.resolve(sending.mock.calls.length > 0));
+    expect(await eventsOf(endpoint)).toEqual([]);
+    sending.mockRestore();
+    await evictDurableObject(workspace);
+    await runInDurableObject(workspace, (object) => object.alarm?.());
+    expect(await eventsOf(endpoint)).toHaveLength(1);
+  });
+
+  it("is not sent a second time for a run that had ended", async () => {
+    const run = new RunFixture();
+    const { endpoint } = await activeEndpoint(run.workspaceId);
+    await run.start(CODES, { rows: ["a"] });
+    const { tasks } = await run.claim();
+    await run.api.report({ v: 1, reports: tasks.map((task) => report(task, drawn("code.png"))) });
+    await run.ended();
+    const [own] = await waitUntil("its own event", async () => {
+      const sent = await eventsOf(endpoint);
+      return sent.length > 0 ? sent : undefined;
+    });
+    expect(own).toMatchObject({ data: { status: "completed" } });
+    await damage(run);
+    await ask(run);
+    const workspace = env.WORKSPACE.get(env.WORKSPACE.idFromName(run.workspaceId));
+    await runInDurableObject(workspace, (object) => object.alarm?.());
+    expect(await eventsOf(endpoint)).toEqual([]);
   });
 });
 

@@ -14,10 +14,11 @@ import type { WebhookIndex } from "./webhook-index.ts";
 const EVENTS_AT_ONCE = 20;
 
 /**
- * The outbox of runs that failed at admission (docs/contract/credits.md#plans-known-at-submit): they have no run
- * object, so the workspace sends their events. Recorded in the transaction that commits the failed run.
+ * The events of runs whose own objects cannot send them: runs that failed at admission have no object
+ * (docs/contract/credits.md#plans-known-at-submit), and the object of a damaged run cannot read its rows
+ * (docs/decisions/damaged-runs.md). Recorded in the transaction that ends the run.
  */
-export class RefusedOutbox {
+export class WorkspaceOutbox {
   readonly #env: Env;
   readonly #sql: SqlStorage;
   readonly #webhooks: WebhookIndex;
