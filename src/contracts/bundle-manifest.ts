@@ -86,8 +86,8 @@ export const ComposeBundle = z.strictObject({
   assets: z
     .array(
       z.strictObject({
-        asset_path: z.string().min(1).max(LIMITS.bundle_file_name.value),
-        file_name: z.string().min(1).max(LIMITS.bundle_file_name.value).optional(),
+        asset_path: z.string().min(1).max(LIMITS.asset_path.value),
+        file_name: z.string().min(1).max(LIMITS.asset_path.value).optional(),
         id: idField.optional(),
         relative_path: z.string().max(LIMITS.bundle_path_given.value).optional(),
         metadata: Metadata.default({}),

@@ -14,7 +14,6 @@ export const FORMULA_POLICIES = ["cached_value", "reject"] as const;
 
 export const SAMPLE_ROWS_MAX = LIMITS.dataset_sample.value;
 export const DATASET_ROWS_MAX = LIMITS.dataset_rows.value;
-const TEXT_OPTION_MAX = LIMITS.dataset_option.value;
 
 /** Options for reading a file as a table. */
 export interface DatasetOptions {
@@ -39,14 +38,14 @@ export const delimiterField = z
 
 /** Body of `POST /structured-data/inspect`. */
 export const InspectRequest = z.strictObject({
-  asset_path: z.string().min(1).max(TEXT_OPTION_MAX),
+  asset_path: z.string().min(1).max(LIMITS.asset_path.value),
   format: z.enum(["auto", ...DATASET_FORMATS]).default("auto"),
   header_row: z.int().min(1).max(DATASET_ROWS_MAX).default(1),
   locale: z.string().min(1).max(LIMITS.locale.value).default("invariant"),
   sample_rows: z.int().min(0).max(SAMPLE_ROWS_MAX).default(20),
   max_rows: z.int().min(1).max(DATASET_ROWS_MAX).nullish(),
   delimiter: delimiterField.nullish(),
-  table: z.string().min(1).max(TEXT_OPTION_MAX).nullish(),
+  table: z.string().min(1).max(LIMITS.dataset_table.value).nullish(),
   formula_policy: z.enum(FORMULA_POLICIES).default("cached_value"),
 });
 export type InspectRequest = z.output<typeof InspectRequest>;

@@ -85,11 +85,11 @@ export const aggregateParameters = {
 
 /** Parameters of inputs that accept a stored file only. */
 export const defaultFileParameters = {
-  default: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+  default: z.string().min(1).max(LIMITS.asset_path.value).nullish().meta({
     title: "Default file",
     description: "The asset_path to use when a run does not send one.",
   }),
-  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+  asset_path: z.string().min(1).max(LIMITS.asset_path.value).nullish().meta({
     title: "File",
     description: "The same as `default`, which takes precedence.",
   }),

@@ -54,8 +54,8 @@ export const DATASET_LIMITS = {
     unit: "bytes",
     reason: "Keys become names of columns, which are far shorter.",
   },
-  dataset_option: {
-    name: "Path, table or delimiter given for a dataset",
+  dataset_table: {
+    name: "Table given for a dataset: a JSON path, or the name of a sheet",
     value: 1_000,
     unit: "characters",
     reason: "Paths and names that people write are shorter.",
@@ -146,12 +146,6 @@ export const DATASET_LIMITS = {
     value: 2_000,
     unit: "characters",
     reason: "Accepted paths have at most 512 bytes; a longer text is refused before it is checked.",
-  },
-  bundle_file_name: {
-    name: "Path or name of an asset in a request for a manifest",
-    value: 1_000,
-    unit: "characters",
-    reason: "Paths and names that people write are shorter.",
   },
   quality_checks: {
     name: "Checks that a quality policy names",

@@ -90,7 +90,7 @@ export const FILE_LIMITS = {
     reason: "A ZIP archive without extensions can have 65,535.",
   },
   asset_path: {
-    name: "Path or prefix of an asset in a request, or a given file name",
+    name: "Path or prefix of an asset in a request or a definition, or a given file name",
     value: 1_024,
     unit: "characters",
     reason: "Keys of the store have at most 1,024 bytes.",

@@ -19,7 +19,7 @@ const params = z.strictObject({
 
 export const inputCsv = defineNode({
   type: "input/csv",
-  version: "1.1",
+  version: "1.2",
   name: "CSV file",
   description: "A CSV file that the caller uploads; the following nodes run once for each row.",
   whenToUse:

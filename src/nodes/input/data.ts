@@ -29,7 +29,7 @@ const params = z.strictObject({
       title: "Format",
       description: "How the file is read; `auto` detects the format from its name and bytes.",
     }),
-  table: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+  table: z.string().min(1).max(LIMITS.dataset_table.value).nullish().meta({
     title: "Table",
     description: "JSON: path of the array, such as `$.orders`. XLSX: name of the worksheet.",
   }),
@@ -82,7 +82,7 @@ const MB = 1024 * 1024;
 
 export const inputData = defineNode({
   type: "input/data",
-  version: "1.1",
+  version: "1.2",
   name: "Data file",
   description: "A table in a CSV, TSV, JSON, NDJSON or XLSX file; it is read once and profiled.",
   whenToUse: "To work on the rows of an uploaded file: connect `dataset` to enumerate/data_rows.",

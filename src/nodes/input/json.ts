@@ -30,7 +30,7 @@ const params = z.strictObject({
   value: jsonField
     .nullish()
     .meta({ title: "Value", description: "The same as `default`, which takes precedence." }),
-  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
+  asset_path: z.string().min(1).max(LIMITS.asset_path.value).nullish().meta({
     title: "Default file",
     description: "The asset_path to use when a run sends no value and there is no default value.",
   }),
@@ -51,7 +51,7 @@ const params = z.strictObject({
 
 export const inputJson = defineNode({
   type: "input/json",
-  version: "1.1",
+  version: "1.2",
   name: "JSON list",
   description: "A list that the caller sends; the following nodes run once for each element.",
   whenToUse: "To run a workflow over rows. For one structured value use input/json_value.",
