@@ -17,6 +17,8 @@ const PAGE_DELAYS_MS = [50, 500, 2_000] as const;
 export interface FeedParts {
   /** Null where the lease is another's. */
   readonly readPage: (from: number) => Promise<ElementPage | null>;
+  /** Throws the reason if the task is over: a node need not observe its signal between two elements. */
+  readonly throwIfAborted: () => void;
   readonly files: R2Bucket;
   readonly workspaceId: string;
   /** The ports of the aggregator's columns. */
@@ -43,11 +45,13 @@ export class ElementFeed implements AsyncIterable<NodeInputs> {
 
   /** Throws NodeError: `LEASE_LOST` where the run gives the task to another, `NETWORK_ERROR` where it cannot be reached. */
   async *[Symbol.asyncIterator](): AsyncGenerator<NodeInputs> {
-    const { files, workspaceId } = this.#parts;
+    const { files, workspaceId, throwIfAborted } = this.#parts;
     const isFirst = this.#passes++ === 0;
     for (let from: number | null = 0; from !== null;) {
+      throwIfAborted();
       const page: ElementPage = await this.#page(from);
       for (const element of page.elements) {
+        throwIfAborted();
         const inputs = new TaskInputs(element);
         await this.#makeRoom(inputs.bytes);
         const loaded = this.#fitted(await inputs.load(files, workspaceId));

@@ -154,6 +154,11 @@ async function work(
   if (node.role === "aggregator") {
     reading.feed = new ElementFeed({
       readPage: run.readElements,
+      throwIfAborted: () => {
+        if (abort.reason !== undefined) {
+          throw abort.reason;
+        }
+      },
       files: env.FILES,
       workspaceId,
       ports: columnPorts(node, run.params, references),

@@ -9,13 +9,19 @@ import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { LiveRun } from "./live-run.ts";
+import { BLOCK_ELEMENTS } from "./block-keys.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** Characters of a page, its last element apart: a value of a row has at most 64 KiB. */
 const PAGE_CHARS_MAX = 256 * 1024;
 const PAGE_ELEMENTS_MAX = 1_000;
-/** Elements read from the rows at once. */
-const ROWS_AT_ONCE = 100;
+/**
+ * Elements that one call looks at: without it, a call that meets only failed elements would hold the thread, and the
+ * lease of its caller, until the last of a million.
+ */
+const PAGE_VISITS_MAX = 2_000;
+/** Elements read from the rows at once: those of a block, each with values of up to 64 KiB. */
+const ROWS_AT_ONCE = BLOCK_ELEMENTS;
 
 /** Inputs of one element as a runner takes them. Throws NodeError for a value that does not fit its port. */
 export function storedInputs(values: RawInputs): LeasedTask["inputs"] {
@@ -27,7 +33,10 @@ export function storedInputs(values: RawInputs): LeasedTask["inputs"] {
   }));
 }
 
-/** [E33] The elements that a result of an aggregator is made of, from the one at `from` on. */
+/**
+ * [E33] The elements that a result of an aggregator is made of, from the one at `from` on. A page may be empty although
+ * others follow, where the elements that it looked at failed or are left out.
+ */
 export function elementPage(
   run: LiveRun,
   store: RunStore,
@@ -44,9 +53,11 @@ export function elementPage(
   const elements: ElementInputs[] = [];
   let chars = 0;
   let at = range.from + from;
-  const isFull = () => chars >= PAGE_CHARS_MAX || elements.length >= PAGE_ELEMENTS_MAX;
+  const visitedTo = at + PAGE_VISITS_MAX;
+  const isFull = () =>
+    chars >= PAGE_CHARS_MAX || elements.length >= PAGE_ELEMENTS_MAX || at >= visitedTo;
   while (at < range.to && !isFull()) {
-    const end = Math.min(at + ROWS_AT_ONCE, range.to);
+    const end = Math.min(at + ROWS_AT_ONCE, range.to, visitedTo);
     const first = at;
     cells.load(
       [reader],

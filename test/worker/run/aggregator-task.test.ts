@@ -44,6 +44,22 @@ const COLLECTED = definitionJson({
   links: ["rows.item > all.item", "title.text > all.title", "all.text > out.text"],
 });
 
+/** Reads texts only: other values fail their element [E13]. */
+const gatherTexts = defineNode({
+  ...gather,
+  type: "test/gather_texts",
+  inputs: [{ name: "item", type: "text" }],
+});
+
+const TEXTS = definitionJson({
+  nodes: [
+    { id: "rows", type: "input/json", label: "Rows" },
+    { id: "all", type: "test/gather_texts" },
+    { id: "out", type: "output/text", label: "Out" },
+  ],
+  links: ["rows.item > all.item", "all.text > out.text"],
+});
+
 /** A list of rows in each group; a result for each group. */
 const GROUPED = definitionJson({
   nodes: [
@@ -84,7 +100,7 @@ const values = (elements: readonly ElementInputs[]) =>
 describe("an aggregator that is a task", () => {
   let remove: () => void;
   beforeAll(() => {
-    remove = addNodes([gather]);
+    remove = addNodes([gather, gatherTexts]);
   });
   afterAll(() => {
     remove();
@@ -147,6 +163,26 @@ describe("an aggregator that is a task", () => {
     expect((await read(run, again[0]!))?.elements).toHaveLength(2);
     await run.api.report({ v: 1, reports: [made(again[0]!, "x")] });
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.09 });
+  });
+
+  it("[E33] is given pages of which each looks at a bounded number of elements, and none beyond the end", async () => {
+    const run = new RunFixture();
+    const rows = [...Array.from({ length: 4_500 }, () => [1]), "last"];
+    await run.start(TEXTS, { rows });
+    const { tasks } = await run.claim();
+    const [task] = tasks;
+    const { task_id, fence } = task!;
+    const page = (from: number) => run.api.elements({ v: 1, task_id, fence, from });
+    // [E13] A list is no text, so its element counts as failed.
+    expect(await page(0)).toEqual({ elements: [], next: 2_000 });
+    const found = await read(run, task!);
+    expect(found!.pages).toBe(3);
+    expect(values(found!.elements)).toEqual([["j", "last"]]);
+    for (const from of [4_501, 1_000_000_000]) {
+      expect(await page(from)).toEqual({ elements: [], next: null });
+    }
+    await run.api.report({ v: 1, reports: [made(task!, "last")] });
+    await run.ended();
   });
 
   it("[E33] is told of a cancel, and costs nothing then", async () => {
