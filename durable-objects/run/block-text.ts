@@ -165,6 +165,10 @@ export function decodeBlockRow(
     texts.push(text.slice(at, at + length));
     at += length;
   }
+  if (at !== text.length) {
+    // Texts are shared between cells, so a value that is cut short may still look whole.
+    throw new Error(`A block's row has ${text.length} characters in place of ${at}.`);
+  }
   const cells = index.map(
     ([node, element, status, head, tail, attempts = null, ms = null, extra]): Cell => ({
       node,

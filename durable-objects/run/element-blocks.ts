@@ -157,8 +157,8 @@ export class ElementBlocks {
   }
 
   /**
-   * Removes the values of successful elements, of blocks after `after`, at least `limit` values. Returns the key to
-   * continue from, null at the end.
+   * Removes the values of successful elements, of blocks after `after`, at least `limit` values; a block without any
+   * counts as one, so that a call is bounded. Returns the key to continue from, null at the end.
    */
   dropValues(after: string, limit: number): string | null {
     let left = limit;
@@ -169,8 +169,11 @@ export class ElementBlocks {
       }
       last = key;
       const [, group = "0", number = "0"] = key.split(".");
-      const block = this.#block(Number(group), Number(number));
-      if (block === undefined) {
+      const block = this.#readable(Number(group), Number(number));
+      const values = [...(block?.cells.values() ?? [])].filter(({ status }) => status === "ok");
+      if (block === undefined || values.length + block.tasks.size === 0) {
+        left--;
+        this.evict();
         continue;
       }
       this.#rows.unseal(block);
@@ -188,6 +191,30 @@ export class ElementBlocks {
       this.#mark(block);
     }
     return null;
+  }
+
+  /**
+   * The block; if its rows are damaged, they are deleted with all values of its elements, since they do not tell which
+   * of their texts are values.
+   */
+  #readable(group: number, number: number): Block | undefined {
+    try {
+      return this.#block(group, number);
+    } catch {
+      const key = blockKey(group, number);
+      for (const [row] of this.#parts.headsBetween(key, `${key}/`)) {
+        this.#parts.delete(row);
+      }
+      for (const kind of ["o", "v"]) {
+        for (const [row] of this.#parts.headsBetween(`${kind}.`, `${kind}/`)) {
+          const [, node, element] = row.split(".").map(Number);
+          if (this.#groupOf(node ?? 0) === group && numberOf(element ?? 0) === number) {
+            this.#parts.delete(row);
+          }
+        }
+      }
+      return undefined;
+    }
   }
 
   putTask(task: TaskEntry): void {

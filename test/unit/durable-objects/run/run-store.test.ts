@@ -175,6 +175,47 @@ describe("elements", () => {
   });
 });
 
+describe("values that expire", () => {
+  it("are passed over a part at a time where a block has none", () => {
+    const { store, rows } = made();
+    store.keep();
+    const cells = Array.from({ length: 640 }, (_, element): CellRow => ({
+      node: 2,
+      element,
+      status: "failed",
+      body: '{"code":"X"}',
+    }));
+    store.commit({ state: STATE, cells });
+    const blocks = () => rows().filter(({ k }) => k.startsWith("b."));
+    const before = blocks();
+    let calls = 1;
+    while (store.dropValues(5)) {
+      calls++;
+    }
+    expect([before.length, calls]).toEqual([20, 4]);
+    expect(blocks()).toEqual(before);
+  });
+
+  it("are removed with their block if it is damaged, and those of other blocks too", () => {
+    const { storage, store, rows } = made();
+    store.keep();
+    const long = "SECRET".repeat(2_000);
+    store.commit({
+      state: STATE,
+      cells: [ok(2, 0, "a"), ok(2, 1, long), ok(2, 2, "SECRET"), ok(2, 40, long)],
+    });
+    storage.read("UPDATE part SET v = substr(v, 1, length(v) - 2) WHERE k = 'b.1.0000000'");
+    const woken = new RunStore(storage.open(), () => 1_000);
+    expect(() => woken.cellsAt(2, [0])).toThrow("in place of");
+    expect(woken.cellsAt(2, [40])).toEqual([ok(2, 40, long)]);
+    while (woken.dropValues(10)) {
+      // The next part.
+    }
+    expect(rows().filter(({ v }) => v.includes("SECRET"))).toEqual([]);
+    expect(woken.settledBetween(2, 0, 100)).toMatchObject([{ element: 40, status: "ok" }]);
+  });
+});
+
 describe("no row exceeds the storage's limit", () => {
   const longest = (rows: readonly { v: string }[]) =>
     Math.max(...rows.map(({ v }) => Buffer.byteLength(v)));
