@@ -20,11 +20,16 @@ const KNOWS_FAKE_TASK = {
 };
 
 const PAGES = "durable-objects/run/element-pages.ts";
-/** Pages are short, so that small graphs have several. */
+/** Pages are short, so that small graphs have several, and some of them are empty. */
 const HAS_SHORT_PAGES = {
   file: PAGES,
   from: "const PAGE_ELEMENTS_MAX = 1_000;",
   to: "const PAGE_ELEMENTS_MAX = 2;",
+};
+const HAS_SHORT_VISITS = {
+  file: PAGES,
+  from: "const PAGE_VISITS_MAX = 2_000;",
+  to: "const PAGE_VISITS_MAX = 3;",
 };
 
 const WAKE = "durable-objects/run/wake-run.ts";
@@ -122,7 +127,7 @@ ${mutate(mutated, KNOWS_FAKE_TASK)}`;
       return `import { deployedPlan } from "../../test/simulation/object/simulated-deploys.ts";
 ${mutate(mutated, KNOWS_DEPLOYS)}`;
     case join(ROOT, PAGES):
-      return mutate(mutated, HAS_SHORT_PAGES);
+      return mutate(mutate(mutated, HAS_SHORT_PAGES), HAS_SHORT_VISITS);
     default:
       return mutated;
   }

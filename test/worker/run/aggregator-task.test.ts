@@ -173,7 +173,7 @@ describe("an aggregator that is a task", () => {
     const [task] = tasks;
     const { task_id, fence } = task!;
     const page = (from: number) => run.api.elements({ v: 1, task_id, fence, from });
-    // [E13] A list is no text, so its element counts as failed.
+    // [E13] A list is not a text, so its element counts as failed.
     expect(await page(0)).toEqual({ elements: [], next: 2_000 });
     const found = await read(run, task!);
     expect(found!.pages).toBe(3);
