@@ -8,7 +8,7 @@
  * once. Reported outcomes over REPORTED_CHARS together have rows `o.<node>.<element>`.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
-import { blockKey, isValueKeyOf, outcomeKey, sealedKey, slotOf } from "./block-keys.ts";
+import { blockKey, isValueKeyOf, numberOf, outcomeKey, sealedKey, slotOf } from "./block-keys.ts";
 import { moveLong, pagesOf, textChars } from "./block-pieces.ts";
 import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
 import { type Block, encodeOpen, newBlock, openCells, weightOf } from "./block.ts";
@@ -108,6 +108,25 @@ export class BlockRows {
       .headsBetween(after === "" ? "b." : `${after}/`, "b/")
       .map(([key]) => key.split(".").slice(0, 3).join("."));
     return [...new Set(keys)];
+  }
+
+  /**
+   * Deletes the rows of a block that cannot be decoded, with all outcomes and values of its elements: its rows do not
+   * say which of their texts are values.
+   */
+  deleteUnreadable(group: number, number: number, groupOf: (node: number) => number): void {
+    const key = blockKey(group, number);
+    const own = this.#parts.headsBetween(key, `${key}/`).map(([row]) => row);
+    const ofElements = ["o", "v"]
+      .flatMap((kind) => this.#parts.headsBetween(`${kind}.`, `${kind}/`))
+      .map(([row]) => row)
+      .filter((row) => {
+        const [, node, element] = row.split(".").map(Number);
+        return groupOf(node ?? 0) === group && numberOf(element ?? 0) === number;
+      });
+    for (const row of [...own, ...ofElements]) {
+      this.#parts.delete(row);
+    }
   }
 
   /** All settled content is written with the block again. */

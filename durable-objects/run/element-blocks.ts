@@ -193,26 +193,12 @@ export class ElementBlocks {
     return null;
   }
 
-  /**
-   * The block; if its rows are damaged, they are deleted with all values of its elements, since they do not tell which
-   * of their texts are values.
-   */
+  /** The block; if its rows are damaged, they are deleted with all values of its elements. */
   #readable(group: number, number: number): Block | undefined {
     try {
       return this.#block(group, number);
     } catch {
-      const key = blockKey(group, number);
-      for (const [row] of this.#parts.headsBetween(key, `${key}/`)) {
-        this.#parts.delete(row);
-      }
-      for (const kind of ["o", "v"]) {
-        for (const [row] of this.#parts.headsBetween(`${kind}.`, `${kind}/`)) {
-          const [, node, element] = row.split(".").map(Number);
-          if (this.#groupOf(node ?? 0) === group && numberOf(element ?? 0) === number) {
-            this.#parts.delete(row);
-          }
-        }
-      }
+      this.#rows.deleteUnreadable(group, number, this.#groupOf);
       return undefined;
     }
   }
