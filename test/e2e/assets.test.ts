@@ -1,4 +1,4 @@
-/** Files over real sockets: uploads that are cut and clients that hang, imports from a server of the test's own. */
+/** Files over real sockets: interrupted uploads, clients that hang, and imports from the test's own server. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What the test's own server does at each path. */
+/** The behavior of the test's own server at each path. */
 function reply(path: string, response: ServerResponse): void {
   const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}) => {
     response.writeHead(200, { "content-type": type, ...headers });
@@ -125,7 +125,7 @@ function reply(path: string, response: ServerResponse): void {
       const piece = Buffer.alloc(1024 * 1024, "x");
       const more = () => {
         while (!response.destroyed && response.write(piece)) {
-          // Until the socket is full.
+          // Writes until the socket is full.
         }
       };
       response.on("drain", more);
@@ -253,7 +253,7 @@ describe("an import", () => {
 });
 
 describe("an upload over a real socket", () => {
-  /** Sends a beginning of a form and hangs up, or waits. */
+  /** Sends the beginning of a form and hangs up, or waits. */
   async function begin(bytes: string, declared: number): Promise<import("node:net").Socket> {
     const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
     await once(socket, "connect");
@@ -322,7 +322,7 @@ describe("an upload over a real socket", () => {
       const { pathname, search } = new URL(session.upload_url);
       const put = `PUT ${pathname}${search} HTTP/1.1\r\nContent-Type: text/csv`;
       expect(await send(put, [rest])).toBe("HTTP/1.1 413");
-      // Past the cap there is more to come than a refused request may send, but not more than is left of it.
+      // After the cap the request has more left than a refused request may send.
       const many = Array.from({ length: 22 }, () => rest);
       expect(await upload("big.csv", many)).toBe("HTTP/1.1 413");
     },
@@ -499,7 +499,7 @@ describe("a run on files", () => {
       thumbnail_url: string | null;
     }[];
     expect(items.map(({ delivery }) => delivery)).toEqual(["asset", "asset", "unavailable"]);
-    // A picture is its own thumbnail.
+    // The thumbnail of a picture is the picture itself.
     expect(items.map((item) => item.thumbnail_url)).toEqual([items[0]?.url, items[1]?.url, null]);
     const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
     expect(drawn.subarray(1, 4).toString()).toBe("PNG");

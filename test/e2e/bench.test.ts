@@ -1,4 +1,4 @@
-/** A tiny round of every measurement of docs/benchmarks.md: that each still runs and still checks what it measured. */
+/** A tiny round of every measurement of docs/benchmarks.md: each must still run and check its results. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Whatever was measured, it is a number beside another, and the table shows both. */
+/** Each measurement is a number beside another, and the table shows both. */
 function expectFigures(figures: readonly Figure[], workload: string): void {
   expect(figures.length).toBeGreaterThan(0);
   for (const figure of figures) {
@@ -82,7 +82,7 @@ describe("the benchmarks", () => {
     const { workload, ours, beside, targets } = await measureSlope(service, peers, options);
     expect([workload, beside.length, targets.length]).toEqual(["W5", 5, 1]);
     for (const { count, median } of [ours, ...beside.map(({ value }) => value)]) {
-      // So few runs may drown in noise, and their difference is then of either sign.
+      // The difference of so few runs may be less than the noise, and then have either sign.
       expect([count, Number.isFinite(median)]).toEqual([1, true]);
     }
   });
@@ -131,7 +131,7 @@ describe("the benchmarks", () => {
     const options = { items: 200, warmUpItems: 100, rounds: 1 };
     const figures = await measureRerun(service.client, options);
     expectFigures(figures, "W9");
-    // All of it again, where two codes would do.
+    // The rerun draws everything again, although drawing two codes would be sufficient.
     expect(figures[1]?.ours.median).toBe(200);
     expect(figures[1]?.beside.map(({ value }) => value.median)).toEqual([198, 2]);
   });
@@ -141,7 +141,7 @@ describe("the benchmarks", () => {
     async () => {
       const figure = await measureStreams(join(directory, "streams"), { streams: 60, rounds: 1 });
       const [onTop, floor] = figure.beside;
-      // Sixty streams take more than nothing and less than a thousand may.
+      // Sixty streams take more memory than none, and less than a thousand may take.
       for (const value of [figure.ours, onTop!.value, floor!.value]) {
         expect(value.median).toBeGreaterThan(0);
         expect(value.median).toBeLessThan(64);

@@ -1,4 +1,4 @@
-/** A boot depends on no cache being there, whole, or its own alone (docs/decisions/booting.md). */
+/** A boot does not depend on a cache that exists, is complete, or is not shared (docs/decisions/booting.md). */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   cp,
@@ -20,7 +20,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { commandLine } from "../support/node/start-service.ts";
 import { testInProof } from "../support/in-proof.ts";
 
-/** What a boot reads, beside the packages. */
+/** The files that a boot reads, in addition to the packages. */
 const LINKED = ["src", "durable-objects", "queues", "samples"];
 const COPIED = ["scripts", "package.json", "package-lock.json", "wrangler.toml"];
 const MODULES = resolve("node_modules");
@@ -134,7 +134,7 @@ describe("a boot from a folder of the project's files", () => {
       );
       const names = workflows.map(({ name }) => name);
       expect(names.length).toBeGreaterThan(0);
-      // The samples are not made again.
+      // The samples are not created again.
       expect(new Set(names).size).toBe(names.length);
       expect(child.stdout().split("\n")).toEqual([
         expect.stringMatching(
@@ -215,7 +215,7 @@ describe("a boot from a folder of the project's files", () => {
         .map((name) => join(folder, name));
     }
 
-    /** What a boot that must not come about says. */
+    /** Returns the message of a boot that must fail. */
     async function refusal(name: string): Promise<string> {
       const outcome = await boot(name).then(
         () => "it started",
@@ -229,7 +229,7 @@ describe("a boot from a folder of the project's files", () => {
   interface Booted {
     readonly process: ChildProcess;
     readonly baseUrl: string;
-    /** Its data, below the project. */
+    /** The path of its data, below the project. */
     readonly folder: string;
     stdout(): string;
   }
@@ -264,7 +264,7 @@ describe("a boot from a folder of the project's files", () => {
     };
   }
 
-  /** Both front and back: the key that the boot made is good, and the samples stand published. */
+  /** Checks that the key of the boot works and that the samples are published. */
   async function expectResponses({ folder }: Booted): Promise<void> {
     const path = join(project, folder, "credentials.json");
     const client = new ApiClient(JSON.parse(await readFile(path, "utf8")) as Credentials);
@@ -302,7 +302,7 @@ describe("a boot from a folder of the project's files", () => {
   }
 });
 
-/** Relative to the folder, without what lies behind links. */
+/** Paths relative to the folder; links are not followed. */
 async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -317,7 +317,7 @@ function flipped(bytes: Buffer): Buffer {
   return changed;
 }
 
-/** A test runner may have set one, and it would stand in for ours. */
+/** The test runner may have set it, and its value would replace the service's own. */
 function withoutNodesOwnCache(): NodeJS.ProcessEnv {
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   return { ...env, NODE_NO_WARNINGS: "1" };

@@ -1,4 +1,4 @@
-/** A bundle of uploaded files through a run: checked by the runner, fanned out over (docs/contract/bundles.md#validate). */
+/** A bundle of uploaded files in a run: the runner checks it, and the run fans out over its files (docs/contract/bundles.md#validate). */
 import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";

@@ -29,7 +29,7 @@ interface Ended {
   readonly json: any;
 }
 
-/** Runs the CLI. A plain `node` first: the package's `bin` may not depend on the Node that it brings. */
+/** Runs the CLI with the machine's `node`: the package's `bin` must not depend on the package's own Node. */
 function cli(...args: string[]): Promise<Ended> {
   const path = (process.env["PATH"] ?? "")
     .split(":")
@@ -42,7 +42,7 @@ function cli(...args: string[]): Promise<Ended> {
   };
   return new Promise((resolve) => {
     execFile("node", [CLI, ...args], { env, encoding: "utf8" }, (error, out, err) => {
-      // Events are a JSON object a line.
+      // Each event is a JSON object on its own line.
       const isJson = args.includes("--json") && out.startsWith("{") && !args.includes("events");
       const code = error === null ? 0 : Number(error.code);
       resolve({ code, out, err, json: isJson ? JSON.parse(out) : undefined });
@@ -51,7 +51,7 @@ function cli(...args: string[]): Promise<Ended> {
 }
 
 describe("the command line", () => {
-  test("creates an organisation, a workspace with its own plan, and a key, and revokes the key", async () => {
+  test("creates an organization, a workspace with its own plan, and a key, and revokes the key", async () => {
     const organization = await cli("orgs", "create", "--name", "Acme", "--json");
     const workspace = await cli(
       "workspaces",
@@ -163,7 +163,7 @@ describe("the command line", () => {
     expect((await cli("token")).out).toBe(first.out);
     const path = join(service.directory, "cli-token.json");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    // A service that was set up anew refuses it; the CLI gets another without a word.
+    // A service with new data refuses it; the CLI requests another one without a message.
     await writeFile(
       path,
       (await readFile(path, "utf8")).replace(first.out.trim(), "stale.stale.stale"),
@@ -247,7 +247,7 @@ describe("the command line", () => {
     await writeFile(file, `column\n${row.repeat(20 * 1024)}`);
     const first = await cli("assets", "upload", file, "--json");
     expect(first.json).toMatchObject({ status: "finalized", size_bytes: 20 * 1024 * 1024 + 7 });
-    // The same command finds its own session again and sends nothing twice.
+    // The same command finds its session again and sends nothing twice.
     expect((await cli("assets", "upload", file, "--json")).json.path).toBe(first.json.path);
     const small = join(folder, "small.csv");
     await writeFile(small, "name,size\nA,1\nB,2\n");

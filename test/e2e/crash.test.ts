@@ -19,7 +19,7 @@ it(
     if (KILLS < 50) {
       expect(Object.keys(report.histogram).length).toBeGreaterThan(1);
     } else {
-      // Every step at which a run can be cut was one.
+      // Every step at which a run can be interrupted was interrupted.
       expect(Object.keys(report.histogram)).toEqual(
         expect.arrayContaining([
           "admission",
@@ -30,7 +30,7 @@ it(
           "outbox",
         ]),
       );
-      // And every promise that is kept with nobody asking was called upon.
+      // And every guarantee that holds without requests was needed.
       expect(report.lost202).toBeGreaterThan(0);
       expect(report.uploadsWentOn).toBeGreaterThan(0);
       expect(report.exportsWentOn).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Files with rows, from the upload to the result, through the real runner, queue and run object. */
+/** Files with rows, from the upload to the result, with the real runner, queue and run object. */
 import { readFile } from "node:fs/promises";
 import { writeXlsx } from "hucre";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -118,7 +118,7 @@ describe("rows of a file", () => {
       row_count: 3376,
       delimiter: ",",
     });
-    // The same bytes again: the same row ids.
+    // The same bytes have the same row ids.
     const again = await run(workflow, { file: { asset_path: await upload("other.csv", csv) } });
     const ids = ((await again.value("items")) as Record<string, unknown>[]).map((i) => i["row_id"]);
     expect(ids).toEqual(items.map((item) => item["row_id"]));
@@ -238,7 +238,7 @@ describe("files as inputs that fan out", () => {
       { item: { name: "Ä", Price: 1.5 }, price: 1.5 },
       { item: { name: "b", Price: null }, price: null },
     ];
-    // Windows-1252: the byte C4 alone is no UTF-8.
+    // Windows-1252: the byte C4 alone is not UTF-8.
     const bytes = Uint8Array.from("name,Price\n\u00c4,1.5\nb,\n", (letter) => letter.charCodeAt(0));
     const first = await run(csv, { csv: { asset_path: await upload("p.csv", bytes) } });
     expect(first.execution).toMatchObject({ status: "completed" });

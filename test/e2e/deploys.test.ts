@@ -1,6 +1,6 @@
 /**
- * Two builds of the Workers on one folder: runs that one began and the other finishes. The second is
- * this code with a few lines of it changed, bundled as it is for the first.
+ * Two builds of the Workers on one folder: one starts runs and the other finishes them. The second is
+ * this code with a few lines changed, bundled like the first.
  */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,11 +35,11 @@ interface Entry {
   readonly milli_credits: number;
 }
 const CODE = "src/nodes/image/code.ts";
-/** So many that no machine draws them before the service is stopped. */
+/** Too many to be drawn before the service is stopped, on any machine. */
 const ROWS = 500;
 const MILLI_EACH = 20;
 
-/** One code for each row; and beside it two nodes whose order among the others is the compiler's choice. */
+/** One code for each row, and two nodes whose order among the others the compiler chooses. */
 const DEFINITION = {
   nodes: [
     {
@@ -111,7 +111,7 @@ interface Build {
 }
 
 describe("a build that", () => {
-  /** Each boots a build of its own: `npm test` tries one that must end the run, the proof all of them. */
+  /** Each test boots a build of its own: `npm test` tries one of each group, the proof all of them. */
   const ENDING: readonly Build[] = [
     {
       what: "has no such node any more",
@@ -210,7 +210,7 @@ describe("a build that", () => {
   );
 });
 
-/** Boots a copy of what the first build left, under this code with these edits. */
+/** Boots a copy of the first build's data under this code with these edits. */
 async function onBuild(
   edits: readonly Edit[],
   look: (client: ApiClient, service: LocalService) => Promise<void>,
@@ -293,7 +293,7 @@ async function readEverything(client: ApiClient, id: string): Promise<Record<str
   return texts;
 }
 
-/** What the ledger has of a run, once it is closed. */
+/** The ledger entries of a run, once it is closed. */
 async function settledSums({ baseUrl, credentials }: LocalService, id: string) {
   const sums = { reserve: 0, settle: 0, release: 0 };
   await until("the run's close", async () => {

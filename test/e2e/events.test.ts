@@ -1,4 +1,4 @@
-/** Server-sent events over HTTP, from the booted service: a run that the runner really works on. */
+/** Server-sent events over HTTP from the booted service, of runs with real tasks. */
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
@@ -7,7 +7,7 @@ import { type RunningService, startService } from "../support/node/start-service
 import { parseEvents, type SentEvent } from "../support/read-events.ts";
 import { sizeOf } from "../support/sizes.ts";
 
-/** 1,000 with SSE_CLIENTS=1000, which takes a minute. */
+/** SSE_CLIENTS=1000 tests with 1,000 clients, which takes a minute. */
 const CLIENTS = Number(process.env["SSE_CLIENTS"] ?? sizeOf("eventClients"));
 const CODES = 100;
 
@@ -56,7 +56,7 @@ interface Watched {
   readonly seenAtMs: readonly number[];
 }
 
-/** Reads events until the stream ends or `enough` of them came, then hangs up without a word. */
+/** Reads events until the stream ends or `enough` of them have arrived, then closes the connection. */
 function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<Watched> {
   return new Promise((resolve, reject) => {
     const events: SentEvent[] = [];
@@ -75,7 +75,7 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
         rest += chunk;
         const at = rest.lastIndexOf("\n\n");
         if (at >= 0) {
-          // What lies beyond `enough` was sent, and is lost with the connection.
+          // Events beyond `enough` were sent and are lost with the connection.
           for (const event of parseEvents(rest.slice(0, at + 2)).slice(0, enough - events.length)) {
             events.push(event);
             seenAtMs.push(Date.now());
@@ -90,7 +90,7 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
       response.on("end", end);
       response.on("error", end);
     });
-    // Hanging up comes back as an error too; by then the answer is given.
+    // Closing the connection also raises an error; the result is complete by then.
     sent.on("error", reject);
     sent.end();
   });
@@ -111,9 +111,9 @@ it("a client receives every commit while the run continues, and the end of the s
   expect(events.at(-1)).toMatchObject({ event: "done", data: { status: "completed" } });
   const outputs = events.filter(({ event }) => event === "output");
   expect(new Set(outputs.map(({ data }) => data.input_indices[0])).size).toBe(CODES);
-  // They came one after the other, and not all at the end.
+  // They arrived one after the other, not all at the end.
   expect(new Set(outputs.map(({ id }) => id.split("-")[0])).size).toBeGreaterThan(3);
-  // Seen, and not only committed, before the run had ended: both clocks are this machine's.
+  // Received, and not only committed, before the run had ended: both times are of this machine's clock.
   const endedAtMs = Date.parse(events.at(-1)!.data.at);
   const early = outputs.filter((event) => seenAtMs[events.indexOf(event)]! < endedAtMs);
   expect(early.length).toBeGreaterThan(CODES / 2);

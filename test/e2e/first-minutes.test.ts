@@ -1,4 +1,4 @@
-/** What a newcomer is told to type works as printed: the demo and its three curl lines. */
+/** The commands for a new user work as printed: the demo and its three curl commands. */
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

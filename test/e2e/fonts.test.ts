@@ -18,7 +18,7 @@ const VARIANTS = {
   "700-italic": "700Bold_Italic/NotoSerif_700Bold_Italic.ttf",
 } as const;
 type Variant = keyof typeof VARIANTS;
-/** As lists have them: by weight, upright first. */
+/** In the order of lists: by weight, upright first. */
 const ALL: readonly Variant[] = ["400", "400-italic", "700", "700-italic"];
 
 let service: RunningService;
@@ -56,7 +56,7 @@ async function upload(path: string, variants: readonly Variant[]): Promise<[numb
 const families = async () =>
   (await service.client.call<FontFamilyList>("GET", "/api/v1/fonts?scope=workspace")).data;
 
-/** Downloads every file of a family and holds it to the very bytes that were sent. */
+/** Downloads every file of a family and compares it with the bytes that were sent. */
 async function holdFiles(family: FontFamily, variants: readonly Variant[]): Promise<void> {
   expect(family.files.map(({ variant }) => variant)).toEqual(variants);
   const { origin } = new URL(service.baseUrl);
@@ -88,7 +88,7 @@ it("keeps a family, its revisions and all their bytes over a restart", async () 
   await service.kill();
   service = await startService({ directory });
 
-  // The address of the service may be another one now; everything else is the same.
+  // The address of the service may have changed; everything else is the same.
   const plain = (family: FontFamily | undefined) =>
     JSON.stringify(family).replaceAll(/"downloadUrl":"https?:\/\/[^/]*/g, "");
   const [after] = await families();

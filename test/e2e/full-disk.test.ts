@@ -1,4 +1,4 @@
-/** The whole service on a disk that is really full: a tmpfs, where this process may mount one. */
+/** The whole service on a full disk: a tmpfs, if this process is allowed to mount one. */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ async function send(method: string, path: string, body?: unknown, key?: string):
   };
 }
 
-/** Takes every byte that is left; answers what gives them back. */
+/** Fills the disk; returns the function that releases the bytes. */
 function fillUp(): () => void {
   const path = join(DISK, "filler");
   const file = openSync(path, "w");
@@ -70,7 +70,7 @@ function fillUp(): () => void {
         writeSync(file, Buffer.alloc(bytes));
       }
     } catch {
-      // Full, to within the next smaller piece.
+      // Full for pieces of this size; the next are smaller.
     }
   }
   closeSync(file);

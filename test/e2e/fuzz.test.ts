@@ -20,15 +20,15 @@ import { sizeOf } from "../support/sizes.ts";
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_120);
 const EXECUTIONS = Number(process.env["FUZZ_EXECUTIONS"] ?? sizeOf("apiFuzz"));
 
-/** What would leave nothing to attack. */
+/** Operations that would leave nothing to attack. */
 const FINAL = /^(?:delete|revert|archive|abort|revoke)/;
 
-/** Of the attacker's webhooks, so that tests, retries and replays are sent. */
+/** The receiver of the attacker's webhooks, so that tests, retries and replays are sent. */
 let receiver: FaultReceiver;
 let service: RunningService;
 let victim: Tenant;
 let attacker: Tenant;
-/** Has a key and nothing else. */
+/** A tenant with a key and nothing else. */
 let stranger: string;
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe("a caller who sends hostile values", () => {
       const told = report.findings.map((finding) => JSON.stringify(finding).slice(0, 2000));
       expect(told, `seed ${SEED}`).toEqual([]);
       expect(report.executions).toBe(EXECUTIONS);
-      // Requests that are all refused at the door would try little behind it.
+      // If authentication refused most requests, the code behind it would not be tried.
       const accepted = Object.entries(report.statuses)
         .filter(([status]) => Number(status) < 300)
         .reduce((sum, [, count]) => sum + count, 0);
@@ -152,7 +152,7 @@ function world(components: unknown): FuzzWorld {
   };
 }
 
-/** A definition with one of many kinds of node, so that every parameter is a place to attack. */
+/** A definition with nodes of many types, so that all their parameters can be attacked. */
 const BIG_DEFINITION = {
   nodes: [
     { id: "in", type: "input/text", label: "Words", parameters: { required: true } },
@@ -220,7 +220,7 @@ function tokenFor({ url }: DrawnRequest): string {
   if (url.startsWith("/admin/")) {
     return service.credentials.admin_token;
   }
-  // Mostly the owner of half of the ids; now and then somebody with nothing at all.
+  // Mostly the owner of half of the ids; sometimes a tenant without any resource.
   return url.length % 10 === 0 ? stranger : attacker.token;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The guides work word for word where there is nothing but Node: their shell blocks run as printed, in
+ * The guides work word for word on a machine with nothing but Node: their shell blocks run as printed, in
  * order, with a search path that holds the tools of a bare Debian and node, npm, and no curl.
  */
 import { execFile, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { type RunningService, startService } from "../support/node/start-service
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Essential in Debian, so on every such machine. */
+/** Essential packages of Debian, which every such machine has. */
 const BARE_TOOLS = [
   "bash",
   "sh",
@@ -73,7 +73,7 @@ async function barePath(): Promise<string> {
   return bin;
 }
 
-/** Runs every `sh` block of a guide but those that start the service; files that it prints are there. */
+/** Runs every `sh` block of a guide except those that start the service; files that the guide prints exist. */
 async function runGuide(page: string, skip: RegExp): Promise<string> {
   await makeClone();
   const text = await readFile(join(ROOT, "docs", page), "utf8");
@@ -89,7 +89,7 @@ async function runGuide(page: string, skip: RegExp): Promise<string> {
   return runScript(script);
 }
 
-/** Runs a script in a group of its own, and ends what it left behind. Throws with what it printed. */
+/** Runs a script in a process group of its own, and ends its remaining processes. Throws an error with its output. */
 async function runScript(script: string): Promise<string> {
   const child = spawn("bash", ["-c", script], {
     cwd: folder,
@@ -109,7 +109,7 @@ async function runScript(script: string): Promise<string> {
     try {
       process.kill(-(child.pid ?? 0), "SIGKILL");
     } catch {
-      // Nothing of it is left.
+      // The group has no process left.
     }
   };
   const deadline = setTimeout(end, SCRIPT_MS);

@@ -1,10 +1,10 @@
-/** What only a real connection shows: encodings on the wire, streams that are not held back, names that the machine resolves. */
+/** Tests that need a real connection: encodings on the wire, streams that are not held back, names that the machine resolves. */
 import { get, type IncomingMessage } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
-/** Gives every name but the service's own an address inside somebody's network. */
+/** Resolves every name except the service's own to an address of a private network. */
 const PRIVATE_NAMES = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module"; dns.lookup = async () => [{ address: "10.0.0.1", family: 4 }]; syncBuiltinESMExports();`;
 
 let service: RunningService;
@@ -27,7 +27,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** An answer as it is on the wire. */
+/** A response as it is on the wire. */
 function raw(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
     get(new URL(path, service.baseUrl), { headers: { authorization, ...headers } }, (response) => {

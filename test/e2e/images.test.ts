@@ -1,4 +1,4 @@
-/** The drawing tools inside workerd, bundled as the runner is, with every wasm they use. */
+/** The drawing tools inside workerd, bundled as the runner is, with all their wasm modules. */
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

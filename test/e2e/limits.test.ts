@@ -1,4 +1,4 @@
-/** Each limit of production that the local runtime lets pass, broken on purpose on real bindings. */
+/** Each limit of production that the local runtime does not enforce, exceeded on purpose on real bindings. */
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -62,7 +62,7 @@ test.each([
   expect(await attempt(deed)).toEqual({ value });
 });
 
-// The local runtime does these by itself; where it stops, limits.ts must begin.
+// The local runtime enforces these; limits.ts must enforce all others.
 test.each([
   ["rpcArguments", /32 ?MiB/],
   ["rpcResponse", /32 ?MiB/],

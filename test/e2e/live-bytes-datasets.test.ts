@@ -7,8 +7,8 @@ import { PROFILE, ROW_CHUNK, SHARED_STRINGS } from "../support/node/live-bytes/w
 import { testInProof } from "../support/in-proof.ts";
 
 const MB = 1024 * 1024;
-/** The proof takes every format through every reader; otherwise each reader and each format comes once. */
-/** Fewer than the 10,000 elements that a node may have, and more bytes than the budget. */
+/** The proof tries every format with every reader; otherwise each reader and each format is tried once. */
+/** Fewer rows than the 10,000 elements of a node, with more bytes than the budget. */
 const ROWS = 9_000;
 const NOTE = "a note that makes the row long enough ".repeat(200);
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => watched?.stop());
 
-/** Rows over and over, between a head and a tail. */
+/** Repeated rows between a head and a tail. */
 function* bytesOf({ head, row, tail }: Table, rows: number) {
   yield Buffer.from(head);
   const many = Math.ceil(MB / row.length);
@@ -91,7 +91,7 @@ testInProof(
   async () => {
     const run = '<r><rPr><b/><sz val="11"/><color rgb="FF000000"/><rFont val="Calibri"/></rPr>';
     const strings = Array.from({ length: 500_000 }, (_, i) => {
-      // Digits that do not compress, so that it is no bomb.
+      // Digits that do not compress, so that the file is not refused as a ZIP bomb.
       const id = ((i * 2_654_435_761) % 4_294_967_296).toString(36);
       return `<si>${run}<t>item ${i} ${id}</t></r></si>`;
     });
@@ -116,7 +116,7 @@ interface TypedNode {
   readonly parameters?: object;
 }
 
-/** Runs a file through a node that takes it, and one that takes its rows apart where the first does not. */
+/** Runs a file through a node that accepts it, and through an enumerator of its rows if that node is not one. */
 async function takeApart(asset_path: string, port: string, file: TypedNode, rows?: TypedNode) {
   const nodes = [{ ...file, id: "file" }, ...(rows === undefined ? [] : [{ ...rows, id: "rows" }])];
   const workflow = await watched.publish(

@@ -1,4 +1,4 @@
-/** What is read, checked and packed whole: archives, bundles, fonts and drawings hold no more than 64 MB. */
+/** Files that are read, checked or packed as a whole: archives, bundles, fonts and drawings hold no more than 64 MB. */
 import "../support/only-in-proof.ts";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

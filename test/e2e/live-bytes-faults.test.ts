@@ -1,4 +1,4 @@
-/** The guard of the memory budget, shown Workers with a fault: each kind of path that holds its file is found. */
+/** The check of the memory budget, with planted faults: it detects each kind of path that holds its whole file. */
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
@@ -58,7 +58,7 @@ test("a workbook that is read", { timeout: 120_000 }, async () => {
   const book = makeWorkbook({
     sharedStrings: Array.from(
       { length: 500_000 },
-      // Digits that do not compress, so that it is no bomb.
+      // Digits that do not compress, so that the file is not refused as a ZIP bomb.
       (_, i) =>
         `<si><r><rPr><b/><sz val="11"/><color rgb="FF000000"/><rFont val="Calibri"/><family val="2"/></rPr><t>a text that goes on ${i} ${((i * 2_654_435_761) % 4_294_967_296).toString(36)}</t></r></si>`,
     ).join(""),

@@ -1,6 +1,6 @@
 /**
- * Pictures as they are converted, looked at in the middle of it, with what the codecs' wasm holds:
- * each kind as large as it is let, which is where `conversionBytes` comes to 64 MB.
+ * The memory of conversions of pictures, measured during the conversion and including the codecs' wasm:
+ * each kind at its largest accepted size, for which `conversionBytes` returns 64 MB.
  */
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, test } from "vitest";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(() => watched?.stop());
 
-/** Pixels that hardly compress, quickly made. */
+/** Pixels that hardly compress and are made quickly. */
 function noise(width: number, height: number, clear = false): Raster {
   const pixels = new Uint32Array(width * height);
   let state = 1;
@@ -63,7 +63,7 @@ function noise(width: number, height: number, clear = false): Raster {
   return { rgba: new Uint8ClampedArray(pixels.buffer), width, height };
 }
 
-/** Pixels as a photograph has them: soft, with some grain. */
+/** Pixels like those of a photograph: soft, with some grain. */
 function soft(width: number, height: number, clear = false): Raster {
   const { rgba } = noise(width, height);
   for (let i = 0, x = 0, y = 0; i < rgba.length; i += 4) {
@@ -83,7 +83,7 @@ const convert = async (path: string, format: string) =>
 
 type Make = (width: number, height: number) => Uint8Array;
 
-/** As large a file of 4:3 as is let to be converted, at most `widest` wide, told from a small one. */
+/** Returns the largest file of 4:3 whose conversion is accepted, at most `widest` wide, extrapolated from a small one. */
 function largest(make: Make, to: Target, widest: number): Uint8Array {
   const small = make(800, 600);
   const perPixel = small.length / (800 * 600);
@@ -103,7 +103,7 @@ function largest(make: Make, to: Target, widest: number): Uint8Array {
   }
 }
 
-/** A name, how it is made, and where it goes with how wide the search begins. */
+/** By name: how the file is made, its target format, and the width at which the search starts. */
 const LARGEST: readonly (readonly [
   string,
   string,
@@ -126,7 +126,7 @@ const LARGEST: readonly (readonly [
   ["a GIF", "a.gif", (w, h) => gifFile(soft(w, h)), { png: 4_400 }],
 ];
 
-/** The proof takes all of them; else it is what comes nearest to the budget. */
+/** The proof tries all of them; otherwise the one that is nearest to the budget. */
 const CHOSEN = IS_PROOF ? LARGEST : [LARGEST[6]!];
 
 test.each(CHOSEN)(

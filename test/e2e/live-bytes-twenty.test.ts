@@ -1,12 +1,12 @@
 /**
- * Twenty executor objects, of a tenant each, in one isolate of the runner: with the largest work that is
- * admitted they stay below 100 MB together, since all of them ask one budget.
+ * Twenty executor objects, each of another tenant, in one isolate of the runner: with the largest work that is
+ * admitted they stay below 100 MB together, since all of them reserve from one budget.
  *
  * Counted, by the debugger with garbage collected: the isolate's heap, its array buffers, and every
- * `WebAssembly.Memory` that is alive, those at rest included. Looked at between two turns and, stopped in
+ * live `WebAssembly.Memory`, including idle ones. Measured between two turns and, stopped in
  * the middle of a drawing. The largest work here is a drawing of 2048 px with a clip, nearest to the
- * budget; other needs are not in it yet. Not counted: garbage that is not collected yet, compiled code, stacks, and
- * what the process holds outside of the isolate (streams on their way to storage).
+ * budget; other needs are not tested yet. Not counted: garbage that is not collected yet, compiled code, stacks, and
+ * memory of the process outside the isolate (streams on their way to storage).
  */
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -50,7 +50,7 @@ function noise(width: number, height: number): Raster {
 }
 
 const made = new Map<string, Buffer>();
-/** Files are made once, however many tenants have one. */
+/** Files are made once for all tenants. */
 function once(name: string, make: () => Uint8Array): Buffer {
   const file = made.get(name) ?? Buffer.from(make());
   made.set(name, file);
@@ -73,10 +73,10 @@ async function converts(tenant: WatchedService, name: string, bytes: Buffer, for
 const DRAWING = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><clipPath id="c"><rect width="99" height="99"/></clipPath><g clip-path="url(#c)"><rect width="100" height="100" fill="#0a5"/><circle cx="50" cy="50" r="40"/></g></svg>',
 );
-/** The renderer at the largest that its memory lets it be, and the pixels that are read from it. */
+/** The renderer at the maximum of its memory, and the pixels that are read from it. */
 const drawing: Kind = (tenant) => converts(tenant, "a.svg", DRAWING, "png");
 
-/** Little work, which the other objects have in `npm test`. */
+/** A small amount of work, for the other objects in `npm test`. */
 const small: Kind = (tenant) =>
   converts(
     tenant,
@@ -85,7 +85,7 @@ const small: Kind = (tenant) =>
     "png",
   );
 
-/** Twenty tenants, so many of them with the largest work. */
+/** Twenty tenants, this many of them with the largest work. */
 async function twenty(large: number): Promise<Act> {
   const acts: Act[] = [];
   for (let i = 0; i < TENANTS; i++) {
@@ -103,7 +103,7 @@ test("stay below 100 MB, and release all of it", { timeout: 900_000 }, async () 
     `live bytes: twenty executors: ${(most / MB).toFixed(1)} MB in all, ${at}, wasm ${(held.wasm / MB).toFixed(1)}, ${samples} samples\n`,
   );
   expect(most, `bytes in use, ${at}`).toBeLessThan(BYTES_MAX);
-  // It was met in the middle of its work, and not at rest only.
+  // It was also measured during its work, not only between two turns.
   expect(most).toBeGreaterThan(BYTES_MAX / 2);
   await waitUntil("the last lease's end", async () => (await runner.takenBytes()) === 0, 10_000);
 });

@@ -1,4 +1,4 @@
-/** Large files on their way in and out: neither Worker holds more than 64 MB of them. */
+/** Large uploads and downloads: neither Worker holds more than 64 MB of them. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -13,7 +13,7 @@ import { sizeOf } from "../support/sizes.ts";
 
 const MB = 1024 * 1024;
 const FILE_BYTES = sizeOf("uploadMegabytes") * MB;
-/** What is fetched. */
+/** The file that is fetched. */
 const SOURCE_BYTES = 96 * MB;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
 

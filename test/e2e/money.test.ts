@@ -1,4 +1,4 @@
-/** Credits and control over the whole service: the queue, the runner and real codes at 20 milli-credits each. */
+/** Credits and cancels over the whole service: the queue, the runner and real codes at 20 milli-credits each. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { BRANCHED_CODES, CODES, DEFERRED_CODES } from "../support/paid-definitions.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
@@ -44,7 +44,7 @@ const dataOf = (n: number) => ({ data: { value: JSON.stringify({ rows: lines(n) 
 const submit = (body: unknown) => service.client.call<Run>("POST", "/api/v1/executions", { body });
 const read = (id: string) => service.client.call<Run>("GET", `/api/v1/executions/${id}`);
 
-/** Polls until the run ends; fails when credits or progress ever go backwards. */
+/** Polls until the run ends; fails if credits or progress ever decrease. */
 async function ended(id: string, untilMs = 60_000): Promise<Run> {
   const deadline = performance.now() + untilMs;
   let credits = 0;

@@ -1,6 +1,6 @@
 /**
- * Every `svc.` contract that an answer names is served, and what names it is what the served schema
- * says. `svc.dataset/v1` is on none: datasets pass between nodes alone. Nobody answers a quality policy.
+ * Every `svc.` contract that a response names is served, and the objects that name it match the served schema.
+ * No response names `svc.dataset/v1`, since datasets pass between nodes only, and none contains a quality policy.
  */
 import { expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
@@ -16,7 +16,7 @@ interface Named {
   readonly value: JsonObject;
 }
 
-/** All objects inside of an answer that say which contract they are of. */
+/** All objects inside a response that name their contract. */
 function named(value: JsonValue, found: Named[] = []): Named[] {
   if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) {
@@ -83,7 +83,7 @@ it("holds real quality checks, font references, profiles and manifests to their 
     expect([ref, served.status]).toEqual([ref, 200]);
     const check = await compileSchema(parseJson(await served.text()));
     expect(check(value), ref).toEqual([]);
-    // The schema sees what is missing.
+    // The schema detects a missing member.
     const { schema: _schema, ...without } = value;
     expect(check(without), ref).not.toEqual([]);
     seen.add(ref);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A page that collects what the browser complains of, and every address it asks for. */
+/** A page that collects the browser's errors and every requested address. */
 async function open(
   path: string,
   options: { colorScheme?: "light" | "dark"; width?: number } = {},
@@ -62,7 +62,7 @@ async function open(
 
 /** Violations of WCAG 2.2 A and AA that axe finds, as `rule: element`. */
 async function violationsOf(page: Page): Promise<string[]> {
-  // Beside the page's own policy, which lets no such script in.
+  // Bypasses the page's own policy, which blocks such a script.
   await page.evaluate(axe);
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })`,
@@ -148,7 +148,7 @@ describe("the pages", () => {
       }
       await page.close();
     }
-    // Blocks in place of rows are rows of a table all the same, to a screen reader.
+    // For a screen reader, rows that are displayed as blocks are still rows of a table.
     const { page } = await open("/docs/errors", { width: 390 });
     const table = page.getByRole("table", { name: "Requests", exact: true });
     expect(await table.getByRole("row", { name: /^conflict problem 409/ }).count()).toBe(1);
@@ -191,12 +191,12 @@ describe("the pages", () => {
     await page.waitForSelector("[data-try-answer] .pill");
     expect(await page.textContent("[data-try-answer] .pill")).toBe("200 OK");
     expect(await page.textContent("[data-try-answer] pre")).toContain("Airport guide");
-    // Another page of the tab is signed in too, and nothing is left after signing out.
+    // Another page of the tab is signed in too, and signing out leaves nothing.
     await page.goto(`${service.baseUrl}/docs`);
     expect(await page.textContent("[data-sign-in]")).toBe("Sign out");
     await page.click("[data-sign-in]");
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
-    // The refused sign-in is the one thing that the browser reports.
+    // The browser reports only the refused sign-in.
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
     await page.close();
   });

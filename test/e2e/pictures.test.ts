@@ -1,4 +1,4 @@
-/** Pictures from the upload to the download, converted by the real runner and judged by decoders of other hands. */
+/** Pictures from the upload to the download, converted by the real runner and checked by independent decoders. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
@@ -93,7 +93,7 @@ describe("an uploaded picture", () => {
     expect(execution.status).toBe("completed");
     const original = await file("original");
     expect(Buffer.from(original.bytes).equals(bytes)).toBe(true);
-    // A GIF has other colours than what it was made of.
+    // The colors of a GIF differ from those of its source.
     const expected = source ?? decodeElsewhere(bytes);
     for (const format of ["png", "jpg", "webp"] as const) {
       const out = await file(format);
@@ -105,7 +105,7 @@ describe("an uploaded picture", () => {
       }
       const decoded = decodeElsewhere(out.bytes);
       expect(psnr(flattenRaster(decoded), flattenRaster(expected))).toBeGreaterThan(28);
-      // Outside of the disc: white in a JPEG, to the bit, and clear elsewhere.
+      // Outside the disc: exactly white in a JPEG, and transparent in the other formats.
       const corner = [...decoded.rgba.subarray(0, 4)];
       if (expected.rgba[3] === 0) {
         expect(format === "jpg" ? corner : corner[3]).toEqual(
@@ -181,7 +181,7 @@ describe("an uploaded picture", () => {
       const { execution, file } = await convertFile(name, bytes);
       expect(execution.status).toBe("partial_success");
       expect((await file("original")).bytes.length).toBeGreaterThan(0);
-      // A trace has a sentence of ours for each code; the execution has the node's own words.
+      // A trace has a fixed sentence for each code; the execution has the node's own message.
       expect(execution.error_code).toBe(code);
       expect(execution.error_message).toMatch(reason);
       const trace = await service.client.call<{ nodes: { error: { code: string } | null }[] }>(
@@ -189,7 +189,7 @@ describe("an uploaded picture", () => {
         `/api/v1/executions/${execution.id}/trace`,
       );
       const codes = trace.nodes.flatMap(({ error }) => (error === null ? [] : [error.code]));
-      // All but the format that the file has already.
+      // All formats except the file's own.
       expect(codes).toEqual(Array.from({ length: name.endsWith(".svg") ? 3 : 2 }, () => code));
     },
   );

@@ -1,4 +1,4 @@
-/** Polls of one run, 100,000 in the proof: no error, and nothing that stays behind in memory. */
+/** Polls of one run, 100,000 in the proof: no error, and no growth of memory. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fanOut } from "../../bench/bench-workflows.ts";
 import { httpCall } from "../../bench/http-call.ts";
@@ -39,7 +39,7 @@ test(
   { timeout: 900_000 },
   async () => {
     const { client } = service;
-    // More than 100,000 a minute is 429 on plan dev, and rightly.
+    // More than 100,000 a minute are 429 on plan dev, as specified.
     await operator("PUT", "plans/polled", { limits: { requests_per_minute: 10_000_000 } });
     await operator("PUT", `workspaces/${service.credentials.workspace_id}/plan`, {
       plan: "polled",
@@ -74,7 +74,7 @@ test(
       left = count;
       await Promise.all(Array.from({ length: CLIENTS }, pollInTurn));
     };
-    // Caches and compiled code come first.
+    // Caches and compiled code grow first.
     await poll(POLLS / 5);
     const before = await heap();
     await poll((POLLS * 4) / 5);

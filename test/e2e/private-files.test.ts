@@ -1,4 +1,4 @@
-/** Addresses of outputs, archives and assets over HTTP, where the operator keeps them private and where not; and upload sessions switched off. */
+/** Addresses of outputs, archives and assets over HTTP, in private and in public deployments; and disabled upload sessions. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ import { newWorkspaceToken } from "../support/node/new-workspace-token.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const HOUR_MS = 3_600_000;
-/** Too long for a row: it lies in storage. */
+/** Too long for a row, so it is stored in R2. */
 const WORDS = "only for those who were given the address ".repeat(2_000);
-/** In a row of the run, with an address beyond what an execution carries. */
+/** Stored in a row of the run, with an address since it exceeds the values that an execution carries. */
 const ROWS = 40;
 
 const DEFINITION = {
@@ -68,7 +68,7 @@ interface Execution {
   readonly outputs: readonly { readonly logical_name: string; readonly url?: string }[];
 }
 
-/** An output in storage, one in a row of the run, an archive, an asset: each as its caller gets it. */
+/** The addresses of an output in R2, an output in a row of the run, an archive and an asset, as returned to callers. */
 async function addresses(): Promise<Map<string, string>> {
   const { outputs } = await service.client.call<Execution>("GET", `/api/v1/executions/${runId}`);
   const of = (key: string) =>
@@ -113,11 +113,11 @@ it("a private address works for an hour, for anyone who has it, and nothing else
     expect(seconds, what).toBeLessThanOrEqual(3_600);
     expect(await status(url), `${what}: signed`).toBe(200);
     const bare = bareAddress(url);
-    // The file's own workspace is no exception: a token is not what opens an address.
+    // The file's own workspace is not an exception: a token does not open an address.
     for (const token of [undefined, own, others]) {
       expect(await status(bare, token), `${what}: unsigned`).toBe(403);
     }
-    // As the service signed it two hours ago, and as it will an hour from now for another path.
+    // Signed as the service did two hours ago, and as it will in an hour for another path.
     const over = grantFileAccess(env, bare, Date.now() - 2 * HOUR_MS).url;
     expect(await status(over, own), `${what}: over`).toBe(403);
     const later = url.replace(/expires=\d+/, (given) => `expires=${Number(given.slice(8)) + 60}`);
@@ -160,14 +160,14 @@ it("after a switch to public, the same files open at their bare address, with an
     for (const token of [undefined, others]) {
       expect(await status(url, token), what).toBe(200);
     }
-    // 256 random bits are what keeps it: another token of the same length opens nothing.
+    // 256 random bits protect it: another token of the same length opens nothing.
     const guessed = url.replace(/[A-Za-z0-9_-]{43}/, "A".repeat(43));
     expect(guessed).not.toBe(url);
     expect(await status(guessed), what).toBe(404);
   }
 });
 
-/** Without what a signature adds. */
+/** The address without the parameters of a signature. */
 function bareAddress(url: string): string {
   const bare = new URL(url);
   bare.searchParams.delete("expires");

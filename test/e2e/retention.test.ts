@@ -11,9 +11,9 @@ import { databasesIn, keysIn } from "../chaos/stored-files.ts";
 import { ageRuns } from "../support/node/age-runs.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
-/** Of plan `dev`: 60 days. */
+/** The retention of plan `dev`: 60 days. */
 const DAYS = 61;
-/** Many times what one pass removes, so that the first that is gone is far from the last. */
+/** Many times the number that one pass removes, so that the kill falls between the first and the last. */
 const OLD_RUNS = 80;
 const AT_ONCE = 10;
 /** Too long for a row: each run has a file. */
@@ -100,7 +100,7 @@ it("deletes everything that has expired and nothing else, after a kill in the mi
 
   service = await startService({ directory, port: service.port });
   const workerd = await service.workerdPid();
-  // Wakes the workspace, which finds the day's work due.
+  // Wakes the workspace, whose daily job is due.
   const young = await run(workflow, "young");
   await until("the first to be removed", () => service.log().includes("outputs_removed"), 1);
   await service.kill(workerd);
@@ -110,7 +110,7 @@ it("deletes everything that has expired and nothing else, after a kill in the mi
   expect((await listedAsExpired()).length).toBeLessThan(OLD_RUNS);
 
   service = await startService({ directory, port: service.port });
-  // Read from the disk: no request wakes anything.
+  // Read from the disk, so that no request wakes an object.
   const isDone = async () =>
     (await listedAsExpired()).length >= OLD_RUNS && !(await files()).some(isOld);
   await until("the rest to be removed", isDone, 200);

@@ -1,4 +1,4 @@
-/** The table of rows and operations, counted again: in the proof, since it takes minutes. */
+/** Counts the rows and operations of docs/row-counts.md again; only in the proof, since it takes minutes. */
 import "../support/only-in-proof.ts";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { readRowCounts, strayCounts } from "../../bench/scale/row-counts.ts";
 const FILE = new URL("../../docs/row-counts.md", import.meta.url);
 const TIME_MAX_MS = 900_000;
 
-/** What differs from docs/row-counts.md. */
+/** Returns the differences from docs/row-counts.md. */
 async function strayIn(
   lives: readonly CountedLives[] | undefined,
   fault?: Parameters<typeof startCountingService>[0],

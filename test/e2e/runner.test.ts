@@ -1,6 +1,6 @@
 /**
- * The runner alone: the real consumer, executor objects, queue and R2 in workerd, with test nodes
- * and a run object that is scripted here.
+ * The runner by itself: the real consumer, executor objects, queue and R2 in workerd, with test nodes
+ * and a scripted run object.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TaskReport } from "../../src/contracts/task.ts";
@@ -504,7 +504,7 @@ describe("[E31] the text of a task", () => {
     const pieces = said(emitted);
     expect(pieces.map(({ text }) => text).join("")).toBe(whole);
     expect(emitted.length).toBeGreaterThan(1);
-    // 600 ms and more of words, at most one call in 100 ms, and one at the end.
+    // 600 ms or more of words, at most one call in 100 ms, and one at the end.
     const tookMs = reports[0]!.atMs - emitted[0]!.atMs;
     expect(emitted.length).toBeLessThanOrEqual(tookMs / 100 + 2);
   });
@@ -553,7 +553,7 @@ test("a run's tasks pass at well over a thousand a second, 64 chunks of 16", asy
   const log = await run.until(({ reports }) => reports.length === 1_024);
   const tookMs = Math.max(...log.reports.map(({ atMs }) => atMs)) - sentMs;
   expect(new Set(log.reports.map(({ report }) => report.task_id)).size).toBe(1_024);
-  // Seen here: 63 ms; the issue to come asks for 1,000 a second of the whole path.
+  // Measured: 63 ms. The bound leaves room for a busy machine.
   expect(tookMs).toBeLessThan(700);
 });
 
@@ -590,7 +590,7 @@ describe("a workspace's quota of an executor", () => {
       ...claims.map(({ atMs, leased }) => ({ atMs, by: leased })),
       ...reports.map(({ atMs }) => ({ atMs, by: -1 })),
     ]);
-    // Within a millisecond a report comes first: the lease that follows it waited for its end.
+    // Within one millisecond the report counts first: the lease that follows it waited for the end of that task.
     changes.sort((a, b) => a.atMs - b.atMs || a.by - b.by);
     let held = 0;
     let heldMax = 0;
@@ -598,7 +598,7 @@ describe("a workspace's quota of an executor", () => {
       held += by;
       heldMax = Math.max(heldMax, held);
     }
-    // A task's end makes room at once, its report is gathered for 4 ms: up to a chunk is both.
+    // The end of a task makes room at once, but its report is collected for 4 ms: up to one chunk counts twice.
     expect(heldMax).toBeLessThanOrEqual(SHARE + 16);
     expect(heldMax).toBeGreaterThanOrEqual(SHARE);
   });
@@ -607,7 +607,7 @@ describe("a workspace's quota of an executor", () => {
     const [large, small] = await crowd([20, 1], 30);
     const { claims } = await small!.until(({ reports }) => reports.length === 16);
     const before = (await large!.log()).claims.filter(({ atMs }) => atMs < claims[0]!.atMs);
-    // Two chunks of the large run fill the share; the small one is next.
+    // Two chunks of the large run fill the quota; the small run is next.
     expect(before.length).toBeLessThanOrEqual(4);
     await large!.reports(320);
   });
@@ -624,7 +624,7 @@ describe("a task that waits", () => {
     });
     expect(first!.charge).toBeUndefined();
     await pause(300);
-    // Nothing is held meanwhile: no lease that would have to be kept alive.
+    // Nothing is held meanwhile: there is no lease to extend.
     const { heartbeats } = await run.log();
     expect(heartbeats.filter(({ tasks }) => tasks.includes(1))).toEqual([]);
     await run.send(0);
@@ -710,7 +710,7 @@ describe("an aggregator's task", () => {
     expect(third!.inputs).not.toBe(first!.inputs);
     const { pages } = await run.log();
     const asked = pages.filter(({ task_id }) => task_id === 1).map(({ from }) => from);
-    // Each was refused once and asked for again.
+    // Each was refused once and requested again.
     expect(asked).toEqual([0, 0, 2, 2, 4, 4]);
   });
 

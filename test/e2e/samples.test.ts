@@ -53,7 +53,7 @@ async function runToEnd(body: SubmitBody): Promise<RunResult> {
   return readResult(service.client, runId);
 }
 
-/** A text or JSON output's value, from its address when it is too large for the result. */
+/** The value of a text or JSON output, from its address if it is too large for the result. */
 async function valueOf(result: RunResult, key: string): Promise<unknown> {
   const group = result.result.by_key[key]!;
   expect(group, key).toMatchObject({ cardinality: "single", state: "present" });
@@ -157,7 +157,7 @@ describe("the airport guide on all 3,376 rows", () => {
   });
 
   it("calculates the mean in exact decimals", async () => {
-    // Latitudes have at most 8 decimals or so: integers of 1e-12 hold them all.
+    // Latitudes have about 8 decimals at most: integers in units of 1e-12 represent all of them.
     const SCALE = 12;
     const sum = airports.reduce((total, { latitude }) => total + scaled(latitude, SCALE), 0n);
     const mean = (sum * 10n) / BigInt(airports.length);
@@ -250,7 +250,7 @@ interface Airport {
   readonly longitude: number;
 }
 
-/** Reads the file by a way of its own: seven fields a line, told apart by one expression. */
+/** Reads the file independently of the service: seven fields per line, separated by one regular expression. */
 async function readCsvHere(): Promise<readonly Airport[]> {
   const text = await readFile(AIRPORTS_FILE, "utf8");
   const lines = text.trimEnd().split(/\r?\n/).slice(1);
@@ -271,13 +271,13 @@ async function readCsvHere(): Promise<readonly Airport[]> {
   });
 }
 
-/** Half away from zero, from the shortest decimal of the number (decisions: docs/contract/executions.md#submit). */
+/** Half away from zero, from the shortest decimal of the number (docs/contract/executions.md#submit). */
 function roundHalfAway(value: number, digits: number): number {
   const rounded = Math.round(Math.abs(value) * 10 ** digits + 1e-9) / 10 ** digits;
   return value < 0 ? -rounded : rounded;
 }
 
-/** The number's own decimal digits as an integer of 10^-scale. */
+/** The decimal digits of the number as an integer in units of 10^-scale. */
 function scaled(value: number, scale: number): bigint {
   const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value))!;
   expect(fraction.length).toBeLessThanOrEqual(scale);

@@ -20,7 +20,7 @@ interface Tenant {
 }
 
 let service: SharedService;
-/** On plan `dev`; without a credit; with room for one run at a time. */
+/** Tenants on plan `dev`, without credits, and with one slot. */
 let rich: Tenant;
 let poor: Tenant;
 let narrow: Tenant;

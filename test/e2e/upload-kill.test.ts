@@ -12,7 +12,7 @@ const KILLS = 3;
 const PARTS = 3;
 const GOES_ON_WITHIN_MS = 2_000;
 
-/** An upload in parts with every part put: only its completion is left. */
+/** A multipart upload with every part uploaded: only its completion is missing. */
 async function putInParts({ client }: RunningService): Promise<string> {
   const pieces = Array.from({ length: PARTS }, (_, at) =>
     Buffer.alloc(PART_BYTES, `row ${at},of many\n`),
@@ -44,7 +44,7 @@ async function putInParts({ client }: RunningService): Promise<string> {
   return session.upload_id;
 }
 
-/** What the upload's object says on the disk, with no service there. */
+/** The state of the upload's object, read from the disk while the service is down. */
 async function storedState(directory: string, uploadId: string): Promise<string | undefined> {
   const databases = await databasesIn(join(directory, "objects", "edgeloom-UploadObject"));
   const sessions = databases.flatMap((database) => {
@@ -88,7 +88,7 @@ it("continues within two seconds of the restart, without a request", async () =>
     process.stdout.write(
       `uploads killed in completion: ${tookMs.length} of ${KILLS}, went on after ${tookMs.map(Math.round).join(", ")} ms\n`,
     );
-    // Each that was hit came to its end; how soon is told from the best, since others use this machine too.
+    // Each interrupted upload was completed; the time is taken from the fastest, since other processes use this machine too.
     expect(tookMs.length).toBeGreaterThan(0);
     expect(Math.min(...tookMs)).toBeLessThan(GOES_ON_WITHIN_MS);
   } finally {

@@ -1,4 +1,4 @@
-/** The receivers of docs/webhooks.md work as printed: they take what the service signs and refuse what it did not. */
+/** The receivers of docs/webhooks.md work as printed: they accept events that the service signed and reject others. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** The code block that the page names so, character by character. */
+/** The code block of this name on the page, character by character. */
 function printed(file: string): string {
   const block = new RegExp(`\`\`\`\\w+ file=${file.replace(".", "\\.")}\\n([\\s\\S]*?)\`\`\``).exec(
     page,
@@ -57,7 +57,7 @@ async function start(command: readonly string[], file: string, secret: string): 
   const child: ChildProcess = spawn(program, [...args, path, String(port)], {
     env: { ...process.env, WEBHOOK_SECRET: secret, NODE_NO_WARNINGS: "1" },
     stdio: ["ignore", "pipe", "pipe"],
-    // `go run` starts a child of its own: both end together.
+    // `go run` starts a child process: both must end together.
     detached: true,
   });
   let output = "";

@@ -17,7 +17,7 @@ import { sizeOf } from "../support/sizes.ts";
 import { testInProof } from "../support/in-proof.ts";
 
 let receiver: FaultReceiver;
-/** Stands for a host inside: no request may ever reach it. */
+/** Represents an internal host: no request may ever reach it. */
 let inside: FaultReceiver;
 let service: RunningService;
 let webhooks: WebhookClient;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(service.directory, { recursive: true, force: true });
 });
 
-/** What one test leaves active would get the runs of the next. */
+/** An endpoint that a test left active would receive the runs of the next. */
 afterEach(async () => {
   const { json } = await webhooks.call("GET", "/endpoints?limit=100");
   for (const { id } of json.data as { id: string }[]) {
@@ -50,7 +50,7 @@ afterEach(async () => {
 let paths = 0;
 const newPath = () => `/hook-${++paths}`;
 
-/** The requests for the end of a run at a path, when there are so many. */
+/** Waits for this many requests for the end of a run at a path and returns them. */
 function received(path: string, run: string, count = 1, timeoutMs = 10_000) {
   return waitUntil(
     `${count} requests for ${run} at ${path}`,
@@ -288,7 +288,7 @@ const FAILURES: readonly [string, ScriptedResponse, Partial<WebhookDelivery["att
   ["a hang", { fault: "hang" }, { response_status: null, error_code: "timeout" }],
   ["slow headers", { fault: "slow-headers" }, { response_status: null }],
   ["endless headers", { fault: "endless-headers" }, { response_status: null }],
-  // The runtime takes the first of them for the answer; no status of 1xx is a success.
+  // The runtime takes the first of them as the response; a 1xx status is not a success.
   ["a storm of 1xx", { fault: "informational-storm" }, { error_code: "http_error" }],
 ];
 
@@ -511,11 +511,11 @@ test("a kill at any moment loses no event, and the service finishes without requ
   const kills = sizeOf("deliveryKills");
   const startedAt = new Date(Date.now() - 1).toISOString();
   for (let kill = 0; kill < kills; kill += 1) {
-    // The first submit after a boot is slow; the kill is to fall on what comes after it.
+    // The first submit after a boot is slow; the kill must happen after it.
     await webhooks.run(workflow, `kill ${kill}`);
     let answered = 0;
     const sending = Array.from({ length: 12 }, () =>
-      // Cut off before its answer: it may have been accepted or not, the list will tell.
+      // Interrupted before its response: the list shows whether it was accepted.
       webhooks.run(workflow, `kill ${kill}`).then(
         () => (answered += 1),
         () => undefined,
@@ -545,7 +545,7 @@ test("a kill at any moment loses no event, and the service finishes without requ
   }
 }, 240_000);
 
-/** Every run since then, whether its submit was answered or not. */
+/** Every run since then, whether or not its submit received a response. */
 async function listedRuns(since: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ""; ;) {

@@ -1,4 +1,4 @@
-/** A ZIP export through the whole service, killed while it is built, judged by another reader of ZIPs. */
+/** A ZIP export over the whole service, killed during the build, checked with another ZIP reader. */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { readZip } from "../support/read-zip.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const ROWS = 1_500;
-/** Kept in the run's rows: a text of up to 64 KiB is. */
+/** Stored in the run's rows, as a text of up to 64 KiB is. */
 const TEXT_BYTES = 50_000;
 
 let service: RunningService;
@@ -51,7 +51,7 @@ async function download(id: string, zipId: number): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** What another program finds in the archive; undefined where there is none to ask. */
+/** The content of the archive according to another program; undefined if there is none. */
 async function namesByPython(bytes: Uint8Array): Promise<string[] | undefined> {
   const path = join(folder, "export.zip");
   await writeFile(path, bytes);

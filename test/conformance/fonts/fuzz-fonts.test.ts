@@ -1,4 +1,4 @@
-/** Broken fonts by the thousand: each is refused with its code or is sound, and nothing else happens. */
+/** Thousands of broken fonts: each is either refused with its code or valid. */
 import { expect, test } from "vitest";
 import { tryFont } from "../../../src/workers/runner/try-font.ts";
 import { inspectFont } from "../../../src/formats/font/inspect-font.ts";
@@ -35,7 +35,7 @@ test(
     });
     await annotate(summary("inspectFont, small fonts", report));
     expect(report.findings).toEqual([]);
-    // The mutations get past the directory and the checksums, into every reader.
+    // The mutations pass the directory and the checksums and reach every reader.
     expect(report.reasons).toBeGreaterThan(60);
     expect(report.accepted).toBeGreaterThan(report.executions / 50);
   },
@@ -108,7 +108,7 @@ test("the fuzzer detects a reader that trusts a font's numbers, and one that pas
     bases: SMALL,
     judge: async (bytes) => {
       const view = new DataView(bytes.buffer);
-      // The fault: the first table is read wherever the directory says that it is.
+      // The fault: the first table is read at any offset that the directory names.
       view.getUint32(view.getUint32(20));
       return inspectFont(bytes);
     },
@@ -121,7 +121,7 @@ test("the fuzzer detects a reader that trusts a font's numbers, and one that pas
     judge: async (bytes) => {
       const metadata = inspectFont(bytes);
       const names = new FontSurgery(bytes).view("name");
-      // The fault: a letter as it stands in the table.
+      // The fault: a name is passed on unchanged.
       const letter = String.fromCharCode(names.getUint16(names.getUint16(4)));
       return { ...metadata, family: letter + metadata.family };
     },

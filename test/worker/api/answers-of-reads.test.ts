@@ -1,4 +1,4 @@
-/** Refusals of plain reads that the reference documents for each of them. */
+/** Documented refusals of plain reads. */
 import { expect, test } from "vitest";
 import { call, newCaller } from "../../support/api-caller.ts";
 

@@ -1,4 +1,4 @@
-/** What every route of a kind answers alike, walked from the app's own list. */
+/** Responses that all routes of a kind share, tested on every route of the app's list. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ token, workspaceId } = await newCaller());
 });
 
-/** A well-formed id that nothing has, of whatever kind. */
+/** A well-formed id, of any kind, that no resource has. */
 const NOBODYS = "0190f3aa000070008000000000000001";
 
 function pathOf(path: string, id = NOBODYS): string {
@@ -105,7 +105,7 @@ describe("a route with an id in its path", () => {
 });
 
 describe("a route with a query", () => {
-  /** What is not listed takes every text, and several. */
+  /** Parameters that are not listed accept any text, several times. */
   const fields = ENDPOINTS.filter(({ access }) => access !== "public").flatMap((endpoint) =>
     endpoint.request.query instanceof z.ZodObject
       ? Object.entries<z.ZodType>(endpoint.request.query.shape)

@@ -46,7 +46,7 @@ function namedFont(displayName: string): FormData {
 
 interface Creation {
   readonly path: string;
-  /** Made anew each time; `other` asks for something else. */
+  /** Made again for each call; with `other` it requests another resource. */
   readonly body: (name: string, other?: boolean) => unknown;
   readonly table: string;
   readonly idOf: (json: Record<string, unknown>) => unknown;
@@ -145,7 +145,7 @@ describe("a creation with an Idempotency-Key", () => {
         [first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")],
         path,
       ).toEqual([null, "true"]);
-      // All of it, but for what is shown once.
+      // The whole resource, except for secrets that are shown once.
       const shown = "client_secret" in first.json ? { client_secret: null } : {};
       expect(again.json, path).toEqual({ ...first.json, ...shown });
     }
@@ -352,7 +352,7 @@ describe("a credit grant with a key in its header", () => {
 });
 
 describe("a crash", () => {
-  /** A claim that somebody left behind. */
+  /** A claim of a request that ended without releasing it. */
   async function leaveClaim(key: string, row: { bootId: string; leaseExpiresAtMs: number }) {
     await env.DB.prepare(
       `INSERT INTO idempotency_keys (scope, route, key, fingerprint, claim, boot_id, lease_expires_at_ms, expires_at_ms)
@@ -385,7 +385,7 @@ describe("a crash", () => {
     )
       .bind(caller.workspaceId, key, env.BOOT_ID, untilMs, untilMs + 3_600_000)
       .run();
-    // A form that was read to be compared cannot be stored any more: it is sent again.
+    // A form whose body was read for the comparison cannot be read again to store it: the caller sends it again.
     const waited = await post("/api/v1/assets", textFile("a"), key);
     expect(Date.now()).toBeGreaterThanOrEqual(untilMs);
     expect([waited.status, waited.json.code, waited.headers.get("retry-after")]).toEqual([
@@ -423,7 +423,7 @@ describe("a crash", () => {
     expect([list.json.total_count, await keysOf(own.workspaceId)]).toEqual([0, []]);
   });
 
-  /** Waits for the claim of a request under way and gives it to another. */
+  /** Waits for the claim of a request in progress and gives it to another request. */
   async function takeOver(key: string): Promise<void> {
     for (let look = 0; look < 200; look += 1) {
       const taken = await env.DB.prepare(

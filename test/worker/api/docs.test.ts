@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../../src/lib/errors.ts";
 import { call, ORIGIN } from "../../support/api-caller.ts";
 
-/** What a page asks for, resolved as a browser would. */
+/** The addresses that a page requests, resolved as a browser resolves them. */
 function addressesIn(html: string): string[] {
   return [...html.matchAll(/(?:href|src)="([^"]+)"/g)]
     .map(([, address]) => address ?? "")

@@ -1,4 +1,4 @@
-/** Every example that an endpoint declares is sent, with ids that exist in place of its own. The others are recordings of calls that the service has taken. */
+/** Sends every example that an endpoint declares, with existing ids in place of its own. The other examples are recorded calls. */
 import { expect, test } from "vitest";
 import greetingCard from "../../../samples/greeting-card.json" with { type: "json" };
 import { ENDPOINTS } from "../../../src/api/routes.ts";

@@ -1,4 +1,4 @@
-/** What HTTP itself asks of the service, on the routes it is asked of. */
+/** Requirements of HTTP itself, on the routes that they apply to. */
 import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../../package.json";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
@@ -89,7 +89,7 @@ describe("an unknown field of a body", () => {
         message: 'Unknown field. Did you mean "max_iterations_per_node"?',
       },
     ]);
-    // However many there are, only as many are compared with what is known as are reported.
+    // Of many unknown fields, only those that are reported are compared with the known ones.
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, i) => [`descriptions_of_nothing_${i}`, 1]),
     );
@@ -154,7 +154,7 @@ describe("a date in a filter", () => {
 });
 
 describe("messages", () => {
-  /** Words of the schema library, and of the JSON parser. */
+  /** Words of messages of the schema library and of the JSON parser. */
   const FOREIGN =
     /expected|received|Invalid input|Too (?:big|small)|Unexpected|Unrecognized|Invalid option/;
 
@@ -387,7 +387,7 @@ describe("a file's address", () => {
       [200, { "if-unmodified-since": modified }],
       [200, { "if-unmodified-since": later }],
       [412, { "if-unmodified-since": before }],
-      // A tag is stronger than a date.
+      // An entity tag takes precedence over a date.
       [200, { "if-match": etag, "if-unmodified-since": before }],
       [304, { "if-none-match": etag }],
       [304, { "if-modified-since": modified }],
@@ -395,7 +395,7 @@ describe("a file's address", () => {
       [200, { "if-modified-since": before }],
       [200, { "if-none-match": '"other"', "if-modified-since": modified }],
       [412, { "if-match": '"other"', "if-none-match": etag }],
-      // What is no date is as if it was not sent.
+      // An invalid date is ignored.
       [200, { "if-unmodified-since": "yesterday" }],
       [200, { "if-modified-since": "2026-01-31" }],
       [206, { range: "bytes=0-3", "if-range": etag }],
@@ -437,7 +437,7 @@ function headersOf(response: Reply, wanted: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.keys(wanted).map((name) => [name, response.headers.get(name)]));
 }
 
-/** An asset and its address, without the origin. */
+/** Returns an asset and its address without the origin. */
 async function storedFile(name: string, text: string): Promise<{ url: string; path: string }> {
   const stored = await upload({ token }, name, text);
   const address = await call(

@@ -1,4 +1,4 @@
-/** No route answers one workspace with what is another's; the list of routes is the app's own. */
+/** No route returns data of another workspace; the list of routes is the app's own. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
@@ -20,7 +20,7 @@ interface Foreign {
 
 type Request = (ids: Readonly<Record<string, string>>) => Foreign;
 
-/** What a route that names something in its query or body needs, to name what is not the caller's. */
+/** The query or body with which a route names a resource of another workspace. */
 const FOREIGN: Readonly<Record<string, Request>> = {
   createWorkflow: ({ folder }) => ({
     json: { name: "Mine", folder_id: folder, definition: { nodes: [] } },
@@ -65,7 +65,7 @@ const FOREIGN: Readonly<Record<string, Request>> = {
   }),
 };
 
-/** Bodies that a route with an id in its path must have before it looks at the id. */
+/** Bodies of routes with an id in the path, which are checked before the id. */
 const BODIES: Readonly<Record<string, Request>> = {
   patchWorkflow: () => ({ json: { name: "Taken over" } }),
   putWorkflowDefinition: () => ({
@@ -81,7 +81,7 @@ const BODIES: Readonly<Record<string, Request>> = {
   patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
 };
 
-/** Routes that name nothing of a tenant: they answer the caller's own, or what everybody may read. */
+/** Routes that name no resource of a tenant: they return the caller's own resources, or public ones. */
 const OWN = new Set([
   "listWorkflows",
   "validateDefinition",
@@ -104,7 +104,7 @@ const OWN = new Set([
   "listWebhookActivity",
 ]);
 
-/** Routes that need no key at all, named one by one so that none becomes public by mistake. */
+/** Routes that require no key, listed by name so that none becomes public by mistake. */
 const PUBLIC = [
   "createToken",
   "getAgentSkill",
@@ -116,7 +116,7 @@ const PUBLIC = [
   "putUploadBytes",
 ];
 
-/** Kinds whose names every tenant may have. */
+/** Kinds of resources whose names are not unique across tenants. */
 const SHARED = new Set(["node", "zip", "variant"]);
 
 const tenantRoutes = ENDPOINTS.filter(({ access }) => typeof access === "object");
@@ -138,7 +138,7 @@ function send(endpoint: Endpoint, tenant: Tenant, asker: Tenant): Promise<Reply>
   const needsBody = endpoint.request.body !== undefined && request.json === undefined;
   return call(method.toUpperCase(), pathFor(endpoint, tenant) + query, {
     token: asker.token,
-    // Some routes demand a key; none minds one.
+    // Some routes require a key; the others ignore it.
     headers: { "idempotency-key": `isolation-${operationId}`, ...request.headers },
     ...(request.json !== undefined && { json: request.json }),
     ...(needsBody && { json: {} }),
@@ -162,7 +162,7 @@ describe("a route that names a resource", () => {
   });
 
   test("returns something else to its own workspace, so the request is valid", async () => {
-    // What ends a thing comes last.
+    // Routes that delete or end a resource come last.
     const order = [...routes].toSorted((a, b) => rank(a) - rank(b));
     for (const endpoint of order) {
       if (endpoint.operationId === "downloadExecutionZip") {
@@ -178,10 +178,10 @@ function rank({ method, operationId }: Endpoint): number {
   return method === "delete" ? 3 : /archive|abort/i.test(operationId) ? 2 : 1;
 }
 
-/** What is new in each answer: request ids and signed addresses. */
+/** Parts that differ in every response: request ids and signed addresses. */
 const FLEETING = /"(?:request_id|url_expires_at)":"[^"]*"|expires=\d+&signature=[\w-]+/g;
 
-/** What the owner sees of its things. */
+/** The resources that their owner sees. */
 async function snapshot(): Promise<unknown[]> {
   const readable = tenantRoutes.filter(
     ({ method, operationId }) => method === "get" && operationId !== "streamExecutionEvents",

@@ -15,7 +15,7 @@ beforeAll(async () => {
   caller = await newCaller();
 });
 beforeEach(() => {
-  // As long as a request waits otherwise is too long for a test.
+  // The usual waiting time is too long for a test.
   vi.spyOn(MemoryGate.prototype, "takeWithin").mockImplementation(async function (
     this: MemoryGate,
     bytes: number,
@@ -32,7 +32,7 @@ afterEach(() => {
   expect([isolateMemory.takenBytes, isolateMemory.isContended]).toEqual([0, false]);
 });
 
-/** Somebody else works with all of it. */
+/** Another request holds the whole budget. */
 async function takeAll() {
   others = await new MemoryGate().take(WORK_BYTES_MAX);
 }
@@ -46,7 +46,7 @@ const inspect = (asset_path: string) =>
 
 const store = (name: string, content: string | Uint8Array) => upload(caller, name, content);
 
-/** What asks, and how it is answered once there is room. */
+/** Requests that reserve memory, with the response once there is room. */
 const ASKS: Readonly<Record<string, () => Promise<() => Promise<Reply>>>> = {
   "a JSON body": async () => () => inspect(WORDS),
   "an upload": async () => () => store("a.txt", WORDS),

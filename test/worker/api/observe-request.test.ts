@@ -42,7 +42,7 @@ const app = createApp([tenant, secret, crash]);
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The lines that one request wrote. */
+/** The log lines of one request. */
 async function linesOf(path: string, headers: Record<string, string> = {}) {
   const lines: Record<string, unknown>[] = [];
   const keep = (line: string) => void lines.push(JSON.parse(line));

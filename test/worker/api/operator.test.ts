@@ -31,7 +31,7 @@ const probeEndpoint = defineEndpoint({
 const ctx = () => createContext(env, "test", "http://svc.test", () => {});
 
 describe("the operator", () => {
-  test("creates an organisation, a workspace and a key that works, all on plan dev", async () => {
+  test("creates an organization, a workspace and a key that works, all on plan dev", async () => {
     const organization = await operator("POST", "/admin/v1/organizations", { name: " Acme " });
     expect(organization.json).toMatchObject({
       id: expect.stringMatching(/^org_[0-9a-f]{32}$/),
@@ -110,7 +110,7 @@ describe("the operator", () => {
     expect(soon.json.expires_at).toBe("2999-01-01T00:00:00.000Z");
   });
 
-  test("creates no more workspaces than the organisation's plan allows", async () => {
+  test("creates no more workspaces than the organization's plan allows", async () => {
     await operator("PUT", "/admin/v1/plans/one-workspace", { limits: { max_workspaces: 1 } });
     const organization = await operator("POST", "/admin/v1/organizations", {
       name: "Small",

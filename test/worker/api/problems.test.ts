@@ -11,7 +11,7 @@ function post(body: BodyInit, type: string | null = "application/json") {
   });
 }
 
-/** Every field of docs/contract/problems.md#format, and the address of a page that is really there. */
+/** Every field of docs/contract/problems.md#format, and a `type` whose page exists. */
 async function expectProblem(response: Reply, status: number, code: string, instance = PATH) {
   expect([response.status, response.json?.code]).toEqual([status, code]);
   expect(response.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
@@ -108,7 +108,7 @@ describe("every failure is a problem document", () => {
     ]) {
       await expectProblem(await post(body, type), 415, "unsupported_media_type");
     }
-    // A string body would bring a type of its own.
+    // A string body would set a Content-Type of its own.
     await expectProblem(
       await post(new TextEncoder().encode(body), null),
       415,

@@ -12,7 +12,7 @@ import {
 
 let plans = 0;
 
-/** A plan of so many requests a minute; null for one that names no figure. */
+/** A plan with this many requests per minute; null for a plan without a limit. */
 async function newBillingPlan(perMinute: number | null): Promise<string> {
   plans += 1;
   const code = `limited-${plans}`;
@@ -54,7 +54,7 @@ describe("a caller", () => {
       "x-ratelimit-limit": "5",
       "x-ratelimit-remaining": "0",
       "ratelimit-policy": '"organization";q=5;w=60',
-      // A slice leaves the window up to a second after its length: Retry-After knows, the headers name no more.
+      // A slice leaves the window up to a second after its length: Retry-After includes that second, the headers of the limit do not.
       ratelimit: `"organization";r=0;t=${Math.min(seconds, 60)}`,
     });
   });
@@ -109,7 +109,7 @@ describe("a caller", () => {
     expect(remaining).toBeGreaterThan(99_000);
   });
 
-  test("shares its organisation's limit with the other keys, and with no other organisation", async () => {
+  test("shares its organization's limit with the other keys, and with no other organization", async () => {
     const first = await callerOn(6);
     const second = await newCaller({ workspaceId: first.workspaceId });
     const stranger = await callerOn(6);
@@ -118,7 +118,7 @@ describe("a caller", () => {
     expect(await listTimes(stranger, 6)).not.toContain(429);
   });
 
-  test("of a smaller plan is limited by it, and leaves the rest to its organisation's other workspaces", async () => {
+  test("of a smaller plan is limited by it, and leaves the rest to its organization's other workspaces", async () => {
     const large = await newCaller();
     const workspace = await operator("POST", "/admin/v1/workspaces", {
       organization_id: large.organizationId,

@@ -1,4 +1,4 @@
-/** A store that is full or cannot be reached: 503 with the time to come back, and reading goes on. */
+/** A store that is full or cannot be reached: 503 with Retry-After, and reads continue. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
@@ -14,7 +14,7 @@ function reserve(status: () => number): Fetcher {
   } as unknown as Fetcher;
 }
 
-/** A database whose statements all fail as those of a full disk do. */
+/** A database whose statements all fail as on a full disk. */
 const FULL_STATEMENT = { bind: () => FULL_STATEMENT, first: full, all: full, run: full };
 const FULL_DB = { prepare: () => FULL_STATEMENT, batch: full } as unknown as Env["DB"];
 
@@ -50,7 +50,7 @@ describe("on a full disk", () => {
           env: onFullDisk,
         },
       );
-      // What is wrong with a body is still said first.
+      // Problems of the body are still reported first.
       if (status !== 400) {
         refused += 1;
         expect([status, json.code, headers.get("retry-after")], operationId).toEqual([
@@ -134,7 +134,7 @@ describe("a store that fails", () => {
     expect([response.status, failures]).toEqual([200, 0]);
   });
 
-  test("is recognised by its messages, and other errors are not", () => {
+  test("is recognized by its messages, and other errors are not", () => {
     for (const message of [
       "database or disk is full: SQLITE_FULL",
       "D1_ERROR: D1 DB is overloaded. Too many requests queued.",

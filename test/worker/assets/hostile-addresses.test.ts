@@ -1,7 +1,7 @@
 /**
  * One list of hostile addresses, at every place where a caller may name one that the service fetches:
  * imports, media inputs, utility/media_from_url. Receivers of webhooks: test/e2e/webhooks.test.ts; the
- * judgement itself: test/unit/platform/egress.
+ * check itself: test/unit/platform/egress.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ async function allKeys(): Promise<string[]> {
   return objects.map(({ key }) => key);
 }
 
-/** A response to anything that leaves would be recorded here: nothing may. */
+/** Records every request that leaves the service: there must be none. */
 const fetched: string[] = [];
 const realFetch = globalThis.fetch;
 
@@ -95,7 +95,7 @@ describe("a hostile address", () => {
       const refused = await fetchMedia(url, "image").catch((error: unknown) => error);
       expect(refused, JSON.stringify(url)).toBeInstanceOf(NodeError);
       expect((refused as NodeError).code, JSON.stringify(url)).toBe("MEDIA_URL_REFUSED");
-      // The address may hold a secret, and the message may reach a customer.
+      // The address may contain a secret, and a customer may see the message.
       expect((refused as NodeError).message).not.toContain("password");
     }
     expect(await allKeys()).toEqual(before);

@@ -6,7 +6,7 @@ import { keysOf } from "../../support/asset-form.ts";
 const IMPORTS_A_MINUTE = 60;
 const PIECE = new Uint8Array(1024 * 1024).fill(0x61);
 
-/** A form with one text file of so many bytes, made as it is read. */
+/** A form with one text file of this many bytes, made as it is read. */
 function formOf(sizeBytes: number): ReadableStream<Uint8Array> {
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="large.txt"\r\n\r\n';
   let left = sizeBytes;

@@ -1,11 +1,11 @@
-/** An asset that the database has made visible, while the service did not hear of it. */
+/** An asset that the database has made visible, although the service did not receive the response. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/platform/env.ts";
 import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 
-/** The database, which commits what makes an asset visible and loses the answer, once. */
+/** The database, which once commits the statement that makes an asset visible and loses the response. */
 function losingResponse(): { readonly db: Env["DB"]; readonly lost: () => boolean } {
   let isNext = false;
   let isLost = false;

@@ -1,4 +1,4 @@
-/** Files that are of another format too, by every way in: refused with its code, and nothing is left of them. */
+/** Files that are valid in a second format too, by every kind of upload: each is refused with its code and leaves nothing. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -10,7 +10,7 @@ import { keysOf, upload } from "../../support/asset-form.ts";
 import { POLYGLOTS, type Polyglot, WHOLE_FILES } from "../../support/polyglots/polyglot-files.ts";
 
 const UPLOADS = "/api/v1/assets/uploads";
-/** Clients put to the store itself; here it is this bucket under another address. */
+/** Clients upload to the store directly; here it is this bucket under another address. */
 const DIRECT = {
   S3_ENDPOINT: "https://store.example",
   S3_BUCKET: "files",
@@ -18,12 +18,12 @@ const DIRECT = {
   S3_SECRET_ACCESS_KEY: "a secret of the store",
 };
 
-/** A session takes several requests: each fifth file, so that every format and every kind of tail has its turn. */
+/** A session takes several requests, so it gets every fifth file: this still covers every format and every kind of tail. */
 const STEP = 5;
 
 type File = Pick<Polyglot, "extension" | "bytes">;
 
-/** Sends a file one way, and says what became of it. */
+/** Sends a file by one kind of upload and returns the result. */
 type WayIn = (own: Caller, file: File) => Promise<string>;
 
 const nameOf = ({ extension }: File) => `x.${extension}`;

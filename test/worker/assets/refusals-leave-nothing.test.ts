@@ -1,4 +1,4 @@
-/** Whatever an upload, an import or an upload session refuses, it leaves nothing behind in the bucket: one case for each code that the routes document. */
+/** A refused upload, import or upload session leaves nothing in the bucket: one case for each code that the routes document. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -17,7 +17,7 @@ import { keysOf, upload } from "../../support/asset-form.ts";
 
 const UPLOADS = "/api/v1/assets/uploads";
 const OFF = { PRESIGNED_UPLOADS: "off" };
-/** Clients put to the store itself; here it is this bucket under another address. */
+/** Clients upload to the store directly; here it is this bucket under another address. */
 const DIRECT = {
   S3_ENDPOINT: "https://store.example",
   S3_BUCKET: "files",
@@ -34,12 +34,12 @@ type Session = any;
 
 interface Case {
   readonly code: string;
-  /** What was there before the refusal; its files may stay. */
+  /** Resources from before the refusal; their files may stay. */
   readonly before?: (own: Caller) => Promise<Session>;
   readonly refuse: (own: Caller, session: Session) => Promise<Reply>;
-  /** The refusal is the end of the session: what was put before goes too. */
+  /** The refusal ends the session: bytes that were uploaded before are deleted too. */
   readonly ends?: true;
-  /** Its quota is smaller than any file. */
+  /** A workspace whose quota is smaller than any file. */
   readonly isFull?: true;
 }
 
@@ -99,14 +99,14 @@ const ending =
       kept.facts.finalize_expires_at_ms = Date.now() + ms;
       state.storage.sql.exec("UPDATE session SET session = ?", JSON.stringify(kept));
     });
-    // So that it reads its row.
+    // An object that wakes reads its row.
     await runInDurableObject(object, (_instance, state) => {
       state.abort("wake again");
     }).catch(() => undefined);
     return session;
   };
 
-/** What every call on a session refuses alike. */
+/** Refusals that all calls on a session share. */
 function ofEverySession(
   send: (own: Caller, id: string, more?: object) => Promise<Reply>,
   kind: object,
@@ -144,12 +144,12 @@ const importing = (own: Caller, json: unknown, headers: Readonly<Record<string, 
 const WORDS = { url: "https://files.example/a.txt" };
 const PICTURE = { url: "https://files.example/a.png" };
 
-/** The outside answers every request with this. */
+/** The response to every request that leaves the service. */
 function outside(body: BodyInit, init: ResponseInit = {}): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(new Response(body, init)));
 }
 
-/** A stream of so many bytes, never held whole. */
+/** A stream of this many bytes, never held whole. */
 function bytes(count: number): ReadableStream<Uint8Array> {
   let left = count;
   return new ReadableStream({
@@ -175,12 +175,12 @@ function joined(
     }
     await writable.close();
   };
-  // A refused body is let go before its end.
+  // A refused body is cancelled before its end.
   send().catch(() => undefined);
   return readable;
 }
 
-/** A form whose file may be a stream; cut off where `end` is empty. */
+/** A form whose file may be a stream; cut off if `end` is empty. */
 function sendForm(
   own: Caller,
   file: string | ReadableStream<Uint8Array>,
@@ -198,7 +198,7 @@ function sendForm(
 const END = "\r\n--b--\r\n";
 const KEYED = { "idempotency-key": "a key of this test" };
 
-/** Deletes what a request with a key created, for its repetition. */
+/** Deletes the resource that a request with a key created, before the request is repeated. */
 async function deleteCreated(own: Caller, { status, json }: Reply): Promise<void> {
   expect(status).toBe(201);
   const path = `/api/v1/assets?path=${encodeURIComponent(json.path)}`;
@@ -305,7 +305,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       code: "rate_limited",
       before: async (own) => {
-        // A refused one counts like any other.
+        // A refused request counts like any other.
         for (let at = 0; at < 60; at++) {
           expect((await importing(own, { url: "ftp://files.example/a.png" })).status).toBe(400);
         }
@@ -482,7 +482,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-/** Everything in the bucket that is no workflow's definition. */
+/** Everything in the bucket except definitions of workflows. */
 async function keys(): Promise<string[]> {
   const { objects, truncated } = await env.FILES.list();
   expect(truncated).toBe(false);
@@ -517,9 +517,9 @@ for (const [operation, cases] of Object.entries(CASES)) {
         if (code === "rate_limited") {
           const seconds = Number(response.headers.get("retry-after"));
           expect(seconds).toBeGreaterThan(0);
-          // A window of a minute and the slice of it in which the answer falls.
+          // A window of a minute, and the slice in which the response falls.
           expect(seconds).toBeLessThanOrEqual(61);
-          // Another workspace is not held up by it.
+          // It does not affect another workspace.
           expect((await refuse(await newCaller(), session)).json.code).not.toBe("rate_limited");
         }
         if (code === "feature_disabled") {

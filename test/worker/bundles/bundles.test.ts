@@ -10,7 +10,7 @@ const PNG = Uint8Array.from(
   ),
   (character) => character.charCodeAt(0),
 );
-/** Past what is sniffed, so that a checksum reads on. */
+/** Longer than the part that is sniffed, so that a checksum has to read further. */
 const LONG = "name,price\n" + "row,1\n".repeat(30_000);
 
 let caller: Caller;
@@ -218,7 +218,7 @@ describe("validating a manifest", () => {
       entry.storageRef = `storage://${elsewhere.path}`;
       const theirs = await validate(manifest, { validation });
       expect([theirs.status, theirs.json.code]).toEqual([403, "forbidden"]);
-      // An entry that is rejected for something else is no way around it.
+      // Nor if the entry is rejected for another reason.
       const hidden = { ...manifest, assets: [{ ...entry, id: 7, relativePath: ".." }] };
       expect((await validate(hidden, { validation })).status).toBe(403);
       entry.storageRef = "storage://assets/none.png";

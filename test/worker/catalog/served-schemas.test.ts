@@ -13,7 +13,7 @@ beforeAll(async () => {
   csv = String((await upload(caller, "p.csv", "sku,price\na,1.50\nb,x\n")).json.path);
 });
 
-/** Compiled by a validator that knows nothing of the schemas that our answers are made from. */
+/** Compiled by a validator that does not use the schemas from which the responses are made. */
 async function servedCheck(ref: string) {
   const { status, text } = await call("GET", `/api/v1/json-schemas/${ref}`, {
     token: caller.token,

@@ -98,7 +98,7 @@ describe("an inspection", () => {
     const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
       .bind(path)
       .first<{ key: string }>();
-    // It begins as an archive does; how large it is, its row says.
+    // It begins as an archive does; its size is in its row.
     const put = await env.FILES.put(row!.key, "PK\u0003\u0004 and so on");
     await env.DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
       .bind(path, 64 * 1024 * 1024 + 1, put!.etag)

@@ -1,4 +1,4 @@
-/** Databases as earlier code left them, and rows that nothing should have left so, under today's code. */
+/** Databases of earlier code, and damaged rows, opened by the current code. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -83,7 +83,7 @@ describe("a database of the first version", () => {
     expect(await read(api)).toMatchObject({ status: "running", progress: 42 });
     await runDurableObjectAlarm(stub);
     const claim = await waitUntil("a chunk", async () => {
-      // An object without memory numbers its chunks beyond those that may have been given before.
+      // An object that has lost its memory numbers its chunks beyond those that it may have given out before.
       for (let chunk = 1; chunk < 200; chunk++) {
         const claimed = await api.claim({ v: 1, chunk, executor: "test" });
         if (claimed !== null) {
@@ -145,7 +145,7 @@ describe.each([
   { version: 2, ended: ended2, live: live2 },
   { version: 3, ended: ended3, live: live3 },
 ])("a database of version $version of a run", ({ version, ended, live }) => {
-  /** What an element was charged in each of its rows, and what a state row is. */
+  /** The charge of an element in each kind of row, and the form of a state row. */
   const cutState =
     version === 2
       ? "UPDATE fact SET value = substr(value, 1, 60) WHERE name = 'state'"
@@ -204,7 +204,7 @@ describe.each([
   });
 });
 
-/** Files were objects of R2 each, and the content of none was in a row. */
+/** Each file was an object in R2; no row contained the content of a file. */
 describe("a database of a run's third version", () => {
   const asked = (workspace_id: string) => ({ ...ASKED, workspace_id });
 
@@ -242,7 +242,7 @@ describe("a database of a run's third version", () => {
     });
     let reported = 0;
     await waitUntil("both tasks", async () => {
-      // Their leases have ended: each is ready again after a retry's delay.
+      // Their leases have ended, so each is ready again after the delay of a retry.
       await runDurableObjectAlarm(stub);
       for (let chunk = 1; chunk < 200 && reported < 2; chunk++) {
         const claim = await api.claim({ v: 1, chunk, executor: "test", takes_files: true });
@@ -304,7 +304,7 @@ describe("a run", () => {
     expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
   });
 
-  it("with a truncated row, in today's form, ends as failed, and stays readable", async () => {
+  it("with a truncated row, in the current form, ends as failed, and stays readable", async () => {
     const { api, stub } = await run(liveRun);
     expect(await read(api)).toMatchObject({ status: "running" });
     await runInDurableObject(stub, (_object, { storage }) => {
@@ -328,7 +328,7 @@ describe("a run", () => {
     await runInDurableObject(stub, async (object, { storage }) => {
       const rows = () => storage.sql.exec("SELECT * FROM part ORDER BY k").toArray();
       const before = rows();
-      // In the object itself: an error that crosses to the test counts as one that nobody expected.
+      // Checked in the object itself: an error that reaches the test over RPC is also reported as unhandled.
       const refused = (object as unknown as RunObjectApi).read(POLL);
       await expect(refused).rejects.toThrow("The state of the run has version 9");
       expect(rows()).toEqual(before);

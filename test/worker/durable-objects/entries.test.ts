@@ -19,7 +19,7 @@ import zipExport from "../../golden/databases/zip-export-1.sql?raw";
 
 type Class = new (ctx: unknown, env: unknown) => Record<string, (...args: unknown[]) => unknown>;
 
-/** Their arguments are ids, a page or a pointer, which say the same in every version. */
+/** Methods whose arguments are ids, a page or a pointer, which mean the same in every version. */
 const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
   WorkspaceObject: [
     "recall",
@@ -37,7 +37,7 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
   ExecutorObject: ["accept"],
 };
 
-/** What the objects hold while they are called. */
+/** The databases of the objects while they are called. */
 const DATABASES: Readonly<Record<string, string>> = {
   RateLimiterObject: rateLimiter,
   RunObject: liveRun,
@@ -47,7 +47,7 @@ const DATABASES: Readonly<Record<string, string>> = {
   ZipExportObject: zipExport,
 };
 
-/** No method takes any of these. */
+/** Values that no method accepts. */
 const GARBAGE = [Number.NaN, {}, { v: "1" }, { v: null }, [null], () => 1];
 
 function classesOf(module: object): [string, Class][] {
@@ -59,7 +59,7 @@ function classesOf(module: object): [string, Class][] {
   );
 }
 
-/** The prototypes of a class that are of this repository. */
+/** The prototypes of a class that this repository defines. */
 function prototypesOf({ prototype }: Class): object[] {
   const own: object[] = [];
   for (
@@ -72,7 +72,7 @@ function prototypesOf({ prototype }: Class): object[] {
   return own;
 }
 
-/** What the platform lets others call: every method, getters too, but the constructor. */
+/** The members that the platform lets others call: every method and getter except the constructor. */
 function methodsOf(subject: Class): string[] {
   const names = prototypesOf(subject).flatMap((prototype) => Object.getOwnPropertyNames(prototype));
   return [...new Set(names)].filter((name) => name !== "constructor");
@@ -97,7 +97,7 @@ async function kept(storage: DurableObjectStorage): Promise<unknown> {
   return { tables, rows, alarm: await storage.getAlarm() };
 }
 
-/** Makes one of a class over a database of the past, and looks at what it keeps before and after. */
+/** Creates an object of a class over a past database and compares its storage before and after the call. */
 async function unchanged(
   name: string,
   subject: Class,
@@ -204,7 +204,7 @@ describe("every object and entry point", () => {
       await unchanged(name, subject, bad, async (made) => {
         for (const method of methodsOf(subject).filter((each) => each !== "alarm")) {
           if (name === "ExecutorObject") {
-            // Gives hints back, since the queue sends them again.
+            // It gives hints back, since the queue sends them again.
             const hint = { v: 1, workspace_id: "ws", run_id: "run", slot: 0, chunk: 1 };
             expect(await made[method]!([hint])).toEqual([false]);
           } else {
@@ -245,14 +245,14 @@ it("a refusal has its code over RPC", async () => {
   });
 });
 
-/** Bindings that the runner's check asks for. */
+/** Bindings that the runner's check of its environment requires. */
 const RUNNER = {
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
 };
 
-/** The class that declares the entries: an executor's is that of the objects' folder. */
+/** The class that declares the entries: for an executor, the one in the objects' folder. */
 function prefixOf(subject: Class): string {
   return (prototypesOf(subject).at(-1)!.constructor as { name: string }).name;
 }

@@ -115,7 +115,7 @@ describe("the database of an object", () => {
     }));
 });
 
-/** A storage in which no object has made anything: that of a rate limiter that was never asked. */
+/** An empty storage: that of a rate limiter that was never called. */
 async function inEmptyObject(
   look: (storage: DurableObjectStorage) => void | Promise<void>,
 ): Promise<void> {

@@ -17,7 +17,7 @@ const csvColumns = (price: object, stock: object = {}) => [
   { header: "stock", outputPort: "stock", outputType: "any", ...stock },
 ];
 
-/** Rows of a CSV file, drawn as codes where `isPaid`, and gathered. */
+/** Rows of a CSV file, drawn as codes if `isPaid`, and collected. */
 const definition = (columns: unknown, type = "input/csv", isPaid = false) => ({
   nodes: [
     ...(type === "input/csv"

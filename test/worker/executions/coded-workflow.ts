@@ -1,4 +1,4 @@
-/** Texts of a list, each drawn as a code by the runner: the workflow whose pace a test sets. */
+/** A workflow whose pace the test sets: the runner draws each text of a list as a code. */
 export const CODED_DEFINITION = {
   nodes: [
     { id: "texts", type: "input/json", label: "Texts", parameters: { required: true } },

@@ -28,7 +28,7 @@ async function submit(workflow: string, inputs: unknown): Promise<string> {
 
 const eventsPath = (runId: string) => `/api/v1/executions/${runId}/events`;
 
-/** A stream as it is read; `call` would wait for its end. */
+/** Reads a stream as it arrives; `call` would wait for its end. */
 async function watch(runId: string, lastEventId?: string): Promise<EventReader> {
   const headers: Record<string, string> = { authorization: `Bearer ${caller.token}` };
   if (lastEventId !== undefined) {
@@ -48,7 +48,7 @@ const picture = okOutcome({
   image: new FileRef({ key: "k/x.png", name: "x.png", contentType: "image/png", sizeBytes: 3 }),
 });
 
-/** Runs three drawings to their end: two go well, one fails after a retry it was not given. */
+/** Runs three drawings to their end: two succeed, one fails without a retry. */
 async function finish(runner: TaskRunner): Promise<void> {
   const tasks = await runner.claim();
   for (const [i, task] of tasks.entries()) {
@@ -56,7 +56,7 @@ async function finish(runner: TaskRunner): Promise<void> {
   }
 }
 
-/** What no thinning may take away. */
+/** The events that must never be dropped. */
 const kept = (events: readonly SentEvent[]) => events.filter(({ event }) => event !== "progress");
 
 describe("the events of a run", () => {
@@ -200,7 +200,7 @@ describe("the events of a run", () => {
     const runner = new TaskRunner(runId);
     for (const task of await runner.claim()) {
       await runner.report(task, picture);
-      // So that there is something to drop in between.
+      // Makes events that may be dropped in between.
       await scheduler.wait(10);
     }
     const all = await Promise.all(clients);
@@ -218,8 +218,8 @@ describe("the events of a run", () => {
     const reader = await watch(runId);
     const runner = new TaskRunner(runId);
     const tasks = await runner.claim();
-    // Each task is reported only when the event of the one before has been read; were events left to a
-    // heartbeat, this would take TASKS times 15 s and be cut off.
+    // Each task is reported only when the event of the previous one has been read. If events waited for a
+    // heartbeat, this would take TASKS times 15 s and run into the test's time limit.
     for (const [i, task] of tasks.entries()) {
       await runner.report(task, picture);
       await reader.until(

@@ -51,7 +51,7 @@ function get(path: string, token = caller.token): Promise<Reply> {
 
 const name = { name: { value: '"Ada"' } };
 
-/** The run as it ended, once its workspace knows it too: lists and replays come from there. */
+/** Returns the ended run once its workspace has the end too, since lists and replays read it there. */
 async function finished(runId: string): Promise<Reply> {
   await waitUntil(`${runId} to end in the list`, async () => {
     const listed: { id: string; completed_at: string | null }[] = (await get("?limit=100")).json
@@ -140,7 +140,7 @@ describe("a submit", () => {
     expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
     expect(response.json.detail).toContain('"name"');
     expect((await get("")).json.total_count).toBe(before.json.total_count);
-    // What a reader needs first comes first; the example is long.
+    // The most important members come first, since the example is long.
     expect([Object.keys(response.json)[0], Object.keys(response.json).at(-1)]).toEqual([
       "type",
       "example",
@@ -377,7 +377,7 @@ describe("a run that waits for a slot", () => {
       plan: "narrow",
     });
     expect(plan.status).toBe(200);
-    // A start that never comes keeps the one slot until the alarm sends it.
+    // A run whose start is lost keeps the only slot until the alarm repeats the start.
     const fixture = new WorkspaceFixture();
     const stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(workspaceId));
     const request = fixture.request({
@@ -396,7 +396,7 @@ describe("a run that waits for a slot", () => {
     const result = await get(`/${run.json.id}/result`);
     expect(result.json).toMatchObject({ status: "pending", is_terminal: false });
     expect(result.json.result.by_key.greeting.state).toBe("not_ready");
-    // Known to the index only: its run object has not been started.
+    // Only the index has this run: its run object has not been started.
     const unstarted = await get(`/${request.start.run_id}`);
     expect(unstarted.json).toMatchObject({ status: "pending", outputs: [], outputs_total: 0 });
     const view = await get(`/${request.start.run_id}/result`);

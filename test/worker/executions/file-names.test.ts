@@ -3,7 +3,7 @@ import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
-/** Past the 1 MiB that an item carries as its value, so that each element has an address. */
+/** More than the 1 MiB that an item carries as its value, so that each element has an address. */
 const REPEATS = 6000;
 const LINE = 200;
 

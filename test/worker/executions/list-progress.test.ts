@@ -1,4 +1,4 @@
-/** Lists say of a run that goes on what the run itself says (docs/contract/executions.md#fields, docs/contract/executions.md#lists). */
+/** Lists show the same progress of a live run as the run itself (docs/contract/executions.md#fields, docs/contract/executions.md#lists). */
 import { expect, test } from "vitest";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
@@ -54,7 +54,7 @@ test("a page of many live runs shows the progress of each", async () => {
   const { data } = await get("?limit=30&status=running");
   expect(data.map(({ id }: { id: string }) => id).toSorted()).toEqual(runs.toSorted());
   for (const { id, progress } of data) {
-    // Its row is made; its one code waits for a runner.
+    // Its row exists; its one code waits for a runner.
     expect([id, progress > 0, progress < 100]).toEqual([id, true, true]);
   }
 });

@@ -332,7 +332,7 @@ describe("an estimate", () => {
     });
     expect(within.json).toMatchObject({ will_fail: false, warnings: [] });
 
-    // Two ranges multiply far beyond what is ever laid out.
+    // The product of two ranges is far more than the engine ever enumerates.
     const wide = await publishedWorkflow(caller, {
       nodes: [
         { id: "a", type: "enumerate/range", parameters: { start: 1, end: 1_000_000 } },

@@ -107,7 +107,7 @@ describe("the ETag of an execution and of its result", () => {
         const tag = response.headers.get("etag")!;
         expect(tag).toMatch(/^"[\w-]+"$/);
         const key = `${path} ${tag}`;
-        // One tag never stands for two bodies.
+        // No tag identifies two different bodies.
         expect(bodies.get(key) ?? response.text).toBe(response.text);
         bodies.set(key, response.text);
         const known = tags.get(path);

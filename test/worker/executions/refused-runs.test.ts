@@ -1,4 +1,4 @@
-/** A run that was refused for its price has no run object, and is read like any other (docs/contract/workflows.md#life, docs/contract/credits.md#plans-known-at-submit). */
+/** A run that was refused for its price has no run object, but is read like any other run (docs/contract/workflows.md#life, docs/contract/credits.md#plans-known-at-submit). */
 import { expect, test } from "vitest";
 import { call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
@@ -40,7 +40,7 @@ test("a refused run stays readable after its workflow is deleted", async () => {
   expect([trace.status, trace.json.nodes]).toEqual([200, []]);
 });
 
-/** An isolate keeps so many characters of definitions: these three push out what came before. */
+/** The cache of definitions is limited in characters: these three displace all earlier ones. */
 async function forgetVersions(caller: Caller): Promise<void> {
   for (const letter of ["x", "y", "z"]) {
     const template = letter.repeat(45_000);

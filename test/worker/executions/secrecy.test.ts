@@ -7,7 +7,7 @@ import { parseEvents } from "../../support/read-events.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { failedOutcome, okOutcome, TaskRunner } from "./task-runner.ts";
 
-/** Planted in everything that is anybody's business but the reader's of traces, events and logs. */
+/** Values planted in everything that readers of traces, events and logs must not see. */
 const MARK = "zqxmarker";
 
 const param = (nodes: string) => `${MARK}-parameter-${nodes}`;
@@ -118,7 +118,7 @@ it("no planted value of inputs, parameters, addresses, causes or storage keys re
     return response.json.completed_at !== null && response;
   });
   const result = await call("GET", `/api/v1/executions/${runId}/result`, { token });
-  // The marks are where they belong, so this test would see them if they were elsewhere.
+  // The run and its result contain the marks, so the checks below can fail.
   expect(ended.text).toContain(`${MARK}-url`);
   expect(result.text).toContain(`${MARK}_key`);
   expect(ended.json.error_message).toContain(MARK);

@@ -1,4 +1,4 @@
-/** What a submit and an estimate of the same body refuse about the workflow itself (docs/contract/problems.md#codes, docs/contract/workflows.md#life). */
+/** Refusals that concern the workflow itself, by a submit and an estimate of the same body (docs/contract/problems.md#codes, docs/contract/workflows.md#life). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
@@ -9,7 +9,7 @@ const caller = await newCaller();
 const { token } = caller;
 const inputs = { words: { value: '"hello"' } };
 
-/** By submit and by estimate, which must agree. */
+/** Sends the body to submit and to estimate, which must agree. */
 async function refusals(workflow: string, more: object = {}): Promise<[number, string][]> {
   const answers = [
     await call("POST", "/api/v1/executions", { token, json: { workflow, inputs, ...more } }),
@@ -46,7 +46,7 @@ test("a version out of range, naming the range", async () => {
 
 test("a version whose definition is missing", async () => {
   const workflow = await publishedWorkflow(caller);
-  // As if its row were lost: the workspace knows of a version 2, and D1 has none.
+  // As if its row were lost: the workspace object has a version 2, D1 does not.
   await workspaceObject({ env }, caller.workspaceId).setWorkflowPointer({
     workflow_id: workflow,
     name: "Test",

@@ -1,4 +1,4 @@
-/** How many of its tasks a run hands out, and when it hands them out again. */
+/** The number of tasks that a run hands out, and when it hands them out again. */
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -36,7 +36,7 @@ function runStub(runId: string) {
   return env.RUN.get(env.RUN.idFromName(runId));
 }
 
-/** How many tasks are in each state, as the rows have it: hints are in memory only. */
+/** The number of tasks in each state, from the rows: hints are in memory only. */
 function tally(runId: string): Promise<Record<string, number>> {
   return runInDurableObject(runStub(runId), (_run, state) =>
     Object.fromEntries(

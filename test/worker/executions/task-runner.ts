@@ -1,4 +1,4 @@
-/** Plays the runner for one run: claims its tasks and reports what a test wants. */
+/** Plays the runner for one run: claims its tasks and reports the results that a test gives. */
 import { env } from "cloudflare:workers";
 import type { Claim, LeasedTask, RunTasksApi, TaskOutcome } from "../../../src/contracts/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
@@ -13,12 +13,12 @@ export class TaskRunner {
     this.#api = env.RUN.get(env.RUN.idFromName(runId)) as unknown as RunTasksApi;
   }
 
-  /** The tasks of the next chunk, as soon as it is there. */
+  /** Returns the tasks of the next chunk as soon as it exists. */
   async claim(): Promise<readonly LeasedTask[]> {
     return (await this.claimed()).tasks;
   }
 
-  /** The same, with all that their claim says. */
+  /** The same, with the whole response of the claim. */
   async claimed(): Promise<Claim> {
     const first = this.#chunk + 1;
     for (let tries = 0; tries < 400; tries++) {
@@ -42,7 +42,7 @@ export class TaskRunner {
   }
 }
 
-/** What a task ended with, once it is known which task it is. */
+/** The result of a task, given the task. */
 type Ending = TaskOutcome | ((task: LeasedTask) => TaskOutcome);
 
 /** Outputs as a task reports them: its files lie under the prefix that its claim gave. */

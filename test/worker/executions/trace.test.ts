@@ -237,7 +237,7 @@ describe("the trace of a run", () => {
     const list = { id: "rows", type: "input/json", label: "Rows", parameters: { required: true } };
     const path = { id: "list", type: "utility/json_path", parameters: { path: "$" } };
     const each = { id: "each", type: "enumerate/json", parameters: {} };
-    // Resolved in the run, so that the submit cannot know.
+    // Resolved during the run, so that the submit does not know it.
     const workflow = await publishedWorkflow(caller, {
       nodes: [{ ...list, type: "input/json_value" }, path, each, ...nodes.slice(1)],
       connections: [

@@ -46,7 +46,7 @@ const link = (from: string, to: string) => {
   return { from: { node: a, port: p }, to: { node: b, port: q } };
 };
 
-/** Three rows by two columns; every other quotient divides by zero, and sums follow it. */
+/** Three rows by two columns; every other quotient divides by zero, and sums depend on the quotients. */
 const QUOTIENTS = {
   nodes: [
     node("rows", "enumerate/range", { start: 1, end: 3 }),
@@ -178,7 +178,7 @@ describe("items without a value", () => {
       expect(entries[0].error).toMatchObject(CAUSE);
       expect(entries[1]).not.toHaveProperty("error");
     }
-    // Read again by an object that has lost its memory.
+    // Read again from an object that has lost its memory.
     await abortAllDurableObjects();
     const again = (await get(`${runId}/result`)).json.result.by_key.all.items;
     expect(again.map((item: { error?: unknown }) => item.error)).toEqual(
@@ -369,7 +369,7 @@ describe("a lost worker", () => {
     const endLease = (task: TaskEntry) => {
       task.dueMs = 0;
     };
-    // One dies with its boot, one is silent until its lease is over.
+    // One worker dies with its boot, another is silent until its lease ends.
     await lose((task) => {
       task.boot = "an earlier boot";
     });

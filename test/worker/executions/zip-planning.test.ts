@@ -1,4 +1,4 @@
-/** Exports whose outputs cannot be listed, or that end while they are. */
+/** Exports whose outputs cannot be listed, or that end while their outputs are listed. */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";

@@ -47,7 +47,7 @@ const LINES = {
   ],
 };
 
-/** One text of the caller's, as long as he likes. */
+/** A text input of any length. */
 const ECHO = {
   nodes: [
     { id: "in", type: "input/text", label: "words", parameters: { required: true } },
@@ -83,7 +83,7 @@ const download = (id: string, zip: number | string, token = caller.token) =>
 const zips = (id: string) =>
   env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)) as unknown as ZipBuildApi;
 
-/** What the runner's object does: no runner is here. `stopAfterParts` dies right after storing so many. */
+/** Builds an export as the runner's object does, since there is no runner here. The report of every part after the first `loseReports` is lost. */
 async function build(
   id: string,
   { bucket = env.FILES, loseReports = 0, open = inOneCall(env.FILES) } = {},
@@ -111,13 +111,13 @@ async function build(
   return errors;
 }
 
-/** What another builder object answers to one call. */
+/** Opens files as another builder object does in one call. */
 const inOneCall = (bucket: R2Bucket) => (stored: readonly StoredFile[]) =>
   streamFiles(bucket, stored, (work) => {
     void work;
   });
 
-/** As when the builder died: its lease is over. */
+/** Ends the lease, as if the builder had died. */
 async function endLease(id: string): Promise<void> {
   await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
     state.storage.sql.exec("DELETE FROM fact WHERE name = 'lease'");
@@ -142,7 +142,7 @@ async function storedFile(bytes: Uint8Array, name: string): Promise<string> {
   return key;
 }
 
-/** Puts other files in the place of the planned ones: larger than what a node of these tests makes. */
+/** Replaces the planned files with others, larger than the files that nodes of these tests make. */
 async function replaceEntries(
   id: string,
   entries: readonly { name: string; size: number; key: string }[],
@@ -358,7 +358,7 @@ describe("a build", () => {
     await post(id);
     await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
       const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
-      // As with 2 GB, with a bound that four short lines reach.
+      // The same as with 2 GB, with a bound that four short lines reach.
       return prepareExport(new ZipStore(state.storage), run, 300);
     });
     expect(await build(id)).toEqual([]);
@@ -418,7 +418,7 @@ describe("a build", () => {
     const bucket = {
       ...env.FILES,
       put: (...given: Parameters<R2Bucket["put"]>) => env.FILES.put(...given),
-      // From memory: a store that is asked so often takes its time.
+      // Read from memory, since so many reads of the store take long.
       get: () => {
         asked.direct += 1;
         return Promise.resolve({ size: 10, body: new Blob([content]).stream() });
@@ -437,7 +437,7 @@ describe("a build", () => {
     expect([...found.keys()]).toEqual(Array.from({ length: FILES }, (_, i) => name(i)));
     expect([...found.values()].every((got) => Buffer.compare(got, content) === 0)).toBe(true);
 
-    // A page whose files are of the real store, one of them gone.
+    // A page whose files are in the real store, except one that was deleted.
     const other = await manyFiles(FILES);
     await runInDurableObject(
       env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(other.id)),
@@ -473,7 +473,7 @@ describe("a build", () => {
   });
 });
 
-/** An export of so many files of ten bytes, all of them one stored file. */
+/** An export of this many files of ten bytes, all of them the same stored file. */
 async function manyFiles(count: number) {
   const id = await endedRun(LINES);
   await post(id);

@@ -128,7 +128,7 @@ describe("the address of a body that is stored in its run", () => {
       });
       return response.json.completed_at !== null && response.json;
     });
-    // An execution carries a mebibyte of values; the others are addresses of rows.
+    // An execution carries one mebibyte of values; the other values are addresses of rows.
     const addressed = execution.outputs.filter((raw: { url?: string }) => raw.url !== undefined);
     expect(addressed.length).toBeGreaterThan(40);
     const [raw] = addressed.slice(-1);

@@ -9,7 +9,7 @@ import { makeFont } from "../../support/fonts/make-font.ts";
 const WORKSPACE = "ws_00000000000000000000000000000001";
 const KEY = `${WORKSPACE}/fonts/staged`;
 
-/** A promise of our own: that of a call over RPC, left to `expect`, is also reported as unhandled. */
+/** Wraps the promise of a call over RPC, which `expect` alone would also report as unhandled. */
 const check = async (key: string, bindings: Pick<typeof env, "FONT_CHECKER"> = env) =>
   await bindings.FONT_CHECKER.check({ v: 1, workspaceId: WORKSPACE, key });
 
@@ -40,7 +40,7 @@ describe("system families", () => {
     },
   );
 
-  it("come with their licences", async () => {
+  it("come with their licenses", async () => {
     for (const { licenseAsset } of SYSTEM_FAMILIES) {
       const found = await env.ASSETS?.fetch(`http://assets/${licenseAsset}`);
       expect(await found?.text()).toContain("SIL Open Font License, Version 1.1");

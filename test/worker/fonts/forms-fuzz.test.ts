@@ -1,4 +1,4 @@
-/** Whole forms with a few bytes changed: each gets an answer, and what is kept is what was accepted. */
+/** Whole forms with a few bytes changed: each gets a response, and only accepted ones are kept. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
@@ -9,12 +9,12 @@ import { fontForm } from "../../support/fonts/font-form.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { mutate } from "../../support/fuzz/mutate.ts";
 
-/** 100, and 300 for the proof: each is judged by what storage holds after it, which takes longest. */
+/** 100, and 300 in the proof: comparing the storage after each form takes longest. */
 const EXECUTIONS = Math.min(
   300,
   Number((env as unknown as { FUZZ_EXECUTIONS: number }).FUZZ_EXECUTIONS) / 30,
 );
-/** A workspace takes so many families. */
+/** Maximum number of families of a workspace. */
 const FORMS_OF_ONE = 50;
 const WORDS = [
   "\r\n--",
@@ -55,7 +55,7 @@ const sendTruly: Send = (own, { type, bytes }) =>
 
 class Refused extends Error {}
 
-/** What is stored that is of no family, or the other way about. */
+/** Stored files that belong to no family, and files of families that are not stored. */
 async function keptProblem(own: Caller): Promise<string | undefined> {
   const api = new FontApi(own);
   const families = await api.own();
@@ -103,7 +103,7 @@ it(
   { timeout: 600_000 },
   async ({ annotate }) => {
     const report = await fuzzReader(await fuzzOf(sendTruly, EXECUTIONS));
-    // A test in workerd has no stderr that anybody sees.
+    // The stderr of a test in workerd is not shown.
     await annotate(report.text);
     expect(report.findings).toEqual([]);
     expect(report.executions).toBe(EXECUTIONS);
@@ -115,7 +115,7 @@ it(
 it("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
   const find = async (send: Send) =>
     (await fuzzReader(await fuzzOf(send, 30))).findings.map(({ problem }) => problem).join("\n");
-  // Leaves a file of a form that it refuses.
+  // The fault: it leaves a file of a form that it refuses.
   const untidy = await find(async (own, form) => {
     const response = await sendTruly(own, form);
     if (response.status === 400) {

@@ -27,7 +27,7 @@ describe("the list of families", () => {
       const response = await api.get(`/api/v1/fonts?limit=2${cursor}`);
       seen.push(...names(response));
       if (page === 1) {
-        // The cursor itself may go, and others may come before it.
+        // The cursor's family may be archived, and others may be added before it.
         await api.create({ ...named("AAA"), files: [{}] });
       }
       if (!response.json.has_more) {

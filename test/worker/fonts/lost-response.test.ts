@@ -1,4 +1,4 @@
-/** A revision of a family that the database commits late, while its upload is being cleared up. */
+/** A revision of a family that the database commits late, while the upload's cleanup is in progress. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/platform/env.ts";
@@ -7,8 +7,8 @@ import { keysOf } from "../../support/asset-form.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
 
 /**
- * The database, which loses the connection over the transaction that makes a family, and carries it
- * out once the clearing up has asked what is left.
+ * The database, which loses the connection during the transaction that creates a family, and commits it
+ * once the cleanup has read what is stored.
  */
 function committingLate() {
   let held: D1PreparedStatement[] | undefined;

@@ -39,13 +39,13 @@ describe("a refused upload", () => {
     ["an italic of weight 400 only", { files: [{ isItalic: true }] }, 400, "FONT_REGULAR_REQUIRED"],
     ["no files", { files: [] }, 400, "FONT_REGULAR_REQUIRED"],
     [
-      "no licence",
+      "no license",
       { fields: { licenseAcknowledged: undefined } },
       400,
       "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
     ],
     [
-      "a refused licence",
+      "a refused license",
       { fields: { licenseAcknowledged: "false" } },
       400,
       "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
@@ -98,7 +98,7 @@ describe("a refused upload", () => {
   ];
 
   const isLarge = ([, , status]: (typeof CASES)[number]) => status === 413;
-  /** What a family is told for each case, by `send`; and that it was all for nothing. */
+  /** Checks the refusal of each case, by `send`, and that the family is unchanged. */
   async function hold(
     cases: typeof CASES,
     send: (api: FontApi, familyGuid: string, spec: FontFormSpec) => Promise<Reply>,
@@ -137,7 +137,7 @@ describe("a refused upload", () => {
     );
   });
 
-  // Each alone: they take their time.
+  // Each in a test of its own, since they take long.
   it.each(CASES.filter(isLarge))("of a family of %s is refused as it arrives", async (...one) => {
     await hold([one], create);
   });

@@ -46,7 +46,7 @@ describe("a revision", () => {
     const same = await api.revise(first.json.familyGuid, { files: [{ weight: 700 }, {}] });
     expect([same.status, same.json]).toEqual([200, first.json]);
     expect(await keysOf(who.workspaceId)).toEqual(keys);
-    // What was current once and is no more makes a revision again.
+    // Content that is no longer current makes a revision again.
     await api.revise(first.json.familyGuid, { files: [{}] });
     const back = await api.revise(first.json.familyGuid, { files: [{}, { weight: 700 }] });
     expect([back.status, back.json.revisionNumber]).toEqual([201, 3]);

@@ -1,9 +1,9 @@
-/** That the clock of this project stands still where it should, so that the other files prove something. */
+/** The clock of this project stands still within a turn; without that, the other files would prove nothing. */
 import { expect, test } from "vitest";
 
 const TURNS_MAX = 300_000;
 
-/** Work in slices of time, as no code of ours may have it: on Cloudflare its slice never ends. */
+/** Work in slices of time, which the service must not have: on Cloudflare such a slice never ends. */
 function sliceByTime(elapsed: () => number): number {
   let done = 0;
   const begunMs = elapsed();

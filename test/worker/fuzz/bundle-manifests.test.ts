@@ -67,7 +67,7 @@ function hostile(random: SeededRandom): unknown {
   }
 }
 
-/** A true manifest with a few values exchanged, members added, entries doubled. */
+/** A valid manifest with a few values exchanged, members added and entries duplicated. */
 function draw(random: SeededRandom): Manifest {
   const manifest = structuredClone(good) as unknown as Record<string, unknown>;
   const entries = manifest["assets"] as Record<string, unknown>[];
@@ -147,7 +147,7 @@ const fuzzOf = (read: Read, executions: number): ReaderFuzz<Manifest, BundleVali
 
 it("are rejected or validated, never trusted", { timeout: 600_000 }, async ({ annotate }) => {
   const report = await fuzzReader(fuzzOf(readTruly, EXECUTIONS));
-  // A test in workerd has no stderr that anybody sees.
+  // The stderr of a test in workerd is not shown.
   await annotate(report.text);
   expect(report.findings).toEqual([]);
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 50);

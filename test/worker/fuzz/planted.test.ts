@@ -1,4 +1,4 @@
-/** A fuzzer that finds nothing may be blind: this one is shown something. */
+/** Shows that the fuzzer can fail: it must find planted faults. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";

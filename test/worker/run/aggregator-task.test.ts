@@ -119,11 +119,11 @@ describe("an aggregator that is a task", () => {
     expect(found!.pages).toBeGreaterThan(2);
     const all = values(found!.elements);
     expect(all.slice(0, 600)).toEqual(rows.map((row) => ["j", row]));
-    // [E28] Hashed as the run object stored it.
+    // [E28] The digest of the value as the run object stored it.
     const sha256 = createHash("sha256").update(JSON.stringify(long)).digest("hex");
     expect(all[600]).toMatchObject(["s", { sizeBytes: long.length + 2, sha256 }]);
     expect(all.slice(601)).toEqual([["j", "last"]]);
-    // After a crash of the object as before.
+    // The same after a crash of the object.
     await evictDurableObject(run.stub);
     expect(await read(run, tasks[0]!)).toEqual(found);
 
@@ -154,7 +154,7 @@ describe("an aggregator that is a task", () => {
     const [first, ...others] = tasks;
     expect(await read(run, { ...first!, fence: first!.fence + 1 })).toBeNull();
     expect(await read(run, { ...first!, task_id: 4_711 })).toBeNull();
-    // A transient failure is tried again, under the next fence alone.
+    // A transient failure is tried again, under the next fence only.
     const reports = [report(first!, UNAVAILABLE), ...others.map((task) => made(task, "x"))];
     await run.api.report({ v: 1, reports });
     expect(await read(run, first!)).toBeNull();

@@ -47,7 +47,7 @@ describe("a cancel", () => {
     await waitUntil("the charge", async () => (await run.read()).credits_used === 0.02);
     expect(await held(run)).toBe(800);
     await cancel(run);
-    // One charged and not settled yet, the others of the chunk leased.
+    // One task is charged and not settled yet, the others of the chunk are leased.
     await waitUntil("the refund", async () => (await held(run)) === 20 * tasks.length);
     const failed = { ...UNAVAILABLE, code: "CANCELLED", retryable: false } as const;
     await run.api.report({

@@ -1,4 +1,4 @@
-/** A run whose rows cannot be read gives back what it holds, and its outputs go when their time is over. */
+/** A run whose rows cannot be read releases its slot and reservation, and its outputs are deleted after their retention. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +11,7 @@ import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 import { CODES, drawn, report, RunFixture } from "./run-fixture.ts";
 
-/** Leaves of every row of a run its beginning. */
+/** Truncates every row of a run. */
 async function damage(run: RunFixture): Promise<void> {
   await runInDurableObject(run.stub, (_object, { storage }) => {
     storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
@@ -34,7 +34,7 @@ describe("a run whose rows are damaged", () => {
     const reports = claim.tasks.map((task) => report(task, drawn("code.png")));
     expect(await run.api.report({ v: 1, reports })).toEqual({ cancel: true });
     expect(await run.api.heartbeat({ v: 1, tasks: claim.tasks })).toMatchObject({ cancel: true });
-    // A stranger's question changes nothing of it.
+    // A read from another workspace changes nothing.
     const asked = { ...run.request, if_none_match: null, wait_ms: 0 };
     const stranger = { ...asked, workspace_id: "ws_00000000000000000000000000000001" };
     expect(await run.api.read(stranger)).toMatchObject({ ok: false, code: "not_found" });
@@ -75,7 +75,7 @@ describe("a run whose rows are damaged", () => {
       expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([]);
     });
     expect(await run.api.expireOutputs(request)).toMatchObject({ ok: false, code: "not_found" });
-    // Its workspace still knows how it ended.
+    // Its workspace still has its end.
     const workspace = workspaceObject({ env }, run.workspaceId);
     expect(await workspace.getRun(run.runId)).toMatchObject({ status: "completed" });
   });
@@ -181,7 +181,7 @@ describe("the webhook event of a damaged run", () => {
 
 const AUDIT_MS = 600_000;
 
-/** Makes all runs of a workspace older by two audits, wakes its object anew and lets its alarm go off. */
+/** Makes all runs of a workspace older by two audits, wakes its object again and runs its alarm. */
 async function audit({ workspaceId }: RunFixture): Promise<void> {
   const stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(workspaceId));
   await runInDurableObject(stub, (_object, { storage }) => {
@@ -191,7 +191,7 @@ async function audit({ workspaceId }: RunFixture): Promise<void> {
   await runInDurableObject(stub, (object) => object.alarm?.());
 }
 
-/** The alarm of a workspace, as it is set after everything it has to do. */
+/** The alarm of a workspace once it has nothing left to do. */
 const alarmOf = ({ workspaceId }: RunFixture) =>
   runInDurableObject(env.WORKSPACE.get(env.WORKSPACE.idFromName(workspaceId)), (_o, { storage }) =>
     storage.getAlarm(),
@@ -202,7 +202,7 @@ describe("a live run without callers", () => {
     vi.restoreAllMocks();
   });
 
-  /** Under way, with the reservation of two tasks, and its workspace has heard of it. */
+  /** A run in progress with the reservation of two tasks, reported to its workspace. */
   async function underWay() {
     const run = new RunFixture();
     const workspace = workspaceObject({ env }, run.workspaceId);
@@ -231,7 +231,7 @@ describe("a live run without callers", () => {
   ])("with rows that are %s releases its slot and reservation", async (_how, destroy) => {
     const { run, workspace, held } = await underWay();
     await destroy(run);
-    // The check can fail: a workspace that finds no run to ask keeps both.
+    // Shows that the check can fail: a workspace without the audit keeps both.
     vi.spyOn(RunAudit.prototype, "slotHolders").mockReturnValueOnce([]);
     await audit(run);
     expect(await held()).toEqual({ live: 1, reserved: 40 });
@@ -260,7 +260,7 @@ describe("a live run without callers", () => {
     const workspace = await new WorkspaceFixture().publish();
     const stub = workspace.stub;
     for (let runs = 0; runs < 25; runs++) {
-      // None of them has an object: what acknowledged them is gone.
+      // None of them has an object: those that acknowledged their starts are gone.
       const run_id = await workspace.run();
       await workspace.api.acknowledge({ v: 1, run_id, started_at_ms: 1 });
     }

@@ -1,4 +1,4 @@
-/** Runs under code that is not that which began them: what is kept with the run decides. */
+/** Runs under code that differs from the code that started them: the data stored with the run decides. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
@@ -29,7 +29,7 @@ const held = (run: RunFixture) =>
     .balance(null)
     .then((balance) => balance.reserved_milli_credits);
 
-/** Rewrites what the run keeps as other code would find it, and puts the object to sleep. */
+/** Rewrites the stored data of a run as other code would find it, and evicts the object. */
 async function deploy(
   run: RunFixture,
   change: (kept: {
@@ -56,14 +56,14 @@ type StoredMetadata = { kept_plan?: { fingerprint: string; outline: unknown } };
 const otherPlan = ({ facts: metadata }: { facts: StoredMetadata }) => {
   metadata.kept_plan = { ...metadata.kept_plan!, fingerprint: "of another plan" };
 };
-/** One version that is as heavy as the whole cache: no other has room beside it. */
+/** A version as large as the whole cache, which displaces all others. */
 function forgetCompiledVersions(): void {
   const { charsMax, each } = CACHE_LIMITS.definitions;
   const text = JSON.stringify({ nodes: [] }).padEnd(charsMax - each);
   compileVersion({ workspaceId: "ws_other", workflowId: "wf_other", version: 1 }, text);
 }
 
-/** The definition names a type that this code does not have, and no plan of it is cached. */
+/** The definition names a type that this code does not have, and its plan is not cached. */
 const goneNode = (kept: {
   facts: Record<string, unknown>;
   definition: { nodes: { type: string }[] };

@@ -1,4 +1,4 @@
-/** [E31] Texts of tasks in progress, as readers of the run's events are told of them. */
+/** [E31] Texts of tasks in progress, as readers of the run's events receive them. */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { eventsRequestUrl } from "../../../src/contracts/run-events-request.ts";
@@ -25,7 +25,7 @@ type Task = Awaited<ReturnType<typeof started>>["tasks"][number];
 const emit = (run: RunFixture, { task_id, fence }: Task, at: number, text: string) =>
   run.api.emit({ v: 1, texts: [{ task_id, fence, at, text }] });
 
-/** What a reader has put together of an element's text, and how often it had to begin again. */
+/** The text of an element as a reader has assembled it, and the number of restarts. */
 function heard(reader: EventReader) {
   const texts = reader.events.filter(({ event }) => event === "text");
   let text = "";
@@ -73,7 +73,7 @@ describe("a growing text", () => {
       const names = reader.events.map(({ event }) => event);
       expect(names.lastIndexOf("text")).toBeLessThan(names.lastIndexOf("node"));
     }
-    // Of an ended run the replay has none.
+    // The replay of an ended run has none.
     const replay = await watch(run);
     await replay.until((events) => events.some(({ event }) => event === "done"));
     expect(heard(replay)).toEqual({ text: "", resets: 0 });

@@ -1,4 +1,4 @@
-/** What a run's object does while a call of its own is not answered. */
+/** The behavior of a run's object while one of its calls has no response. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
@@ -29,7 +29,7 @@ const START = {
   is_held: false,
 } as const;
 
-/** Bindings of a world in which the workspace hears everything, but for what is given. */
+/** Bindings with a workspace that accepts every call, except for the given ones. */
 function bindings(workspace: object, queue: object = { sendBatch: () => Promise.resolve() }) {
   const api = {
     acknowledge: () => Promise.resolve(),
@@ -43,7 +43,7 @@ function bindings(workspace: object, queue: object = { sendBatch: () => Promise.
   } as unknown as typeof env;
 }
 
-/** Runs in an object of its own, whose real instance is never called. */
+/** Runs the test in an object of its own, whose real instance is never called. */
 async function inObject(work: (state: DurableObjectState) => Promise<void>): Promise<void> {
   const stub = env.RUN.get(env.RUN.newUniqueId());
   await runInDurableObject(stub, async (_object, state) => {
@@ -57,7 +57,7 @@ it("a run has its alarm before a repeated start reports to the workspace", () =>
   inObject(async (state) => {
     const lost = new RunObject(state, bindings({ acknowledge: () => Promise.reject(new Error()) }));
     await lost.start({ ...START, is_held: true });
-    // The object is gone before its alarm was written.
+    // The object is gone before its alarm is written.
     await state.storage.deleteAlarm();
     const alarms: (number | null)[] = [];
     const acknowledge = vi.fn(async () => {
@@ -74,7 +74,7 @@ it("an alarm does not fire again and again while an advance waits for a call", (
     const never = () => new Promise<void>(() => {});
     const run = new RunObject(state, bindings({}, { sendBatch: never, send: never }));
     await run.start(START);
-    // Its hint never leaves: the chunk is overdue, and the turn that would send it again is held.
+    // Its hint is never sent: the chunk is overdue, and the turn that would send it again waits.
     const now = Date.now();
     const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 30_000);
     try {

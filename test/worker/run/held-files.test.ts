@@ -1,4 +1,4 @@
-/** Files of a run that are no objects of R2: in rows, and in packs. What opens them, and what does not. */
+/** Files of a run that are not objects in R2 but in rows and in packs: the addresses that open them, and those that do not. */
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
@@ -43,7 +43,7 @@ function made(image: FileRef): TaskOutcome {
   };
 }
 
-/** A run of so many elements, each reported with the file that is made of its task. */
+/** A run of this many elements, each reported with a file that is made from its task. */
 async function runWith(n: number, make: (task: LeasedTask, at: number) => FileRef) {
   const run = new RunFixture();
   await run.start(CODES, { rows: Array.from({ length: n }, (_, i) => `row ${String(i)}`) });
@@ -62,7 +62,7 @@ async function runWith(n: number, make: (task: LeasedTask, at: number) => FileRe
   return { run, status, addresses };
 }
 
-/** Files one after the other in one object, which begins with bytes of nobody. */
+/** Files one after the other in one object, which begins with bytes that belong to no file. */
 async function packed(run: string, files: readonly Uint8Array[]) {
   const key = `${run}/packs/${crypto.randomUUID()}`;
   const gap = new Uint8Array(64).fill(33);
@@ -79,7 +79,7 @@ const runPrefix = ({ file_prefix }: LeasedTask) => file_prefix.split("/", 3).joi
 
 const SIZES = [0, 1, 300, 3_000, 4_096, 4_097, 8_192] as const;
 
-/** Elements to an output; together more than an execution shows, so that the last have addresses. */
+/** Elements of an output: together more than an execution shows, so that the last ones have addresses. */
 const LONG_ROWS = definitionJson({
   nodes: [
     { id: "rows", type: "input/json", label: "Rows" },
@@ -100,7 +100,7 @@ describe("a text in a row", () => {
     for (const [i, address] of addresses.entries()) {
       expect((await call("GET", address)).json).toBe(rows[shown + i]);
     }
-    // Every one with the token of another, and with the one that each run had.
+    // Each with the token of another file, and with the former token of the run.
     const tokenIn = (address: string) => address.split("/")[5]!;
     expect(new Set(addresses.map(tokenIn)).size).toBe(addresses.length);
     for (const [i, address] of addresses.entries()) {
@@ -208,7 +208,7 @@ describe("a file in a row", () => {
 describe("a file in a pack", () => {
   const bytesOf = (n: number) => text(n, 9_000 + n);
 
-  it("is served completely and in parts, without a byte of its neighbours", async () => {
+  it("is served completely and in parts, without a byte of its neighbors", async () => {
     const { addresses } = await packedRun(4);
     for (const [n, address] of addresses.entries()) {
       const response = await call("GET", address);

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The store hands this file over only after so many calls; every other file at once. */
+/** Makes the first `calls` reads of this file fail; reads of other files succeed at once. */
 function refuse(key: string, calls: number): { asked: () => number } {
   const bucket = Object.getPrototypeOf(env.FILES) as R2Bucket;
   // oxlint-disable-next-line typescript/unbound-method -- called with the bucket's own `this` below
@@ -78,7 +78,7 @@ describe("rows of a file that the store does not return", () => {
     const store = refuse(key, 3);
     await startOnFile(run);
     expect((await run.ended()).status).toBe("completed");
-    // Three that failed at once, then the file's beginning and the whole of it.
+    // Three failed reads, then the beginning of the file and the whole file.
     expect(store.asked()).toBe(5);
     const { by_key } = (await run.result())["result"] as {
       by_key: Record<string, { value: unknown }>;

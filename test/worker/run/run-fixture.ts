@@ -13,7 +13,7 @@ interface DefinitionParts {
   readonly links: readonly string[];
 }
 
-/** A definition from nodes and `"a.port > b.port"` lines, as JSON text. */
+/** Returns a definition as JSON text, from nodes and lines of the form `"a.port > b.port"`. */
 export function definitionJson({ nodes, links }: DefinitionParts): string {
   const end = (text: string) => {
     const [node, port] = text.split(".");
@@ -97,7 +97,7 @@ export class RunFixture {
     return unwrap(await this.api.start(start));
   }
 
-  /** The workspace knows the run and has credits for it, as after a submit. */
+  /** Admits the run with credits in its workspace, as a submit does. */
   async #admit(): Promise<void> {
     const workspace = await new WorkspaceFixture(this.workspaceId).publish();
     await workspace.api.grant({ v: 1, idempotency_key: "test-grant", milli_credits: 1_000_000 });
@@ -123,7 +123,7 @@ export class RunFixture {
     });
   }
 
-  /** Claims chunks from `first` on until one gives tasks. */
+  /** Claims chunks from `first` on until one contains tasks. */
   async claim(first = 1) {
     return waitUntil("a chunk to claim", async () => {
       for (let chunk = first; chunk < first + 80; chunk++) {
@@ -142,7 +142,7 @@ export class RunFixture {
   }
 }
 
-/** What a task ended with; files lie under the prefix that its claim gave. */
+/** The result of a task; files are stored under the prefix that its claim returned. */
 type Ending = TaskOutcome | ((filePrefix: string) => TaskOutcome);
 
 export function report(
@@ -153,7 +153,7 @@ export function report(
   return { task_id: task.task_id, fence: task.fence, duration_ms: 1, outcome };
 }
 
-/** What a drawn code reports; the picture is a reference and is never read in these tests. */
+/** The report of a drawn code; the picture is a reference and is never read in these tests. */
 export function drawn(name: string): Ending {
   return (filePrefix) => {
     const file = { key: `${filePrefix}${name}`, name, contentType: "image/png", sizeBytes: 1 };

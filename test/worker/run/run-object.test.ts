@@ -206,7 +206,7 @@ describe("tasks", () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [lost] = (await run.claim()).tasks;
-    // A lease of another boot, as a process that was killed leaves behind.
+    // A lease of another boot, as a killed process leaves it.
     await changeTasks(run.stub, (task) => {
       task.boot = "an earlier boot";
     });
@@ -262,7 +262,7 @@ describe("the alarm", () => {
   it("[E22] ends a run that fails to advance, instead of trying forever", async () => {
     const run = new RunFixture();
     await run.start(ECHO, { in: 1 }, { is_held: true });
-    // Rows that no code of ours writes stand for a defect that every try meets again.
+    // Rows that the service never writes represent a defect that every attempt meets again.
     await runInDurableObject(run.stub, (_object, state) => {
       state.storage.sql.exec(`UPDATE part SET v = replace(v, '["j",1]', '["j",1[')`);
     });

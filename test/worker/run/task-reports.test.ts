@@ -1,4 +1,4 @@
-/** What the reports of tasks may say of charges and waits, and what the run makes of it. */
+/** Charges and waits in the reports of tasks, and their effect on the run. */
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -33,7 +33,7 @@ const claiming = (given: TaskReport, milli_credits: number, quantity?: number): 
   },
 });
 
-/** What the workspace has not spent, and what of it is reserved. */
+/** The balance of the workspace, and the reserved part of it. */
 async function credits(run: RunFixture) {
   const { balance_milli_credits: free, reserved_milli_credits: held } = await new WorkspaceFixture(
     run.workspaceId,
@@ -41,7 +41,7 @@ async function credits(run: RunFixture) {
   return { unspent: free + held, held };
 }
 
-/** Brings the run's alarm round until what waited is claimed again. */
+/** Runs the run's alarm until the waiting task is claimed again. */
 async function resumed(run: RunFixture) {
   return waitUntil("the task to be ready again", async () => {
     await runDurableObjectAlarm(run.stub);
@@ -123,7 +123,7 @@ describe("a task that waits", () => {
     const again = await resumed(run);
     expect(again).toMatchObject({ token: "job 1", key: task!.key, attempt: 1 });
     expect(again.fence).toBeGreaterThan(task!.fence);
-    // Who began it is out, whatever it still says.
+    // Reports of the first executor are ignored from now on.
     await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
     await run.api.report({ v: 1, reports: [claiming(report(again, drawn("a.png")), 3)] });
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.003 });
@@ -160,7 +160,7 @@ describe("a task that waits", () => {
 
   it("[E26] forever fails when its node's time limit has passed", async () => {
     const { run, tasks } = await started();
-    // A code has 30 s; this one says that it has worked for 31 before it waits.
+    // The time limit of a code is 30 s; this one reports 31 s of work before its wait.
     const late = { ...report(tasks[0]!, waiting("for ever", 1e15)), duration_ms: 31_000 };
     await run.api.report({ v: 1, reports: [late] });
     expect(await run.ended()).toMatchObject({ status: "failed", error_code: "NODE_TIMEOUT" });
@@ -200,7 +200,7 @@ describe("a task that is given back", () => {
     const again = await resumed(run);
     expect(again).toMatchObject({ key: task!.key, attempt: 1 });
     expect(again.fence).toBeGreaterThan(task!.fence);
-    // What a late worker stores must not meet what this one does.
+    // Files of a late worker must not have the names of this one's files.
     expect(again.file_prefix).not.toBe(task!.file_prefix);
     await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
     await run.api.report({ v: 1, reports: [claiming(report(again, drawn("a.png")), 3)] });
@@ -284,7 +284,7 @@ describe("files of an attempt that did not end well", () => {
       v: 1,
       reports: [
         { ...report(failing!, failure), stores_files: true },
-        // Says that it has stored nothing, and is believed: no call is made for it.
+        // It reports that it has stored nothing, so no call is made to delete files.
         report(told!, failure),
         report(well!, drawn("a.bin")),
       ],

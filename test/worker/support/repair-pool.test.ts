@@ -1,9 +1,9 @@
-/** What keeps a workerd that serves many files as quick as one that serves a few (test/support/repair-pool.ts). */
+/** Repairs that keep a workerd that serves many test files as fast as one that serves few (test/support/repair-pool.ts). */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 
-/** As the pool writes its own. */
+/** Written like the pool's own. */
 const poolsHandler = (): ProxyHandler<{ readonly a: number }> => ({
   get(target, key, receiver) {
     const getUnknownPrototypeKey = () => undefined;
@@ -61,7 +61,7 @@ it("a log is sent without an answer, since a late one would never be answered", 
   ).__vitest_worker__;
   const object = env.RATE_LIMITER.get(env.RATE_LIMITER.idFromName("logs"));
   const log = { type: "stdout", content: "", taskId: "none", time: 0, size: 0 };
-  // From an object's context a log waits to be sent: what waits for its answer would not come back.
+  // From an object's context a log waits to be sent: a wait for its response would never end.
   const sent = await runInDurableObject(object, () =>
     Promise.race([
       rpc.onUserConsoleLog(log).then(() => "sent"),

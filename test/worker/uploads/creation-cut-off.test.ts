@@ -1,4 +1,4 @@
-/** A session whose creation stopped halfway, or is asked for twice at once (docs/contract/assets.md#upload-sessions, docs/contract/idempotency.md#replays). */
+/** A session whose creation was interrupted, or is requested twice at the same time (docs/contract/assets.md#upload-sessions, docs/contract/idempotency.md#replays). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { SESSION_LIFETIME_MS } from "../../../src/contracts/upload.ts";

@@ -1,4 +1,4 @@
-/** A session ends, whatever becomes of its bytes in the store (docs/contract/assets.md#upload-sessions). */
+/** Every session ends, whatever happens to its bytes in the store (docs/contract/assets.md#upload-sessions). */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ interface KeptRow {
   readonly facts: { readonly key: string; r2_upload_id: string };
 }
 
-/** The session as its object keeps it, changed; the object wakes again so that it reads its row. */
+/** Changes the stored session; the object wakes again so that it reads its row. */
 async function changeKept(id: string, change: (kept: KeptRow) => void): Promise<void> {
   await runInDurableObject(object(id), (_instance, state) => {
     const kept = readKept(state);
@@ -44,7 +44,7 @@ function readKept(state: DurableObjectState): KeptRow {
 const keptOf = (id: string): Promise<KeptRow> =>
   runInDurableObject(object(id), (_instance, state) => readKept(state));
 
-/** A session of one part, which was put. */
+/** A session of one part, which was uploaded. */
 async function putWords(own: Caller) {
   const { upload_id: id } = (await post(own, "", { ...SINGLE, upload_mode: "multipart" })).json;
   const md5 = new Uint8Array(await crypto.subtle.digest("MD5", new TextEncoder().encode("words")));
@@ -94,7 +94,7 @@ test.each([
 test("a transient failure of the store is retried, and ends the session only after an hour", async () => {
   const own = await newCaller();
   const { id } = await putWords(own);
-  // The local store answers an id that it never gave with an internal error.
+  // The local store returns an internal error for an id that it has not issued.
   await changeKept(id, (kept) => {
     kept.facts.r2_upload_id = "nobody's";
   });

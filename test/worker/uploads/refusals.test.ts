@@ -1,4 +1,4 @@
-/** What upload sessions refuse, by what has become of them (docs/contract/assets.md#upload-sessions, docs/contract/problems.md#codes). */
+/** Refusals of upload sessions, by the state of the session (docs/contract/assets.md#upload-sessions, docs/contract/problems.md#codes). */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ const { token } = caller;
 const post = (path: string, json?: unknown) => call("POST", `${UPLOADS}${path}`, { token, json });
 const object = (id: string) => env.UPLOAD.get(env.UPLOAD.idFromName(id));
 
-/** Moves the deadline, and has the object wake again so that it reads its row. */
+/** Moves the deadline and wakes the object again, so that it reads its row. */
 async function endIn(id: string, ms: number): Promise<void> {
   await runInDurableObject(object(id), (_instance, state) => {
     const [row] = state.storage.sql

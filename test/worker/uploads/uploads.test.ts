@@ -145,7 +145,7 @@ describe("a single PUT", () => {
     expect(await quotaBytes(own)).toBe(0);
   });
 
-  it("of an SVG is sanitised, with the size of the result", async () => {
+  it("of an SVG is sanitized, with the size of the result", async () => {
     const own = await newCaller();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script><g/></svg>';
     const { json } = await create(own, { file_name: "a.svg", size_bytes: svg.length });
@@ -389,7 +389,7 @@ describe("a session", () => {
       async (instance) => {
         const api = instance as unknown as UploadObjectApi;
         const request = { v: 1, workspace_id: own.workspaceId } as const;
-        // Both are called before either has waited for the store.
+        // Both calls start before either has waited for the store.
         return await Promise.all([api.abort(request), api.finalize(request)]);
       },
     );
@@ -418,7 +418,7 @@ describe("a session", () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
     await put(json, "one");
-    /** Moves the deadline, and has the object wake again so that it reads its row. */
+    /** Moves the deadline and wakes the object again, so that it reads its row. */
     const endIn = async (ms: number) => {
       await runInDurableObject(object(json.upload_id), (_instance, state) => {
         const [row] = state.storage.sql

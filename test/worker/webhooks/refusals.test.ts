@@ -1,4 +1,4 @@
-/** What the webhook routes refuse (docs/contract/webhooks.md#transitions, docs/contract/webhooks.md#receiver-addresses, docs/contract/problems.md#codes, docs/contract/idempotency.md#keys, docs/contract/webhooks.md#deliveries). */
+/** Refusals of the webhook routes (docs/contract/webhooks.md#transitions, docs/contract/webhooks.md#receiver-addresses, docs/contract/problems.md#codes, docs/contract/idempotency.md#keys, docs/contract/webhooks.md#deliveries). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { unwrap } from "../../../src/lib/result.ts";

@@ -1,4 +1,4 @@
-/** A run that fails at admission has no run object, and its event goes out all the same (docs/contract/credits.md#plans-known-at-submit, docs/contract/webhooks.md#deliveries). */
+/** A run that fails at admission has no run object, but its event is sent (docs/contract/credits.md#plans-known-at-submit, docs/contract/webhooks.md#deliveries). */
 import { expect, test } from "vitest";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";

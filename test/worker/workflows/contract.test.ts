@@ -6,7 +6,7 @@ const { token } = await newCaller();
 const api = (method: string, path: string, json?: unknown) =>
   call(method, `/api/v1${path}`, { token, ...(json === undefined ? {} : { json }) });
 
-/** Publishes, submits the contract's example as it stands, and waits for the result. */
+/** Publishes, submits the contract's example unchanged, and waits for the result. */
 async function runExample(definition: unknown, version?: number) {
   const created = await api("POST", "/workflows", { name: "W", definition });
   const published = await api("POST", `/workflows/${created.json.id}/publish`);

@@ -175,7 +175,7 @@ describe("the stored definition", () => {
       "if-match": "*",
     });
     await api("POST", `/workflows/${id}/publish`);
-    // As if lost: no request of this isolate has read it, so no cache holds it.
+    // As if lost: this isolate has not read it, so it is not cached.
     const fresh = await created();
     await api("POST", `/workflows/${fresh}/publish`);
     await env.DB.prepare(

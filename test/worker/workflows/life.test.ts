@@ -152,7 +152,7 @@ describe("publishing", () => {
     const { status, json } = await api("POST", `/workflows/${id}/publish`);
     expect(status).toBe(422);
     expect(json.errors).toMatchObject([{ code: "NO_OUTPUT", field: "nodes", path: "nodes" }]);
-    // Beside other problems too: everything at once.
+    // The same with other problems: all are reported at once.
     await put(id, { nodes: [{ ...greeting.nodes[0], type: "input/txt" }] });
     const again = await api("POST", `/workflows/${id}/publish`);
     expect(again.json.errors.map(({ code }: { code: string }) => code)).toEqual([
@@ -226,7 +226,7 @@ describe("reverting", () => {
     await publish(id);
     const { json } = await api("POST", `/workflows/${id}/revert`, { to_version: 1 });
     expect(json).toMatchObject({ status: "draft", version: 2 });
-    // The detail goes on showing the latest published version's interface.
+    // The workflow still shows the interface of the latest published version.
     expect(json.interface.inputs[0].name).toBe("whom");
     const { json: definition, headers } = await api("GET", `/workflows/${id}/definition`);
     expect(definition).toEqual(greeting);

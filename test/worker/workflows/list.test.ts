@@ -58,7 +58,7 @@ describe("the list", () => {
     expect(idsOf(first.json)).toEqual(ids.slice(0, 3));
     expect(first.json).toMatchObject({ has_more: true, total_count: 7, next_cursor: ids[2] });
     await created(api);
-    // The cursor's own workflow may go: its place in the order stays.
+    // The cursor's workflow may be deleted: its place in the order remains.
     expect((await api("DELETE", `/workflows/${ids[2]}`)).status).toBe(204);
     const second = await api(
       "GET",

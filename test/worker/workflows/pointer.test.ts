@@ -23,7 +23,7 @@ async function published(): Promise<string> {
   return json.id;
 }
 
-/** What a crash after the commit in D1 leaves: the row moved on, the object was not told. */
+/** The state after a crash between the commit in D1 and the call to the object: the row is newer than the object. */
 async function archiveAndCrash(id: string): Promise<void> {
   await env.DB.prepare(
     "UPDATE workflows SET status = 'archived', pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
@@ -142,7 +142,7 @@ describe("deleting", () => {
       completed_at_ms: Date.now(),
     });
     expect((await api("DELETE", `/workflows/${id}`)).status).toBe(204);
-    // Its runs stay readable.
+    // The runs of the workflow stay readable.
     expect(await object.getRun(runId)).toMatchObject({
       workflow_id: id,
       workflow_name: "Greeting",

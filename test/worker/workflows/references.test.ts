@@ -1,4 +1,4 @@
-/** [E32] The routes of a workflow whose node refers to what is stored elsewhere, with a test's node and store. */
+/** [E32] The routes of a workflow whose node refers to what is stored elsewhere, with a node and a store of the test. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   REFERENCE_RESOLVERS,

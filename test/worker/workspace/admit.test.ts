@@ -136,7 +136,7 @@ describe("slots", () => {
       );
     await workspace.close(ids[0]!);
     expect((await slots()).map(([, slot]) => slot === 1)).toEqual([false, false, false, true]);
-    // A repeated close frees nothing twice.
+    // A repeated close does not free a second slot.
     await workspace.close(ids[0]!);
     expect((await slots())[3]).toEqual([3, 1]);
     await workspace.close(ids[1]!);
@@ -211,7 +211,7 @@ describe("several runs in one call", () => {
       { kind: "stale_pointer", pointer: { version: 1 } },
       { kind: "admitted", start: { run_id: ids[6], is_held: true } },
     ]);
-    // Those admitted, and the one that is committed as failed because it has a key.
+    // The admitted runs, and the run that is committed as failed because it has a key.
     expect((await workspace.list()).rows.map(({ run_id: id }) => id)).toEqual([
       ids[6],
       ids[3],
@@ -290,7 +290,7 @@ describe("several runs in one call", () => {
 });
 
 describe("the rows of a run in the workspace", () => {
-  /** Rows that the calls of one run write, counted by the storage itself, each statement by itself. */
+  /** Rows that the calls of one run write, counted by the storage for each statement. */
   async function rowsOf(
     more: Parameters<WorkspaceFixture["request"]>[0],
     tell: (object: WorkspaceObject, runId: string) => Promise<void>,
@@ -303,7 +303,7 @@ describe("the rows of a run in the workspace", () => {
       const exec = sql.exec.bind(sql);
       const cursors: [string, SqlStorageCursor<Record<string, SqlStorageValue>>][] = [];
       sql.exec = ((text: string, ...values: unknown[]) => {
-        // Of several statements in one call only the last would be counted.
+        // Only the last of several statements in one call would be counted.
         expect(text.replace(/;\s*$/, "")).not.toContain(";");
         const cursor = exec(text, ...values);
         cursors.push([text, cursor]);

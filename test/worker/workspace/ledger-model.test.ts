@@ -85,7 +85,7 @@ function draw(random: SeededRandom, runs: string[], step: number): Operation {
   }
 }
 
-/** What the account says that runs hold is what they hold. */
+/** The reserved amount of the account is the sum of the runs' reservations. */
 function checkHeld(sql: SqlStorage, step: number): void {
   const { is_equal: isEqual } = sql
     .exec<{ is_equal: number }>(
@@ -152,7 +152,7 @@ it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, inclu
     }
     return counts;
   });
-  // A world without faults and refusals would prove little.
+  // Without faults and refusals the test would prove little.
   expect(Math.min(seen.crashed, seen.repeated, seen.refused)).toBeGreaterThan(STEPS / 20);
 }, 120_000);
 

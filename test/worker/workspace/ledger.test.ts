@@ -76,7 +76,7 @@ describe("the ledger", () => {
     expect(await left()).toBe(200);
     vi.useFakeTimers({ now: Date.now() + 32 * 24 * 3_600_000, toFake: ["Date"] });
     expect(await left()).toBe(1200);
-    // 100 came from the grant and come back; 1000 were of a month that is over.
+    // The 100 came from the grant and return to it; the 1000 belonged to a month that has ended.
     await workspace.close(run, 0);
     expect(await left()).toBe(1300);
     vi.useFakeTimers({ now: Date.now() - 90 * 24 * 3_600_000, toFake: ["Date"] });

@@ -44,7 +44,7 @@ describe("lists of runs", () => {
 
   it("sort by a creation time that follows the order of admission", async () => {
     const workspace = await new WorkspaceFixture().publish();
-    // Callers' clocks differ; the workspace's own is what counts.
+    // Callers' clocks differ; the workspace's own clock decides.
     for (const skewMs of [5000, -5000, 0]) {
       await workspace.run({ start: { created_at_ms: Date.now() + skewMs } });
     }

@@ -12,7 +12,7 @@ import { WorkspaceFixture } from "./workspace-fixture.ts";
 
 const FIRST = "wf_00000000000000000000000000000001";
 const SECOND = "wf_00000000000000000000000000000002";
-/** When the fixture's last run was admitted. */
+/** The time at which the fixture's last run was admitted. */
 const TAKEN_MS = 1_795_342_565_791;
 
 const run = (number: number) => `run_${String(number).padStart(32, "0")}`;
@@ -21,7 +21,7 @@ const key = (number: number) => ({
   fingerprint: `fingerprint-${String(number)}`,
 });
 
-/** A workspace object that wakes over a database of the past. */
+/** A workspace object that wakes over a past database. */
 async function wokenOverDump(
   dump: string,
   change: (sql: SqlStorage) => void,
@@ -45,7 +45,7 @@ async function wokenOverDump(
   return workspace;
 }
 
-/** One that wakes over the fixture of the first version, as if it had been written a moment ago. */
+/** A workspace object that wakes over the fixture of the first version, as if it had just been written. */
 async function wokenOver(change = ""): Promise<WorkspaceFixture> {
   return await wokenOverDump(version1, (sql) => {
     const later = Date.now() - TAKEN_MS;

@@ -27,7 +27,7 @@ import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
 const DAY_MS = 86_400_000;
-/** What a run was given and said; found nowhere once it has expired. */
+/** Text in the inputs and outputs of a run; found nowhere once the run has expired. */
 const SECRET = "the rows of the run";
 const LONG = `${SECRET} `.repeat(5_000);
 
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A workspace that lives through days: its clock is everybody's in this file. */
+/** A workspace over several days; its clock is the clock of this whole file. */
 class Tenant {
   #caller: Caller;
   #workflow: string | undefined;
@@ -75,7 +75,7 @@ class Tenant {
     return await call(method, path, { token: this.#caller.token, headers });
   }
 
-  /** The day's job, as often as the object's alarm asks for it. */
+  /** Runs the daily job as often as the object's alarm requests it. */
   async work(): Promise<void> {
     for (let fired = 0; fired < 50; fired++) {
       if (!(await runDurableObjectAlarm(this.stub))) {
@@ -117,12 +117,12 @@ class Tenant {
     return submitted.json.id;
   }
 
-  /** Moves everybody's clock; the token of before is over. */
+  /** Moves the clock and requests a new token, since the previous one has expired. */
   async wait(days: number): Promise<void> {
     if (vi.isFakeTimers()) {
       vi.setSystemTime(Date.now() + days * DAY_MS);
     } else {
-      // The platform's own clock stays: an alarm that it is about to fire would see the other one.
+      // The platform's own clock does not move: an alarm that is about to fire would run on the moved one.
       await waitUntil("the alarm of the last submit", () =>
         runInDurableObject(this.stub, async (_, state) => {
           const alarm = await state.storage.getAlarm();
@@ -135,7 +135,7 @@ class Tenant {
     this.#caller = { ...this.#caller, token: token.json.access_token };
   }
 
-  /** Every key and its tag. */
+  /** Every key with its ETag. */
   async files(prefix = ""): Promise<string[]> {
     const found: string[] = [];
     let cursor: string | undefined;
@@ -210,7 +210,7 @@ describe("a run whose outputs have expired", () => {
     const young = await tenant.run();
     const youngFiles = await tenant.files(`runs/${young}/`);
     expect(youngFiles).not.toEqual([]);
-    // Its days are over in an object that is woken for it, and has a row beside the bundle by then.
+    // It expires in an object that is woken for it and by then has a row beside the bundle.
     await evictDurableObject(runStub(id));
     await tenant.work();
 
@@ -295,7 +295,7 @@ describe("a run whose outputs have expired", () => {
       return found.file_count === youngFiles.length ? found : undefined;
     });
     expect(outputsOf(before.usage.json).total_bytes).toBeGreaterThan(usage.total_bytes);
-    // The run object's rows: neither the values nor the text that the webhook was sent.
+    // The run object's rows contain neither the values nor the text of the webhook.
     const rows = await runInDurableObject(runStub(id), (_, state) =>
       JSON.stringify(state.storage.sql.exec("SELECT k, v FROM part").toArray()),
     );
@@ -319,7 +319,7 @@ describe("a run whose outputs have expired", () => {
     const first = await read();
     await evictDurableObject(runStub(id));
     expect(await read()).toEqual(first);
-    // Another day, and another call: nothing more to do, nothing said anew.
+    // Another day and another call: nothing is left to do, and nothing is reported again.
     await tenant.wait(1);
     await tenant.work();
     const again = await runApi(id).expireOutputs({ v: 1, workspace_id: tenant.id });
@@ -338,7 +338,7 @@ describe("the daily job", () => {
     await tenant.wait(9.9);
     await tenant.work();
     expect(await tenant.files()).toEqual(all);
-    // A longer retention, told before the day, keeps what is there …
+    // A longer retention, set before the day, keeps the existing outputs …
     await plan("keeps-ten", 20);
     await tenant.wait(5);
     await tenant.work();
@@ -346,7 +346,7 @@ describe("the daily job", () => {
     expect((await tenant.call("GET", `/api/v1/executions/${id}`)).json).not.toHaveProperty(
       "outputs_expired_at",
     );
-    // … and a shorter one counts for it too, on the next day.
+    // … and a shorter one applies to them too, on the next day.
     const moved = await operator("PUT", `/admin/v1/workspaces/${tenant.id}/plan`, {
       plan: "keeps-five",
     });
@@ -386,7 +386,7 @@ describe("the daily job", () => {
       );
     }
     await tenant.wait(61);
-    // What the workspace asks for; then everything in memory is lost.
+    // The call that the workspace makes; then everything in memory is lost.
     const request = { v: 1, workspace_id: tenant.id } as const;
     expect(await runApi(large).expireOutputs(request)).toMatchObject({ value: { state: "more" } });
     expect(await runApi(small).expireOutputs(request)).toMatchObject({
@@ -394,7 +394,7 @@ describe("the daily job", () => {
     });
     await abortAllDurableObjects();
     const left = await tenant.files(`runs/${large}/`);
-    // More than one call removes: the workspace has to ask twice more.
+    // More than one call removes: the workspace has to call twice more.
     expect(left.length).toBeGreaterThan(500);
     expect(left.length).toBeLessThan(1_100);
     const halfway = await tenant.call("GET", `/api/v1/executions/${large}`);
@@ -406,14 +406,14 @@ describe("the daily job", () => {
       const own = await tenant.call("GET", `/api/v1/executions/${run.id}`);
       expect(run.outputs_expired_at).toBe(own.json.outputs_expired_at);
     }
-    // Said once, by the commit before the first byte went.
+    // Reported once, by the commit before the first byte was deleted.
     expect((await tenant.call("GET", `/api/v1/executions/${large}`)).text).toBe(halfway.text);
   });
 
   it("is not held up by a run that does not respond, and calls it again", async () => {
     const tenant = await Tenant.create();
     const runs = [await tenant.run(), await tenant.run(), await tenant.run()];
-    // An object that does not answer: newer code has written its state, and is gone.
+    // An object that does not respond, because newer code has written its state and was rolled back.
     const setVersion = async (from: number, to: number) => {
       await runInDurableObject(runStub(runs[0]!), (_, { storage }) => {
         const state = (version: number) => `"state":{"v":${String(version)},`;
@@ -441,7 +441,7 @@ describe("the daily job", () => {
     const zips = zipStub(id) as unknown as ZipBuildApi;
     const claim = (await zips.claim({ v: 1 }))!;
     await tenant.work();
-    // The builder had not heard: its archive arrives after the rest has gone.
+    // The builder was not told, so its archive arrives after everything else was deleted.
     await env.FILES.put(claim.key, "an archive");
     const told = await zips.report({
       v: 1,
@@ -470,7 +470,7 @@ function outputsOf({ breakdown }: Usage) {
   return { total_bytes: found?.total_bytes ?? 0, file_count: found?.file_count ?? 0 };
 }
 
-/** The address of a body that lies in a row, which a result shows only beyond its budget. */
+/** The address of a body that is stored in a row, which a result shows only beyond its budget. */
 async function shortAddress(id: string): Promise<string> {
   return await runInDurableObject(runStub(id), (_, state) => {
     const store = new RunStore(state.storage, Date.now);

@@ -18,7 +18,7 @@ interface Asked {
   readonly total: number;
   readonly ids: readonly string[];
   readonly rowsRead: number;
-  /** What the statements of the answer look through from end to end. */
+  /** The tables and indexes that the statements of the list scan completely. */
   readonly scans: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const ALL: RunListFilter = {
   created_before_ms: null,
 };
 
-/** Asks as a caller does whose object is awake, and counts what the storage says it read. */
+/** Lists runs as a caller whose object is awake, and counts the rows that the storage has read. */
 async function ask(filter: Partial<RunListFilter>, isCold = false): Promise<Asked> {
   return await runInDurableObject(stub, (_object, { storage }) => {
     const { sql } = storage;
@@ -66,7 +66,7 @@ async function ask(filter: Partial<RunListFilter>, isCold = false): Promise<Aske
   });
 }
 
-/** The same answer by looking at every run. */
+/** The same list, from a scan of every run. */
 async function askTheRows(filter: Partial<RunListFilter>) {
   const { status, workflow_id, created_after_ms, created_before_ms, limit, labels } = {
     ...ALL,
@@ -156,7 +156,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     const cold = await ask({ status: "failed" }, true);
     expect(cold.total).toBe((await ask({ status: "failed" })).total);
     expect(cold.scans).toEqual([]);
-    // Those of the tail have not filled a chunk, or not long ago.
+    // Runs of the tail have not filled a chunk yet, or only recently.
     expect(cold.rowsRead).toBeLessThanOrEqual(CHUNKS + 1024 + 256 + 100);
   });
 
@@ -179,7 +179,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     ["a label of a hundred runs", { labels: { batch: "bat_500" } }, 2 * 100 + 60],
     ["a label of one run", { labels: { client_reference: "ref_250001" } }, 10],
     ["a label of no run", { labels: { client_reference: "ref_none" } }, 5],
-    // Chunks of its own, and what of it lies in two chunks that others have most of.
+    // The label's own chunks, and its runs in two chunks that mostly contain other runs.
     ["a label of 10,000 runs in a row", { labels: { batch: "bat_block" } }, 60 + 2 * 32 + 10],
     ["a label of four fifths of all runs", { labels: EMBED }, CHUNKS + 1_280 + 60],
     ["a label that is just too thin for chunks", { labels: { end_user_id: "user_thin" } }, 15_000],
@@ -261,14 +261,14 @@ describe("counts of runs", () => {
       const admitted = await Promise.all(
         Array.from({ length: 100 }, async () => {
           const runId = await workspace.run({ max_concurrent_executions: 10_000 });
-          // Or a list of live runs would wait to hear of it.
+          // Otherwise a list of live runs would wait for its report.
           await workspace.api.acknowledge({ v: 1, run_id: runId, started_at_ms: null });
           return runId;
         }),
       );
       live.push(...admitted);
       await Promise.all(
-        // Half of those admitted last, and one that may be more than a chunk behind.
+        // Half of the runs admitted last, and one that may be more than a chunk behind.
         [...live.splice(-50), ...live.splice(0, 1)].map(async (runId) => {
           if (random.chance(0.3)) {
             await workspace.api.acknowledge({ v: 1, run_id: runId, started_at_ms: 1 });
@@ -298,7 +298,7 @@ describe("counts of runs", () => {
     await runInDurableObject(workspace.stub, async (object, { storage }) => {
       const { sql } = storage;
       const exec = sql.exec.bind(sql);
-      // The last statement of this transaction, when the run's end has been written and counted.
+      // The last statement of this transaction, after the run's end has been written and counted.
       sql.exec = ((text: string, ...values: unknown[]) => {
         if (text.includes("SET slot = 2")) {
           throw new Error("the disk is full");

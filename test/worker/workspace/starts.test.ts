@@ -13,7 +13,7 @@ import { newCaller } from "../../support/api-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
-/** Admits runs as the API Worker does, and leaves it to the test whether they are started. */
+/** Admits runs as the API Worker does; the test decides whether they are started. */
 async function tenant() {
   const caller = await newCaller();
   const workflowId = await publishedWorkflow(caller);
@@ -92,7 +92,7 @@ describe("a run whose start was lost", () => {
 
   it("is started with every byte of a body of several megabytes", async () => {
     const { admit, ended, caller } = await tenant();
-    // Two units a character, so that pieces would be cut inside of one.
+    // Two UTF-16 units per character, so that pieces would be cut inside a character.
     const words = `a${"😀é".repeat(450_000)}`;
     const { run_id } = await admit(words);
     await abortAllDurableObjects();
@@ -139,14 +139,14 @@ describe("a run whose start was lost", () => {
     const { admit, api } = await tenant();
     const { run_id } = await admit("patience");
     const others: string[] = [];
-    // The start is repeated after two seconds; a machine that is busy with other tests comes later to it.
+    // The start is repeated after two seconds, or later on a busy machine.
     const untilMs = Date.now() + 8000;
     const isOpen = async () => (await api().getRun(run_id))?.completed_at_ms === null;
     while (Date.now() < untilMs && (await isOpen())) {
       others.push((await admit("another", { max_concurrent_executions: 1 })).run_id);
     }
     const row = await api().getRun(run_id);
-    // None of the others is left to burden the tests that follow.
+    // None of the others is left to slow down the tests that follow.
     await Promise.all(
       others.toReversed().map((other) =>
         api().close({
@@ -175,7 +175,7 @@ describe("a run whose start was lost", () => {
   });
 });
 
-/** The end of a run as its object tells it that never armed an alarm: it ended within its start. */
+/** The end of a run as reported by an object that never set an alarm, because the run ended within its start. */
 function unguardedEnd(runId: string): CloseRequest {
   return {
     v: 1,
@@ -191,7 +191,7 @@ function unguardedEnd(runId: string): CloseRequest {
   };
 }
 
-/** Has an object answer nothing until it is thrown away: calls to it neither succeed nor fail. */
+/** Blocks an object until it is evicted: calls to it neither succeed nor fail. */
 async function hold(stub: DurableObjectStub): Promise<void> {
   let isHeld = false;
   const held = runInDurableObject(stub, async (_, state) => {
@@ -218,10 +218,10 @@ describe("a run that ended within its start, without an alarm of its own", () =>
     expect((await api().close(unguardedEnd(run_id))).webhook_endpoints).toHaveLength(1);
     await api().putWebhookEndpoint({ ...listener, seq: 2, is_listening: false });
     await abortAllDurableObjects();
-    // Only the kept start can have made this run's object.
+    // Only the stored start can have created this run's object.
     const saying = () =>
       said(run_id).then(
-        // Whoever asks between its birth and its first slice hears nothing yet.
+        // A read between its creation and its first slice returns nothing yet.
         (texts) => (texts?.length ? texts : (false as const)),
         () => false as const,
       );
@@ -248,7 +248,7 @@ describe("a run that ended within its start, without an alarm of its own", () =>
       "the end to be told",
       async () => (await api().getRun(run_id))?.completed_at_ms !== null,
     );
-    // The start that made it has been answered, and another comes all the same: nothing else would.
+    // The start that created it was acknowledged, but another one arrives; nothing else would wake it.
     const alarm = await runInDurableObject(
       env.RUN.get(env.RUN.idFromName(run_id)),
       (_, { storage }) => storage.getAlarm(),

@@ -76,7 +76,7 @@ export class WorkspaceFixture {
     return unwrap(await this.api.admit(this.request(more)));
   }
 
-  /** Admits a run and answers its id. */
+  /** Admits a run and returns its id. */
   async run(more: RequestParts = {}): Promise<string> {
     const outcome = await this.admit(more);
     if (outcome.kind !== "admitted") {

@@ -177,7 +177,7 @@ describe("the token endpoint", () => {
 
 describe("an access token", () => {
   const secret = new TextEncoder().encode(env.JWT_SECRET);
-  /** A token like ours, but for what a test changes. */
+  /** A token like the service's, except for the parts that a test changes. */
   const forge = (keyId: string, change: (jwt: SignJWT) => SignJWT = (jwt) => jwt, key = secret) =>
     change(
       new SignJWT({})
@@ -243,7 +243,7 @@ describe("an access token", () => {
       waitUntil: (work: Promise<unknown>) => void pending.push(work),
     };
     await verifyToken(ctx, token);
-    // Revoked by another isolate: this one's memory does not know.
+    // Revoked by another isolate: the memory of this isolate does not have it.
     await env.DB.prepare("UPDATE api_keys SET revoked_at_ms = 1 WHERE id = ?").bind(clientId).run();
     nowMs += 10_000;
     await expect(verifyToken(ctx, token)).resolves.toMatchObject({ keyId: clientId });

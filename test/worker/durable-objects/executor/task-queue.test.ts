@@ -19,7 +19,7 @@ test("tasks that compute start in separate turns, so that others run in between"
   expect(begun).toEqual(Array.from({ length: 8 }, (_, index) => `task ${index}`));
   const first = seen.indexOf("task 0");
   const last = seen.indexOf("task 7");
-  // Never two tasks in one turn: somebody else was seen between any two.
+  // Never two tasks in one turn: another event ran between any two.
   expect(seen.slice(first, last).filter((name) => name === "other").length).toBeGreaterThanOrEqual(
     6,
   );
