@@ -16,7 +16,7 @@ const BLOCK_MS = 20_000;
 const SAMPLES_MIN = 300;
 /** Every other block starts this much later, when the crowding tenant has written its items and is executing tasks. */
 const HEAD_START_MS = 2_000;
-/** Interval of polls of the neighbour between two runs; alone, an ended run of the tenant itself is polled. */
+/** Interval of polls of the neighbor between two runs; alone, an ended run of the tenant itself is polled. */
 const LOOK_MS = 100;
 const STEPS = 3;
 const WARM_UP = 20;
@@ -181,7 +181,7 @@ async function auth(client: ApiClient): Promise<Record<string, string>> {
   return { authorization: `Bearer ${await client.token()}` };
 }
 
-/** An organisation with its own workspace and key. */
+/** An organization with its own workspace and key. */
 async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiClient> {
   const admin = async <T>(resource: string, body: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}/admin/v1/${resource}`, {

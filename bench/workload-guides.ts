@@ -96,7 +96,7 @@ export const WORKLOAD_GUIDES: Readonly<
   peers: {
     title: "Beside other engines",
     text:
-      "Restate (server BSL 1.1, SDK MIT), DBOS (MIT) on PostgreSQL (PostgreSQL licence) and BullMQ (MIT) " +
+      "Restate (server BSL 1.1, SDK MIT), DBOS (MIT) on PostgreSQL (PostgreSQL license) and BullMQ (MIT) " +
       "on Redis 7.0 (BSD), with their default durability, BullMQ's Redis with its log synced every " +
       "second, which is weaker than the others'. Each step counts itself and returns a number or a line. " +
       "Their driver responds to the POST before the engine has the run; the service responds when " +

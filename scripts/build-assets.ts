@@ -1,6 +1,6 @@
 /**
  * Builds the files that the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: style sheets and
- * scripts of its pages, and the system fonts with their licences. wrangler runs this script before a build; the local
+ * scripts of its pages, and the system fonts with their licenses. wrangler runs this script before a build; the local
  * service and the tests call `buildAssets`.
  */
 import { createHash, randomUUID } from "node:crypto";

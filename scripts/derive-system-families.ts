@@ -17,7 +17,7 @@ await writeFile(
   `// Written by scripts/derive-system-families.ts; do not edit.
 import type { SystemFamily } from "./system-family.ts";
 
-/** The families that ship with the service, each checked as an uploaded one is. */
+/** The families that ship with the service, each checked like an uploaded family. */
 export const SYSTEM_FAMILIES: readonly SystemFamily[] = ${JSON.stringify(families, null, 2)};
 `,
 );

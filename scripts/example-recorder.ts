@@ -7,7 +7,7 @@ const ITEMS_MAX = 2;
 const TEXT_MAX = 1_200;
 const WAITS_MAX = 100;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- who records reads whatever came
+// oxlint-disable-next-line typescript/no-explicit-any -- recordings contain any JSON
 export type Json = any;
 
 export interface Example {

@@ -1,4 +1,4 @@
-/** Sources of the system families' files: packages pinned in package.json, each with its licence. */
+/** Sources of the system families' files: packages pinned in package.json, each with its license. */
 export interface SystemFontSource {
   /** Folder of the family in the assets. Its ids derive from the name, so it must never change. */
   readonly slug: string;

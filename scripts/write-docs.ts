@@ -126,7 +126,7 @@ async function unexplainedDependencies(): Promise<string[]> {
   return ["dependencies", "devDependencies", "optionalDependencies"]
     .flatMap((kind) => Object.keys(manifest[kind] ?? {}))
     .filter((name) => !words.has(name))
-    .map((name) => `docs/dependencies.md does not state the purpose and the licence of ${name}.`);
+    .map((name) => `docs/dependencies.md does not state the purpose and the license of ${name}.`);
 }
 
 function cell(prose: string): string {

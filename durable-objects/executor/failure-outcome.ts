@@ -11,7 +11,7 @@ const NETWORK_FAULT =
 /** Platform messages of an object that is replaced by a deploy; the next instance can run the task. */
 const SHUTDOWN = /reset because its code was updated|script has been upgraded/i;
 
-/** The platform's own errors carry `retryable`; others are recognised by their messages. */
+/** The platform's own errors carry `retryable`; others are recognized by their messages. */
 function isNetworkFault(error: unknown): boolean {
   return (
     error instanceof Error &&

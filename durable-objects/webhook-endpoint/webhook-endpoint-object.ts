@@ -67,7 +67,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   });
   /** A hint is under way and not yet claimed, so another is unnecessary. */
   #isHinted = false;
-  /** Serialises changes, since each notifies other objects before and after it. */
+  /** Serializes changes, since each notifies other objects before and after it. */
   #changes: Promise<unknown> = Promise.resolve();
 
   async create(request: CreateEndpointRequest): Promise<ChangedEndpoint> {

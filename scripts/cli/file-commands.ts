@@ -191,7 +191,7 @@ export async function uploadFonts(
   }
   if (flags["accept-license"] !== true) {
     throw new UsageError(
-      "--accept-license is missing. It confirms that the licence of the font allows this use.",
+      "--accept-license is missing. It confirms that the license of the font allows this use.",
     );
   }
   const form = new FormData();

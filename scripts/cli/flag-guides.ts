@@ -1,4 +1,4 @@
-/** What each flag is for, in a few words; of `command --flag` where a flag means something else there. */
+/** What each flag is for, in a few words; of `command --flag` if the flag means something else there. */
 const GUIDES: Readonly<Record<string, string>> = {
   "accept-license": "you may use these files here; required",
   after: "start after this cursor",
@@ -82,7 +82,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   workspace: "id of the workspace; required",
 };
 
-/** Returns what a flag of a command is for; undefined if nobody wrote it down. */
+/** Returns what a flag of a command is for; undefined if it is not documented. */
 export function guideOf(command: string, flag: string): string | undefined {
   const own = `${command} --${flag}`;
   return Object.hasOwn(GUIDES, own)

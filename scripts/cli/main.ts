@@ -128,7 +128,7 @@ function usageOf(command: Command): string {
   ].join("\n");
 }
 
-/** A problem as lines: its code and detail, each field where there are several, and where to read on. */
+/** A problem as lines: its code and detail, each field if there are several, and the address of its page. */
 function describeProblem(problem: Partial<Problem>): string {
   const { status, code, detail, errors = [], type, request_id: requestId } = problem;
   const fields = errors.map(({ field, message }) => `  ${field}: ${message}`);

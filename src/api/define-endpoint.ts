@@ -104,7 +104,7 @@ interface AnyReply {
 }
 
 /**
- * Declares one endpoint: route, access, schemas, responses and handler. The request is authorised and then parsed as a
+ * Declares one endpoint: route, access, schemas, responses and handler. The request is authorized and then parsed as a
  * whole before `handle` receives it; an AppError from `handle` becomes a problem document. A declaration without
  * `access` does not compile.
  */

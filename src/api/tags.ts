@@ -11,7 +11,7 @@ export const TAGS = {
   Storage: "Storage usage and quota.",
   Files: "The bytes of outputs and assets.",
   Webhooks: "Signed events to your receivers: endpoints, deliveries, activity.",
-  Operator: "Organisations, workspaces, keys and plans; for the deployment's operator.",
+  Operator: "Organizations, workspaces, keys and plans; for the deployment's operator.",
   Discovery: "Documents about the API itself.",
 } as const;
 

@@ -18,7 +18,7 @@ const Inputs = z
           properties: {
             value: {
               type: "string",
-              description: "The input serialised to JSON, carried as a string.",
+              description: "The input serialized to JSON, carried as a string.",
             },
           },
           required: ["value"],

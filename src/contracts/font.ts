@@ -99,7 +99,7 @@ export const FontForm = z
     category: FontCategory,
     licenseAcknowledged: z
       .literal("true")
-      .describe("That you hold the licence to use these files here."),
+      .describe("That you hold the license to use these files here."),
     files: z
       .array(z.string().meta({ format: "binary" }))
       .describe(

@@ -92,7 +92,7 @@ export const NodeTypeEntry = z
         "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`. Empty for a node that computes from its inputs alone.",
       ),
     icon: z.string().describe("Name of the icon in the editor."),
-    color: z.string().describe("Name of the colour in the editor."),
+    color: z.string().describe("Name of the color in the editor."),
   })
   .meta({ id: "NodeType" });
 export type NodeTypeEntry = z.infer<typeof NodeTypeEntry>;

@@ -93,7 +93,7 @@ export type NamedInterface = z.infer<typeof NamedInterface>;
 
 const InputEntry = z
   .object({
-    value: z.string().optional().describe("The input serialised to JSON, carried as a string."),
+    value: z.string().optional().describe("The input serialized to JSON, carried as a string."),
     asset_path: z.string().optional().describe("The `path` of a stored asset."),
   })
   .meta({ id: "ExampleInput" });

@@ -120,7 +120,7 @@ describe("a boot from a folder of the project's files", () => {
     const data = () => join(project, "data-first");
     const credentials = () => join(data(), "credentials.json");
 
-    it("creates a new key for the existing organisation if credentials.json is missing, and logs one line", async () => {
+    it("creates a new key for the existing organization if credentials.json is missing, and logs one line", async () => {
       const before = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
       await rm(credentials());
       const child = await boot("first");
@@ -180,7 +180,7 @@ describe("a boot from a folder of the project's files", () => {
     });
 
     testInProof(
-      "stops when the database is gone and runs are there, and starts anew where there is neither",
+      "stops if the database is missing although there are runs, and starts with new data if both are missing",
       async () => {
         const child = await boot("first");
         const client = new ApiClient(

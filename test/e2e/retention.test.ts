@@ -91,7 +91,7 @@ it("deletes everything that has expired and nothing else, after a kill in the mi
     old.push(...(await Promise.all(group)));
   }
   const kept = await run(workflow, "kept");
-  const asset = await uploadAsset(service.client, "kept.txt", "an asset is no output");
+  const asset = await uploadAsset(service.client, "kept.txt", "an asset is not an output");
   await service.stop();
   const isOld = (key: string) => old.includes(runOf(key));
   const before = await files();
@@ -135,7 +135,7 @@ it("deletes everything that has expired and nothing else, after a kill in the mi
     "GET",
     `/api/v1/assets/download-url?path=${encodeURIComponent(asset)}`,
   );
-  expect(await (await fetch(url)).text()).toBe("an asset is no output");
+  expect(await (await fetch(url)).text()).toBe("an asset is not an output");
   const others = (await files()).filter((key) => runOf(key) !== young);
   expect(new Set(others)).toEqual(new Set(before.filter((key) => !isOld(key))));
 });

@@ -42,7 +42,7 @@ describe("the random graphs", () => {
   }
 
   it.each(NODE_TYPES.filter((type) => !isTask(type)).map(({ type }) => type))(
-    "hold %s, or a reason is given why not",
+    "contain %s, or the reason is listed",
     (type) => {
       const isLeftOut = Object.hasOwn(LEFT_OUT, type);
       expect({ type, isSeen: (seen.get(type) ?? 0) > SEEDS / 100 }).toEqual({
@@ -52,16 +52,16 @@ describe("the random graphs", () => {
     },
   );
 
-  it("leave out no node that is not there", () => {
+  it("list reasons for existing nodes only", () => {
     const known = new Set<string>(NODE_TYPES.map(({ type }) => type));
     expect(Object.keys(LEFT_OUT).filter((type) => !known.has(type))).toEqual([]);
   });
 
-  it("hold the fake task", () => {
+  it("contain the fake task", () => {
     expect(seen.get("fake/task")).toBeGreaterThan(SEEDS / 10);
   });
 
-  it("hold aggregators that are tasks, also with what they read once", () => {
+  it("contain aggregators that are tasks, also with inputs that they read once", () => {
     expect(seen.get("fake/gather")).toBeGreaterThan(SEEDS / 10);
     expect(readsOnce).toBeGreaterThan(SEEDS / 20);
   });

@@ -115,7 +115,7 @@ export const fakeTaskNode = defineNode({
   run: (_ctx, inputs, parameters) => runFakeTask(inputs, parameters, 1),
 });
 
-/** What the fate of an aggregator's task follows from, as the inputs of one that reads no elements. */
+/** The values that determine the fate of an aggregator's task, in the form of the inputs of a task that reads no elements. */
 export function gatheredInputs(elements: readonly NodeInputs[], once: NodeInputs): NodeInputs {
   const part = (element: NodeInputs, port: string): JsonValue =>
     element.has(port) ? element.json(port) : null;
@@ -128,7 +128,7 @@ export function gatheredInputs(elements: readonly NodeInputs[], once: NodeInputs
   );
 }
 
-/** Stands for every aggregator that goes through the queue. */
+/** Represents every aggregator that uses the queue. */
 export const fakeGatherNode = defineNode({
   type: "fake/gather",
   version: "1.0.0",
@@ -174,7 +174,7 @@ export const fakeGatherNode = defineNode({
 
 const FAKE_NODES = [fakeTaskNode, fakeGatherNode] as const;
 
-/** The node that stands for those that go through the queue; undefined for any other type. */
+/** The node that represents those that use the queue; undefined for any other type. */
 export function findFakeNode(type: string): (typeof FAKE_NODES)[number] | undefined {
   return FAKE_NODES.find((node) => node.type === type);
 }

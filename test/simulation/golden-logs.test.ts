@@ -22,8 +22,8 @@ const SINCE_THE_FIRST = ["1", "2", "3", "30", "40", "5", "7", "8"].map(
   (name) => `log-${name}.json`,
 );
 
-describe("a log of a run that was kept", () => {
-  it("is still there, every one since the first", () => {
+describe("a recorded log of a run", () => {
+  it("still exists, since the first version", () => {
     expect(names.filter((name) => SINCE_THE_FIRST.includes(name)).toSorted()).toEqual(
       SINCE_THE_FIRST,
     );

@@ -11,7 +11,7 @@ import { sizeOf } from "../support/sizes.ts";
 const SEEDS = 250;
 /** Seeds of a run object, which need a certain fault at a certain moment. */
 const OBJECT_SEEDS = 1_000;
-/** The neighbouring tests run thousands without any fault. */
+/** The other tests run thousands without any fault. */
 const SOUND_SEEDS = 100;
 /** The fault is not found without those faults in the worlds that found it with them, nor in this many more. */
 const QUIET_SEEDS_MORE = 30;
@@ -72,14 +72,14 @@ describe("a fault planted in the engine is found by the simulation", () => {
   );
 
   // All of them, though a test run of the small size plants a few.
-  it("has each text that is changed, once", async () => {
+  it("replaces a text that occurs exactly once", async () => {
     for (const { name, file, from } of MUTATIONS) {
       const text = await readFile(join(import.meta.dirname, "../..", file), "utf8");
       expect({ name, times: text.split(from).length - 1 }).toEqual({ name, times: 1 });
     }
   });
 
-  it("and without one it finds nothing", async () => {
+  it("and none is found without a planted fault", async () => {
     const built = await buildMutated(undefined);
     expect(await findingSeed(built, {}, SOUND_SEEDS)).toBeUndefined();
     expect(await findingSeed(built, { isOfMoney: true }, SOUND_SEEDS)).toBeUndefined();

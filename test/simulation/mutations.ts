@@ -36,7 +36,7 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "isAbsent ||= false;",
   },
   {
-    name: "[E5] an element reads its neighbour (wrong projection)",
+    name: "[E5] an element reads its neighbor (wrong projection)",
     file: `${STEP}/gather-inputs.ts`,
     from: "(layout.project(from, to)[element] ?? 0);",
     to: "(layout.project(from, to)[Math.max(0, element - 1)] ?? 0);",
@@ -354,7 +354,7 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: [],
   },
   {
-    name: "[E30] a task may be given back for ever",
+    name: "[E30] a task may be given back forever",
     file: `${STEP}/give-back.ts`,
     from: "if (givenBack > GIVE_BACKS_MAX) {",
     to: "if (givenBack > 1_000_000) {",

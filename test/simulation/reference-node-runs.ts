@@ -76,7 +76,7 @@ export async function referenceCombine(
   world: TransformWorld,
 ): Promise<Partial<ReferenceCell>> {
   if (spec.role !== "aggregator" || spec.placement !== "task") {
-    throw new Error(`node "${id}" is no task`);
+    throw new Error(`node "${id}" is not a task`);
   }
   const inputs = world.gather?.(elements, once) ?? once;
   async function* all(): AsyncGenerator<NodeInputs> {
@@ -135,7 +135,7 @@ export function referenceSubmittedValue(
   inputs: ReadonlyMap<string, JsonValue>,
 ): JsonValue | undefined {
   if (spec.role !== "input") {
-    throw new Error(`node "${id}" is no input`);
+    throw new Error(`node "${id}" is not an input`);
   }
   const value = inputs.has(id) ? inputs.get(id) : spec.defaultValue(params);
   if (value === undefined) {
@@ -162,7 +162,7 @@ export async function referenceEnumerate(
     ? (spec.stream?.(INLINE_TOOLS, inputs, params) ?? spec.enumerate?.(inputs, params))
     : undefined;
   if (given === undefined) {
-    throw new Error(`node "${id}" is no enumerator`);
+    throw new Error(`node "${id}" is not an enumerator`);
   }
   const elements: NodeOutputs[] = [];
   for await (const element of given) {

@@ -311,7 +311,7 @@ class Simulation {
     }
   }
 
-  /** What its fate follows from: of an aggregator's task also the elements that it reads. */
+  /** The inputs that determine its fate; for an aggregator's task also the elements that it reads. */
   #inputsOf(node: PlanNode, element: number): NodeInputs | CellFailure {
     const { state } = this.#driver;
     const layout = restoreLayout(this.#plan, state, this.#rows);

@@ -6,7 +6,7 @@ import { sizeOf } from "../support/sizes.ts";
 const SEEDS = sizeOf("engineSeeds");
 const BATCH = 100;
 
-describe("[E19] in a hostile world the engine gives what the reference gives", () => {
+describe("[E19] in a hostile world the engine has the reference's result", () => {
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)("seeds from %d on", async (from) => {
     let crashes = 0;

@@ -10,7 +10,7 @@ import { findSimulatedNode, referenceOutcome } from "./simulate-seed.ts";
 const SEEDS = 150;
 
 describe("short slices", () => {
-  it("[E12] give what the reference gives, each of a length of its own, in a hostile world", async () => {
+  it("[E12] have the reference's result, each with its own length, in a hostile world", async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const graph = randomGraph(seed, findSimulatedNode);
       const random = new SeededRandom(seed);
@@ -26,7 +26,7 @@ describe("short slices", () => {
     }
   });
 
-  it("[E12] leave the same rows as long ones, of more elements than a long one holds", async () => {
+  it("[E12] leave the same rows as long ones, for more elements than a long one processes", async () => {
     const [long, ...others] = await Promise.all([2_000, 100, 701].map((max) => fanOut(4_321, max)));
     for (const short of others) {
       expect(short?.commits).toBeGreaterThan(long?.commits ?? Infinity);

@@ -1,4 +1,4 @@
-/** The expected behaviour of the ledger in as few lines as possible: one balance, no months, no tables. */
+/** The expected behavior of the ledger in as few lines as possible: one balance, no months, no tables. */
 export class ReferenceLedger {
   balance = 0;
   spent = 0;

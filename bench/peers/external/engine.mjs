@@ -22,7 +22,7 @@ export function line(index) {
  * Serves an engine on the loopback interface and says `ready`.
  * @param {number} port
  * @param {{start(kind: "chain" | "fan", id: string, n: number): Promise<unknown>, stop(): Promise<void>}} engine
- *   `start` resolves with the output when the run is over. The run goes on where nobody waits for it.
+ *   `start` resolves with the output when the run is over. The run continues even if nobody waits for it.
  */
 export function serve(port, engine) {
   const runs = new Map();

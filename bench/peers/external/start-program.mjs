@@ -4,7 +4,7 @@ import { connect } from "node:net";
 const READY_MS = 30_000;
 
 /**
- * Starts a program and waits until its port answers. Answers what ends it.
+ * Starts a program and waits until its port accepts connections. Returns the function that ends it.
  * @param {string} path
  * @param {readonly string[]} args
  * @param {number} port

@@ -19,7 +19,7 @@ export const uploadAsset = defineEndpoint({
   operationId: "uploadAsset",
   summary: "Upload a file",
   description:
-    "A form with one file in the field `file`, at most 250 MB. The extension determines the type, and the bytes are inspected. SVG files are sanitised. Use an upload session for large files.",
+    "A form with one file in the field `file`, at most 250 MB. The extension determines the type, and the bytes are inspected. SVG files are sanitized. Use an upload session for large files.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   createsOnce: true,

@@ -15,7 +15,7 @@ export const submitExecution = defineEndpoint({
   description:
     "Starts a run of a published workflow and returns immediately; poll until its status is terminal. " +
     "With `Prefer: wait=N` the response is sent when the run has ended or N seconds have passed. " +
-    "Each input's `value` is the input serialised to JSON and carried as a string.",
+    "Each input's `value` is the input serialized to JSON and carried as a string.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
   // From samples/greeting-card.json.

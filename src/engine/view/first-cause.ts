@@ -39,7 +39,7 @@ interface Found {
   readonly failure: CellFailure;
 }
 
-/** Elements read at once: neighbours on a page mostly depend on neighbours. */
+/** Elements read at once: neighbors on a page mostly depend on neighbors. */
 const BLOCK_ELEMENTS = 512;
 /** Cached blocks; further ones are read again. */
 const BLOCKS_MAX = 32;

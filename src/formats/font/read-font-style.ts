@@ -41,12 +41,12 @@ function refuseForbidden(fsType: number): void {
   // 3.
   if ((fsType & RESTRICTED) !== 0 && (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0) {
     throw invalidFont(
-      "The font's licence bits (OS/2 fsType 0x0002) forbid embedding it in documents. Ask its maker for a file that allows embedding",
+      "The font's license bits (OS/2 fsType 0x0002) forbid embedding it in documents. Ask its maker for a file that allows embedding",
     );
   }
   if ((fsType & BITMAPS_ONLY) !== 0) {
     throw invalidFont(
-      "The font's licence bits (OS/2 fsType 0x0200) forbid embedding its outlines. Ask its maker for a file that allows embedding",
+      "The font's license bits (OS/2 fsType 0x0200) forbid embedding its outlines. Ask its maker for a file that allows embedding",
     );
   }
 }

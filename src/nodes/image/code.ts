@@ -20,7 +20,7 @@ import { defineNode } from "../define-node.ts";
 import type { NodeInputs, RunValue } from "../define-ports.ts";
 import { NEEDS, type TaskContext } from "../define-tools.ts";
 
-const Color = z.string().regex(HEX_COLOR, "must be a colour as #RRGGBB");
+const Color = z.string().regex(HEX_COLOR, "must be a color as #RRGGBB");
 
 const qrOnly = { exposable: true, visible_when: { parameter: "symbology", value: "qr" } };
 const barsOnly = {
@@ -51,11 +51,11 @@ const params = z.strictObject({
   code_color: Color.default("#000000").meta({ title: "Code Color", exposable: true }),
   eye_color: Color.optional().meta({
     title: "Eye Color",
-    description: "Of the three eyes; the default is the code colour.",
+    description: "Of the three eyes; the default is the code color.",
     ...qrOnly,
   }),
   background_color: z
-    .union([Color, z.literal("transparent")], "must be a colour as #RRGGBB, or transparent")
+    .union([Color, z.literal("transparent")], "must be a color as #RRGGBB, or transparent")
     .default("#ffffff")
     .meta({ title: "Background Color", exposable: true }),
   logo_background: LogoBackground.default("rounded").meta({
@@ -112,7 +112,7 @@ export const imageCode = defineNode({
   version: "1.0",
   name: "QR Code and Barcode",
   description:
-    "Draws a QR code, EAN-13 or Code 128 symbol as PNG and SVG, with shapes, colours and a logo. Every symbol is read back; one that does not scan fails the node.",
+    "Draws a QR code, EAN-13 or Code 128 symbol as PNG and SVG, with shapes, colors and a logo. Every symbol is read back; one that does not scan fails the node.",
   whenToUse:
     "To put a link, an article number or an identifier on a label, a ticket or a page. Use text/template before it to make the text.",
   subCategory: "codes",
@@ -255,7 +255,7 @@ function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): Quality
   };
 }
 
-/** Colours of code and background; a transparent background counts as white. */
+/** Colors of code and background; a transparent background counts as white. */
 function contrastOf(spec: CodeSpec, of: (color: Rgb) => number): number {
   const background = of(spec.backgroundColor ?? WHITE);
   const code = background - of(spec.codeColor);
@@ -281,7 +281,7 @@ function checkContrast(spec: CodeSpec): QualityCheckItem {
     message:
       contrast >= CONTRAST_GOOD
         ? `Code and ${ground} differ by ${percent} % of full contrast.`
-        : `Code colours and ${ground} differ by ${percent} % of full contrast; scanners need ${CONTRAST_MIN * 100} % and poor light ${CONTRAST_GOOD * 100} %. Use a darker code_color and eye_color, or a lighter background_color.`,
+        : `Code colors and ${ground} differ by ${percent} % of full contrast; scanners need ${CONTRAST_MIN * 100} % and poor light ${CONTRAST_GOOD * 100} %. Use a darker code_color and eye_color, or a lighter background_color.`,
   };
 }
 

@@ -3,7 +3,7 @@ import { icon } from "../site/icons.ts";
 
 export interface CodeTab {
   readonly label: string;
-  /** HTML: escaped text with markup for syntax colours. */
+  /** HTML: escaped text with markup for syntax colors. */
   readonly html: string;
 }
 

@@ -138,7 +138,7 @@ ${codeBlock(
           `<li><span class="way-i">${icon(way.icon)}</span><h3>${way.title}</h3><p class="small muted">${way.text}</p><a class="small" href="${way.href}">${way.link}</a></li>`,
       ).join("\n")}</ul></section>
 <section class="site-in two typed"><div><h2>Typed connections</h2>
-<p class="muted">Twelve port types, checked when a definition is saved and again when it runs. Shape, colour and name identify each type.</p></div>
+<p class="muted">Twelve port types, checked when a definition is saved and again when it runs. Shape, color and name identify each type.</p></div>
 <ul class="types">${PORT_TYPES.map(
         ([name, shape]) =>
           `<li class="p-${name}"><svg class="pt" width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">${shape}</svg>${icon(name, 14)}<code>${name}</code></li>`,

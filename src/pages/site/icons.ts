@@ -36,7 +36,7 @@ export function icon(name: IconName, size = 16): string {
   return `<svg width="${size}" height="${size}" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${PATHS[name]}</svg>`;
 }
 
-/** The logo: three warp threads, and two weft threads in the accent colour. */
+/** The logo: three warp threads, and two weft threads in the accent color. */
 export function logo(size: number): string {
   return `<svg width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="M7 3v18M12 3v4.2M12 11.8V21M17 3v18" stroke="currentColor"/><path class="logo-weft" d="M2.5 9.5h2M9.3 9.5h10.2M2.5 15H15M19.3 15h2.2"/></svg>`;
 }

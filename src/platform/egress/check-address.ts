@@ -21,7 +21,7 @@ const RESERVED = [
  * addresses that wrap another one (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
-  // Looser spellings (`127.1`, zone ids) are normalised by the URL parser before this check.
+  // Looser spellings (`127.1`, zone ids) are normalized by the URL parser before this check.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
     return false;
   }

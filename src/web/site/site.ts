@@ -1,4 +1,4 @@
-/** The behaviour of the site's pages beyond HTML: theme, tabs, copy, filter, sign-in and sending requests. */
+/** The behavior of the site's pages beyond HTML: theme, tabs, copy, filter, sign-in and sending requests. */
 import { startCodeBlocks } from "./code-blocks.ts";
 import { startNavigation } from "./navigation.ts";
 import { startSignIn } from "./sign-in.ts";

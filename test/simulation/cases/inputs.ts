@@ -73,7 +73,7 @@ export const INPUT_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "[E10] [E16] an absent required input makes the cell absent, and absence is no failure",
+    name: "[E10] [E16] an absent required input makes the cell absent, and absence is not a failure",
     sentence: "Else any required input absent: `absent`.",
     definition: define(
       [

@@ -15,7 +15,7 @@ const MUTANT_SEEDS = 300;
 
 const FAULTS: readonly Mutation[] = [
   {
-    name: "a plan of another fingerprint is taken",
+    name: "a plan with another fingerprint is accepted",
     file: "durable-objects/run/stored-plan.ts",
     from: "return fingerprintOf(plan) === fingerprint",
     to: "return fingerprint !== undefined",
@@ -33,13 +33,13 @@ const FAULTS: readonly Mutation[] = [
     to: "outline.nodes[index] === undefined ? 0 : plan.nodes[index]!.costMilliCredits)",
   },
   {
-    name: "settlement takes the price of the new code",
+    name: "settlement uses the price of the new code",
     file: "durable-objects/run/run-reports.ts",
     from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
     to: "settled_milli_credits: chargedMilliCredits({ outline: this.#run.machine?.plan ?? this.#run.outline }, state) * (this.#run.machine === null ? 2 : 1),",
   },
   {
-    name: "a run that ends as incompatible is not closed, and its reservation not given back",
+    name: "a run that ends as incompatible is not closed, and its reservation is not released",
     file: "durable-objects/run/run-loop.ts",
     from: "      await this.#reports.close();\n      return;\n    }\n    const { driver } = machine;",
     to: "      return;\n    }\n    const { driver } = machine;",
@@ -51,7 +51,7 @@ const FAULTS: readonly Mutation[] = [
     to: "",
   },
   {
-    name: "a run that does not compile any more waits for ever",
+    name: "a run that no longer compiles waits forever",
     file: "durable-objects/run/wake-run.ts",
     from: "    return undefined;\n  }\n}",
     to: "    throw error;\n  }\n}",
@@ -66,7 +66,7 @@ describe("a deploy between any two steps of a run", () => {
   }, 120_000);
 
   it.each(Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH))(
-    "lets it go on as if nothing had been, or ends it paid for and told of, seeds from %d on",
+    "continues it unchanged, or ends it settled and reported, seeds from %d on",
     async (from) => {
       for (let seed = from; seed < from + BATCH; seed++) {
         const { problem, endedBy: deploy } = await built.simulateDeploySeed(seed);
@@ -79,7 +79,7 @@ describe("a deploy between any two steps of a run", () => {
     120_000,
   );
 
-  it("ends some by each of what cannot be gone on from, and none by anything else", () => {
+  it("ends some runs by each incompatible change, and none by another change", () => {
     const breaking = DEPLOYS.filter((of) => of !== "nothing that matters" && of !== "a price");
     expect([...endedBy.keys()].toSorted()).toEqual(breaking.toSorted());
     expect(Math.min(...endedBy.values())).toBeGreaterThan(SEEDS / 100);

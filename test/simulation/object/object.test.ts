@@ -10,7 +10,7 @@ import { sizeOf } from "../../support/sizes.ts";
 const SEEDS = sizeOf("objectSeeds");
 const BATCH = 100;
 
-describe("whatever befalls a run object", () => {
+describe("a run object in a hostile world", () => {
   let built: BuiltSimulation;
   let mostOutstanding = 0;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe("whatever befalls a run object", () => {
 
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)(
-    "[E19] [E20] [E24] [E25] [E26] [E27] its run ends as the reference says, seeds from %d on",
+    "[E19] [E20] [E24] [E25] [E26] [E27] ends its run with the reference's result, seeds from %d on",
     async (from) => {
       const seen = { crashes: 0, staleReports: 0, tasks: 0, waits: 0, cancelled: 0, heldFiles: 0 };
       for (let seed = from; seed < from + BATCH; seed++) {
@@ -52,11 +52,11 @@ describe("whatever befalls a run object", () => {
   );
 
   // Over all seeds: a hundred may contain only wide graphs that are cancelled or lack credits.
-  it("some come to the bound on tasks with the runner, and none beyond it", () => {
+  it("reaches the limit of tasks with the runner, and never exceeds it", () => {
     expect(mostOutstanding).toBe(64);
   });
 
-  it("a seed gives the same world again", async () => {
+  it("is in the same world for the same seed", async () => {
     // The second one delays tasks, so that a timer runs in its object.
     for (const seed of [17, 20]) {
       const once = await built.simulateObjectSeed(seed);

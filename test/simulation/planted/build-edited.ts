@@ -1,4 +1,4 @@
-/** A module of the project bundled with one edit in the text of a file that it imports. */
+/** Bundles a module of the project with one edit in the text of a file that it imports. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ export interface Edit {
   readonly to: string;
 }
 
-/** What `entry`, a path below the project's root, exports. Throws where the text to be changed is not there, once. */
+/** Returns the exports of `entry`, a path below the project's root. Throws unless the text to be changed occurs exactly once. */
 export async function buildEdited<T>(entry: string, edit: Edit | undefined): Promise<T> {
   const cache = join(ROOT, "node_modules/.cache");
   await mkdir(cache, { recursive: true });

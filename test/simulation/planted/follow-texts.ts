@@ -1,11 +1,11 @@
-/** [E31] A text as it grows, over a way that loses and repeats pieces, through attempts, to readers that come late. */
+/** [E31] A growing text, over connections that lose and repeat pieces, through attempts, to late readers. */
 import { LiveTexts, type ToldTexts, untold } from "../../../durable-objects/run/live-texts.ts";
 import { SeededRandom } from "../seeded-random.ts";
 
 const STEPS = 60;
 
 /**
- * What a reader of this seed's world heard that was not said; undefined where all is well. Called from the
+ * Returns the text that a reader of this seed's world received and no attempt sent; undefined if there is none. Called from the
  * build of `planted-faults.test.ts`.
  * @public
  */
@@ -14,9 +14,9 @@ export function followTexts(seed: number): string | undefined {
   const texts = new LiveTexts();
   let fence = 1;
   let said = "";
-  /** By attempt, since a run that has not heard of the newest still shows the one before. */
+  /** By attempt, since a run that has not received text of the newest attempt still shows the previous one. */
   const allSaid = new Map<number, string>();
-  /** How far the run is believed to know the text. */
+  /** The length of the text that the executor believes the run has. */
   let sent = 0;
   const readers = Array.from({ length: 3 }, () => ({ told: new Map() as ToldTexts, heard: "" }));
   const emit = () => {
@@ -33,7 +33,7 @@ export function followTexts(seed: number): string | undefined {
     said += `${fence}.${step} `;
     allSaid.set(fence, said);
     if (random.chance(0.1)) {
-      // Lost on the way: the executor believes that it came.
+      // Lost on the way: the executor believes that it arrived.
       sent = said.length;
     } else {
       emit();

@@ -1,4 +1,4 @@
-/** [E32] A run keeps what its submit found, whatever is stored later, and whatever its submit names. */
+/** [E32] A run keeps the references that its submit resolved, whatever is stored later. */
 import { fingerprintOf } from "../../../durable-objects/run/stored-plan.ts";
 import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
 import { planOf } from "../../../durable-objects/run/wake-run.ts";
@@ -15,7 +15,7 @@ const KEY = { workspaceId: "w", workflowId: "wf", version: 1 };
 const form = (milliCredits: number): Form => ({ fields: { name: "text" }, milliCredits });
 
 /**
- * What is wrong; undefined where all is well. Called from the build of `planted-faults.test.ts`.
+ * Returns the problem; undefined if there is none. Called from the build of `planted-faults.test.ts`.
  * @public
  */
 export async function keepReferences(): Promise<string | undefined> {

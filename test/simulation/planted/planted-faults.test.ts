@@ -1,4 +1,4 @@
-/** Faults planted in what the random graphs do not reach: each is found by the check of its rule. */
+/** Faults planted in code that the random graphs do not reach: the check of its rule finds each. */
 import { describe, expect, it } from "vitest";
 import { buildEdited, type Edit } from "./build-edited.ts";
 
@@ -6,19 +6,19 @@ const SEEDS = 100;
 const TEXTS = "durable-objects/run/live-texts.ts";
 
 const ofTexts: readonly (readonly [name: string, from: string, to: string])[] = [
-  ["a piece that does not follow is taken", "piece.at > length", "piece.at > length + 1_000"],
-  ["a piece that came before is added again", "text.slice(before.length - at)", "text"],
+  ["a piece after a gap is accepted", "piece.at > length", "piece.at > length + 1_000"],
+  ["a repeated piece is added again", "text.slice(before.length - at)", "text"],
   [
-    "an attempt goes on where the one before stopped",
+    "an attempt continues the text of the previous one",
     "return known?.fence === fence ? known : undefined;",
     "return known;",
   ],
-  ["a reader is not told to begin again", "reset: length === undefined", "reset: false"],
+  ["a reader is not told to start again", "reset: length === undefined", "reset: false"],
 ];
 
 const ofReferences: readonly (readonly [name: string, edit: Edit])[] = [
   [
-    "a run goes on with what is stored now",
+    "a run continues with a later stored version",
     {
       file: "durable-objects/run/wake-run.ts",
       from: "known?.references.agreesOn(known.needed, references) === true",
@@ -34,7 +34,7 @@ const ofReferences: readonly (readonly [name: string, edit: Edit])[] = [
     },
   ],
   [
-    "what a submit names is not fetched",
+    "a reference in a submit is not fetched",
     {
       file: "src/domain/references/run-references.ts",
       from: "if (!overrides.some(refers)) {",
@@ -63,11 +63,11 @@ async function keptWrongly(edit: Edit | undefined): Promise<string | undefined> 
 }
 
 describe("[E31] texts as they grow", () => {
-  it("are heard as they were said", async () => {
+  it("reach readers unchanged", async () => {
     expect(await heardWrongly(undefined)).toBeUndefined();
   });
 
-  it.each(ofTexts)("and it is found where %s", async (_name, from, to) => {
+  it.each(ofTexts)("and a fault is found: %s", async (_name, from, to) => {
     expect(await heardWrongly({ file: TEXTS, from, to })).toBeDefined();
   });
 });
@@ -77,7 +77,7 @@ describe("[E32] references to what is stored elsewhere", () => {
     expect(await keptWrongly(undefined)).toBeUndefined();
   });
 
-  it.each(ofReferences)("and it is found where %s", async (_name, edit) => {
+  it.each(ofReferences)("and a fault is found: %s", async (_name, edit) => {
     expect(await keptWrongly(edit)).toBeDefined();
   });
 });

@@ -18,7 +18,7 @@ function simulate(seed: number, options: WorldOptions): WebhookWorld {
 }
 
 describe("simulated deliveries", () => {
-  test(`${WORLDS * EVENTS} of them, under kills, changes and every answer, lose nothing, are never early, and go to proven URLs only`, () => {
+  test(`${WORLDS * EVENTS} of them, under kills, changes and every response, lose nothing, are never early, and go to verified URLs only`, () => {
     let [kills, sent, delivered] = [0, 0, 0];
     for (let index = 0; index < WORLDS; index++) {
       const seed = SEED + index;
@@ -34,7 +34,7 @@ describe("simulated deliveries", () => {
     expect(delivered).toBeGreaterThan(WORLDS * EVENTS * 0.5);
   });
 
-  test("a kill at each single step of the path loses nothing where the receiver is well", () => {
+  test("a kill at any step of the path loses nothing if the receiver responds", () => {
     const quiet = { events: 6, changes: false, killChance: 0, answer: good };
     const { steps } = simulate(SEED, { ...quiet, killAtStep: -1 });
     expect(steps).toBeGreaterThan(30);
@@ -49,7 +49,7 @@ describe("simulated deliveries", () => {
     }
   });
 
-  test("a receiver that never answers well is tried eleven times and no more", () => {
+  test("a receiver that never succeeds gets eleven attempts and no more", () => {
     const down = (): Reply => ({ status: 500, delayMs: 10 });
     const world = simulate(SEED, { events: 20, changes: false, killChance: 0, answer: down });
     expect(world.violations).toEqual([]);

@@ -86,7 +86,7 @@ const FILES: readonly HostileFont[] = [
     bytes.set([0, 1, 0, 0]);
     return bytes;
   }),
-  entry("text", "does not begin", () => text("Hello, this is no font at all.")),
+  entry("text", "does not begin", () => text("Hello, this is not a font at all.")),
   entry("a PDF", "does not begin", () => text("%PDF-1.7\n")),
   entry("a ZIP", "does not begin", () => text("PK\u0003\u0004")),
   entry("a PNG", "does not begin", () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, ...noise(60, 6))),
@@ -318,11 +318,11 @@ const NAMES: readonly HostileFont[] = [
   named("a name of 201 characters", "201 characters", [3, 1, 0x409, 1, "x".repeat(201)]),
   named("a family in a script that is not read", "does not name its family", [1, 1, 11, 1, "x"]),
   cut("a short OS/2", "OS/2 has 67 bytes", (font) => font.cut("OS/2", 67)),
-  cut("a licence that forbids embedding", "0x0002", (font) => font.poke("OS/2", 8, 2)),
-  cut("a licence that forbids embedding and subsetting", "0x0002", (font) =>
+  cut("a license that forbids embedding", "0x0002", (font) => font.poke("OS/2", 8, 2)),
+  cut("a license that forbids embedding and subsetting", "0x0002", (font) =>
     font.poke("OS/2", 8, 0x102),
   ),
-  cut("a licence for bitmaps only", "0x0200", (font) => font.poke("OS/2", 8, 0x208)),
+  cut("a license for bitmaps only", "0x0200", (font) => font.poke("OS/2", 8, 0x208)),
 ];
 
 function directoryPlace(font: Uint8Array<ArrayBuffer>, tag: string): number {

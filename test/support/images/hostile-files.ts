@@ -86,7 +86,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     /cut short/,
   ),
   file(
-    "a PNG whose first chunk is no header",
+    "a PNG whose first chunk is not a header",
     patched(PNG, [12, text("JHDR")]),
     /not have a complete PNG header/,
   ),
@@ -180,7 +180,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   ),
   file("a WebP of unknown chunks", patched(WEBP, [12, text("JUNK")]), /without a picture/),
   file("a WebP without its start code", patched(WEBP, [23, [0]]), /damaged picture/),
-  file("a WebP that is no key frame", patched(WEBP, [20, [1]]), /damaged picture/),
+  file("a WebP that is not a key frame", patched(WEBP, [20, [1]]), /damaged picture/),
   file("a WebP of width 0", patched(WEBP, [26, [0, 0]]), /damaged picture/),
   file("a lossless WebP without its mark", patched(WEBP_LOSSLESS, [20, [0]]), /damaged picture/),
   file("an animated WebP", patched(WEBP_CLEAR, [canvas, [0x12]]), /animated/),

@@ -29,7 +29,7 @@ export function decodeElsewhere(bytes: Uint8Array): Raster {
   return { rgba, width: reader.width, height: reader.height };
 }
 
-/** Peak signal-to-noise ratio in dB, over colours that are visible in either picture; Infinity for identical ones. */
+/** Peak signal-to-noise ratio in dB, over colors that are visible in either picture; Infinity for identical ones. */
 export function psnr(one: Raster, other: Raster): number {
   if (one.width !== other.width || one.height !== other.height) {
     throw new Error(

@@ -6,7 +6,7 @@ export interface RawPng {
   readonly colorType: 0 | 2 | 3 | 4 | 6;
   readonly bitDepth: number;
   readonly isInterlaced: boolean;
-  /** Content of the chunk that defines transparent colours. */
+  /** Content of the chunk that defines transparent colors. */
   readonly clear?: readonly number[];
 }
 

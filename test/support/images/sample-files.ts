@@ -120,7 +120,7 @@ export function rustWebpFile({ rgba, width, height }: Raster): Uint8Array {
   return new PhotonImage(new Uint8Array(rgba), width, height).get_bytes_webp();
 }
 
-/** `subsample` 1 halves colours, 3 keeps all. */
+/** `subsample` 1 halves colors, 3 keeps all. */
 export function avifFile(
   { rgba, width, height }: Raster,
   quality = 90,
@@ -144,7 +144,7 @@ export function avifFile(
   return made(encodeLibavif(new Uint8Array(rgba), width, height, options));
 }
 
-/** Colours of 6 × 6 × 6 steps, and one for transparent pixels. */
+/** Colors of 6 × 6 × 6 steps, and one for transparent pixels. */
 export function gifFile({ rgba, width, height }: Raster, frames = 1): Uint8Array {
   const palette = Array.from({ length: 256 }, (_, i) => {
     const step = (value: number) => (value % 6) * 51;

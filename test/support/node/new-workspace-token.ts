@@ -4,7 +4,7 @@ import type { RunningService } from "./start-service.ts";
 type Known = Pick<RunningService, "baseUrl" | "credentials">;
 type Key = Pick<Credentials, "org_id" | "workspace_id" | "client_id" | "client_secret">;
 
-/** A key with every scope, in its own organisation and workspace, on the plan of the local service. */
+/** A key with every scope, in its own organization and workspace, on the plan of the local service. */
 export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<Key> {
   const admin = async (path: string, body: object) => {
     const response = await fetch(`${baseUrl}/admin/v1/${path}`, {

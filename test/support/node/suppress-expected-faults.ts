@@ -19,7 +19,7 @@ const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[
     message: new RegExp(
       `^uncaught exception; exception = ${IN}: failed: broken\\.outputGateBroken; jsg\\.Error: wake again\\n`,
     ),
-    because: '`state.abort("wake again")` makes an object read its rows anew.',
+    because: '`state.abort("wake again")` makes an object read its rows again.',
   },
   {
     message: new RegExp(

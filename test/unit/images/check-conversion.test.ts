@@ -29,9 +29,9 @@ const TARGETS = ["png", "jpg", "webp"] as const;
 const KINDS: readonly (readonly [string, Uint8Array, number, readonly number[]])[] = [
   ["a JPEG", encodeJpeg(opaque, 80), 4, [67.1, 67.1, 10.4]],
   ["a JPEG that is turned", orientedJpeg(encodeJpeg(opaque, 80), 6), 4, [32.1, 33.4, 10.2]],
-  ["a JPEG of whole colours, turned", orientedJpeg(jpegFile(opaque), 6), 4, [16.3, 17, 8]],
+  ["a JPEG of whole colors, turned", orientedJpeg(jpegFile(opaque), 6), 4, [16.3, 17, 8]],
   ["a progressive JPEG", progressiveJpegFile(opaque, 80), 4, [12.3, 12.8, 7]],
-  ["a progressive JPEG of whole colours", progressiveJpegFile(opaque, 92), 4, [8.2, 8.5, 5.6]],
+  ["a progressive JPEG of whole colors", progressiveJpegFile(opaque, 92), 4, [8.2, 8.5, 5.6]],
   ["a PNG", pngFile(samplePicture(600, 450)), 4, [67.1, 67.1, 10.4]],
   ["a PNG with transparency", pngFile(samplePicture(600, 450, true)), 4, [67.1, 67.1, 7.7]],
   ["a GIF", gifFile(opaque), 4, [45.1, 47.1, 7.7]],
@@ -39,7 +39,7 @@ const KINDS: readonly (readonly [string, Uint8Array, number, readonly number[]])
   ["a WebP with transparency", webpFile(clear), 4, [4.1, 4.7, 3.7]],
   ["a lossless WebP", webpFile(clear, true), 4, [5, 5.9, 4.3]],
   ["an AVIF", avifFile(opaque, 60, 1), 1, [2.3, 2.6, 1.9]],
-  ["an AVIF of whole colours", avifFile(opaque, 60, 3), 1, [1.9, 2.2, 1.6]],
+  ["an AVIF of whole colors", avifFile(opaque, 60, 3), 1, [1.9, 2.2, 1.6]],
   ["an AVIF with transparency", avifFile(clear, 60, 1), 1, [1.2, 1.3, 0.9]],
 ];
 

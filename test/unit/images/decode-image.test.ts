@@ -38,7 +38,7 @@ describe("decodeImage", () => {
     ["lossless WebP", webpFile(clear, true)],
     ["lossless WebP of another encoder", rustWebpFile(clear)],
     ["GIF", gifFile(clear)],
-    ["GIF of one colour", gifFile(samplePicture(1, 1))],
+    ["GIF of one color", gifFile(samplePicture(1, 1))],
     ["GIF of several frames, its first", gifFile(opaque, 3)],
   ] as const)("reads a %s exactly like another decoder", async (_name, bytes) => {
     const [ours, theirs] = [await decode(bytes), decodeElsewhere(bytes)];

@@ -24,7 +24,7 @@ describe("a definition's structure", () => {
         5,
         { id: "name", type: "input/text", label: "x".repeat(300), parameters: { max_length: -1 } },
         { type: "output/text" },
-        { id: "message", type: "output/text", position: { x: 1 }, colour: "red" },
+        { id: "message", type: "output/text", position: { x: 1 }, color: "red" },
       ],
       connections: [
         { from: { node: "name", port: "text" }, to: { node: "message", port: "nowhere" } },
@@ -43,7 +43,7 @@ describe("a definition's structure", () => {
         ["INVALID_PARAMETER", "nodes[1].parameters.max_length"],
         ["REQUIRED_FIELD", "nodes[2].id"],
         ["REQUIRED_FIELD", "nodes[3].position.y"],
-        ["UNKNOWN_FIELD", "nodes[3].colour"],
+        ["UNKNOWN_FIELD", "nodes[3].color"],
         ["unknown_port", "connections[0].to.port"],
         ["REQUIRED_FIELD", "connections[1].from.port"],
         ["INVALID_FIELD", "interfaces[0].name"],

@@ -44,10 +44,10 @@ describe("an unknown query parameter", () => {
       code: "validation_error",
       errors: [{ field: "limt", message: 'Unknown query parameter. Did you mean "limit"?' }],
     });
-    const far = await call("GET", "/api/v1/workflows?colour=red&__proto__=1", { token });
+    const far = await call("GET", "/api/v1/workflows?color=red&__proto__=1", { token });
     expect(far.json.errors).toEqual([
       {
-        field: "colour",
+        field: "color",
         message: "Unknown query parameter. Allowed: limit, starting_after, name, tag, status.",
       },
       {
@@ -55,7 +55,7 @@ describe("an unknown query parameter", () => {
         message: "Unknown query parameter. Allowed: limit, starting_after, name, tag, status.",
       },
     ]);
-    const none = await call("GET", "/api/v1/plan?colour=red", { token });
+    const none = await call("GET", "/api/v1/plan?color=red", { token });
     expect(none.json.errors[0].message).toBe(
       "Unknown query parameter. The route has no query parameters.",
     );

@@ -27,7 +27,7 @@ function requestOf(run: string): ZipRequest {
 
 const objectOf = (run: string) => env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(run));
 
-/** An export of a run that does not exist, so that listing its outputs fails. */
+/** An export of a run that does not exist, so that its outputs cannot be listed. */
 async function unlistable() {
   const run = `run_${crypto.randomUUID().replaceAll("-", "")}`;
   const object = objectOf(run);

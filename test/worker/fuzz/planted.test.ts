@@ -32,7 +32,7 @@ describe("the fuzzer", () => {
         method: "get",
         path: "/planted/{id}",
         operationId: "strange",
-        summary: "Answers what it does not say",
+        summary: "Returns an undocumented response",
         request: { params: z.object({ id: z.string() }) },
         responses: { 200: { description: "Done", body: z.object({ text: z.string() }) } },
         handle: (_ctx, { params }) => ({

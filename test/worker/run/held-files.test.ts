@@ -293,12 +293,12 @@ async function exported(run: RunFixture) {
 describe("a report", () => {
   it.each([
     ["content of another length", { inline: "AAAA", sizeBytes: 5 }],
-    ["content that is no base64", { inline: "****", sizeBytes: 3 }],
+    ["content that is not base64", { inline: "****", sizeBytes: 3 }],
     ["content beyond 8 KiB", { inline: "A".repeat(12_000), sizeBytes: 9_000 }],
     ["a pack of another workspace", { pack: { key: `ws_x/runs/run_x/packs/a`, offset: 0 } }],
-    ["a pack that is no pack", { pack: { key: "$run/token/a.png", offset: 0 } }],
+    ["a pack that is not a pack", { pack: { key: "$run/token/a.png", offset: 0 } }],
     ["a place before the pack", { pack: { key: "$run/packs/a", offset: -1 } }],
-    ["a place that is no number", { pack: { key: "$run/packs/a", offset: "0" } }],
+    ["a place that is not a number", { pack: { key: "$run/packs/a", offset: "0" } }],
     [
       "a file beyond 1 MiB in a pack",
       { pack: { key: "$run/packs/a", offset: 0 }, sizeBytes: 2 ** 21 },

@@ -161,7 +161,7 @@ describe("a task that waits", () => {
   it("[E26] forever fails when its node's time limit has passed", async () => {
     const { run, tasks } = await started();
     // The time limit of a code is 30 s; this one reports 31 s of work before its wait.
-    const late = { ...report(tasks[0]!, waiting("for ever", 1e15)), duration_ms: 31_000 };
+    const late = { ...report(tasks[0]!, waiting("forever", 1e15)), duration_ms: 31_000 };
     await run.api.report({ v: 1, reports: [late] });
     expect(await run.ended()).toMatchObject({ status: "failed", error_code: "NODE_TIMEOUT" });
   });

@@ -201,8 +201,8 @@ describe("the stored definition", () => {
 describe("an invalid definition body", () => {
   test.each([
     ["no nodes", {}, "nodes"],
-    ["nodes that are no list", { nodes: {} }, "nodes"],
-    ["an entry that is no object", { nodes: [null] }, "nodes[0]"],
+    ["nodes that are not a list", { nodes: {} }, "nodes"],
+    ["an entry that is not an object", { nodes: [null] }, "nodes[0]"],
     ["a definition in a definition", { definition: greeting }, "nodes"],
     [
       "10,000 nodes",

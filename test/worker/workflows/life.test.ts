@@ -73,11 +73,11 @@ describe("a new workflow", () => {
       name: " ",
       tags: [""],
       folder_id: "fld_x",
-      colour: "red",
+      color: "red",
     });
     expect(status).toBe(400);
     expect(json.errors.map((error: { field: string }) => error.field).toSorted()).toEqual([
-      "colour",
+      "color",
       "folder_id",
       "name",
       "tags[0]",

@@ -183,7 +183,7 @@ describe("a run whose outputs have expired", () => {
     const tenant = await Tenant.create();
     const other = await Tenant.create();
     await other.run();
-    await tenant.upload("kept.txt", "an asset is no output");
+    await tenant.upload("kept.txt", "an asset is not an output");
     const id = await tenant.run();
     const path = `/api/v1/executions/${id}`;
     await buildZip(tenant, id);

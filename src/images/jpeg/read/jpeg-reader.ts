@@ -81,7 +81,7 @@ export class JpegReader {
   quantaOf(index: number): Int32Array {
     const quanta = this.#quanta[index];
     if (quanta === undefined) {
-      throw damagedJpeg("a colour is missing");
+      throw damagedJpeg("a color is missing");
     }
     return quanta;
   }

@@ -161,7 +161,7 @@ export const HARMLESS_SVGS: readonly (readonly [name: string, svg: string])[] = 
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><filter id="f"><feOffset in="SourceAlpha" dx="2" dy="2" result="o"/><feMerge><feMergeNode in="o"/><feMergeNode in="SourceGraphic"/></feMerge></filter><rect x="4" y="4" width="12" height="12" fill="red" filter="url(#f)"/></svg>',
   ],
   [
-    "colour matrix",
+    "color matrix",
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><filter id="f"><feColorMatrix type="matrix" values="0 1 0 0 0 1 0 0 0 0 0 0 1 0 0 0 0 0 1 0"/></filter><rect width="24" height="24" fill="red" filter="url(#f)"/></svg>',
   ],
   [

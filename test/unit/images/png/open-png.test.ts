@@ -61,7 +61,7 @@ describe("a PNG", () => {
   });
 
   it.each([
-    ["of a colour type that there is not", { colorType: 5, bitDepth: 8 }, /color type 5/],
+    ["of a color type that there is not", { colorType: 5, bitDepth: 8 }, /color type 5/],
     ["of a depth that its type has not", { colorType: 2, bitDepth: 4 }, /with 4 bits/],
   ])("%s is rejected", async (_name, kind, says) => {
     const whole: RawPng = { width: 9, height: 9, colorType: 2, bitDepth: 8, isInterlaced: false };

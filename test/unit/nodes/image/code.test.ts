@@ -67,7 +67,7 @@ describe("image/code", () => {
   const ean = { symbology: "ean13" };
   it.each<[string, Record<string, unknown>, RegExp]>([
     [
-      "code in the colour of the background",
+      "code in the color of the background",
       { ...qr, code_color: "#336699", background_color: "#336699" },
       /could not be read back.*differ by 0 %/,
     ],
@@ -143,7 +143,7 @@ describe("image/code", () => {
       { symbology: "qr", size: 4_000 },
       { symbology: "qr", code_color: "red" },
       { symbology: "qr", background_color: "#fff" },
-      { symbology: "qr", colour: "#000000" },
+      { symbology: "qr", color: "#000000" },
     ]) {
       expect(imageCode.params.safeParse(bad).success).toBe(false);
     }
