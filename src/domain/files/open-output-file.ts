@@ -105,7 +105,7 @@ async function openHeldFile(
   }
   const object = await getPacked(ctx.env.FILES, at, from, length);
   if (object === null || !("body" in object)) {
-    ctx.log.error("file.pack_broken", { run_id: place.runId, key: at.key, offset: at.offset });
+    ctx.log.error("file.pack_broken", { run_id: place.runId, offset: at.offset });
     throw new AppError(
       "not_found",
       "The bytes of this file are no longer stored, although the result still refers to it. Submit the workflow again to create the file again.",
