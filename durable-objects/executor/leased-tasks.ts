@@ -2,7 +2,7 @@
 const QUOTA_DEFAULT = 64;
 
 /**
- * Number of tasks that this object may lease: its part of the workspace's plan (ARCHITECTURE.md). Further chunks wait
+ * Number of tasks that this object may lease: its part of the workspace's plan (docs/limits.md#tasks). Further chunks wait
  * as hints, which cost nothing, and runs are served in turns.
  */
 export class LeasedTasks {

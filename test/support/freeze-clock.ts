@@ -1,6 +1,6 @@
 /**
  * Runs before each file of the project `frozen-clock`: on Cloudflare the clock stands still between two I/O operations,
- * and locally it does not (ARCHITECTURE.md). Here it does: `Date` and `performance` return one time for a whole turn of
+ * and locally it does not (docs/limits.md#production-limits-in-local-mode). Here it does: `Date` and `performance` return one time for a whole turn of
  * the event loop.
  */
 const now = { date: Date.now.bind(Date), performance: performance.now.bind(performance) };

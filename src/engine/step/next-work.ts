@@ -2,7 +2,10 @@ import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts"
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Declared work of a slice, limited so that polls are served between slices (ARCHITECTURE.md). */
+/**
+ * Declared work of a slice, limited so that polls are served between slices
+ * (docs/decisions/tasks-and-fairness.md).
+ */
 export const SLICE_WORK_MAX = 2_000;
 
 /** The same while others wait for the thread, about a millisecond: the end of a slice does not affect any row [E12]. */

@@ -20,8 +20,8 @@ export type UrlCheck =
   | { readonly isAllowed: false; readonly reason: string };
 
 /**
- * Whether the service may send a request to this URL: https, a public host, port 443, no credentials (ARCHITECTURE.md,
- * docs/contract/webhooks.md#receiver-addresses, docs/contract/assets.md#import). Pure. The reason names the rule and
+ * Whether the service may send a request to this URL: https, a public host, port 443, no credentials
+ * (docs/contract/webhooks.md#receiver-addresses, docs/contract/assets.md#import). Pure. The reason names the rule and
  * never contains the URL, whose path or query may hold a secret.
  */
 export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {

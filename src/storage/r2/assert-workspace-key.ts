@@ -1,8 +1,8 @@
 import type { FileRef } from "../../lib/file-ref.ts";
 
 /**
- * Throws if a key does not belong to the workspace: every key of a tenant starts with its id (ARCHITECTURE.md). A
- * violation is a defect, so it is not a NodeError and no caller sees it.
+ * Throws if a key does not belong to the workspace: every key of a tenant starts with its id. A violation
+ * is a defect, so it is not a NodeError and no caller sees it.
  */
 export function assertWorkspaceKey(workspaceId: string, key: string): void {
   if (workspaceId === "" || !key.startsWith(`${workspaceId}/`)) {

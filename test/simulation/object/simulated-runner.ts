@@ -27,7 +27,7 @@ type FakeParams = Parameters<typeof runFakeTask>[1];
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
-/** A run has at most this many tasks with the runner (ARCHITECTURE.md), and at most its workspace's plan allows. */
+/** A run has at most this many tasks with the runner (docs/limits.md#tasks), and at most its workspace's plan allows. */
 const OUTSTANDING_MAX = 64;
 
 interface Wait {
