@@ -1,7 +1,7 @@
 /**
  * Production's limits on one invocation that a local workerd does not enforce
- * (docs/limits.md#production-limits-in-local-mode). The local runtime itself enforces the size limits of RPC, queues and SQLite; a test exceeds each of them, to detect a runtime that
- * stops enforcing it.
+ * (docs/limits.md#production-limits-in-local-mode). The local runtime itself enforces the size limits of RPC, queues and
+ * SQLite; a test exceeds each of them, to detect a runtime that stops enforcing it.
  */
 
 /** Most calls to bindings in one invocation. */
