@@ -56,7 +56,7 @@ export function describeTasks(
         task_id: row.id,
         fence: row.fence,
         attempt: row.attempt,
-        // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognised.
+        // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognized.
         key: derivedToken(seed, `call.${node.id}.${row.element}`),
         ...(wait === null ? {} : { token: wait.token }),
         node_id: node.id,

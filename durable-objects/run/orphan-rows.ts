@@ -1,5 +1,5 @@
 /**
- * The attempts up to which tasks have left orphaned files, in rows of tasks with neighbouring numbers: recording a task
+ * The attempts up to which tasks have left orphaned files, in rows of tasks with neighboring numbers: recording a task
  * rewrites one small row, once per transaction.
  */
 import type { PartRows } from "./part-rows.ts";

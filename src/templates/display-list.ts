@@ -184,7 +184,7 @@ export interface DisplayArtwork {
   /** Key of the drawing among the pictures that were given to the layout. */
   readonly artwork: string;
   readonly matrix: Matrix;
-  /** Colours that are replaced, `#rrggbb` to `#rrggbb`, in lower case. */
+  /** Colors that are replaced, `#rrggbb` to `#rrggbb`, in lower case. */
   readonly replacements: Readonly<Record<string, string>>;
 }
 
