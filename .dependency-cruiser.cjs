@@ -129,6 +129,16 @@ module.exports = {
       to: { path: objectsOf("edgeloom-runner"), ...notTypeOnly },
     },
     {
+      name: "renderer-has-its-own-objects-only",
+      severity: "error",
+      from: { path: `${workers}renderer/` },
+      to: {
+        path: "^durable-objects/",
+        pathNot: ["^durable-objects/shared/", objectsOf("edgeloom-renderer")],
+        ...notTypeOnly,
+      },
+    },
+    {
       name: "state-objects-only-in-the-api-worker",
       severity: "error",
       from: { path: [workers, objectsOf("edgeloom-runner")] },
@@ -149,7 +159,8 @@ module.exports = {
           "^durable-objects/",
           "^test/",
           "^src/workers/runner/(?:font-checker|zip-builders)\\.ts$",
-          "^src/workers/first-runner/",
+          "^src/workers/renderer/render-entry\\.ts$",
+          "^src/workers/first-",
         ],
       },
       to: { path: "^cloudflare:workers$" },

@@ -67,6 +67,9 @@ function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), "utf8");
 }
 
+/** For bindings that the environment check requires, and that no test of the Worker calls. */
+const ABSENT = { absent: true };
+
 /** The runner's entry point that checks fonts; the rest of the runner has its own tests. */
 const fontChecker = {
   name: "edgeloom-runner",
@@ -80,13 +83,32 @@ const fontChecker = {
   bindings: {
     ENVIRONMENT: "local",
     BOOT_ID: "test",
-    // The environment check requires these bindings; a font check calls none of them.
-    ...Object.fromEntries(
-      ["RUN", "EXECUTOR", "WEBHOOK_ENDPOINT", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER"].map(
-        (name) => [name, { absent: true }],
-      ),
-    ),
+    RUN: ABSENT,
+    EXECUTOR: ABSENT,
+    RENDERER_EXECUTOR: ABSENT,
+    WEBHOOK_ENDPOINT: ABSENT,
+    WEBHOOK_SENDER: ABSENT,
+    ZIP_EXPORT: ABSENT,
+    ZIP_BUILDER: ABSENT,
   },
+};
+
+/** The renderer's entry point for the API Worker; its executor objects are tested on whole services. */
+const renderer = {
+  name: "edgeloom-renderer",
+  modules: await bundleWorker(
+    fileURLToPath(new URL("test/support/render/renderer-worker.ts", import.meta.url)),
+  ),
+  compatibilityDate: "2026-07-01",
+  compatibilityFlags: ["nodejs_compat"],
+  r2Buckets: { FILES: "edgeloom-files" },
+  d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
+  serviceBindings: {
+    ASSETS: {
+      disk: { path: fileURLToPath(new URL("dist/assets", import.meta.url)), writable: false },
+    },
+  },
+  bindings: { ENVIRONMENT: "local", BOOT_ID: "test", RUN: ABSENT, EXECUTOR: ABSENT },
 };
 
 /**
@@ -106,7 +128,7 @@ async function workerd() {
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       cf: false,
-      workers: [fontChecker],
+      workers: [fontChecker, renderer],
       bindings: {
         ENVIRONMENT: "local",
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",

@@ -1,4 +1,4 @@
-/** Both Workers in workerd with counters in their bundles (`peers/counting-worker.ts`). */
+/** The service in workerd with counters in their bundles (`peers/counting-worker.ts`). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,6 +18,7 @@ import type { Counts } from "./scale/operations.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ADMIN_TOKEN = "the-operator-token-of-the-count";
+/** The Workers that are counted; the renderer has counters too, and no counted run uses it. */
 const WORKERS = ["edgeloom", "edgeloom-runner"] as const;
 /** After this time without a count, all consequences of a run have ended. */
 const QUIET_MS = 1_500;

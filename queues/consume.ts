@@ -1,5 +1,3 @@
-import type { NodeTasksMessage } from "../src/contracts/task.ts";
-import type { WebhookDeliveriesMessage } from "../src/contracts/webhook-object-api.ts";
 import { withDeadline } from "../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
@@ -19,33 +17,19 @@ const UNKNOWN_DELAY_MAX_S = 60;
 
 const log = createLogger({ worker: "runner" });
 
-type Handle<E> = (env: E, pending: Set<Message>) => Promise<void>;
+type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
 
-/** Passes one batch to the handler of its queue. */
-export type Consume<E> = (batch: MessageBatch, env: E) => Promise<void>;
-
-/** Consumes every queue of the deployment; tasks go to the Workers that `tasks` finds. */
-export const consume: Consume<RunnerEnv> = createConsumer(nodeTasks);
+const HANDLERS: ReadonlyMap<string, Handle> = new Map([
+  parsing(nodeTasks),
+  parsing(webhookDeliveries),
+]);
 
 /**
  * Passes each message of a batch to its queue's handler: messages that the handler takes over are acknowledged, the
  * others are retried after a delay. Never throws and never waits for the work itself.
  */
-export function createConsumer<E extends RunnerEnv>(
-  tasks: QueueHandler<NodeTasksMessage, E>,
-): Consume<E> {
-  const handlers: ReadonlyMap<string, Handle<E>> = new Map([
-    parsing(tasks),
-    parsing<WebhookDeliveriesMessage, E>(webhookDeliveries),
-  ]);
-  return (batch, env) => consumeBatch(handlers.get(batch.queue), batch, env);
-}
-
-async function consumeBatch<E>(
-  handle: Handle<E> | undefined,
-  batch: MessageBatch,
-  env: E,
-): Promise<void> {
+export async function consume(batch: MessageBatch, env: RunnerEnv): Promise<void> {
+  const handle = HANDLERS.get(batch.queue);
   if (handle === undefined) {
     log.error("queue.unknown", { queue: batch.queue });
     batch.retryAll({ delaySeconds: UNKNOWN_DELAY_MAX_S });
@@ -65,7 +49,7 @@ async function consumeBatch<E>(
 }
 
 /** A handler preceded by parsing: it receives only messages that match its schema. */
-function parsing<T, E>(handler: QueueHandler<T, E>): readonly [string, Handle<E>] {
+function parsing<T>(handler: QueueHandler<T>): readonly [string, Handle] {
   return [
     handler.queue,
     async (env, pending) => {

@@ -7,20 +7,16 @@ import type { Delivery, QueueHandler } from "./queue-handler.ts";
 const log = createLogger({ worker: "runner" });
 
 /** The namespace of one Worker's executor objects. */
-export interface Executors {
-  idFromName(name: string): DurableObjectId;
-  get(id: DurableObjectId): {
-    accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]>;
-  };
-}
-
-/** Returns the namespace by the Worker's name; undefined if this deployment has no such Worker. */
-export type FindExecutors<E = RunnerEnv> = (env: E, worker: string) => Executors | undefined;
+type Executors = RunnerEnv["EXECUTOR"];
 
 /** The binding of each Worker's executor objects; a new Worker adds one entry. */
-const EXECUTORS: Readonly<Record<TaskWorker, "EXECUTOR">> = { runner: "EXECUTOR" };
+const EXECUTORS = {
+  runner: "EXECUTOR",
+  renderer: "RENDERER_EXECUTOR",
+} as const satisfies Readonly<Record<TaskWorker, keyof RunnerEnv>>;
 
-function executorsOf(env: RunnerEnv, worker: string) {
+/** Undefined if this deployment has no such Worker. */
+function executorsOf(env: RunnerEnv, worker: string): Executors | undefined {
   return Object.hasOwn(EXECUTORS, worker) ? env[EXECUTORS[worker as TaskWorker]] : undefined;
 }
 
@@ -28,31 +24,29 @@ function executorsOf(env: RunnerEnv, worker: string) {
  * Passes hints to the executor objects of their workspaces, in the Worker that each hint names, with one call per
  * object.
  */
-export function nodeTasksTo<E>(findExecutors: FindExecutors<E>): QueueHandler<NodeTasksMessage, E> {
-  return {
-    queue: "node-tasks",
-    message: NodeTasksMessage,
-    async deliver(env, deliveries) {
-      const byWorker = Map.groupBy(deliveries, ({ body }) => body.worker ?? DEFAULT_WORKER);
-      // If one object is down, the messages of the other objects must not be retried.
-      const calls = await Promise.allSettled(
-        [...byWorker].map(async ([worker, group]) => {
-          const executors = findExecutors(env, worker);
-          if (executors === undefined) {
-            // The run belongs to a later release. The hints stay unsettled, so that the queue delivers them again.
-            log.error("message.unknown_worker", { named: worker, hints: group.length });
-            return;
-          }
-          await handOver(executors, group);
-        }),
-      );
-      const failed = calls.find((call) => call.status === "rejected");
-      if (failed !== undefined) {
-        throw failed.reason;
-      }
-    },
-  };
-}
+export const nodeTasks: QueueHandler<NodeTasksMessage> = {
+  queue: "node-tasks",
+  message: NodeTasksMessage,
+  async deliver(env, deliveries) {
+    const byWorker = Map.groupBy(deliveries, ({ body }) => body.worker ?? DEFAULT_WORKER);
+    // If one object is down, the messages of the other objects must not be retried.
+    const calls = await Promise.allSettled(
+      [...byWorker].map(async ([worker, group]) => {
+        const executors = executorsOf(env, worker);
+        if (executors === undefined) {
+          // The run belongs to a later release. The hints stay unsettled, so that the queue delivers them again.
+          log.error("message.unknown_worker", { named: worker, hints: group.length });
+          return;
+        }
+        await handOver(executors, group);
+      }),
+    );
+    const failed = calls.find((call) => call.status === "rejected");
+    if (failed !== undefined) {
+      throw failed.reason;
+    }
+  },
+};
 
 async function handOver(
   executors: Executors,
@@ -73,5 +67,3 @@ async function handOver(
     throw failed.reason;
   }
 }
-
-export const nodeTasks: QueueHandler<NodeTasksMessage> = nodeTasksTo(executorsOf);

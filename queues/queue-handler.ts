@@ -9,9 +9,9 @@ export interface Delivery<T> {
 }
 
 /** The message schema of a queue and the handler that takes its messages over; one per queue. */
-export interface QueueHandler<T, E = RunnerEnv> {
+export interface QueueHandler<T> {
   readonly queue: string;
   readonly message: z.ZodType<T>;
   /** Only hands messages over: it does not wait for a node or a webhook receiver (ARCHITECTURE.md). */
-  deliver(env: E, deliveries: readonly Delivery<T>[]): Promise<void>;
+  deliver(env: RunnerEnv, deliveries: readonly Delivery<T>[]): Promise<void>;
 }

@@ -5,19 +5,24 @@ import { measureDeploy } from "./measure-deploy.ts";
 const API_GZIP_BYTES_MAX = 600_000;
 /** The platform's size limit for a Worker on the smallest plan. */
 const RUNNER_GZIP_BYTES_MAX = 3_000_000;
+const RENDERER_GZIP_BYTES_MAX = 3_000_000;
 
 const api = await measureDeploy("wrangler.toml");
 const runner = await measureDeploy("queues/wrangler.toml");
-// A placeholder for the runner in a first deployment; it only has to build.
+const renderer = await measureDeploy("src/workers/renderer/wrangler.toml");
+// Placeholders in a first deployment; they only have to build.
 await measureDeploy("src/workers/first-runner/wrangler.toml");
+await measureDeploy("src/workers/first-renderer/wrangler.toml");
 const problems = [
   ...(api.wasm.length > 0 ? [`The API Worker contains wasm: ${api.wasm.join(", ")}.`] : []),
   ...overBudget("API Worker", api.gzipBytes, API_GZIP_BYTES_MAX),
   ...overBudget("runner", runner.gzipBytes, RUNNER_GZIP_BYTES_MAX),
+  ...overBudget("renderer", renderer.gzipBytes, RENDERER_GZIP_BYTES_MAX),
 ];
 console.log(
   `deploy: API Worker ${kilobytes(api.gzipBytes)} gzip of at most ${kilobytes(API_GZIP_BYTES_MAX)}, ` +
-    `runner ${kilobytes(runner.gzipBytes)} of at most ${kilobytes(RUNNER_GZIP_BYTES_MAX)}`,
+    `runner ${kilobytes(runner.gzipBytes)} of at most ${kilobytes(RUNNER_GZIP_BYTES_MAX)}, ` +
+    `renderer ${kilobytes(renderer.gzipBytes)} of at most ${kilobytes(RENDERER_GZIP_BYTES_MAX)}`,
 );
 for (const problem of problems) {
   console.error(problem);

@@ -9,7 +9,7 @@ const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-por
   --port N            port on 127.0.0.1 (default 8787; 0 selects a free port)
   --persist DIR       data folder (default .edgeloom)
   --inspector-port N  also serve the debugger protocol on this port
-  --without-runner    start without the runner: tasks wait; for measurements
+  --without-runner    start the API Worker alone: tasks wait; for measurements
 The first start creates an organization, a workspace and a key, publishes the workflows of
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 

@@ -8,11 +8,10 @@ import { crc32 } from "node:zlib";
 import type { WorkerModule } from "./bundle-worker.ts";
 import type { BundledWorker } from "./bundle-workers.ts";
 import { readJsonFile, writePrivateJson } from "./local-secrets.ts";
-import { readWorkerConfig } from "./read-worker-config.ts";
+import { readWorkerConfig, WRANGLER_FILES } from "./read-worker-config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache/edgeloom");
-const WRANGLER_FILES = ["wrangler.toml", "queues/wrangler.toml"] as const;
 const SOURCES = ["src", "durable-objects", "queues"];
 /** The key includes the bundler, its settings and the versions of bundled packages. */
 const FILES = [
@@ -32,7 +31,7 @@ interface StoredModules {
 }
 
 /**
- * Returns both Workers, the API Worker first, from the cache or newly bundled. Reading the cache takes a few tens of
+ * Returns every Worker, in the order of `WRANGLER_FILES`, from the cache or newly bundled. Reading the cache takes a few tens of
  * milliseconds, bundling most of a second. Missing or damaged entries are made again. `vars` override those of the
  * wrangler files. Throws on a build error.
  */
@@ -138,7 +137,7 @@ function listSources(): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  return [...FILES.map((file) => join(ROOT, file)), ...listed].sort();
+  return [...new Set([...FILES.map((file) => join(ROOT, file)), ...listed])].sort();
 }
 
 /**

@@ -27,7 +27,7 @@ export interface LocalServiceOptions {
   readonly logTo: NodeJS.WritableStream;
   /** Port of the workerd inspector, for benchmarks. */
   readonly inspectorPort?: number;
-  /** False starts without the runner, so that tasks wait. */
+  /** False starts the API Worker alone, so that tasks wait. */
   readonly hasRunner?: boolean;
   /** Other builds of the Workers, for tests of deploys. */
   readonly loadWorkers?: typeof loadWorkers;
@@ -40,7 +40,7 @@ export interface LocalService {
 }
 
 /**
- * Starts both Workers with durable state in a folder, applies migrations, provisions on the first start, and resolves
+ * Starts all Workers with durable state in a folder, applies migrations, provisions on the first start, and resolves
  * when requests are served. Throws if the port or the folder is in use, or a Worker does not start.
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
@@ -111,7 +111,11 @@ async function startClaimed(
           ...config.options["serviceBindings"],
           RESOLVER: answerDns,
           ...(index === 0 && { RESERVE: { disk: { path: reserve.folder, writable: false } } }),
-          ...(options.hasRunner === false && { FONT_CHECKER: absent, ZIP_BUILDERS: absent }),
+          ...(options.hasRunner === false && {
+            FONT_CHECKER: absent,
+            RENDERER: absent,
+            ZIP_BUILDERS: absent,
+          }),
         },
         modules,
         outboundService: {
@@ -156,7 +160,7 @@ async function answerDns(request: { readonly url: string }): Promise<MiniflareRe
 
 /** Replaces a Worker that was left out; calls to it fail. */
 function absent(): never {
-  throw new Error("The runner was left out.");
+  throw new Error("This Worker was left out.");
 }
 
 /** Settings of a deployment that are taken from the environment (docs/deploy.md). */

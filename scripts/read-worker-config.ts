@@ -7,6 +7,13 @@ import { parse } from "smol-toml";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** The wrangler file of each Worker; the API Worker's is the first. */
+export const WRANGLER_FILES = [
+  "wrangler.toml",
+  "queues/wrangler.toml",
+  "src/workers/renderer/wrangler.toml",
+] as const;
+
 interface WranglerFile {
   readonly name: string;
   readonly main: string;

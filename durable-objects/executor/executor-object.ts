@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutorApi, NodeTasksMessage } from "../../src/contracts/task.ts";
-import type { RunnerEnv } from "../../src/platform/env.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import type { TaskEnv } from "../../src/platform/env.ts";
+import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { HintQueue } from "./hint-queue.ts";
 import { LeasedTasks } from "./leased-tasks.ts";
@@ -17,17 +17,17 @@ const CHUNKS_MAX = 32;
 
 /**
  * Runs the tasks of one workspace. Its knowledge of a run comes from the claim and is kept in memory only: the run
- * object is authoritative, and work lost here is repeated when its lease ends. The runner's entry passes the parts,
- * because only it may import wasm.
+ * object is authoritative, and work lost here is repeated when its lease ends. The entry of its Worker passes the
+ * parts, because only it may import wasm.
  */
-export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements ExecutorApi {
+export abstract class ExecutorObject extends DurableObject<TaskEnv> implements ExecutorApi {
   protected abstract readonly parts: ExecutorParts;
-  readonly #log = createLogger({ worker: "runner" });
   readonly #hints = new HintQueue();
   readonly #slots = new TaskSlots();
   readonly #leased = new LeasedTasks();
   readonly #queue = new TaskQueue();
   #chunks = 0;
+  #log: Logger | undefined;
 
   /** Accepts hints and works on them after the response. False at a hint's index: no room, send it again later. */
   accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
@@ -38,6 +38,10 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements
     const accepted = hints.map((hint) => this.#hints.offer(hint));
     this.#startChunks();
     return Promise.resolve(accepted);
+  }
+
+  #logger(): Logger {
+    return (this.#log ??= createLogger({ worker: this.parts.worker }));
   }
 
   #startChunks(): void {
@@ -71,13 +75,13 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements
           keepLeases,
           run: env.RUN.get(env.RUN.idFromName(hint.run_id)),
           executor: `${env.BOOT_ID}/${ctx.id.toString()}`,
-          log: this.#log,
+          log: this.#logger(),
         },
         hint,
       );
     } catch (error) {
       // The leases end and the tasks return to the run; the object must continue for the others.
-      this.#log.error("chunk.failed", {
+      this.#logger().error("chunk.failed", {
         run_id: hint.run_id,
         chunk: hint.chunk,
         cause: describeCause(error),

@@ -1,7 +1,8 @@
 import type { StoredReferences } from "../../src/contracts/references.ts";
+import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
-import type { RunnerEnv } from "../../src/platform/env.ts";
+import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 
@@ -30,15 +31,17 @@ export interface TaskScope {
 
 /** The parts of an executor besides the platform; the Worker's entry passes the real ones. */
 export interface ExecutorParts {
+  /** The Worker's name in the log. */
+  readonly worker: TaskWorker;
   /** Undefined if this Worker is older than the node type. */
   findNode(type: string): NodeType | undefined;
   /** Whether the environment lets the Worker run tasks; otherwise it accepts no hints. */
-  isEnvUsable(env: RunnerEnv): boolean;
+  isEnvUsable(env: TaskEnv): boolean;
   /** Whether this Worker has every tool that a node needs; other tasks are given back. */
   hasTools(needs: readonly Need[]): boolean;
   /**
    * Makes a context with exactly the listed tools. Its type has all tools; a node's own type has only those that it
    * lists.
    */
-  createContext(env: RunnerEnv, scope: TaskScope, needs: readonly Need[]): TaskContext;
+  createContext(env: TaskEnv, scope: TaskScope, needs: readonly Need[]): TaskContext;
 }

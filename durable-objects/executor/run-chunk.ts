@@ -2,7 +2,7 @@ import type { Claim, LeasedTask, NodeTasksMessage, RunTasksApi } from "../../src
 import { NodeError } from "../../src/lib/node-error.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
-import type { RunnerEnv } from "../../src/platform/env.ts";
+import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
@@ -41,7 +41,7 @@ const FIRST_HEARTBEAT_MS = 200;
 const HELD_FRACTION = 0.8;
 
 export interface ChunkRun {
-  readonly env: RunnerEnv;
+  readonly env: TaskEnv;
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
   readonly queue: TaskQueue;

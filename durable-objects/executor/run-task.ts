@@ -3,7 +3,7 @@ import type { NodeReference, StoredReferences } from "../../src/contracts/refere
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { InputPort, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
-import type { RunnerEnv } from "../../src/platform/env.ts";
+import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
@@ -37,7 +37,7 @@ export function isTaskNode(node: NodeType): node is TaskNode {
 }
 
 export interface TaskRun {
-  readonly env: RunnerEnv;
+  readonly env: TaskEnv;
   readonly parts: ExecutorParts;
   readonly workspaceId: string;
   readonly node: TaskNode;
@@ -203,8 +203,8 @@ async function storeHeld(bucket: R2Bucket, workspaceId: string, room: HeldRoom):
 }
 
 /** The same environment but for its bucket. Made for each attempt, so nothing is copied. */
-function withFiles(env: RunnerEnv, files: R2Bucket): RunnerEnv {
-  return Object.create(env, { FILES: { value: files, enumerable: true } }) as RunnerEnv;
+function withFiles(env: TaskEnv, files: R2Bucket): TaskEnv {
+  return Object.create(env, { FILES: { value: files, enumerable: true } }) as TaskEnv;
 }
 
 /** What the pages of an aggregator's elements take besides what its node says. */

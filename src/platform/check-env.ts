@@ -52,6 +52,7 @@ const ApiEnv = withoutExceptions(
     ZIP_EXPORT: binding,
     ZIP_BUILDERS: binding,
     FONT_CHECKER: binding,
+    RENDERER: binding,
     BASE_URL: z.union([
       z.literal(""),
       z
@@ -84,11 +85,16 @@ const RunnerEnvironment = withoutExceptions(
     ...shared,
     RUN: binding,
     EXECUTOR: binding,
+    RENDERER_EXECUTOR: binding,
     WEBHOOK_ENDPOINT: binding,
     WEBHOOK_SENDER: binding,
     ZIP_EXPORT: binding,
     ZIP_BUILDER: binding,
   }),
+);
+
+const RendererEnvironment = withoutExceptions(
+  z.object({ ...shared, RUN: binding, EXECUTOR: binding, ASSETS: binding }),
 );
 
 /**
@@ -119,3 +125,9 @@ export const isEnvUsable: (env: object) => boolean = checkOf("api", ApiEnv);
 
 /** Whether the runner may work: with an invalid environment it accepts no message, hint or call. */
 export const isRunnerEnvUsable: (env: object) => boolean = checkOf("runner", RunnerEnvironment);
+
+/** The same for the renderer. */
+export const isRendererEnvUsable: (env: object) => boolean = checkOf(
+  "renderer",
+  RendererEnvironment,
+);

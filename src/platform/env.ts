@@ -17,6 +17,7 @@ import type {
   ZipExportObjectApi,
 } from "../contracts/zip-export.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
+import type { RendererApi } from "../contracts/renderer.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
 
 /** The run object serves its events by `fetch`; `openRunEvents` is the client. */
@@ -38,6 +39,8 @@ export interface Env {
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
+  /** Renders design templates; an entry point of the renderer. */
+  readonly RENDERER: RendererApi;
   /** Styles and scripts of the pages, and the system fonts. */
   readonly ASSETS?: Fetcher;
   /** The local service's folder that reports whether its disk has room (`storage-state.ts`). */
@@ -73,19 +76,32 @@ export interface Env {
   readonly S3_SECRET_ACCESS_KEY?: string;
 }
 
-/** Bindings of the runner (`queues/wrangler.toml`). */
-export interface RunnerEnv {
+/** Bindings of every Worker that runs tasks. */
+export interface TaskEnv {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
   readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi>;
+  /** The Worker's own executor objects. */
   readonly EXECUTOR: ObjectNamespace<ExecutorApi>;
-  readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookAttemptsApi>;
-  readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
-  readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
-  readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
   readonly RESOLVER?: Fetcher;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
+}
+
+/** Bindings of the runner (`queues/wrangler.toml`). */
+export interface RunnerEnv extends TaskEnv {
+  /** Executor objects of the renderer, which get the tasks that need its tools. */
+  readonly RENDERER_EXECUTOR: ObjectNamespace<ExecutorApi>;
+  readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookAttemptsApi>;
+  readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
+  readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
+  readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
+}
+
+/** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */
+export interface RendererEnv extends TaskEnv {
+  /** The system fonts. */
+  readonly ASSETS: Fetcher;
 }

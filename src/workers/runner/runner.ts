@@ -16,6 +16,7 @@ const REFUSED_DELAY_S = 30;
 const codes = createCodeTools();
 const images = createImageTools();
 const parts: ExecutorParts = {
+  worker: "runner",
   findNode: findNodeType,
   isEnvUsable: isRunnerEnvUsable,
   ...createNodeContext({

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
-import type { RunnerEnv } from "../../platform/env.ts";
+import type { TaskEnv } from "../../platform/env.ts";
 
 /** A refusal by the API fails the node and is never an issue (docs/contract/bundles.md#validate). */
 const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, NodeErrorCode>([
@@ -16,7 +16,7 @@ const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, Nod
 ]);
 
 /** Validates bundles against the files that a workspace has stored. */
-export function createBundleTools(env: RunnerEnv, workspaceId: string): BundleTools {
+export function createBundleTools(env: TaskEnv, workspaceId: string): BundleTools {
   return {
     async validate(manifest, policy) {
       const plain = plainNumbers(manifest);

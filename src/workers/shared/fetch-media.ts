@@ -10,7 +10,7 @@ import type { MemorySource } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { FetchMedia } from "../../nodes/define-tools.ts";
-import type { RunnerEnv } from "../../platform/env.ts";
+import type { TaskEnv } from "../../platform/env.ts";
 import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
@@ -35,7 +35,7 @@ const TAKEN: MemorySource = {
  * one is stored under its workspace's key.
  */
 export function createFetchMedia(
-  env: RunnerEnv,
+  env: TaskEnv,
   {
     workspaceId,
     filePrefix,

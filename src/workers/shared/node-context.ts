@@ -10,7 +10,7 @@ import type {
   NodeTools,
   TaskContext,
 } from "../../nodes/define-tools.ts";
-import type { RunnerEnv } from "../../platform/env.ts";
+import type { TaskEnv } from "../../platform/env.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { createBundleTools } from "./bundle-tools.ts";
@@ -20,7 +20,7 @@ import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Makes one tool for one attempt of a task; the tool can access only that attempt's resources. */
 type MakeTool<N extends Need> = (
-  env: RunnerEnv,
+  env: TaskEnv,
   scope: TaskScope,
   files: () => TaskFiles,
 ) => NodeTools[N];
@@ -72,7 +72,7 @@ export function createNodeContext(
 }
 
 function datasetStore(
-  env: RunnerEnv,
+  env: TaskEnv,
   { workspaceId }: TaskScope,
   files: TaskFiles,
 ): DatasetWriter["store"] {
@@ -88,7 +88,7 @@ interface TaskFiles extends FileTools {
   readonly writeObject: FileTools["write"];
 }
 
-function taskFiles(env: RunnerEnv, scope: TaskScope): TaskFiles {
+function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
   const { workspaceId, filePrefix } = scope;
   const names = new Set<string>();
   const write = async (

@@ -8,6 +8,7 @@ const pages: PageTools = { draw: (text) => `${text}, drawn by the renderer` };
 
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
+    worker: "renderer",
     isEnvUsable: (env) => env.BOOT_ID !== "",
     findNode: (type) => (type === PAGE_NODE.type ? PAGE_NODE : undefined),
     ...createNodeContext({ pages: () => pages } as unknown as ToolMakers),

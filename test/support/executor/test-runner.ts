@@ -13,6 +13,7 @@ const STUCK_SLOT = 99;
 
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
+    worker: "runner",
     isEnvUsable: isRunnerEnvUsable,
     findNode: (type) => TEST_NODES.get(type),
     ...createNodeContext({}),

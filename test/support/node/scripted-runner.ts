@@ -18,8 +18,8 @@ export class ScriptedRunner {
   }
 
   /**
-   * Starts a runner from its entry (path below the project's root), and beside it, if given, the Worker `renderer` from
-   * `rendererEntry`, whose executor objects the runner reaches as RENDERER_EXECUTOR.
+   * Starts a runner from its entry (path below the project's root), and beside it, if given, a renderer from
+   * `rendererEntry`.
    */
   static async start(
     entry: string,
@@ -27,10 +27,12 @@ export class ScriptedRunner {
     rendererVars: Readonly<Record<string, string>> = {},
   ): Promise<ScriptedRunner> {
     const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
-    const [api, runner] = await Promise.all([
+    const [api, runner, renderer] = await Promise.all([
       readWorkerConfig("wrangler.toml", vars),
       readWorkerConfig("queues/wrangler.toml", vars),
+      readWorkerConfig("src/workers/renderer/wrangler.toml", vars),
     ]);
+    const { RENDERER_EXECUTOR: _absent, ...ownObjects } = runner.options["durableObjects"] ?? {};
     const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
       api.options;
     const miniflare = new Miniflare({
@@ -49,30 +51,15 @@ export class ScriptedRunner {
         {
           ...runner.options,
           modules: await bundleWorker(ROOT + entry),
-          durableObjects: {
-            ...runner.options["durableObjects"],
-            ...(rendererEntry !== undefined && {
-              RENDERER_EXECUTOR: {
-                className: "ExecutorObject",
-                scriptName: "renderer",
-                useSQLite: true,
-              },
-            }),
-          },
+          durableObjects:
+            rendererEntry === undefined ? ownObjects : runner.options["durableObjects"],
         },
         ...(rendererEntry === undefined
           ? []
           : [
               {
-                name: "renderer",
-                compatibilityDate,
-                compatibilityFlags,
-                r2Buckets,
+                ...renderer.options,
                 bindings: { ...bindings, ...rendererVars },
-                durableObjects: {
-                  RUN: { className: "RunObject", scriptName: api.name, useSQLite: true },
-                  EXECUTOR: { className: "ExecutorObject", useSQLite: true },
-                },
                 modules: await bundleWorker(ROOT + rendererEntry),
               },
             ]),

@@ -161,17 +161,22 @@ describe("durable-objects/owners.json", () => {
       .replace(/(?<=[a-z])(?=[A-Z])/g, "-")
       .toLowerCase();
 
-  test("lists every folder of objects once, and no other", () => {
+  test("lists every folder of objects, and no other", () => {
     const folders = readdirSync("durable-objects", { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
       .filter((name) => name !== "shared");
-    expect(Object.values(owners).flat().toSorted()).toEqual(folders.toSorted());
+    // Every Worker that runs tasks has executor objects of its own.
+    expect([...new Set(Object.values(owners).flat())].toSorted()).toEqual(folders.toSorted());
+    expect(TASK_WORKERS.filter((name) => owners[`edgeloom-${name}`]?.includes("executor"))).toEqual(
+      TASK_WORKERS,
+    );
   });
 
   test.each([
     ["edgeloom", "wrangler.toml"],
     ["edgeloom-runner", "queues/wrangler.toml"],
+    ["edgeloom-renderer", "src/workers/renderer/wrangler.toml"],
   ])("gives %s the objects in its wrangler file", (worker, file) => {
     const config = parse(readFileSync(file, "utf8")) as unknown as {
       readonly name: string;

@@ -1,18 +1,29 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { isEnvUsable, isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
+import {
+  isEnvUsable,
+  isRendererEnvUsable,
+  isRunnerEnvUsable,
+} from "../../../src/platform/check-env.ts";
 
 const names = (list: string) => Object.fromEntries(list.split(" ").map((name) => [name, {}]));
 
 const API = {
   ...names("DB FILES RUN WORKSPACE RATE_LIMITER WEBHOOK_ENDPOINT UPLOAD NODE_TASKS"),
-  ...names("WEBHOOK_DELIVERIES ZIP_EXPORT FONT_CHECKER ZIP_BUILDERS"),
+  ...names("WEBHOOK_DELIVERIES ZIP_EXPORT FONT_CHECKER ZIP_BUILDERS RENDERER"),
   ENVIRONMENT: "production",
   BOOT_ID: "cloudflare",
   BASE_URL: "",
   JWT_SECRET: "a secret of the tests, at least 32 bytes long",
 };
 const RUNNER = {
-  ...names("DB FILES RUN EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER"),
+  ...names(
+    "DB FILES RUN EXECUTOR RENDERER_EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER",
+  ),
+  ENVIRONMENT: "production",
+  BOOT_ID: "cloudflare",
+};
+const RENDERER = {
+  ...names("DB FILES RUN EXECUTOR ASSETS"),
   ENVIRONMENT: "production",
   BOOT_ID: "cloudflare",
 };
@@ -27,7 +38,11 @@ afterEach(() => {
 });
 
 test("each Worker serves with the settings of its own wrangler file and secrets", () => {
-  expect([isEnvUsable({ ...API }), isRunnerEnvUsable({ ...RUNNER })]).toEqual([true, true]);
+  expect([
+    isEnvUsable({ ...API }),
+    isRunnerEnvUsable({ ...RUNNER }),
+    isRendererEnvUsable({ ...RENDERER }),
+  ]).toEqual([true, true, true]);
   expect(said).toEqual([]);
 });
 
@@ -52,7 +67,8 @@ test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
     const named = { [name]: "127.0.0.1:9" };
     expect(isEnvUsable({ ...API, ...named })).toBe(false);
     expect(isRunnerEnvUsable({ ...RUNNER, ...named })).toBe(false);
-    expect(said).toHaveLength(2);
+    expect(isRendererEnvUsable({ ...RENDERER, ...named })).toBe(false);
+    expect(said).toHaveLength(3);
     expect(said.every((line) => line.includes(name))).toBe(true);
     const local = { ...named, ENVIRONMENT: "local" };
     expect(isEnvUsable({ ...API, ...local })).toBe(true);

@@ -9,6 +9,7 @@ import {
 } from "../../../durable-objects/shared/entries.ts";
 import { object, text, version } from "../../../src/lib/shape.ts";
 import * as api from "../../../src/worker.ts";
+import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
@@ -83,7 +84,8 @@ function undeclaredOf(subject: Class): string[] {
   return methodsOf(subject).filter((name) => !declared.has(name));
 }
 
-const CLASSES = [...classesOf(api), ...classesOf(runner)];
+/** The renderer's executor objects are of the runner's class. */
+const CLASSES = [...classesOf(api), ...classesOf(runner), ...classesOf(renderer)];
 
 /** Everything that an object keeps. */
 async function kept(storage: DurableObjectStorage): Promise<unknown> {
@@ -132,6 +134,7 @@ describe("every object and entry point", () => {
       "ExecutorObject",
       "FontChecker",
       "RateLimiterObject",
+      "Renderer",
       "RunObject",
       "UploadObject",
       "WebhookEndpointObject",
@@ -245,8 +248,9 @@ it("a refusal has its code over RPC", async () => {
   });
 });
 
-/** Bindings that the runner's check of its environment requires. */
+/** Bindings that the environment checks of the runner and the renderer require. */
 const RUNNER = {
+  RENDERER_EXECUTOR: {},
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},

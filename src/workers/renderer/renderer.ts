@@ -1,0 +1,22 @@
+import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
+import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
+import { findNodeType } from "../../nodes/registry.ts";
+import { isRendererEnvUsable } from "../../platform/check-env.ts";
+import { createNodeContext } from "../shared/node-context.ts";
+
+const parts: ExecutorParts = {
+  worker: "renderer",
+  findNode: findNodeType,
+  isEnvUsable: isRendererEnvUsable,
+  ...createNodeContext({}),
+};
+
+export { Renderer } from "./render-entry.ts";
+
+export class ExecutorObject extends Executor {
+  protected override readonly parts = parts;
+}
+
+export default {
+  fetch: () => new Response("The renderer has no public routes.\n", { status: 404 }),
+} satisfies ExportedHandler;
