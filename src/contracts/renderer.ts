@@ -1,4 +1,5 @@
 /** The calls that the renderer accepts from other Workers, through the API Worker's binding RENDERER. */
+import type { LayoutReport } from "./layout-report.ts";
 
 export interface DescribeRequest {
   readonly v: 1;
@@ -14,7 +15,149 @@ export interface RendererState {
   readonly kept_bytes: number;
 }
 
+/** What is rendered, and what its PDF and report say about the origin. */
+export interface RenderedTemplate {
+  readonly template_id: string;
+  /** Null for a draft, as the next. */
+  readonly revision: number | null;
+  readonly version_id: string | null;
+  /** `sha256:` and 64 hex digits, of the document's canonical JSON. Equal hashes name equal documents. */
+  readonly content_hash: string;
+  /** The revision's publication, or the draft's last change; dates of a PDF/X-4. */
+  readonly changed_at_ms: number;
+  /** The document's JSON: its text, or the key of a file of the workspace. */
+  readonly document: { readonly text: string } | { readonly key: string };
+}
+
+export interface RenderOptions {
+  readonly missing_policy: "fail_required" | "use_template_default";
+  readonly overflow_policy: "template" | "fail" | "fit" | "clip";
+  /** 1 to 100; null leaves the limit to the document. */
+  readonly max_repeat: number | null;
+  /** `all`, or `n` and `a-b` with commas. */
+  readonly page_selection: string;
+  readonly pdf_export_mode: "standard" | "pdfx4";
+  readonly color_profile_guid: string | null;
+  /** Longest side of page images in pixels, 64 to 4,096. */
+  readonly max_page_dimension: number;
+}
+
+export interface RenderRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly template: RenderedTemplate;
+  /** JSON of an object by field code; numbers keep their digits. */
+  readonly values: string;
+  readonly options: RenderOptions;
+  /** Whether to return the PDF of the selected pages. */
+  readonly has_pdf: boolean;
+  /** The selected pages of which to return an image: none, the only or first one, or all. */
+  readonly images: "none" | "first" | "all";
+  /** False is refused with `busy` if 32 renders of the workspace wait already. */
+  readonly may_queue: boolean;
+}
+
+/** A problem that a render found in the document; a preview and readiness show them. */
+export interface RenderCheck {
+  readonly code:
+    | "text_cut"
+    | "text_shrunk"
+    | "text_overflowed"
+    | "list_overflowed"
+    | "image_failed"
+    | "missing_glyphs"
+    | "font_substituted"
+    | "text_small"
+    | "outside_page";
+  readonly severity: "error" | "warning" | "info";
+  readonly message: string;
+  readonly element_id?: string;
+  readonly page_number?: number;
+}
+
+/** What a render's values reached in the document, for readiness. */
+export interface RenderCoverage {
+  /** Ids of elements whose condition was true, and of those whose condition was false, each once. */
+  readonly conditions_true: readonly string[];
+  readonly conditions_false: readonly string[];
+}
+
+export interface RenderedPage {
+  readonly page_number: number;
+  readonly page_id: string;
+  readonly label: string;
+  /** In points. */
+  readonly width: number;
+  readonly height: number;
+  readonly image: RenderedImage | null;
+}
+
+/** A PNG in the body of the response. */
+export interface RenderedImage {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly size_bytes: number;
+  /** Lower-case hex digits. */
+  readonly sha256: string;
+}
+
+export interface Rendered {
+  readonly ok: true;
+  readonly page_count: number;
+  readonly report: LayoutReport;
+  readonly checks: readonly RenderCheck[];
+  readonly coverage: RenderCoverage;
+  /** The selected pages. */
+  readonly pages: readonly RenderedPage[];
+  readonly pdf: { readonly size_bytes: number; readonly sha256: string } | null;
+  /**
+   * The PDF and then the images in the order of `pages`, one after the other without separators; null if there are
+   * none. It must be read or cancelled.
+   */
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+export type RenderFailureCode =
+  | "busy"
+  /** A file that the request names is gone, or its document is not valid. */
+  | "unavailable"
+  | "invalid_values"
+  | "page_selection"
+  | "too_large"
+  | "color_profile"
+  | "timeout"
+  | "failed";
+
+export type RenderErrorCode =
+  | "INVALID_FIELD_VALUE"
+  | "UNKNOWN_FIELD"
+  | "MISSING_REQUIRED_FIELD"
+  | "TEXT_OVERFLOW"
+  | "LIST_OVERFLOW"
+  | "IMAGE_FAILED";
+
+export interface RenderFailure {
+  readonly ok: false;
+  readonly code: RenderFailureCode;
+  readonly message: string;
+  /** `field` is below the request: `values.rows[2].k`. */
+  readonly errors: readonly {
+    readonly field: string;
+    readonly code: RenderErrorCode;
+    readonly message: string;
+  }[];
+  /** Whether the same request may succeed later: the store or an address did not respond. */
+  readonly may_retry: boolean;
+}
+
 export interface RendererApi {
   /** Returns the state of one of the renderer's isolates, for health checks and tests. */
   describe(request: DescribeRequest): Promise<RendererState>;
+}
+
+/** The part of the renderer's calls that is not there yet. */
+export interface RenderApi {
+  /** Renders a document with values, in at most 60 s. */
+  render(request: RenderRequest): Promise<Rendered | RenderFailure>;
 }

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { BundleManifest } from "../../contracts/bundle-manifest.ts";
 import { DatasetManifest, DatasetProfile } from "../../contracts/dataset.ts";
 import { FontReference } from "../../contracts/font.ts";
+import { LayoutReport } from "../../contracts/layout-report.ts";
+import { PagesManifest } from "../../contracts/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -12,9 +14,11 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
     ["svc.bundle-manifest/v1", { schema: BundleManifest, title: "Bundle manifest" }],
     ["svc.dataset/v1", { schema: DatasetManifest, title: "Dataset" }],
     ["svc.dataset-profile/v1", { schema: DatasetProfile, title: "Dataset profile" }],
+    ["svc.design-pages-manifest/v1", { schema: PagesManifest, title: "Pages manifest" }],
     ["svc.font-reference/v1", { schema: FontReference, title: "Font reference" }],
     ["svc.quality-check/v1", { schema: QualityCheck, title: "Quality check" }],
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],
+    ["svc.template-layout-report/v1", { schema: LayoutReport, title: "Template layout report" }],
   ]);
 
 /** Every available `schema_ref`. */
