@@ -1,22 +1,11 @@
 import type { LeasedTask } from "../../src/contracts/task.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/values.ts";
+import { readBytes, unreadBytes } from "../../src/engine/values/spilled-memory.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
-import { jsonMemory } from "../../src/lib/json-memory.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
-
-const MB = 1024 * 1024;
-
-/**
- * Worst-case memory of a value in R2 before its size is known: bytes, text (two bytes per character), and parsed small
- * parts. A single value takes at most the limit of a task.
- */
-const UNKNOWN_COPIES = 12;
-const VALUE_BYTES_MAX = 64 * MB;
-/** Its bytes and its text, both at their maximum. */
-const TEXT_COPIES = 3;
 
 /** For a file's content: its base64 and its bytes. */
 const CONTENT_COPIES = 3;
@@ -46,7 +35,7 @@ export class TaskInputs {
       const isList = typeof value !== "string";
       const values = (isList ? value : [value]).map(decodeValue);
       for (const held of values) {
-        bytes += isSpilled(held) ? unknownBytes(held) : 0;
+        bytes += isSpilled(held) ? unreadBytes(held) : 0;
         if (held instanceof FileRef) {
           bytes += held.content === undefined ? 0 : held.sizeBytes * CONTENT_COPIES;
           files.push(held);
@@ -90,12 +79,7 @@ export class TaskInputs {
   async #read(bucket: R2Bucket, workspaceId: string, value: SpilledValue): Promise<RunValue> {
     const bytes = await readTaskFile(bucket, workspaceId, value.spilled);
     const text = new TextDecoder().decode(bytes);
-    const known = Math.max(TEXT_COPIES * bytes.byteLength, jsonMemory(text));
-    this.#bytes -= Math.max(0, unknownBytes(value) - known);
+    this.#bytes -= Math.max(0, unreadBytes(value) - readBytes(value, text));
     return parseJson(text);
   }
-}
-
-function unknownBytes({ spilled }: SpilledValue): number {
-  return Math.min(VALUE_BYTES_MAX, spilled.sizeBytes * UNKNOWN_COPIES);
 }

@@ -11,8 +11,11 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
+import { readBytes } from "../../src/engine/values/spilled-memory.ts";
+import { tableReadingBytes } from "../../src/domain/datasets/reading-memory.ts";
 import { parseJson, stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
+import { MemoryGate } from "../../src/lib/memory-gate.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { RunValue } from "../../src/nodes/define-ports.ts";
 import type { InlineContext } from "../../src/nodes/define-tools.ts";
@@ -91,16 +94,22 @@ export function createRunHost(options: WorldOptions): RunHost {
   return {
     nodeContext: options.nodeContext,
 
+    memory: new MemoryGate(),
+
     async loadSpilled(values) {
       const loaded = new Map<SpilledValue, RunValue>();
+      let bytes = 0;
       for (const value of values) {
         const text = await readValueText(files, value.spilled);
         if (text !== null) {
           loaded.set(value, parseJson(text));
+          bytes += readBytes(value, text);
         }
       }
-      return loaded;
+      return { values: loaded, bytes };
     },
+
+    readingBytes: ({ name, sizeBytes }) => tableReadingBytes(name, sizeBytes) ?? 0,
 
     store(node, element, port, value) {
       const stored = encodeValue(value);

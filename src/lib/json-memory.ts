@@ -10,10 +10,10 @@ const OPEN_OBJECT = 0x7b;
  * Measured memory of values in V8: an object or array by itself, a member with its share of the
  * shape, everything else.
  */
-const CONTAINER_BYTES = 64;
-const MEMBER_BYTES = 48;
-const ITEM_BYTES = 24;
-const STRING_BYTES = 24;
+export const CONTAINER_BYTES = 64;
+export const MEMBER_BYTES = 48;
+export const ITEM_BYTES = 24;
+export const STRING_BYTES = 24;
 
 /**
  * Estimated bytes of the parsed value of a JSON text: about twice its size at rest, so that a copy

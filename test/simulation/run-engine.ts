@@ -8,6 +8,7 @@ import { compile } from "../../src/engine/compile/compile.ts";
 import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
+import type { RunMemory } from "../../src/engine/drive/work-memory.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { Plan, PlanNode } from "../../src/engine/plan/plan.ts";
@@ -26,6 +27,8 @@ import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory-gate.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, RunValue } from "../../src/nodes/define-ports.ts";
@@ -50,6 +53,8 @@ export interface EngineRequest {
   /** The source of faults; undefined means a world without faults. */
   readonly seed?: number;
   readonly money?: MoneyWorld;
+  /** Memory for the work; absent: as much as it asks for. */
+  readonly memory?: RunMemory;
   /** Declared work of each slice; absent: the usual maximum. */
   readonly sliceWorkMax?: () => number;
   /** The step before which the caller cancels. */
@@ -349,7 +354,9 @@ class Simulation {
         // Tables as texts; no generated graph has one in a stored file.
         datasets: datasetReaders(undefined as never, ""),
       },
-      loadSpilled: () => Promise.resolve(new Map()),
+      memory: this.#request.memory ?? new MemoryGate(new MemoryBudget(Number.MAX_SAFE_INTEGER)),
+      loadSpilled: () => Promise.resolve({ values: new Map(), bytes: 0 }),
+      readingBytes: () => 0,
       isOwnFile: () => true,
       store: (_node, _element, _port, value) => encodeValue(value),
       awaitNextAttempt: () => Promise.resolve(false),

@@ -20,11 +20,19 @@ import { axisTable } from "./axis-table.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
+import { rowBytes, type WorkMemory } from "./work-memory.ts";
+
+/** Items read at once: whole blocks of rows, and few enough to be looked at for their size. */
+const ITEMS_AT_ONCE = 128;
+
+/** Items of more characters are committed before the end of their page. */
+const PAGE_CHARS_MAX = 1024 * 1024;
 
 /** The parts of the driver that a sweep uses. */
 export interface SweepDriver {
   readonly plan: Plan;
   readonly host: RunHost;
+  readonly memory: WorkMemory;
   /** A node with more iterations ends the run. */
   readonly iterationsMax: number;
   /** The items that the enumerators of an axis have opened before. */
@@ -70,6 +78,8 @@ class AxisSweep {
   #base: number;
   /** Created and not yet committed. */
   #cells: CellRow[] = [];
+  /** Of `#cells`. */
+  #chars = 0;
   /** Cells that an unfinished attempt may have written; dropped with the next commit. */
   #drop: Commit["dropCells"];
   #notes: ReadingNotes | undefined;
@@ -87,11 +97,13 @@ class AxisSweep {
 
   async run(from: number, total: number): Promise<void> {
     let parent = from;
-    for (; parent < total && this.#budget > 0; parent++) {
+    const { memory } = this.#driver;
+    for (; parent < total && this.#budget > 0 && !memory.isFull; parent++) {
       this.#driver.load(this.#node, parent);
       if (!(await this.#sweepElement(parent))) {
         return;
       }
+      memory.settle(rowBytes(this.#chars));
       this.#budget--;
     }
     const events: RunEvent[] = [
@@ -113,12 +125,14 @@ class AxisSweep {
   async #sweepElement(parent: number): Promise<boolean> {
     let { opened, status, failure } = await this.#open(parent);
     let count = 0;
+    let sincePause = 0;
     while (opened.status === "ok") {
       // Part of a page while others wait, never beyond its end.
-      const max = Math.min(
-        pageOf(this.#node, this.#driver.workMax()),
+      const left = Math.min(
+        pageOf(this.#node, this.#driver.workMax()) - sincePause,
         this.#pageSize - (count % this.#pageSize),
       );
+      const max = Math.min(Math.max(left, 1), ITEMS_AT_ONCE);
       const drawn = takeItems(this.#driver.context(), this.#node, opened.items, max);
       const page = drawn instanceof Promise ? await drawn : drawn;
       this.#budget -= (page.taken.length + 1) * this.#node.work;
@@ -128,14 +142,16 @@ class AxisSweep {
         (await this.#driver.host.awaitNextAttempt(this.#node, parent))
       ) {
         // Starts with its first item: items that were read before are overwritten.
-        ({ opened, status, failure } = await this.#open(parent));
         this.#forgetItems();
+        this.#driver.memory.settle(rowBytes(this.#chars));
+        ({ opened, status, failure } = await this.#open(parent));
         count = 0;
+        sincePause = 0;
         continue;
       }
       if (this.#isTooLong(page, count)) {
         this.#drop = { node: this.#node.index, fromIndex: 0 };
-        this.#cells = [];
+        this.#forgetCells();
         const seen = this.#base + count + page.taken.length;
         this.#commit([{ type: "axis-too-long", node: this.#node.index, count: seen }]);
         await closeItems(opened.items);
@@ -145,14 +161,25 @@ class AxisSweep {
         status = "failed";
         break;
       }
-      await this.#keep(page, count);
+      try {
+        await this.#keep(page, count);
+      } catch (error) {
+        await closeItems(opened.items);
+        throw error;
+      }
       count += page.taken.length;
+      sincePause += page.taken.length;
       if (page.isDone) {
         this.#notes = mergeNotes(this.#notes, page.notes);
         break;
       }
+      if (max < left && this.#chars <= PAGE_CHARS_MAX) {
+        continue;
+      }
       // A long list is written page by page and is invisible until its axis is resolved.
       this.#commit([]);
+      this.#driver.memory.make(0);
+      sincePause = 0;
       if (!(await this.#driver.goOn())) {
         await closeItems(opened.items);
         return false;
@@ -189,7 +216,10 @@ class AxisSweep {
       failure: null,
     }));
     const { host, plan } = this.#driver;
-    this.#cells.push(...(await encodeCells(host, plan, writes)));
+    const rows = await encodeCells(host, plan, writes);
+    this.#cells.push(...rows);
+    this.#chars += charsOf(rows);
+    this.#driver.memory.make(rowBytes(this.#chars));
   }
 
   /** A failed or blocked element has one blocked item, and none of the items read before. */
@@ -201,6 +231,7 @@ class AxisSweep {
   /** Items of the current element, written or not. */
   #forgetItems(): void {
     this.#cells = this.#cells.filter((cell) => cell.element < this.#base);
+    this.#chars = charsOf(this.#cells);
     this.#drop ??= { node: this.#node.index, fromIndex: this.#base };
   }
 
@@ -211,9 +242,19 @@ class AxisSweep {
       ...(this.#cells.length > 0 && { cells: this.#cells }),
       ...(this.#drop !== undefined && { dropCells: this.#drop }),
     });
-    this.#cells = [];
+    this.#forgetCells();
     this.#drop = undefined;
   }
+
+  #forgetCells(): void {
+    this.#cells = [];
+    this.#chars = 0;
+  }
+}
+
+/** Characters of the rows' values. */
+export function charsOf(rows: readonly CellRow[]): number {
+  return rows.reduce((sum, { body }) => sum + body.length, 0);
 }
 
 function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {

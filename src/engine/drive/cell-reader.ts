@@ -3,6 +3,7 @@ import type { PlanNode } from "../plan/plan.ts";
 import { ABSENT, BLOCKED, type Cell, type ReadCell, wholeCell } from "../step/cells.ts";
 import { NO_OUTPUTS } from "../step/cells.ts";
 import type { RunState } from "../step/run-state.ts";
+import { jsonMemory } from "../../lib/json-memory.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
 import type { CellRow, RunRows } from "./run-rows.ts";
 
@@ -16,6 +17,8 @@ export class CellReader {
   readonly #layout: Layout;
   readonly #kept = new Map<number, ReadonlyMap<number, Cell>>();
   #keptChars = 0;
+  #keptBytes = 0;
+  #loadedBytes = 0;
   #loaded = new Map<number, Map<number, Cell>>();
 
   constructor(rows: RunRows, layout: Layout) {
@@ -23,9 +26,15 @@ export class CellReader {
     this.#layout = layout;
   }
 
+  /** Estimated memory of the cells that are loaded or cached. */
+  get bytes(): number {
+    return this.#keptBytes + this.#loadedBytes;
+  }
+
   /** Loads the cells that `nodes` read at elements of their scope; drops the cells of the previous slice. */
   load(nodes: readonly PlanNode[], state: RunState, elementIndexes: readonly number[]): void {
     this.#loaded = new Map();
+    this.#loadedBytes = 0;
     const lane = new Set(nodes.map((node) => node.index));
     for (const node of nodes) {
       for (const source of node.inputs.flatMap((input) => input.sources)) {
@@ -76,8 +85,10 @@ export class CellReader {
     if (this.#keptChars + chars > KEEP_CHARS_MAX) {
       this.#kept.clear();
       this.#keptChars = 0;
+      this.#keptBytes = 0;
     }
     this.#keptChars += chars;
+    this.#keptBytes += memoryOf(rows);
     this.#kept.set(node, new Map(rows.map((row) => [row.element, toCell(row)])));
   }
 
@@ -95,10 +106,23 @@ export class CellReader {
     const rows = isRange
       ? this.#rows.cellsBetween(node, first, last + 1)
       : this.#rows.cellsAt(node, missing);
+    this.#loadedBytes += memoryOf(rows);
     for (const row of rows) {
       cells.set(row.element, toCell(row));
     }
   }
+}
+
+/** Rows with fewer characters together are not looked into: their values are taken to need four bytes for each. */
+const SCANNED_CHARS_MIN = 64 * 1024;
+const BYTES_A_CHAR = 4;
+
+/** Estimated memory of the rows' values. */
+function memoryOf(rows: readonly CellRow[]): number {
+  const chars = rows.reduce((sum, { body }) => sum + body.length, 0);
+  return chars < SCANNED_CHARS_MIN
+    ? chars * BYTES_A_CHAR
+    : rows.reduce((sum, { body }) => sum + jsonMemory(body), 0);
 }
 
 function toCell(row: CellRow): Cell {

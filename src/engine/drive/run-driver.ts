@@ -6,7 +6,7 @@ import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
-import { NO_OUTPUTS, type CellWrite } from "../step/cells.ts";
+import { NO_OUTPUTS, type CellWrite, type ReadCell } from "../step/cells.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
@@ -14,19 +14,32 @@ import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
-import { pageOf, sweepAxis, type SweepDriver } from "./axis-sweep.ts";
+import type { MemoryLease } from "../../lib/memory-budget.ts";
+import type { MemoryWait } from "../../lib/memory-gate.ts";
+import { charsOf, pageOf, sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
-import type { Commit, ReportedTask, RunRows } from "./run-rows.ts";
+import type { CellRow, Commit, NewTask, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 import { settledCell } from "./settled-cell.ts";
 import { tally } from "./tally.ts";
+import { unreadBytes } from "../values/spilled-memory.ts";
+import { MemoryShortage, rowBytes, WorkMemory } from "./work-memory.ts";
 
 /** Inputs of one element above this make an inline node a task (ARCHITECTURE.md). */
 const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports processed at once. */
 const REPORTS_MAX = 256;
+
+/** Elements whose cells are read at once: whole blocks of rows, and few before their size is known. */
+const ELEMENTS_AT_ONCE = 128;
+
+/** Cells of one node that have no row yet, by element. */
+interface SettledCells {
+  readonly node: number;
+  readonly cells: ReadonlyMap<number, CellRow>;
+}
 
 export interface DriveResult {
   readonly state: RunState;
@@ -46,6 +59,9 @@ export class RunDriver {
   #effects: RunEffect[] = [];
   /** State of the current drive. */
   #pauses = 0;
+  /** Memory that the last piece of work lacked. */
+  #lackingBytes = 0;
+  #memoryWait: MemoryWait | undefined;
 
   constructor(step: StepContext, rows: RunRows, host: RunHost, state: RunState) {
     this.#step = step;
@@ -80,7 +96,15 @@ export class RunDriver {
   /** Applies one event that writes nothing besides the state. */
   apply(event: RunEvent): DriveResult {
     this.#commit([event], {});
+    if (!this.#isRunning) {
+      // Work that waits for memory is not done any more.
+      this.#memoryWait?.leave();
+    }
     return this.#take();
+  }
+
+  get #isRunning(): boolean {
+    return this.#state.status === "running" && this.#state.stopped === null;
   }
 
   /** Does at most `slices` pieces of work, with a pause between two. */
@@ -90,19 +114,55 @@ export class RunDriver {
       if (slice > 0) {
         await this.#pause();
       }
+      if (!(await this.#slice())) {
+        return { ...this.#take(), isIdle: true };
+      }
+    }
+    return { ...this.#take(), isIdle: false };
+  }
+
+  /** Does one piece of work; false if there is none. Without enough memory it is left for the next slice. */
+  async #slice(): Promise<boolean> {
+    const granted = this.#lackingBytes > 0 ? await this.#awaitMemory() : undefined;
+    const memory = new WorkMemory(this.#host.memory, granted);
+    try {
       const workMax = this.#workMax();
       const reported = this.#rows.reportedTasks(Math.min(REPORTS_MAX, workMax));
       if (reported.length > 0) {
-        await this.#takeReports(reported);
-        continue;
+        await this.#takeReports(memory, reported);
+        return true;
       }
       const work = nextWork(this.#plan, this.#state, workMax);
       if (work === null) {
-        return { ...this.#take(), isIdle: true };
+        return false;
       }
-      await this.#do(work);
+      await this.#do(memory, work);
+      return true;
+    } catch (error) {
+      if (error instanceof MemoryShortage) {
+        this.#lackingBytes = error.bytes;
+        return true;
+      }
+      throw error;
+    } finally {
+      memory.release();
     }
-    return { ...this.#take(), isIdle: false };
+  }
+
+  /** Waits until there is room for what the last piece of work lacked; undefined if the run was stopped meanwhile. */
+  async #awaitMemory(): Promise<MemoryLease | undefined> {
+    const bytes = this.#lackingBytes;
+    this.#lackingBytes = 0;
+    if (!this.#isRunning) {
+      return undefined;
+    }
+    const wait = this.#host.memory.wait(bytes);
+    this.#memoryWait = wait;
+    try {
+      return await wait.granted;
+    } finally {
+      this.#memoryWait = undefined;
+    }
   }
 
   #workMax(): number {
@@ -114,40 +174,76 @@ export class RunDriver {
     return this.#host.pause(this.#pauses);
   }
 
-  async #do(work: Work): Promise<void> {
+  async #do(memory: WorkMemory, work: Work): Promise<void> {
     switch (work.type) {
       case "elements":
-        await this.#doElements(work.nodes, work.from, work.to);
+        await this.#doElements(memory, work.nodes, work.from, work.to);
         break;
       case "enumerate":
-        await this.#doEnumerate(work.node, work.from);
+        await this.#doEnumerate(memory, work.node, work.from);
         break;
       case "aggregate":
-        await this.#doAggregate(work.node, work.from);
+        await this.#doAggregate(memory, work.node, work.from);
         break;
     }
   }
 
-  async #doElements(nodes: readonly PlanNode[], from: number, to: number): Promise<void> {
+  async #doElements(
+    memory: WorkMemory,
+    nodes: readonly PlanNode[],
+    from: number,
+    to: number,
+  ): Promise<void> {
     const elementIndexes = Array.from({ length: to - from }, (_, i) => from + i);
-    this.#cells.load(nodes, this.#state, elementIndexes);
-    const made = await evaluateElements(this.#context(), nodes, elementIndexes);
-    const encoded = await encodeCells(this.#host, this.#plan, made.cells);
-    const progress = tally(encoded, new Map(nodes.map((node) => [node.index, to])));
-    this.#commit([{ type: "progressed", nodes: progress }], {
-      cells: encoded,
-      tasks: made.tasks,
-    });
+    const { cells, tasks, elements } = await this.#evaluate(memory, nodes, elementIndexes);
+    const progress = tally(cells, new Map(nodes.map((node) => [node.index, from + elements])));
+    this.#commit([{ type: "progressed", nodes: progress }], { cells, tasks });
   }
 
-  async #doEnumerate(node: PlanNode, from: number): Promise<void> {
+  /**
+   * Evaluates nodes at elements, some at a time, until what they make is so large that it should be committed.
+   * `elements` is their number then. `settled` has cells that have no row yet.
+   */
+  async #evaluate(
+    memory: WorkMemory,
+    nodes: readonly PlanNode[],
+    elementIndexes: readonly number[],
+    settled?: SettledCells,
+  ): Promise<{ cells: CellRow[]; tasks: NewTask[]; elements: number }> {
+    const cells: CellRow[] = [];
+    const tasks: NewTask[] = [];
+    const isDue =
+      settled && ((node: PlanNode, element: number) => this.#isSwept(node, element));
+    let elements = 0;
+    let chars = 0;
+    while (elements < elementIndexes.length && !memory.isFull) {
+      const some = elementIndexes.slice(elements, elements + ELEMENTS_AT_ONCE);
+      this.#cells.load(nodes, this.#state, some);
+      memory.read(this.#cells.bytes);
+      const context = this.#context(memory, settled);
+      const made = await evaluateElements(context, nodes, some, isDue);
+      const rows = await encodeCells(this.#host, this.#plan, made.cells);
+      cells.push(...rows);
+      tasks.push(...made.tasks);
+      elements += made.elements;
+      chars += charsOf(rows);
+      memory.settle(rowBytes(chars));
+    }
+    return { cells, tasks, elements };
+  }
+
+  async #doEnumerate(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
     const driver: SweepDriver = {
       plan: this.#plan,
       host: this.#host,
+      memory,
       iterationsMax: iterationsMax(this.#step.limits),
       axisRows: (axis) => this.#rows.axisRows(axis),
-      context: () => this.#context(),
-      load: (swept, parent) => this.#loadParent(swept, parent),
+      context: () => this.#context(memory),
+      load: (swept, parent) => {
+        this.#loadParent(swept, parent);
+        memory.read(this.#cells.bytes);
+      },
       workMax: () => this.#workMax(),
       goOn: () => this.#goOn(),
       commit: (events, rows) => this.#commit(events, rows),
@@ -157,6 +253,7 @@ export class RunDriver {
 
   /** Starts a result of an aggregator, or settles it at once. */
   async #openFold(
+    memory: WorkMemory,
     node: PlanNode,
     closed: readonly number[],
     element: number,
@@ -165,31 +262,43 @@ export class RunDriver {
       return { node: node.index, element, status: "absent", outputs: NO_OUTPUTS, failure: null };
     }
     this.#cells.load([onceReader(node)], this.#state, [element]);
-    return openFold(this.#context(), node, element);
+    return openFold(this.#context(memory), node, element);
   }
 
-  async #doAggregate(node: PlanNode, from: number): Promise<void> {
+  async #doAggregate(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
     const { scope, outputScope } = node;
     const total = this.#state.nodes[node.index]?.total ?? 0;
     const outputAxes = this.#plan.scopes[outputScope]?.axes ?? [];
     const closed = (this.#plan.scopes[scope]?.axes ?? []).filter((a) => !outputAxes.includes(a));
     const writes: CellWrite[] = [];
-    const tasks: { node: number; element: number }[] = [];
+    const cells: CellRow[] = [];
+    const tasks: NewTask[] = [];
+    /** Memory of the results in `writes` and `cells`. */
+    let made = 0;
+    const encode = async () => {
+      cells.push(...(await encodeCells(this.#host, this.#plan, writes.splice(0))));
+      made = rowBytes(charsOf(cells));
+      memory.settle(made);
+    };
     let skipped = 0;
     let of = 0;
     let budget = this.#workMax();
     let element = from;
-    for (; element < total && budget > 0; element++) {
-      const fold = await this.#openFold(node, closed, element);
+    for (; element < total && budget > 0 && !memory.isFull; element++) {
+      const fold = await this.#openFold(memory, node, closed, element);
       if (!(fold instanceof Fold)) {
         writes.push(fold);
         budget--;
         continue;
       }
       const range = this.#layout.rangeOver(scope, outputScope, element);
-      if (!(await this.#feed(fold, node, range))) {
+      // With the inputs that are read once, until the result is encoded.
+      made += memory.loadedBytes;
+      memory.settle(made);
+      if (!(await this.#feed(memory, made, fold, node, range))) {
         return;
       }
+      made += fold.bytes;
       budget -= (range.to - range.from) * node.work;
       // Assembling the values of several pages may take as long as reading one.
       if (budget < 0 && !(await this.#goOn())) {
@@ -206,12 +315,15 @@ export class RunDriver {
         skipped += fold.skipped.skipped;
         of += fold.skipped.of;
       }
+      if (!memory.isSmall) {
+        await encode();
+      }
     }
-    const encoded = await encodeCells(this.#host, this.#plan, writes);
+    await encode();
     this.#commit(
-      [{ type: "progressed", nodes: tally(encoded, new Map([[node.index, element]])) }],
+      [{ type: "progressed", nodes: tally(cells, new Map([[node.index, element]])) }],
       {
-        cells: encoded,
+        cells,
         tasks,
         // Later slices may skip elements that this one did not skip, so all are counted.
         ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
@@ -221,6 +333,8 @@ export class RunDriver {
 
   /** Adds the elements of one result to its fold, page by page; false if the run was stopped meanwhile. */
   async #feed(
+    memory: WorkMemory,
+    madeBefore: number,
     fold: Fold,
     node: PlanNode,
     { from, to }: { readonly from: number; readonly to: number },
@@ -230,15 +344,22 @@ export class RunDriver {
         return false;
       }
       const end = Math.min(at + pageOf(node, this.#workMax()), to);
-      const elementIndexes = Array.from({ length: end - at }, (_, i) => at + i);
-      this.#cells.load([node], this.#state, elementIndexes);
-      for (const member of elementIndexes) {
-        const adding = fold.add(member);
-        if (adding !== undefined) {
-          await adding;
+      while (at < end) {
+        const first = at;
+        const length = Math.min(ELEMENTS_AT_ONCE, end - first);
+        const elementIndexes = Array.from({ length }, (_, i) => first + i);
+        this.#cells.load([node], this.#state, elementIndexes);
+        memory.read(this.#cells.bytes);
+        for (const member of elementIndexes) {
+          const adding = fold.add(member);
+          if (adding !== undefined) {
+            await adding;
+            memory.settle(madeBefore + fold.bytes);
+          }
         }
+        memory.make(madeBefore + fold.bytes);
+        at += length;
       }
-      at = end;
     }
     return true;
   }
@@ -250,31 +371,28 @@ export class RunDriver {
   }
 
   /** Settles reported tasks of one node, and evaluates the elements that waited for them. */
-  async #takeReports(reported: readonly ReportedTask[]): Promise<void> {
+  async #takeReports(memory: WorkMemory, reported: readonly ReportedTask[]): Promise<void> {
     const node = this.#plan.nodes[reported[0]?.node ?? 0];
     if (node === undefined) {
       return;
     }
-    const mine = reported.filter((task) => task.node === node.index);
-    const cells = mine.map((task) => settledCell(node, task, this.#host));
+    let mine = reported.filter((task) => task.node === node.index);
+    let cells = mine.map((task) => settledCell(node, task, this.#host));
     const elementIndexes = mine.map((task) => task.element).toSorted((a, b) => a - b);
-    const waiting = this.#downstream(node);
-    this.#cells.load(waiting, this.#state, elementIndexes);
     const settled = new Map(cells.map((cell) => [cell.element, cell]));
-    const context = this.#context();
-    const read: EvaluateContext["read"] = (source, element) => {
-      const own = source === node.index ? settled.get(element) : undefined;
-      return own === undefined
-        ? context.read(source, element)
-        : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
-    };
-    const isRunning = this.#state.status === "running" && this.#state.stopped === null;
-    const made = isRunning
-      ? await evaluateElements({ ...context, read }, waiting, elementIndexes, (other, element) =>
-          this.#isSwept(other, element),
-        )
-      : { cells: [], tasks: [] };
-    const encoded = [...cells, ...(await encodeCells(this.#host, this.#plan, made.cells))];
+    const made = this.#isRunning
+      ? await this.#evaluate(memory, this.#downstream(node), elementIndexes, {
+          node: node.index,
+          cells: settled,
+        })
+      : { cells: [], tasks: [], elements: elementIndexes.length };
+    const next = elementIndexes[made.elements];
+    if (next !== undefined) {
+      // The others are left for the next slice.
+      mine = mine.filter(({ element }) => element < next);
+      cells = cells.filter(({ element }) => element < next);
+    }
+    const encoded = [...cells, ...made.cells];
     this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
       cells: encoded,
       tasks: made.tasks,
@@ -311,11 +429,25 @@ export class RunDriver {
     }
   }
 
-  #context(): EvaluateContext {
+  #context(
+    memory: WorkMemory,
+    settled?: SettledCells,
+  ): EvaluateContext {
+    const read = this.#cells.read(this.#state);
     return {
       layout: this.#layout,
-      read: this.#cells.read(this.#state),
-      loadSpilled: (values) => this.#host.loadSpilled(values),
+      read: settled === undefined ? read : readingFirst(settled, read),
+      loadSpilled: async (values) => {
+        const unread = values.reduce((sum, value) => sum + unreadBytes(value), 0);
+        memory.load(unread);
+        const loaded = await this.#host.loadSpilled(values);
+        memory.load(Math.min(0, loaded.bytes - unread));
+        return loaded.values;
+      },
+      beforeReading: (file) => {
+        memory.load(this.#host.readingBytes(file));
+      },
+      isFull: () => memory.isFull,
       inlineBytesMax: INLINE_BYTES_MAX,
       nodeContext: this.#host.nodeContext,
       isOwnFile: (file) => this.#host.isOwnFile(file),
@@ -344,4 +476,14 @@ export class RunDriver {
     this.#effects = [];
     return { state: this.#state, effects };
   }
+}
+
+/** Cells that have no row yet, before those of the rows. */
+function readingFirst(settled: SettledCells, read: ReadCell): ReadCell {
+  return (node, element) => {
+    const own = node === settled.node ? settled.cells.get(element) : undefined;
+    return own === undefined
+      ? read(node, element)
+      : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
+  };
 }

@@ -5,12 +5,23 @@ import type { PlanNode } from "../plan/plan.ts";
 import type { CheckedCharge } from "../step/charge.ts";
 import type { SpilledValue } from "../values.ts";
 import type { StoredValue } from "../../contracts/task.ts";
+import type { RunMemory } from "./work-memory.ts";
+
+export interface LoadedValues {
+  readonly values: ReadonlyMap<SpilledValue, RunValue>;
+  /** Their memory, as `unreadBytes` estimated it before. */
+  readonly bytes: number;
+}
 
 /** The I/O of a driver besides rows, implemented by the run object and by the simulation. */
 export interface RunHost {
   readonly nodeContext: InlineContext;
-  /** Reads and parses spilled values. Throws NodeError `VALUE_NOT_FOUND`. */
-  loadSpilled(values: readonly SpilledValue[]): Promise<Map<SpilledValue, RunValue>>;
+  /** The isolate's memory, for what a piece of work holds. */
+  readonly memory: RunMemory;
+  /** Reads and parses spilled values; those whose bytes are gone are missing. */
+  loadSpilled(values: readonly SpilledValue[]): Promise<LoadedValues>;
+  /** Memory for reading a stored file as a table. */
+  readingBytes(file: FileRef): number;
   /**
    * Returns the stored form of one output; a text too long for a row is moved to R2. Throws NodeError
    * `VALUE_TOO_LARGE`. Synchronous for small values.

@@ -6,7 +6,8 @@ import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
-import { gatherInputs } from "./gather-inputs.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { gatherInputs, listOf, type RawInputs } from "./gather-inputs.ts";
 
 type Item = ReadonlyMap<string, RunValue>;
 
@@ -50,6 +51,7 @@ export async function openAxis(
   if (isFailure(inputs)) {
     return { status: "failed", failure: inputs };
   }
+  announceFiles(ctx, type, gathered.values);
   return start(ctx, node, type, inputs);
 }
 
@@ -77,11 +79,31 @@ async function openInputAxis(
     accepts: [],
     sources: [],
   } as const;
-  const inputs = await loadInputs(ctx, new Map([[port, value]]));
+  const values: RawInputs = new Map([[port, value]]);
+  const inputs = await loadInputs(ctx, values);
   if (isFailure(inputs)) {
     return { status: "failed", failure: inputs };
   }
+  announceFiles(ctx, type, values);
   return start(ctx, node, type, inputs);
+}
+
+/** Tells which files an enumerator may read. */
+function announceFiles(
+  ctx: EvaluateContext,
+  { stream }: Extract<NodeType, { role: "enumerator" | "input" }>,
+  values: RawInputs,
+): void {
+  if (stream === undefined || ctx.beforeReading === undefined) {
+    return;
+  }
+  for (const [input, value] of values) {
+    for (const item of listOf(input, value)) {
+      if (item instanceof FileRef) {
+        ctx.beforeReading(item);
+      }
+    }
+  }
 }
 
 function start(

@@ -23,7 +23,13 @@ export interface EvaluateContext {
   /** Settled cells, including those of nodes that ended as a whole. */
   readonly read: ReadCell;
   /** Reads and parses the text of spilled values; the caller bounds their size. */
-  readonly loadSpilled: (values: readonly SpilledValue[]) => Promise<Map<SpilledValue, RunValue>>;
+  readonly loadSpilled: (
+    values: readonly SpilledValue[],
+  ) => Promise<ReadonlyMap<SpilledValue, RunValue>>;
+  /** Called before a stored file is read row by row. */
+  readonly beforeReading?: (file: FileRef) => void;
+  /** Whether what was evaluated holds so much memory that it should be committed. */
+  readonly isFull?: () => boolean;
   /** Inputs above this many bytes make an inline node a task (ARCHITECTURE.md). */
   readonly inlineBytesMax: number;
   readonly nodeContext: InlineContext;
@@ -37,6 +43,8 @@ export interface Evaluated {
   readonly cells: readonly CellWrite[];
   /** Elements whose inputs are ready and which the runner executes. */
   readonly tasks: readonly { readonly node: number; readonly element: number }[];
+  /** The number of elements that were evaluated: fewer than asked for if the memory is full, at least one. */
+  readonly elements: number;
 }
 
 /**
@@ -51,7 +59,12 @@ export async function evaluateElements(
 ): Promise<Evaluated> {
   const cells: CellWrite[] = [];
   const tasks: { node: number; element: number }[] = [];
+  let elements = 0;
   for (const element of elementIndexes) {
+    if (elements > 0 && ctx.isFull?.() === true) {
+      break;
+    }
+    elements++;
     const fresh = new Map<number, Cell>();
     // In this pass, an element of this scope is read from memory if it was just created.
     const read: ReadCell = (node, at) =>
@@ -98,7 +111,7 @@ export async function evaluateElements(
       }
     }
   }
-  return { cells, tasks };
+  return { cells, tasks, elements };
 }
 
 function runElement(

@@ -5,7 +5,10 @@ import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evalua
 import { gatherInputs, listOf, project, type RawInputs } from "./gather-inputs.ts";
 import type { PlanInput } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
-import { isSpilled } from "../values.ts";
+import { isSpilled, VALUE_MAX_BYTES } from "../values.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { ValueWeight } from "../../lib/value-weight.ts";
 
 /** An aggregator as a node of its results, with the ports that it reads once for each [E29]. */
 export function onceReader(node: PlanNode): PlanNode {
@@ -108,6 +111,7 @@ export class Fold {
   readonly #fold:
     | { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> }
     | undefined;
+  readonly #weight = new ValueWeight();
   #kept = 0;
   #failed = 0;
   #misfit: CellFailure | null = null;
@@ -127,8 +131,16 @@ export class Fold {
     return { skipped: this.#failed, of: this.#kept + this.#failed };
   }
 
+  /** Estimated memory of the values that were added. */
+  get bytes(): number {
+    return this.#weight.bytes;
+  }
+
   /** Adds one element. Synchronous unless it reads a value from R2: awaiting each element costs more than adding it. */
   add(element: number): Promise<void> | undefined {
+    if (this.#thrown !== null) {
+      return undefined;
+    }
     const values = readColumns(this.#ctx, this.#node, this.#columns, element);
     if (values === "failed") {
       this.#failed++;
@@ -156,7 +168,29 @@ export class Fold {
       return;
     }
     this.#kept++;
-    this.#guard(() => this.#fold?.add(inputs));
+    const fold = this.#fold;
+    if (fold !== undefined) {
+      this.#guard(() => {
+        this.#weigh(inputs);
+        fold.add(inputs);
+      });
+    }
+  }
+
+  /** A result consists of all its values, so one that must become too large ends before it takes the isolate's memory. */
+  #weigh(inputs: NodeInputs): void {
+    const weight = this.#weight;
+    for (const { port, isList } of this.#columns) {
+      if (inputs.has(port)) {
+        weight.add(isList ? inputs.list(port) : inputs.get(port));
+      }
+    }
+    if (weight.chars > VALUE_MAX_BYTES || weight.bytes > LIMITS.value_memory.value) {
+      throw new NodeError(
+        "VALUE_TOO_LARGE",
+        `The values that "${this.#node.id}" collects are larger than one value may be (${VALUE_MAX_BYTES} bytes of JSON). Aggregate fewer items, or write them to files.`,
+      );
+    }
   }
 
   /** How the result settles; `task` where a task is to make it. */
