@@ -3,6 +3,7 @@ import type { ExecutorApi, NodeTasksMessage } from "../../src/contracts/task.ts"
 import type { TaskEnv } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
+import { ClaimMemory } from "./claim-memory.ts";
 import { HintQueue } from "./hint-queue.ts";
 import { LeasedTasks } from "./leased-tasks.ts";
 import { CHUNK_TASKS_MAX, runChunk } from "./run-chunk.ts";
@@ -24,6 +25,7 @@ export abstract class ExecutorObject extends DurableObject<TaskEnv> implements E
   protected abstract readonly parts: ExecutorParts;
   readonly #hints = new HintQueue();
   readonly #slots = new TaskSlots();
+  readonly #claims = new ClaimMemory();
   readonly #leased = new LeasedTasks();
   readonly #queue = new TaskQueue();
   #chunks = 0;
@@ -71,6 +73,7 @@ export abstract class ExecutorObject extends DurableObject<TaskEnv> implements E
           env,
           parts: this.parts,
           slots: this.#slots,
+          claims: this.#claims,
           queue: this.#queue,
           keepLeases,
           run: env.RUN.get(env.RUN.idFromName(hint.run_id)),

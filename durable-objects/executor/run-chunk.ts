@@ -4,6 +4,7 @@ import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import type { ClaimMemory, ClaimRoom } from "./claim-memory.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { GrowingTexts } from "./growing-texts.ts";
@@ -44,6 +45,7 @@ export interface ChunkRun {
   readonly env: TaskEnv;
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
+  readonly claims: ClaimMemory;
   readonly queue: TaskQueue;
   /** Receives the number of leases that the chunk still holds, whenever it decreases. */
   readonly keepLeases: (tasks: number) => void;
@@ -55,12 +57,35 @@ export interface ChunkRun {
 
 /** Claims the ready tasks of a chunk and works until all are reported or their leases are lost. Never throws. */
 export async function runChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<void> {
+  const reserved = on.claims.reserve();
+  const room = reserved instanceof Promise ? await reserved : reserved;
+  if (room === undefined) {
+    // Not claimed: the run object's alarm sends the hint again.
+    on.log.error("claim.no_memory", { run_id: hint.run_id, chunk: hint.chunk });
+    return;
+  }
+  try {
+    const chunk = await leasedChunk(on, hint, room);
+    await chunk?.work();
+  } finally {
+    room.release();
+  }
+}
+
+/** A function of its own, so that nothing but the chunk refers to the claimed tasks. */
+async function leasedChunk(
+  on: ChunkRun,
+  hint: NodeTasksMessage,
+  room: ClaimRoom,
+): Promise<LeasedChunk | undefined> {
   // Measured before the call, so that this side never assumes a longer lease than the run object.
   const claimedAtMs = Date.now();
   const claim = await claimChunk(on, hint);
-  if (claim !== null && claim.tasks.length > 0) {
-    await new LeasedChunk(on, claim, claimedAtMs).work();
+  if (claim === null || claim.tasks.length === 0) {
+    return undefined;
   }
+  room.hold(claim.tasks);
+  return new LeasedChunk(on, claim, room, claimedAtMs);
 }
 
 async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim | null> {
@@ -89,25 +114,30 @@ async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim |
 
 class LeasedChunk {
   readonly #on: ChunkRun;
-  readonly #claim: Claim;
+  readonly #claim: Omit<Claim, "tasks">;
+  /** Those that no lane has taken yet. */
+  readonly #waiting: LeasedTask[];
+  readonly #room: ClaimRoom;
   readonly #log: Logger;
   readonly #reports: ReportBatch;
   readonly #texts: GrowingTexts;
   readonly #files: ReportFiles;
   readonly #params = new ParsedParams();
   /** Leases to extend: not yet reported, lost or given back. */
-  readonly #open: Map<number, LeasedTask>;
+  readonly #open: Map<number, Pick<LeasedTask, "task_id" | "fence">>;
   readonly #running = new Map<number, TaskAbort>();
   readonly #limits = new TimeLimits();
   #leaseEndsMs: number;
   #cancelled: NodeError | undefined;
   #heartbeat: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(on: ChunkRun, claim: Claim, claimedAtMs: number) {
+  constructor(on: ChunkRun, { tasks, ...claim }: Claim, room: ClaimRoom, claimedAtMs: number) {
     this.#on = on;
     this.#claim = claim;
+    this.#waiting = [...tasks];
+    this.#room = room;
     this.#leaseEndsMs = claimedAtMs + claim.lease_ms;
-    this.#open = new Map(claim.tasks.map((task) => [task.task_id, task]));
+    this.#open = new Map(tasks.map(({ task_id, fence }) => [task_id, { task_id, fence }]));
     this.#log = on.log.with({
       correlation_id: claim.correlation_id,
       workspace_id: claim.workspace_id,
@@ -153,17 +183,17 @@ class LeasedChunk {
   async work(): Promise<void> {
     this.#heed(this.#claim.others_active);
     this.#armHeartbeat(Math.min(this.#claim.heartbeat_ms, FIRST_HEARTBEAT_MS));
-    const queue = this.#claim.tasks.values();
-    let left = this.#claim.tasks.length;
+    let left = this.#waiting.length;
+    const lanes = Math.min(CHUNK_TASKS_MAX, left);
     this.#on.keepLeases(left);
     const lane = async () => {
-      for (const task of queue) {
+      for (let task = this.#waiting.shift(); task !== undefined; task = this.#waiting.shift()) {
         await this.#workOn(task);
+        this.#room.drop(task);
         left--;
         this.#on.keepLeases(left);
       }
     };
-    const lanes = Math.min(CHUNK_TASKS_MAX, this.#claim.tasks.length);
     await Promise.all(Array.from({ length: lanes }, lane));
     await this.#reports.drain();
     this.#files.forgetAll();

@@ -9,10 +9,28 @@ import { viewGroups } from "../../src/engine/view/view-groups.ts";
 import type { ViewCell, ViewInput, ViewOutput } from "../../src/engine/view/view-input.ts";
 import { outputBody } from "./run-view-input.ts";
 import type { RunStore } from "./run-store.ts";
+import { LIMITS } from "../../src/lib/limits-table.ts";
 import { utf8Bytes } from "../../src/engine/view/value-budget.ts";
 
 /** Elements read for one page, present or not. */
-const PAGE_CELLS = 200;
+const PAGE_CELLS = 64;
+
+/** A request reads no more elements. */
+const EXPORT_VALUES_MAX = 100;
+
+/** Memory of a value in a row and its copy for the caller. */
+const VALUE_BYTES = 2 * LIMITS.value_inline.value;
+
+/** Memory for reading so many values from rows at once; null for one, which is small. */
+export function exportBytes(values: number): number | null {
+  return values <= 1 ? null : Math.min(values, EXPORT_VALUES_MAX) * VALUE_BYTES;
+}
+
+/** The number of outputs that a page of the list reads at most. */
+export function countOfOutputs(view: ViewInput): number {
+  const count = viewGroups(view).reduce((sum, { metadata }) => sum + metadata.ok, 0);
+  return Math.min(count, PAGE_CELLS);
+}
 
 /** The present outputs from a position on. */
 export function exportPage(

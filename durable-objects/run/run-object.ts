@@ -38,7 +38,7 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/zip-export.ts";
-import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
+import { fail, failureOfError, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { RunViews } from "./run-views.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
@@ -55,6 +55,7 @@ import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { Signal } from "../shared/signal.ts";
 import { TaskStore } from "./task-store.ts";
+import { RequestMemory } from "../../src/platform/request-memory.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
@@ -158,7 +159,9 @@ export class RunObject
   }
 
   result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
-    return this.#show(request, async (live) => ok(await this.#views.result(live, request)));
+    return this.#show(request, async (live, memory) =>
+      ok(await this.#views.result(live, request, memory)),
+    );
   }
 
   /** The events for `openRunEvents`. */
@@ -182,11 +185,11 @@ export class RunObject
   }
 
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {
-    return this.#show(request, (live) => this.#views.exportEntries(live, request));
+    return this.#show(request, (live, memory) => this.#views.exportEntries(live, request, memory));
   }
 
   exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>> {
-    return this.#show(request, (live) => this.#views.exportContents(live, request));
+    return this.#show(request, (live, memory) => this.#views.exportContents(live, request, memory));
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
@@ -393,13 +396,24 @@ export class RunObject
       : fail("forbidden", "This execution belongs to another workspace.");
   }
 
-  /** The result of `show` for a caller of the run's own workspace. */
+  /** The result of `show` for a caller of the run's own workspace; `service_unavailable` if it gets no memory. */
   async #show<T>(
     request: FromWorkspace,
-    show: (live: AwakeRun) => Result<T> | Promise<Result<T>>,
+    show: (live: AwakeRun, memory: RequestMemory) => Result<T> | Promise<Result<T>>,
     { isStatus = false } = {},
   ): Promise<Result<T>> {
-    return this.#refusal(request, isStatus) ?? (await show(this.#wake()));
+    const refusal = this.#refusal(request, isStatus);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const memory = new RequestMemory((promise) => {
+      this.ctx.waitUntil(promise);
+    });
+    try {
+      return await show(this.#wake(), memory);
+    } catch (error) {
+      return failureOfError(error);
+    }
   }
 
   /** The result of `read` for a run whose outputs are kept. */

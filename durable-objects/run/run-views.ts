@@ -33,10 +33,11 @@ import { textBody } from "../../src/lib/text-body.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { cellText } from "./cell-text.ts";
+import type { RequestMemory } from "../../src/platform/request-memory.ts";
 import { heldFile } from "./held-file.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
-import { exportContents, exportPage } from "./run-export.ts";
+import { countOfOutputs, exportBytes, exportContents, exportPage } from "./run-export.ts";
 import { derivedToken } from "./run-host.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { executionOf, listItemOf } from "./run-metadata-view.ts";
@@ -44,6 +45,15 @@ import type { RunStore } from "./run-store.ts";
 import { traceOf } from "./run-trace.ts";
 import { runViewInput } from "./run-view-input.ts";
 import type { TaskStore } from "./task-store.ts";
+
+/** Texts up to this size, of which rows have many, are shown without asking for memory. */
+const UNASKED_BYTES = 64 * 1024;
+
+/**
+ * Memory for a stored text in an answer: its bytes, its text, and the same as a value and as the raw value, escaped, in an
+ * item and in a piece of the answer.
+ */
+const TEXT_COPIES = 12;
 
 /** Raw entries in an execution object (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
@@ -67,12 +77,23 @@ export class RunViews {
     this.#expiry = expiry;
   }
 
-  of({ run, seed }: Shown, request: RunReadRequest): ViewInput {
+  /** `memory`: for the stored texts that it reads, one at a time. */
+  of({ run, seed }: Shown, request: RunReadRequest, memory?: RequestMemory): ViewInput {
     const tokenOf = (what: string) => derivedToken(seed, what);
     const view = runViewInput(run, this.#store, request, tokenOf, this.#env.FILES);
     const granted = (url: string) => grantFileAccess(this.#env, url, Date.now()).url;
     return {
       ...view,
+      ...(memory !== undefined && {
+        readText: async (file) => {
+          if (file.sizeBytes > UNASKED_BYTES) {
+            // The text before it is part of the answer, and is counted no more.
+            memory.release();
+            await memory.take(file.sizeBytes * TEXT_COPIES);
+          }
+          return view.readText(file);
+        },
+      }),
       fileUrl: (...of) => granted(view.fileUrl(...of)),
       cellUrl: (output, cell) => granted(view.cellUrl(output, cell)),
     };
@@ -100,13 +121,17 @@ export class RunViews {
   }
 
   /** The result, unless the caller has this version already. */
-  async result(shown: Shown, request: RunResultRequest): Promise<RunResultDocument> {
+  async result(
+    shown: Shown,
+    request: RunResultRequest,
+    memory: RequestMemory,
+  ): Promise<RunResultDocument> {
     const etag = entityTag(this.#store.log.head, request.base_url);
     return {
       etag,
       body: matchesEntityTag(request.if_none_match, etag)
         ? null
-        : await textBody(renderResult(this.of(shown, request))),
+        : await textBody(renderResult(this.of(shown, request, memory)), () => memory.release()),
     };
   }
 
@@ -142,17 +167,28 @@ export class RunViews {
     return heldFile(shown, this.#store, request);
   }
 
-  exportEntries(shown: Shown, { workspace_id, from }: RunExportRequest): Result<RunExportPage> {
+  async exportEntries(
+    shown: Shown,
+    { workspace_id, from }: RunExportRequest,
+    memory: RequestMemory,
+  ): Promise<Result<RunExportPage>> {
     const view = this.#forExport(shown, workspace_id);
-    return view.ok ? ok(exportPage(view.value, from)) : view;
+    return view.ok
+      ? memory.use(exportBytes(countOfOutputs(view.value)), () => ok(exportPage(view.value, from)))
+      : view;
   }
 
-  exportContents(
+  async exportContents(
     shown: Shown,
     { workspace_id, elements }: RunContentsRequest,
-  ): Result<readonly (HeldContent | null)[]> {
+    memory: RequestMemory,
+  ): Promise<Result<readonly (HeldContent | null)[]>> {
     const view = this.#forExport(shown, workspace_id);
-    return view.ok ? ok(exportContents(view.value, this.#store, elements)) : view;
+    return view.ok
+      ? memory.use(exportBytes(elements.length), () =>
+          ok(exportContents(view.value, this.#store, elements)),
+        )
+      : view;
   }
 
   /** The view of an ended run. An export does not need its addresses. */

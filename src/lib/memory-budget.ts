@@ -167,6 +167,14 @@ export class MemoryBudget {
     return this.#lease(ticket.holder, ticket.bytes);
   }
 
+  /** Counts data that is there already, whether or not there is room: others wait the longer for it. */
+  takeAnyway(holder: MemoryHolder, bytes: number, nowMs: number): DivisibleLease {
+    this.beat(holder, nowMs);
+    this.#dropKept(bytes);
+    holder.heldBytes += bytes;
+    return this.#lease(holder, bytes);
+  }
+
   /** Counts kept memory; `drop` removes it, and may be called whenever it is not in use. */
   keep(bytes: number, drop: () => void): KeptMemory {
     const kept: Kept = {
@@ -270,6 +278,14 @@ export class MemoryBudget {
     }
   }
 }
+
+/**
+ * The part of the isolate's memory for the inputs of tasks that executors have claimed and that wait for their turn. It
+ * is set aside, because these tasks hold it while they wait for memory of `isolateMemory`: of one budget for both, the
+ * waiting tasks could hold what the first of them needs to begin.
+ */
+const CLAIM_BYTES_MAX = 8 * MB;
+export const claimMemory = new MemoryBudget(CLAIM_BYTES_MAX);
 
 /**
  * The budget of this isolate, shared by every module in it. It contains only numbers, no tenant

@@ -62,6 +62,11 @@ export class MemoryGate {
     return lease;
   }
 
+  /** Counts data that is there already, whether or not there is room. */
+  takeAnyway(bytes: number): DivisibleLease {
+    return this.#counted(this.#budget.takeAnyway(this.#own(), bytes, Date.now()));
+  }
+
   /** Resolves with a lease on this many bytes, held until it is released. */
   take(bytes: number): Promise<MemoryLease> {
     // No other code has the ticket, so the place cannot be left.

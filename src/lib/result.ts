@@ -7,6 +7,7 @@ export interface Failure {
   readonly errors?: readonly FieldError[];
   readonly members?: Readonly<Record<string, unknown>>;
   readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Results that cross an RPC boundary are plain data, because error classes are not preserved. */
@@ -22,6 +23,15 @@ export function fail(
   more: Omit<Failure, "ok" | "code" | "message"> = {},
 ): Failure {
   return { ok: false, code, message, ...more };
+}
+
+/** The failure of an error that was thrown; throws any other error again. */
+export function failureOfError(error: unknown): Failure {
+  if (!(error instanceof AppError)) {
+    throw error;
+  }
+  const { code, message, headers } = error;
+  return { ok: false, code, message, headers };
 }
 
 /** On the caller's side of RPC: returns the value, or throws the AppError of the failure. */

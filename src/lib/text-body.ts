@@ -8,12 +8,23 @@ const encoder = new TextEncoder();
 
 /**
  * Pieces of text as a response body: one string if short, else a byte stream that is created as it
- * is read.
+ * is read. `release` is called whenever a piece has been passed on, and at the end, however it
+ * ends: then nothing is held that was needed to make it.
  */
 export async function textBody(
   pieces: AsyncIterable<string>,
+  release: () => void = () => undefined,
 ): Promise<string | ReadableStream<Uint8Array>> {
-  const iterator = pieces[Symbol.asyncIterator]();
+  const source = pieces[Symbol.asyncIterator]();
+  const iterator = {
+    async next(): Promise<IteratorResult<string, unknown>> {
+      try {
+        return await source.next();
+      } finally {
+        release();
+      }
+    },
+  };
   let head = "";
   while (head.length <= WHOLE_MAX_UNITS) {
     // oxlint-disable-next-line no-await-in-loop -- the pieces must be in order
@@ -41,7 +52,11 @@ export async function textBody(
       controller.enqueue(encoder.encode(next.value));
     },
     async cancel() {
-      await iterator.return?.();
+      try {
+        await source.return?.();
+      } finally {
+        release();
+      }
     },
   });
 }

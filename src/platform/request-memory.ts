@@ -47,7 +47,7 @@ export class RequestMemory implements MemorySource {
   }
 
   /** Runs a function with this memory (none if null) and releases it in every case. Throws like `take`. */
-  async use<T>(bytes: number | null, work: () => Promise<T>): Promise<T> {
+  async use<T>(bytes: number | null, work: () => T | Promise<T>): Promise<T> {
     const lease = bytes === null ? undefined : await this.take(bytes);
     try {
       return await work();

@@ -1,3 +1,4 @@
+import { isolateMemory } from "../../lib/memory-budget.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import * as z from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
@@ -16,18 +17,27 @@ interface Built {
 /** The document built last: an isolate's endpoints are fixed, and its base address rarely changes. */
 let built: Built | undefined;
 
+/** Of the document as an object and as text, for a character of the text. */
+const BYTES_A_CHAR = 6;
+const kept = isolateMemory.keep(0, () => {
+  built = undefined;
+});
+
 /** Returns the document of these endpoints with its text and tag. */
 export async function servedOpenApi(
   endpoints: readonly EndpointDeclaration[],
   baseUrl: string,
 ): Promise<Built> {
-  if (built?.baseUrl !== baseUrl || built.endpoints !== endpoints) {
+  let served = built;
+  if (served?.baseUrl !== baseUrl || served.endpoints !== endpoints) {
     const document = buildOpenApi(endpoints, baseUrl) as unknown as OpenApiDocument;
     const text = JSON.stringify(document);
     const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
-    built = { endpoints, baseUrl, document, text, etag };
+    served = { endpoints, baseUrl, document, text, etag };
+    built = served;
   }
-  return built;
+  kept.resize(served.text.length * BYTES_A_CHAR);
+  return served;
 }
 
 export const getOpenApiDocument = defineEndpoint({

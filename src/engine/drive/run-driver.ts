@@ -212,8 +212,7 @@ export class RunDriver {
   ): Promise<{ cells: CellRow[]; tasks: NewTask[]; elements: number }> {
     const cells: CellRow[] = [];
     const tasks: NewTask[] = [];
-    const isDue =
-      settled && ((node: PlanNode, element: number) => this.#isSwept(node, element));
+    const isDue = settled && ((node: PlanNode, element: number) => this.#isSwept(node, element));
     let elements = 0;
     let chars = 0;
     while (elements < elementIndexes.length && !memory.isFull) {
@@ -320,15 +319,12 @@ export class RunDriver {
       }
     }
     await encode();
-    this.#commit(
-      [{ type: "progressed", nodes: tally(cells, new Map([[node.index, element]])) }],
-      {
-        cells,
-        tasks,
-        // Later slices may skip elements that this one did not skip, so all are counted.
-        ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
-      },
-    );
+    this.#commit([{ type: "progressed", nodes: tally(cells, new Map([[node.index, element]])) }], {
+      cells,
+      tasks,
+      // Later slices may skip elements that this one did not skip, so all are counted.
+      ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
+    });
   }
 
   /** Adds the elements of one result to its fold, page by page; false if the run was stopped meanwhile. */
@@ -429,10 +425,7 @@ export class RunDriver {
     }
   }
 
-  #context(
-    memory: WorkMemory,
-    settled?: SettledCells,
-  ): EvaluateContext {
+  #context(memory: WorkMemory, settled?: SettledCells): EvaluateContext {
     const read = this.#cells.read(this.#state);
     return {
       layout: this.#layout,

@@ -5,7 +5,8 @@ import { utf8Bytes, type ValueBudget } from "./value-budget.ts";
 import type { ViewGroup } from "./view-groups.ts";
 import type { ViewCell, ViewInput } from "./view-input.ts";
 
-const PAGE_CELLS = 100;
+/** Elements read at a time: a block of rows, of up to 64 KiB each. */
+const PAGE_CELLS = 32;
 /** Elements visited in an unfinished group: a poll must not visit ten thousand of them. */
 const UNSETTLED_CELLS_MAX = 300;
 

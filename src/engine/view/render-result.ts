@@ -4,8 +4,8 @@ import { ValueBudget, VALUES_MAX_BYTES } from "./value-budget.ts";
 import { type ViewGroup, viewGroups } from "./view-groups.ts";
 import type { ViewInput } from "./view-input.ts";
 
-/** Elements read at a time. */
-const PAGE_CELLS = 100;
+/** Elements read at a time: a block of rows, of up to 64 KiB each. */
+const PAGE_CELLS = 32;
 /** Most runs end within one interval, and it fits a rate limit of 60 a minute. */
 const NEXT_POLL_AFTER_MS = 1000;
 

@@ -10,8 +10,14 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, impor
 
 /** Files that take or keep memory, with its purpose. */
 const ASKERS = {
+  "durable-objects/executor/claim-memory.ts": "the inputs of tasks that wait for their turn",
   "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
   "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
+  "durable-objects/run/run-host.ts":
+    "a run's work: cells, values from R2, results, files that are read",
+  "durable-objects/run/run-object.ts": "values that are read for an archive",
+  "durable-objects/run/run-views.ts": "a stored text in an answer",
+  "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
   "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
@@ -25,7 +31,7 @@ const ASKERS = {
   "src/workers/runner/font-checker.ts": "a font that is checked",
 } as const;
 const ASKS =
-  /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\.(?:take|takeNow|use)\(|new MemoryGate\(\)|new RequestMemory\(\)/;
+  /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\.(?:take|takeNow|use)\(|new MemoryGate\(|new RequestMemory\(/;
 
 /**
  * Files that read something whole without taking memory: who has taken it, or why it stays small.
@@ -42,7 +48,8 @@ const READERS = {
   "src/storage/r2/get-file.ts": "nothing: it hands the object's own reading on",
   "src/storage/r2/r2-source.ts": "a range that a reader of tables names",
   "src/storage/r2/read-task-file.ts": "a task has asked, 32 MiB at most",
-  "src/storage/r2/run-values.ts": "one value of a run, 16 MiB at most; a run's object does not ask",
+  "src/storage/r2/run-values.ts":
+    "one value of a run, 16 MiB at most: its work and its answers ask",
   "src/storage/s3/list-parts.ts": "a page of 1,000 parts",
   "src/workers/runner/font-checker.ts": "it asks",
 } as const;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { type ChunkRun, runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
+import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
 import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/task.ts";
@@ -67,6 +68,7 @@ async function waitingChunk(response: {
     env: {},
     parts: { findNode: () => LARGE, hasTools: () => true },
     slots: new TaskSlots(new MemoryGate(budget)),
+    claims: new ClaimMemory(new MemoryGate(new MemoryBudget(1024 * 1024))),
     queue: new TaskQueue(),
     keepLeases: () => undefined,
     executor: "e",
