@@ -154,7 +154,8 @@ export const MEMORY_FAULTS = {
   unasked: {
     before: /if \(!this\.#fits\((ticket\d*)\.bytes\)\) \{\s*this\.#forgetDead/,
     holds: "$1.bytes = 0",
-    always: "globalThis.isolateBudget = this",
+    // Not the small one beside it, for claimed tasks.
+    always: "this.bytesMax < 2 ** 26 || (globalThis.isolateBudget = this)",
   },
   /** The release of memory. */
   kept: {

@@ -1,0 +1,138 @@
+/**
+ * Many requests, font checks and archives at once: those of one isolate stay below 100 MB together, because all of them
+ * ask its budget. With a fault that asks for nothing they do not, and with one that keeps a lease the budget shows it.
+ */
+import "../support/only-in-proof.ts";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const MB = 1024 * 1024;
+const BYTES_MAX = 100 * MB;
+const FONT = fileURLToPath(
+  new URL(
+    "../../node_modules/@expo-google-fonts/noto-serif/400Regular/NotoSerif_400Regular.ttf",
+    import.meta.url,
+  ),
+);
+
+let watched: WatchedService;
+
+beforeAll(async () => {
+  const faults = Object.values(MEMORY_FAULTS);
+  watched = await WatchedService.start({ faults: { api: faults, runner: faults } });
+});
+
+afterAll(() => watched?.stop());
+
+type Act = () => Promise<unknown>;
+type Prepare = (count: number, megabytes: number) => Promise<Act>;
+
+/** So many at once, each of a tenant of its own. */
+async function many(count: number, one: (tenant: WatchedService) => Promise<Act>): Promise<Act> {
+  const acts: Act[] = [];
+  for (let i = 0; i < count; i++) {
+    acts.push(await one(await watched.newTenant()));
+  }
+  return () => Promise.all(acts.map((act) => act()));
+}
+
+const PIECE = Buffer.alloc(MB, "0123456789abcdef");
+function* pieces(megabytes: number) {
+  for (let i = 0; i < megabytes; i++) {
+    yield PIECE;
+  }
+}
+
+/** Files in parts of 5 or 8 MiB. */
+const uploads: Prepare = (count, megabytes) =>
+  many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", pieces(megabytes))));
+
+/** Fonts, which are read whole and copied into HarfBuzz. */
+const fonts: Prepare = async (count, megabytes) => {
+  const font = await readFile(FONT);
+  const bytes = Buffer.concat([font, Buffer.alloc(megabytes * MB - font.length)]);
+  return many(count, async (tenant) => {
+    const authorization = `Bearer ${await tenant.client.token()}`;
+    return async () => {
+      const form = new FormData();
+      form.append("displayName", "Large");
+      form.append("category", "serif");
+      form.append("licenseAcknowledged", "true");
+      form.append("files", new File([bytes], "large.ttf"));
+      const response = await fetch(`${watched.service.baseUrl}/api/v1/fonts`, {
+        method: "POST",
+        headers: { authorization },
+        body: form,
+      });
+      expect(response.status, await response.text()).toBe(201);
+    };
+  });
+};
+
+/** Archives, built in parts. */
+const archives: Prepare = (count, megabytes) =>
+  many(count, async (tenant) => {
+    const asset_path = await tenant.upload("large.txt", pieces(megabytes));
+    const workflow = await tenant.publish(
+      "copy",
+      [
+        { id: "file", type: "input/document" },
+        { id: "out", type: "output/document", parameters: { key: "out" } },
+      ],
+      ["file.document > out.document"],
+    );
+    const { id } = await tenant.run(workflow, { file: { asset_path } });
+    return async () => {
+      await tenant.call("POST", `/api/v1/executions/${id}/zip`);
+      await waitUntil(
+        "the export's end",
+        async () => {
+          const path = `/api/v1/executions/${id}/zip/status`;
+          return (await tenant.call<{ status: string }>("GET", path)).status === "completed";
+        },
+        120_000,
+      );
+    };
+  });
+
+/** What asks, in which Worker, and how many of it with how many megabytes at once. */
+const ASKERS = [
+  ["uploads", "api", uploads, 12, 12],
+  ["font checks", "runner", fonts, 8, 20],
+  ["archives", "runner", archives, 8, 40],
+] as const;
+
+describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes) => {
+  test("stay below 100 MB, and release all of it", { timeout: 300_000 }, async () => {
+    const act = await prepare(count, megabytes);
+    const watch = watched.watch(worker);
+    const { most, at } = await watch.during(act);
+    process.stderr.write(`live bytes: many ${name}: ${(most / MB).toFixed(1)} MB in all, ${at}\n`);
+    expect(most, `bytes in use, ${at}`).toBeLessThan(BYTES_MAX);
+    await waitUntil("the last lease's end", async () => (await watch.takenBytes()) === 0, 10_000);
+  });
+
+  test("that ask for no memory are found", { timeout: 300_000 }, async () => {
+    const act = await prepare(count, megabytes);
+    const { most } = await watched.watch(worker).duringFault(MEMORY_FAULTS.unasked, act);
+    expect(most).toBeGreaterThan(BYTES_MAX);
+  });
+});
+
+// Last, because what they keep is kept.
+test.each(ASKERS)(
+  "%s that keep their memory are found",
+  { timeout: 300_000 },
+  async (_name, worker, prepare) => {
+    const act = await prepare(1, 2);
+    const watch = watched.watch(worker);
+    const before = await watch.takenBytes();
+    await watch.duringFault(MEMORY_FAULTS.kept, act);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await watch.takenBytes()).toBeGreaterThan(before);
+  },
+);
