@@ -47,7 +47,9 @@ export function rowBytes(chars: number): number {
 export class WorkMemory {
   readonly #source: RunMemory;
   readonly #leases: MemoryLease[] = [];
-  #granted = 0;
+  /** What the work has waited for is kept until its end: asked for again, it might be refused each time. */
+  readonly #waitedFor: number;
+  #granted: number;
   #read = 0;
   #made = 0;
   #loaded = 0;
@@ -55,9 +57,10 @@ export class WorkMemory {
   /** `granted`: memory that the work has waited for. */
   constructor(source: RunMemory, granted?: MemoryLease) {
     this.#source = source;
+    this.#waitedFor = granted?.bytes ?? 0;
+    this.#granted = this.#waitedFor;
     if (granted !== undefined) {
       this.#leases.push(granted);
-      this.#granted = granted.bytes;
     }
   }
 
@@ -119,7 +122,7 @@ export class WorkMemory {
       this.#leases.push(lease);
       this.#granted = wanted;
     } else if (this.#granted - wanted >= SPARE_BYTES_MAX) {
-      this.#shrinkTo(wanted);
+      this.#shrinkTo(Math.max(wanted, this.#waitedFor));
     }
   }
 

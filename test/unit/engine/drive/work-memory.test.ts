@@ -97,6 +97,28 @@ test("a run that finds no room leaves its work, waits without holding memory, an
   expect([budget.takenBytes, budget.isContended]).toEqual([0, false]);
 });
 
+test.each([1, 2, 3])(
+  "a run that is refused memory at each %dth time ends the same",
+  async (every) => {
+    const budget = new MemoryBudget(Number.MAX_SAFE_INTEGER);
+    const gate = new MemoryGate(budget);
+    let asked = 0;
+    const heldAtWaits: number[] = [];
+    const memory = {
+      takeNow: (bytes: number) => (asked++ % every === 0 ? undefined : gate.takeNow(bytes)),
+      wait: (bytes: number) => {
+        heldAtWaits.push(budget.takenBytes);
+        return gate.wait(bytes);
+      },
+    };
+    const outcome = await runEngine({ ...request(), memory });
+    expect(plainOutcome(outcome)).toEqual(plainOutcome(await runEngine(request())));
+    expect(heldAtWaits.length).toBeGreaterThan(1);
+    expect(heldAtWaits.every((held) => held === 0)).toBe(true);
+    expect(budget.takenBytes).toBe(0);
+  },
+);
+
 test("an aggregator whose values together are larger than one value fails with VALUE_TOO_LARGE before it holds all of them", async () => {
   const budget = new MemoryBudget(Number.MAX_SAFE_INTEGER);
   let most = 0;
