@@ -7,7 +7,7 @@ import type { SpilledValue } from "../values.ts";
 import type { StoredValue } from "../../contracts/task.ts";
 import type { RunMemory } from "./work-memory.ts";
 
-export interface LoadedValues {
+interface LoadedValues {
   readonly values: ReadonlyMap<SpilledValue, RunValue>;
   /** Their memory, as `unreadBytes` estimated it before. */
   readonly bytes: number;
