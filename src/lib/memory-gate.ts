@@ -133,7 +133,7 @@ export class MemoryGate {
     this.#isPolling = false;
   }
 
-  /** Grants memory to the waiters that fit, in order; returns how many are left. */
+  /** Grants memory to the waiters that fit, in order; returns how many that were. */
   #grant(): number {
     let granted = 0;
     for (let at = 0; at < this.#waiting.length;) {

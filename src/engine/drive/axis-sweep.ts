@@ -3,7 +3,7 @@
  * read page by page, written and counted. A slice sweeps as many elements as its work allows; the next slice continues.
  */
 import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
-import type { Plan, PlanNode } from "../plan/plan.ts";
+import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure, CellWrite } from "../step/cells.ts";
 import {
   closeItems,
@@ -12,15 +12,14 @@ import {
   type Taken,
   takeItems,
 } from "../step/enumerate-axis.ts";
-import type { EvaluateContext } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEvent } from "../step/events.ts";
 import { SLICE_WORK_MAX } from "../step/next-work.ts";
 import type { CellStatus } from "../step/run-state.ts";
 import { axisTable } from "./axis-table.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit } from "./run-rows.ts";
-import type { RunHost } from "./run-host.ts";
-import { rowBytes, type WorkMemory } from "./work-memory.ts";
+import { charsOf, pageOf, type SliceDriver } from "./slice-driver.ts";
+import { rowBytes } from "./work-memory.ts";
 
 /** Items read at once: whole blocks of rows, and few enough to be looked at for their size. */
 const ITEMS_AT_ONCE = 128;
@@ -29,22 +28,13 @@ const ITEMS_AT_ONCE = 128;
 const PAGE_CHARS_MAX = 1024 * 1024;
 
 /** The parts of the driver that a sweep uses. */
-export interface SweepDriver {
-  readonly plan: Plan;
-  readonly host: RunHost;
-  readonly memory: WorkMemory;
+export interface SweepDriver extends SliceDriver {
   /** A node with more iterations ends the run. */
   readonly iterationsMax: number;
   /** The items that the enumerators of an axis have opened before. */
   axisRows(axis: number): readonly AxisRow[];
-  context(): EvaluateContext;
   /** Loads the inputs of a node at one element for `context().read`. */
   load(node: PlanNode, parent: number): void;
-  /** Work units of a slice, fewer while others wait. */
-  workMax(): number;
-  /** Pauses; false if the run was stopped meanwhile. */
-  goOn(): Promise<boolean>;
-  commit(events: readonly RunEvent[], rows: Omit<Commit, "state" | "delta">): void;
 }
 
 interface OpenedAxis {
@@ -61,11 +51,6 @@ export async function sweepAxis(
   total: number,
 ): Promise<void> {
   await new AxisSweep(driver, node, from).run(from, total);
-}
-
-/** Elements of a node that fit into one slice. */
-export function pageOf(node: PlanNode, workMax: number): number {
-  return Math.max(1, Math.floor(workMax / node.work));
 }
 
 class AxisSweep {
@@ -250,11 +235,6 @@ class AxisSweep {
     this.#cells = [];
     this.#chars = 0;
   }
-}
-
-/** Characters of the rows' values. */
-export function charsOf(rows: readonly CellRow[]): number {
-  return rows.reduce((sum, { body }) => sum + body.length, 0);
 }
 
 function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {

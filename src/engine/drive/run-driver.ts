@@ -6,22 +6,23 @@ import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
-import { NO_OUTPUTS, type CellWrite, type ReadCell } from "../step/cells.ts";
+import { NO_OUTPUTS, type ReadCell } from "../step/cells.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
-import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
 import type { MemoryLease } from "../../lib/memory-budget.ts";
 import type { MemoryWait } from "../../lib/memory-gate.ts";
-import { charsOf, pageOf, sweepAxis, type SweepDriver } from "./axis-sweep.ts";
+import { type AggregateDriver, aggregateResults } from "./aggregate-results.ts";
+import { sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { CellRow, Commit, NewTask, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 import { settledCell } from "./settled-cell.ts";
+import { charsOf, ELEMENTS_AT_ONCE, type SliceDriver } from "./slice-driver.ts";
 import { tally } from "./tally.ts";
 import { unreadBytes } from "../values/spilled-memory.ts";
 import { MemoryShortage, rowBytes, WorkMemory } from "./work-memory.ts";
@@ -31,9 +32,6 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports processed at once. */
 const REPORTS_MAX = 256;
-
-/** Elements whose cells are read at once: whole blocks of rows, and few before their size is known. */
-const ELEMENTS_AT_ONCE = 128;
 
 /** Cells of one node that have no row yet, by element. */
 interface SettledCells {
@@ -233,131 +231,39 @@ export class RunDriver {
 
   async #doEnumerate(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
     const driver: SweepDriver = {
-      plan: this.#plan,
-      host: this.#host,
-      memory,
+      ...this.#sliceDriver(memory),
       iterationsMax: iterationsMax(this.#step.limits),
       axisRows: (axis) => this.#rows.axisRows(axis),
-      context: () => this.#context(memory),
       load: (swept, parent) => {
         this.#loadParent(swept, parent);
         memory.read(this.#cells.bytes);
       },
-      workMax: () => this.#workMax(),
-      goOn: () => this.#goOn(),
-      commit: (events, rows) => this.#commit(events, rows),
     };
     await sweepAxis(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
   }
 
-  /** Starts a result of an aggregator, or settles it at once. */
-  async #openFold(
-    memory: WorkMemory,
-    node: PlanNode,
-    closed: readonly number[],
-    element: number,
-  ): Promise<Fold | CellWrite> {
-    if (this.#layout.hasAbsentAxis(closed, node.outputScope, element)) {
-      return { node: node.index, element, status: "absent", outputs: NO_OUTPUTS, failure: null };
-    }
-    this.#cells.load([onceReader(node)], this.#state, [element]);
-    return openFold(this.#context(memory), node, element);
-  }
-
   async #doAggregate(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
-    const { scope, outputScope } = node;
-    const total = this.#state.nodes[node.index]?.total ?? 0;
-    const outputAxes = this.#plan.scopes[outputScope]?.axes ?? [];
-    const closed = (this.#plan.scopes[scope]?.axes ?? []).filter((a) => !outputAxes.includes(a));
-    const writes: CellWrite[] = [];
-    const cells: CellRow[] = [];
-    const tasks: NewTask[] = [];
-    /** Memory of the results in `writes` and `cells`. */
-    let made = 0;
-    const encode = async () => {
-      cells.push(...(await encodeCells(this.#host, this.#plan, writes.splice(0))));
-      made = rowBytes(charsOf(cells));
-      memory.settle(made);
+    const driver: AggregateDriver = {
+      ...this.#sliceDriver(memory),
+      layout: this.#layout,
+      load: (reader, elementIndexes) => {
+        this.#cells.load([reader], this.#state, elementIndexes);
+        memory.read(this.#cells.bytes);
+      },
     };
-    let skipped = 0;
-    let of = 0;
-    let budget = this.#workMax();
-    let element = from;
-    for (; element < total && budget > 0 && !memory.isFull; element++) {
-      const fold = await this.#openFold(memory, node, closed, element);
-      if (!(fold instanceof Fold)) {
-        writes.push(fold);
-        budget--;
-        continue;
-      }
-      const range = this.#layout.rangeOver(scope, outputScope, element);
-      // With the inputs that are read once, until the result is encoded.
-      made += memory.loadedBytes;
-      memory.settle(made);
-      if (!(await this.#feed(memory, made, fold, node, range))) {
-        return;
-      }
-      made += fold.bytes;
-      budget -= (range.to - range.from) * node.work;
-      // Assembling the values of several pages may take as long as reading one.
-      if (budget < 0 && !(await this.#goOn())) {
-        return;
-      }
-      budget--;
-      const write = fold.finish(element);
-      if (write === "task") {
-        tasks.push({ node: node.index, element });
-      } else {
-        writes.push(write);
-      }
-      if (write === "task" || write.status === "ok") {
-        skipped += fold.skipped.skipped;
-        of += fold.skipped.of;
-      }
-      if (!memory.isSmall) {
-        await encode();
-      }
-    }
-    await encode();
-    this.#commit([{ type: "progressed", nodes: tally(cells, new Map([[node.index, element]])) }], {
-      cells,
-      tasks,
-      // Later slices may skip elements that this one did not skip, so all are counted.
-      ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
-    });
+    await aggregateResults(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
   }
 
-  /** Adds the elements of one result to its fold, page by page; false if the run was stopped meanwhile. */
-  async #feed(
-    memory: WorkMemory,
-    madeBefore: number,
-    fold: Fold,
-    node: PlanNode,
-    { from, to }: { readonly from: number; readonly to: number },
-  ): Promise<boolean> {
-    for (let at = from; at < to;) {
-      if (at > from && !(await this.#goOn())) {
-        return false;
-      }
-      const end = Math.min(at + pageOf(node, this.#workMax()), to);
-      while (at < end) {
-        const first = at;
-        const length = Math.min(ELEMENTS_AT_ONCE, end - first);
-        const elementIndexes = Array.from({ length }, (_, i) => first + i);
-        this.#cells.load([node], this.#state, elementIndexes);
-        memory.read(this.#cells.bytes);
-        for (const member of elementIndexes) {
-          const adding = fold.add(member);
-          if (adding !== undefined) {
-            await adding;
-            memory.settle(madeBefore + fold.bytes);
-          }
-        }
-        memory.make(madeBefore + fold.bytes);
-        at += length;
-      }
-    }
-    return true;
+  #sliceDriver(memory: WorkMemory): SliceDriver {
+    return {
+      plan: this.#plan,
+      host: this.#host,
+      memory,
+      context: () => this.#context(memory),
+      workMax: () => this.#workMax(),
+      goOn: () => this.#goOn(),
+      commit: (events, rows) => this.#commit(events, rows),
+    };
   }
 
   /** Pauses; false if the run was stopped meanwhile, which makes the current work useless. */

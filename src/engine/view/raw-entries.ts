@@ -8,7 +8,7 @@ import type { ViewCell, ViewInput } from "./view-input.ts";
 /** Elements read at a time: a block of rows, of up to 64 KiB each. */
 const PAGE_CELLS = 32;
 /** Elements visited in an unfinished group: a poll must not visit ten thousand of them. */
-const UNSETTLED_CELLS_MAX = 300;
+const UNSETTLED_CELLS_MAX = 9 * PAGE_CELLS;
 
 /** One flat output (docs/contract/results.md#raw-outputs) and the position of the next one. */
 export interface RawEntry {

@@ -52,7 +52,9 @@ const metadataOf = (workflowId: string, size?: number) =>
   }) as unknown as RunMetadata;
 
 const sizeIn = (plan: ReturnType<typeof planOf>) =>
-  (plan.nodes.find(({ id }) => id === "code")?.params as { size: number }).size;
+  plan.nodes.flatMap(({ id, params }) =>
+    id === "code" ? [(params as { size: number }).size] : [],
+  )[0];
 
 /** A request without a database: it finds a version in the cache, or fails. */
 const requested = (workflowId: string) =>

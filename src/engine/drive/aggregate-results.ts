@@ -1,0 +1,154 @@
+/**
+ * The results of an inline aggregator: each reads the elements of its range page by page. A slice makes as many results
+ * as its work and its memory allow; the next slice continues.
+ */
+import type { Layout } from "../layout/layout.ts";
+import type { PlanNode } from "../plan/plan.ts";
+import { type CellWrite, NO_OUTPUTS } from "../step/cells.ts";
+import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
+import { encodeCells } from "./encode-cells.ts";
+import type { CellRow, NewTask } from "./run-rows.ts";
+import { charsOf, ELEMENTS_AT_ONCE, pageOf, type SliceDriver } from "./slice-driver.ts";
+import { tally } from "./tally.ts";
+import { rowBytes } from "./work-memory.ts";
+
+/** The parts of the driver that an aggregator uses. */
+export interface AggregateDriver extends SliceDriver {
+  readonly layout: Layout;
+  /** Loads what a node reads at these elements for `context().read`. */
+  load(reader: PlanNode, elementIndexes: readonly number[]): void;
+}
+
+/** Makes results from element `from` of the node's output scope, which has `total` elements, and commits them. */
+export async function aggregateResults(
+  driver: AggregateDriver,
+  node: PlanNode,
+  from: number,
+  total: number,
+): Promise<void> {
+  await new AggregateResults(driver, node).make(from, total);
+}
+
+class AggregateResults {
+  readonly #driver: AggregateDriver;
+  readonly #node: PlanNode;
+  /** Axes that the node closes. */
+  readonly #closed: readonly number[];
+  readonly #cells: CellRow[] = [];
+  /** Results that are not encoded. */
+  #writes: CellWrite[] = [];
+  /** Memory of all results. */
+  #made = 0;
+
+  constructor(driver: AggregateDriver, node: PlanNode) {
+    const { scopes } = driver.plan;
+    const outputAxes = scopes[node.outputScope]?.axes ?? [];
+    this.#driver = driver;
+    this.#node = node;
+    this.#closed = (scopes[node.scope]?.axes ?? []).filter((axis) => !outputAxes.includes(axis));
+  }
+
+  async make(from: number, total: number): Promise<void> {
+    const { memory, layout } = this.#driver;
+    const node = this.#node;
+    const tasks: NewTask[] = [];
+    let skipped = 0;
+    let of = 0;
+    let budget = this.#driver.workMax();
+    let element = from;
+    for (; element < total && budget > 0 && !memory.isFull; element++) {
+      const fold = await this.#open(element);
+      if (!(fold instanceof Fold)) {
+        this.#writes.push(fold);
+        budget--;
+        continue;
+      }
+      const range = layout.rangeOver(node.scope, node.outputScope, element);
+      // With the inputs that are read once, until the result is encoded.
+      this.#made += memory.loadedBytes;
+      memory.settle(this.#made);
+      if (!(await this.#feed(fold, range))) {
+        return;
+      }
+      this.#made += fold.bytes;
+      budget -= (range.to - range.from) * node.work;
+      // Assembling the values of several pages may take as long as reading one.
+      if (budget < 0 && !(await this.#driver.goOn())) {
+        return;
+      }
+      budget--;
+      const write = fold.finish(element);
+      if (write === "task") {
+        tasks.push({ node: node.index, element });
+      } else {
+        this.#writes.push(write);
+      }
+      if (write === "task" || write.status === "ok") {
+        skipped += fold.skipped.skipped;
+        of += fold.skipped.of;
+      }
+      if (!memory.isSmall) {
+        await this.#encode();
+      }
+    }
+    await this.#encode();
+    const cells = this.#cells;
+    const progress = tally(cells, new Map([[node.index, element]]));
+    this.#driver.commit([{ type: "progressed", nodes: progress }], {
+      cells,
+      tasks,
+      // Later slices may skip elements that this one did not skip, so all are counted.
+      ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
+    });
+  }
+
+  /** Starts one result, or settles it at once. */
+  async #open(element: number): Promise<Fold | CellWrite> {
+    const { layout } = this.#driver;
+    const node = this.#node;
+    if (layout.hasAbsentAxis(this.#closed, node.outputScope, element)) {
+      return { node: node.index, element, status: "absent", outputs: NO_OUTPUTS, failure: null };
+    }
+    this.#driver.load(onceReader(node), [element]);
+    return openFold(this.#driver.context(), node, element);
+  }
+
+  /** Adds the elements of one result to its fold, page by page; false if the run was stopped meanwhile. */
+  async #feed(
+    fold: Fold,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<boolean> {
+    const { memory } = this.#driver;
+    for (let at = from; at < to;) {
+      if (at > from && !(await this.#driver.goOn())) {
+        return false;
+      }
+      const end = Math.min(at + pageOf(this.#node, this.#driver.workMax()), to);
+      while (at < end) {
+        const first = at;
+        const length = Math.min(ELEMENTS_AT_ONCE, end - first);
+        const elementIndexes = Array.from({ length }, (_, i) => first + i);
+        this.#driver.load(this.#node, elementIndexes);
+        for (const member of elementIndexes) {
+          const adding = fold.add(member);
+          if (adding !== undefined) {
+            await adding;
+            memory.settle(this.#made + fold.bytes);
+          }
+        }
+        memory.make(this.#made + fold.bytes);
+        at += length;
+      }
+    }
+    return true;
+  }
+
+  async #encode(): Promise<void> {
+    const { host, plan, memory } = this.#driver;
+    const writes = this.#writes;
+    this.#writes = [];
+    this.#cells.push(...(await encodeCells(host, plan, writes)));
+    this.#made = rowBytes(charsOf(this.#cells));
+    memory.settle(this.#made);
+  }
+}
