@@ -61,18 +61,31 @@ export class RequestMemory implements MemorySource {
     for (const lease of this.#leases) {
       lease.release();
     }
-    this.#leases.clear();
-    this.#end?.();
-    this.#end = undefined;
   }
 
   #held(lease: MemoryLease): MemoryLease {
-    this.#leases.add(lease);
+    const own: MemoryLease = {
+      get bytes() {
+        return lease.bytes;
+      },
+      shrink: (bytes) => {
+        lease.shrink(bytes);
+      },
+      release: () => {
+        lease.release();
+        this.#leases.delete(own);
+        if (this.#leases.size === 0) {
+          this.#end?.();
+          this.#end = undefined;
+        }
+      },
+    };
+    this.#leases.add(own);
     if (this.#end === undefined) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#end = resolve;
       this.#waitUntil(promise);
     }
-    return lease;
+    return own;
   }
 }

@@ -15,8 +15,9 @@ const ASKERS = {
   "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
   "durable-objects/run/run-host.ts":
     "a run's work: cells, values from R2, results, files that are read",
-  "durable-objects/run/run-object.ts": "values that are read for an archive",
-  "durable-objects/run/run-views.ts": "a stored text in an answer",
+  "durable-objects/run/run-object.ts": "what its views hold of a run for one call",
+  "durable-objects/run/run-views.ts":
+    "a stored text in an answer, and values that are read for an archive",
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
