@@ -24,13 +24,23 @@ const PIXELS_MAX = LIMITS.image_pixels.value;
  * NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
+  checkImageBytes(bytes);
+  const header = readHeader(bytes);
+  checkImageSize(header);
+  return header;
+}
+
+/** Throws NodeError `IMAGE_TOO_LARGE` for a file that is not read at all. */
+export function checkImageBytes(bytes: Uint8Array): void {
   if (bytes.length > BYTES_MAX) {
     throw imageTooLarge(
       `has ${bytes.length} bytes; at most ${BYTES_MAX} are accepted. Scale it down.`,
     );
   }
-  const header = readHeader(bytes);
-  const { width, height } = header;
+}
+
+/** Throws NodeError `IMAGE_TOO_LARGE` for a picture with more pixels than any use of it allows. */
+export function checkImageSize({ width, height }: Pick<ImageHeader, "width" | "height">): void {
   if (width > SIDE_MAX || height > SIDE_MAX) {
     throw imageTooLarge(
       `is ${width} × ${height} px; at most ${SIDE_MAX} px on each side are accepted. Scale it down.`,
@@ -41,7 +51,6 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader {
       `is ${width} × ${height} px; at most ${PIXELS_MAX} pixels are accepted. Scale it down.`,
     );
   }
-  return header;
 }
 
 function readHeader(bytes: Uint8Array): ImageHeader {

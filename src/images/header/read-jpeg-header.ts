@@ -14,6 +14,8 @@ const OWN_BYTES = 1024 * 1024;
 const EOI = 0xd9;
 const SOS = 0xda;
 const APP1 = 0xe1;
+const APP14 = 0xee;
+const ADOBE = [0x41, 0x64, 0x6f, 0x62, 0x65];
 const EXIF = [0x45, 0x78, 0x69, 0x66, 0, 0];
 
 /** Supported frame types (baseline, extended, progressive), each with whether it is progressive. */
@@ -27,7 +29,17 @@ interface Frame {
   readonly width: number;
   readonly height: number;
   readonly isProgressive: boolean;
+  /** By component: 1 for gray, 3 for color, 4 for CMYK. */
   readonly sampling: readonly { readonly h: number; readonly v: number }[];
+}
+
+/** A JPEG's parts, found without decoding. */
+export interface JpegStructure {
+  readonly frame: Frame;
+  readonly orientation: Orientation;
+  readonly firstScanColors: number;
+  /** Written by Adobe's software, or as it does: CMYK is then stored inverted. */
+  readonly isAdobe: boolean;
 }
 
 /**
@@ -36,32 +48,39 @@ interface Frame {
  * arithmetic, more than 8 bits.
  */
 export function readJpegHeader(bytes: Uint8Array): ImageHeader {
+  const { frame, firstScanColors, orientation } = readJpegStructure(bytes);
+  if (frame.sampling.length === 4) {
+    throw unreadableImage(
+      "is a CMYK JPEG, made for print: its colors need its own color profile. Save it as RGB.",
+    );
+  }
+  return headerOf(frame, firstScanColors, orientation);
+}
+
+/**
+ * The parts of a JPEG, of CMYK too, whose segments and scans are complete, up to its end marker.
+ * Throws NodeError `IMAGE_UNREADABLE` if it is cut short, or of an unsupported kind: lossless,
+ * arithmetic, more than 8 bits.
+ */
+export function readJpegStructure(bytes: Uint8Array): JpegStructure {
+  let isAdobe = false;
   let frame: Frame | undefined;
   let orientation: Orientation | undefined;
   let scans = 0;
   let firstScanColors = 0;
-  for (let at = 2; ;) {
-    const marker = nextMarker(bytes, at);
-    at = marker.end;
-    if (marker.code === EOI) {
-      break;
-    }
-    // Restart marks and TEM have no length field.
-    if ((marker.code >= 0xd0 && marker.code <= 0xd8) || marker.code === 0x01) {
-      continue;
-    }
-    const body = segment(bytes, at);
-    at += 2 + body.length;
-    if (isFrame(marker.code)) {
+  for (const { code, body } of segments(bytes)) {
+    if (isFrame(code)) {
       if (frame !== undefined) {
         throw unreadableImage("is a JPEG with two frames. Save it as JPEG again.");
       }
-      frame = readFrame(marker.code, body);
-    } else if (marker.code === APP1 && EXIF.every((byte, i) => body[i] === byte)) {
+      frame = readFrame(code, body);
+    } else if (code === APP1 && EXIF.every((byte, i) => body[i] === byte)) {
       orientation ??= readExifOrientation(body.subarray(EXIF.length));
-    } else if (marker.code === SOS && ++scans === 1) {
+    } else if (code === APP14) {
+      isAdobe ||= ADOBE.every((byte, i) => body[i] === byte);
+    } else if (code === SOS && ++scans === 1) {
       firstScanColors = body[0] ?? 0;
-    } else if (marker.code === SOS && scans > SCANS_MAX) {
+    } else if (code === SOS && scans > SCANS_MAX) {
       throw unreadableImage(
         `is a JPEG with more than ${SCANS_MAX} scans, which takes too long to decode. Save it as JPEG again.`,
       );
@@ -70,7 +89,25 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
   if (frame === undefined || scans === 0) {
     throw unreadableImage("is a JPEG without a picture in it. Save it as JPEG again.");
   }
-  return headerOf(frame, firstScanColors, orientation ?? 1);
+  return { frame, firstScanColors, orientation: orientation ?? 1, isAdobe };
+}
+
+/** The segments up to the end marker, by the codes of their markers. */
+function* segments(bytes: Uint8Array): Generator<{ code: number; body: Uint8Array }> {
+  for (let at = 2; ;) {
+    const { code, end } = nextMarker(bytes, at);
+    at = end;
+    if (code === EOI) {
+      return;
+    }
+    // Restart marks and TEM have no length field.
+    if ((code >= 0xd0 && code <= 0xd8) || code === 0x01) {
+      continue;
+    }
+    const body = segment(bytes, at);
+    at += 2 + body.length;
+    yield { code, body };
+  }
 }
 
 function headerOf(frame: Frame, firstScanColors: number, orientation: Orientation): ImageHeader {
@@ -170,12 +207,7 @@ function readFrame(code: number, body: Uint8Array): Frame {
       `is a JPEG with ${precision} bits per sample; only 8 are supported. Save it with 8 bits.`,
     );
   }
-  if (components === 4) {
-    throw unreadableImage(
-      "is a CMYK JPEG, made for print: its colors need its own color profile. Save it as RGB.",
-    );
-  }
-  if (components !== 1 && components !== 3) {
+  if (components !== 1 && components !== 3 && components !== 4) {
     throw unreadableImage(
       `is a JPEG with ${components} color components; only 1 and 3 are supported. Save it as RGB.`,
     );

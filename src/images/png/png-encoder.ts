@@ -171,7 +171,7 @@ function packIndexes(
  * One zlib stream (RFC 1950) from successive stripes. Each is deflated separately, so that only the
  * current one is held: the rows of a large photograph are as large as the photograph.
  */
-class ZlibPieces {
+export class ZlibPieces {
   readonly #level: number;
   readonly #strategy: number;
   #checksum = 1;

@@ -160,7 +160,7 @@ const FED_BYTES = 4 * 1024;
  * Decompresses a zlib stream as it is read. The checksum at its end is verified only if the caller
  * reads that far. Throws the decompressor's error for damaged data.
  */
-async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+export async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const feed = async () => {

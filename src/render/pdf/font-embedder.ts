@@ -1,0 +1,165 @@
+import { nameText, hex4, utf16Hex } from "./pdf-syntax.ts";
+import type { ObjectWriter, Ref } from "./object-writer.ts";
+import type { PdfFace } from "./pdf-resources.ts";
+
+/** ISO 32000-1 table 123. */
+const FLAGS = { fixedPitch: 1, serif: 2, symbolic: 4, italic: 64 } as const;
+/** Entries of one `bfchar` block (Adobe Technical Note 5014). */
+const CMAP_BLOCK_MAX = 100;
+
+/** A glyph with the text that it is read as, under a number of its own. */
+interface UsedGlyph {
+  readonly glyph: number;
+  readonly text: string;
+  /** In thousandths of the font size. */
+  readonly width: number;
+}
+
+/**
+ * One face of a document: numbers the glyphs that pages use, and is written at the end as a Type 0 font with a subset,
+ * its widths and its texts (ISO 32000-1 §9.7). A TrueType glyph that is read as different texts has one number (CID)
+ * for each, so that extraction needs nothing but the numbers; those of `CFF ` glyphs are fixed.
+ */
+export class FontEmbedder {
+  readonly name: string;
+  readonly ref: Ref;
+  readonly #face: PdfFace;
+  readonly #numbers = new Map<string, number>();
+  /** By number. Number 0 is the glyph for missing characters in every font. */
+  readonly #used = new Map<number, UsedGlyph>();
+
+  constructor(name: string, ref: Ref, face: PdfFace) {
+    this.name = name;
+    this.ref = ref;
+    this.#face = face;
+  }
+
+  /** Counts a glyph as used and read as `text`. `isRead` is false if another text was first and has its number. */
+  use(glyph: number, text: string): { readonly cid: number; readonly isRead: boolean } {
+    const key = this.#face.isCff ? String(glyph) : `${glyph} ${text}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) {
+      return { cid: known, isRead: this.#used.get(known)?.text === text };
+    }
+    const cid = this.#face.isCff ? glyph : this.#used.size + 1;
+    const width = Math.round((this.#face.advance(glyph) * 1_000) / this.#face.unitsPerEm);
+    this.#numbers.set(key, cid);
+    this.#used.set(cid, { glyph, text, width });
+    return { cid, isRead: true };
+  }
+
+  /** The advance that the file states, in thousandths of the font size. */
+  width(cid: number): number {
+    return this.#used.get(cid)?.width ?? 0;
+  }
+
+  write(objects: ObjectWriter): void {
+    const face = this.#face;
+    const used = [...this.#used].toSorted(([a], [b]) => a - b);
+    const glyphs = new Set(used.map(([, { glyph }]) => glyph));
+    const file = face.subset([...glyphs].toSorted((a, b) => a - b));
+    const cff = cffTable(file);
+    const name = nameText(`${subsetTag(file)}+${face.postScriptName.replace(/[^!-~]/g, "")}`);
+    const fontFile =
+      cff === undefined
+        ? `/FontFile2 ${objects.addDeflated(`/Length1 ${file.length}`, file)} 0 R`
+        : `/FontFile3 ${objects.addDeflated("/Subtype/CIDFontType0C", cff)} 0 R`;
+    const em = (units: number): number => Math.round((units * 1_000) / face.unitsPerEm);
+    const flags =
+      FLAGS.symbolic |
+      (face.isFixedPitch ? FLAGS.fixedPitch : 0) |
+      (face.isSerif ? FLAGS.serif : 0) |
+      (face.italicAngle === 0 ? 0 : FLAGS.italic);
+    const descriptor = objects.add(
+      `<</Type/FontDescriptor/FontName${name}/Flags ${flags}/FontBBox[${face.bounds.map(em).join(" ")}]` +
+        `/ItalicAngle ${Math.round(face.italicAngle)}/Ascent ${em(face.ascent)}/Descent ${-em(face.descent)}` +
+        `/CapHeight ${em(face.capHeight)}/StemV ${stemWidth(face.weight)}${fontFile}>>`,
+    );
+    const numbering =
+      cff === undefined ? `/CIDToGIDMap ${objects.addDeflated("", glyphMap(used))} 0 R` : "";
+    const descendant = objects.add(
+      `<</Type/Font/Subtype/${cff === undefined ? "CIDFontType2" : "CIDFontType0"}/BaseFont${name}` +
+        `/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R` +
+        `/W[${widthRuns(used)}]${numbering}>>`,
+    );
+    const characters = objects.addDeflated("", characterMap(used));
+    objects.add(
+      `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
+        `/DescendantFonts[${descendant} 0 R]/ToUnicode ${characters} 0 R>>`,
+      this.ref,
+    );
+  }
+}
+
+type UsedGlyphs = readonly (readonly [cid: number, used: UsedGlyph])[];
+
+/** Widths of consecutive numbers after the first of them. */
+function widthRuns(used: UsedGlyphs): string {
+  let text = "";
+  let next = -1;
+  for (const [cid, { width }] of used) {
+    text += cid === next ? ` ${width}` : `${text === "" ? "" : "]"}${cid}[${width}`;
+    next = cid + 1;
+  }
+  return text === "" ? "" : `${text}]`;
+}
+
+/** Two bytes with the glyph of each number, from 0. */
+function glyphMap(used: UsedGlyphs): Uint8Array {
+  const bytes = new Uint8Array(((used.at(-1)?.[0] ?? 0) + 1) * 2);
+  const view = new DataView(bytes.buffer);
+  for (const [cid, { glyph }] of used) {
+    view.setUint16(cid * 2, glyph);
+  }
+  return bytes;
+}
+
+/** Viewers use it only for substitutes; the common estimate from the weight. */
+function stemWidth(weight: number): number {
+  return Math.round(10 + (220 * (weight - 50)) / 900);
+}
+
+/** Six letters from the subset's bytes (FNV-1a), so that equal subsets have equal names. */
+function subsetTag(file: Uint8Array): string {
+  let hash = 0x811c9dc5;
+  for (const byte of file) {
+    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  let tag = "";
+  for (let i = 0; i < 6; i++) {
+    tag += String.fromCharCode(65 + (hash % 26));
+    hash = Math.floor(hash / 26);
+  }
+  return tag;
+}
+
+/** The `CFF ` table of an OpenType file; undefined for TrueType outlines. */
+function cffTable(file: Uint8Array): Uint8Array | undefined {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const count = view.getUint16(4);
+  for (let i = 0; i < count; i++) {
+    const at = 12 + i * 16;
+    if (view.getUint32(at) === 0x43_46_46_20) {
+      const start = view.getUint32(at + 8);
+      return file.subarray(start, start + view.getUint32(at + 12));
+    }
+  }
+  return undefined;
+}
+
+/** The ToUnicode CMap (ISO 32000-1 §9.10.3). */
+function characterMap(used: UsedGlyphs): string {
+  const blocks: string[] = [];
+  for (let at = 0; at < used.length; at += CMAP_BLOCK_MAX) {
+    const block = used.slice(at, at + CMAP_BLOCK_MAX);
+    const lines = block.map(([cid, { text }]) => `<${hex4(cid)}><${utf16Hex(text)}>`);
+    blocks.push(`${block.length} beginbfchar\n${lines.join("\n")}\nendbfchar\n`);
+  }
+  return (
+    "/CIDInit/ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
+    "/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n" +
+    "/CMapName/Adobe-Identity-UCS def\n/CMapType 2 def\n" +
+    `1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n${blocks.join("")}` +
+    "endcmap\nCMapName currentdict/CMap defineresource pop\nend\nend"
+  );
+}

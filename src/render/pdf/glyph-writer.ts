@@ -1,0 +1,166 @@
+import type { DisplayGlyphs, PlacedGlyph } from "../../templates/display-list.ts";
+import type { FontEmbedder } from "./font-embedder.ts";
+import { hex4, num, utf16Hex } from "./pdf-syntax.ts";
+
+/**
+ * What a glyph is read as whose cluster is read with other glyphs: WORD JOINER, which readers that ignore ActualText
+ * leave out as a format character. Without any text they would guess one from the glyph's number.
+ */
+const NO_TEXT = "\u{2060}";
+
+/** Glyphs of one cluster that stand next to each other. */
+interface Span {
+  readonly glyphs: readonly NumberedGlyph[];
+  /** The text to state, if the glyphs alone may not give it. */
+  readonly actualText: string | undefined;
+}
+
+/** A glyph under its number in the file. */
+interface NumberedGlyph {
+  readonly cid: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** One run of glyphs as text operators. */
+export class GlyphWriter {
+  readonly #run: DisplayGlyphs;
+  readonly #font: FontEmbedder;
+  readonly #lines: string[] = [];
+  /** The elements of the `TJ` array that is being written. */
+  #array = "";
+  #hex = "";
+  /** Where the viewer's pen stands, in thousandths of the font size from the run's start. */
+  #pen = 0;
+  #rise = 0;
+  /** Glyphs of clusters that are read with other glyphs. */
+  readonly #unread: NumberedGlyph[] = [];
+
+  constructor(run: DisplayGlyphs, font: FontEmbedder) {
+    this.#run = run;
+    this.#font = font;
+  }
+
+  /** From `BT` to `ET`; the font is set outside. */
+  lines(): readonly string[] {
+    const { x, y } = this.#run;
+    // The page is turned upside down, the letters are not.
+    this.#lines.push(`BT 1 0 0 -1 ${num(x)} ${num(y)} Tm`);
+    for (const span of this.#spans()) {
+      this.#showSpan(span);
+    }
+    if (this.#unread.length > 0) {
+      // After the others: readers end a piece of text at such a mark, and turn right-to-left text around by pieces.
+      this.#showSpan({ glyphs: this.#unread, actualText: "" });
+    }
+    this.#endArray();
+    if (this.#rise !== 0) {
+      this.#lines.push("0 Ts");
+    }
+    this.#lines.push("ET");
+    return this.#lines;
+  }
+
+  #showSpan({ glyphs, actualText }: Span): void {
+    if (actualText === undefined) {
+      return this.#show(glyphs);
+    }
+    this.#endArray();
+    this.#lines.push(`/Span<</ActualText<FEFF${utf16Hex(actualText)}>>>BDC`);
+    this.#show(glyphs);
+    this.#endArray();
+    this.#lines.push("EMC");
+  }
+
+  /** A cluster without a glyph is read with the one before it. */
+  #spans(): Span[] {
+    const { glyphs, clusters } = this.#run;
+    const groups: { cluster: number; glyphs: PlacedGlyph[] }[] = [];
+    for (const glyph of glyphs) {
+      const last = groups.at(-1);
+      if (last?.cluster === glyph.cluster) {
+        last.glyphs.push(glyph);
+      } else {
+        groups.push({ cluster: glyph.cluster, glyphs: [glyph] });
+      }
+    }
+    const seen = new Set(groups.map(({ cluster }) => cluster));
+    const texts = new Map<number, string>();
+    let owner = groups.length === 0 ? -1 : Math.min(...seen);
+    for (const [i, { text }] of clusters.entries()) {
+      owner = seen.has(i) ? i : owner;
+      texts.set(owner, (texts.get(owner) ?? "") + text);
+    }
+    const done = new Set<number>();
+    return groups.map(({ cluster, glyphs: own }) => {
+      // A cluster whose glyphs lie apart is read once.
+      const text = done.has(cluster) ? "" : (texts.get(cluster) ?? "");
+      done.add(cluster);
+      return this.#spanOf(own, text);
+    });
+  }
+
+  #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {
+    const parts = partsOf(text, glyphs.length);
+    if (this.#run.isRightToLeft) {
+      parts.reverse();
+    }
+    let isRead = true;
+    const read: NumberedGlyph[] = [];
+    for (const [i, { glyph, x, y }] of glyphs.entries()) {
+      const part = parts[i] ?? "";
+      const used = this.#font.use(glyph, part === "" ? NO_TEXT : part);
+      (part === "" ? this.#unread : read).push({ cid: used.cid, x, y });
+      isRead &&= part === "" || used.isRead;
+    }
+    return { glyphs: read, actualText: isRead ? undefined : text };
+  }
+
+  #show(glyphs: readonly NumberedGlyph[]): void {
+    const { size } = this.#run;
+    for (const { cid, x, y } of glyphs) {
+      this.#setRise(-y);
+      const wanted = (x * 1_000) / size;
+      const adjustment = Math.round(this.#pen - wanted);
+      if (adjustment !== 0) {
+        this.#endString();
+        this.#array += String(adjustment);
+        this.#pen -= adjustment;
+      }
+      this.#hex += hex4(cid);
+      this.#pen += this.#font.width(cid);
+    }
+  }
+
+  #setRise(rise: number): void {
+    const rounded = Math.round(rise * 1_000) / 1_000;
+    if (rounded !== this.#rise) {
+      this.#endArray();
+      this.#rise = rounded === 0 ? 0 : rounded;
+      this.#lines.push(`${num(this.#rise)} Ts`);
+    }
+  }
+
+  #endString(): void {
+    if (this.#hex !== "") {
+      this.#array += `<${this.#hex}>`;
+      this.#hex = "";
+    }
+  }
+
+  #endArray(): void {
+    this.#endString();
+    if (this.#array !== "") {
+      this.#lines.push(/^<\w*>$/.test(this.#array) ? `${this.#array}Tj` : `[${this.#array}]TJ`);
+      this.#array = "";
+    }
+  }
+}
+
+/** The text of each of a cluster's glyphs in reading order: a character each, as far as there are, and the rest the last. */
+function partsOf(text: string, count: number): string[] {
+  const characters = Array.from(text);
+  return Array.from({ length: count }, (_, i) =>
+    i === count - 1 ? characters.slice(i).join("") : (characters[i] ?? ""),
+  );
+}

@@ -1,0 +1,43 @@
+import type { ObjectWriter, Ref } from "./object-writer.ts";
+import type { PdfX4Mode } from "./pdf-resources.ts";
+import { srgbProfile } from "./srgb-profile.ts";
+
+/** What a PDF/X-4 file says about colors (ISO 15930-7 §6.2). */
+export interface OutputProfile {
+  readonly ref: Ref;
+  readonly deviceSpace: "/DeviceCMYK" | "/DeviceRGB" | "/DeviceGray";
+  /** Entries of each stream's color spaces: RGB is sRGB, whatever the output intent is. */
+  readonly defaultSpaces: string;
+  /** Gray of pictures: the device's only where the output intent defines it. */
+  readonly graySpace: string;
+}
+
+const SPACES = {
+  CMYK: { components: 4, device: "/DeviceCMYK" },
+  "RGB ": { components: 3, device: "/DeviceRGB" },
+  GRAY: { components: 1, device: "/DeviceGray" },
+} as const;
+/** Gray with the white of sRGB (D65) and nearly its curve. */
+const CALIBRATED_GRAY = "[/CalGray<</WhitePoint[.9505 1 1.089]/Gamma 2.2>>]";
+
+/** The color space in an ICC profile's header; undefined if it is none that a press has. */
+export function profileSpace(profile: Uint8Array): keyof typeof SPACES | undefined {
+  const text = String.fromCharCode(...profile.subarray(16, 20));
+  return text in SPACES ? (text as keyof typeof SPACES) : undefined;
+}
+
+/** Throws if the profile has another color space: profiles are checked when they are stored. */
+export function writeProfile(objects: ObjectWriter, { profile }: PdfX4Mode): OutputProfile {
+  const space = profileSpace(profile);
+  if (space === undefined) {
+    throw new Error("The ICC profile is not of CMYK, RGB or gray.");
+  }
+  const { components, device } = SPACES[space];
+  const srgb = objects.addDeflated("/N 3", srgbProfile());
+  return {
+    ref: objects.addDeflated(`/N ${components}`, profile),
+    deviceSpace: device,
+    defaultSpaces: `/DefaultRGB[/ICCBased ${srgb} 0 R]`,
+    graySpace: space === "RGB " ? CALIBRATED_GRAY : "/DeviceGray",
+  };
+}

@@ -1,0 +1,119 @@
+import type { Matrix } from "../../templates/display-list.ts";
+
+/** A length or coordinate: at most 3 decimals, no exponent, no leading zero. */
+export function num(value: number): string {
+  return decimal(value, 1_000);
+}
+
+/** A factor, where an error is multiplied by a page's size: at most 6 decimals. */
+export function factor(value: number): string {
+  return decimal(value, 1_000_000);
+}
+
+function decimal(value: number, scale: number): string {
+  const rounded = Math.round(value * scale) / scale;
+  if (rounded === 0) {
+    return "0";
+  }
+  const text = String(rounded);
+  // Only numbers below 10⁻⁶ or from 10²¹ on print with an exponent.
+  const plain = text.includes("e") ? rounded.toFixed(6) : text;
+  return plain.replace(/^(-?)0\./, "$1.");
+}
+
+export function matrixText(matrix: Matrix): string {
+  const [a, b, c, d, e, f] = matrix;
+  return `${factor(a)} ${factor(b)} ${factor(c)} ${factor(d)} ${num(e)} ${num(f)}`;
+}
+
+export function isIdentity(matrix: Matrix): boolean {
+  return matrix.every((value, i) => value === (i === 0 || i === 3 ? 1 : 0));
+}
+
+/** The matrix that applies `inner` first, then `outer`. */
+export function multiply(outer: Matrix, inner: Matrix): Matrix {
+  const [a, b, c, d, e, f] = outer;
+  const [g, h, i, j, k, l] = inner;
+  return [
+    a * g + c * h,
+    b * g + d * h,
+    a * i + c * j,
+    b * i + d * j,
+    a * k + c * l + e,
+    b * k + d * l + f,
+  ];
+}
+
+/** Undefined if the matrix maps the plane to a line or a point. */
+export function invert(matrix: Matrix): Matrix | undefined {
+  const [a, b, c, d, e, f] = matrix;
+  const determinant = a * d - b * c;
+  if (Math.abs(determinant) < 1e-12 || !Number.isFinite(determinant)) {
+    return undefined;
+  }
+  const [g, h, i, j] = [d / determinant, -b / determinant, -c / determinant, a / determinant];
+  return [g, h, i, j, -(g * e + i * f), -(h * e + j * f)];
+}
+
+/** `[xMin, yMin, xMax, yMax]`. */
+export type Bounds = readonly [number, number, number, number];
+
+/** The bounds of a mapped rectangle. */
+export function mapBounds([a, b, c, d, e, f]: Matrix, [x0, y0, x1, y1]: Bounds): Bounds {
+  const corners = [
+    [x0, y0],
+    [x1, y0],
+    [x0, y1],
+    [x1, y1],
+  ] as const;
+  const xs = corners.map(([x, y]) => a * x + c * y + e);
+  const ys = corners.map(([x, y]) => b * x + d * y + f);
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** A rectangle as PDF writes it, rounded outwards so that it holds all of the bounds. */
+export function boundsText([x0, y0, x1, y1]: Bounds): string {
+  return `[${Math.floor(x0)} ${Math.floor(y0)} ${Math.ceil(x1)} ${Math.ceil(y1)}]`;
+}
+
+/** A name object; characters that are not regular in names are left out. */
+export function nameText(name: string): string {
+  return `/${name.replace(/[^A-Za-z0-9._+-]/g, "")}`;
+}
+
+/** A text string: in parentheses if it is ASCII, else UTF-16 with its mark, in hex. */
+export function textString(text: string): string {
+  return /^[\t\n\x20-\x7e]*$/.test(text) ? asciiString(text) : `<FEFF${utf16Hex(text)}>`;
+}
+
+/** Only for ASCII. */
+export function asciiString(text: string): string {
+  return `(${text
+    .replace(/[\\()]/g, "\\$&")
+    .replace(/\r/g, "\\r")
+    .replace(/\n/g, "\\n")})`;
+}
+
+/** UTF-16BE in hex. Lone surrogates become U+FFFD: a text string must be well formed. */
+export function utf16Hex(text: string): string {
+  let hex = "";
+  const wellFormed = text.toWellFormed();
+  for (let i = 0; i < wellFormed.length; i++) {
+    hex += hex4(wellFormed.charCodeAt(i));
+  }
+  return hex;
+}
+
+/** Four hex digits. */
+export function hex4(value: number): string {
+  return value.toString(16).toUpperCase().padStart(4, "0");
+}
+
+export function hexString(bytes: Uint8Array): string {
+  return `<${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}>`;
+}
+
+/** `D:YYYYMMDDHHmmSSZ`, in UTC. */
+export function dateString(date: Date): string {
+  return `(D:${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z)`;
+}

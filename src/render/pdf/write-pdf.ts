@@ -1,0 +1,125 @@
+import type { DisplayItem, DisplayPage } from "../../templates/display-list.ts";
+import { ContentWriter } from "./content-writer.ts";
+import { LinkWriter } from "./link-writer.ts";
+import { PdfDocument } from "./pdf-document.ts";
+import type { Ref } from "./object-writer.ts";
+import type { PdfOptions, PdfResources } from "./pdf-resources.ts";
+import { asciiString, dateString, hexString, num, textString } from "./pdf-syntax.ts";
+import { xmpPacket } from "./xmp.ts";
+
+/** Bytes of `/ID`. */
+const ID_BYTES = 16;
+
+/**
+ * Writes pages as a PDF 1.7, or 1.6 as PDF/X-4 (docs/contract/templates.md#pdf), in pieces: a page, with the pictures
+ * that it is the first to show, is written before the next is asked for; the fonts follow the last one. Equal pages,
+ * resources and options give equal bytes. Throws what `resources` throws.
+ */
+export async function* writePdf(
+  pages: Iterable<DisplayPage> | AsyncIterable<DisplayPage>,
+  resources: PdfResources,
+  options: PdfOptions,
+): AsyncGenerator<Uint8Array> {
+  const document = new PdfDocument(resources, options.mode);
+  const { objects } = document;
+  const tree = objects.reserve();
+  const refs: Ref[] = [];
+  const links = new LinkWriter(objects);
+  for await (const page of pages) {
+    await embed(document, page.items);
+    const ref = links.pageRef(page.pageNumber);
+    refs.push(ref);
+    // PDF/X-4 allows no annotation on the page (ISO 15930-7 §6.17); the layout has counted the links as left out.
+    const drawn = options.mode.kind === "standard" ? page.links : [];
+    const annotations = links.add(drawn, page.height);
+    objects.add(pageText(document, page, tree, annotations), ref);
+    yield* objects.take();
+  }
+  links.finish();
+  document.writeFonts();
+  objects.add(
+    `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref} 0 R`).join(" ")}]>>`,
+    tree,
+  );
+  writeEnd(document, tree, options);
+  yield* objects.take();
+}
+
+async function embed(document: PdfDocument, items: readonly DisplayItem[]): Promise<void> {
+  for (const item of items) {
+    if (item.kind === "group") {
+      await embed(document, item.items);
+    } else if (item.kind === "picture") {
+      await document.embedPicture(item);
+    } else if (item.kind === "artwork") {
+      await document.loadArtwork(item.artwork);
+    }
+  }
+}
+
+function pageText(
+  document: PdfDocument,
+  { width, height, items }: DisplayPage,
+  tree: Ref,
+  annotations: string,
+): string {
+  const content = new ContentWriter(document, [0, 0, width, height], "page");
+  content.transform([1, 0, 0, -1, 0, height]);
+  content.draw(items);
+  const contents = document.objects.addDeflated("", content.text());
+  const box = `[0 0 ${num(width)} ${num(height)}]`;
+  const group = `/Group<</S/Transparency/CS${document.groupColorSpace}/I true>>`;
+  const isComposed = document.profile !== undefined || content.hasTransparency;
+  return (
+    `<</Type/Page/Parent ${tree} 0 R/MediaBox${box}` +
+    (document.profile === undefined ? "" : `/TrimBox${box}/BleedBox${box}`) +
+    `/Contents ${contents} 0 R/Resources${content.scope.dictionary()}` +
+    `${isComposed ? group : ""}${annotations}>>`
+  );
+}
+
+function writeEnd(document: PdfDocument, tree: Ref, options: PdfOptions): void {
+  const { objects, profile } = document;
+  const { metadata, mode } = options;
+  const digest = hexString(options.id.subarray(0, ID_BYTES));
+  const metadataRef = objects.addStream("/Type/Metadata/Subtype/XML", [
+    new TextEncoder().encode(xmpPacket(options, uuidText(digest.slice(1, -1)))),
+  ]);
+  let intents = "";
+  if (mode.kind === "pdfx4" && profile !== undefined) {
+    const intent = objects.add(
+      `<</Type/OutputIntent/S/GTS_PDFX/OutputConditionIdentifier${textString(mode.outputConditionIdentifier)}` +
+        `/Info${textString(mode.profileName)}/DestOutputProfile ${profile.ref} 0 R>>`,
+    );
+    intents = `/OutputIntents[${intent} 0 R]`;
+  }
+  const root = objects.add(
+    `<</Type/Catalog/Pages ${tree} 0 R/Metadata ${metadataRef} 0 R${intents}>>`,
+  );
+  const texts = [
+    ["Title", metadata.title],
+    ["Author", metadata.author],
+    ["Subject", metadata.subject],
+    ["Keywords", metadata.keywords.join(", ")],
+  ] as const;
+  const given = texts.filter(([, text]) => text !== "");
+  const info = objects.add(
+    `<<${given.map(([key, text]) => `/${key}${textString(text)}`).join("")}/Producer${asciiString("Edgeloom")}` +
+      (mode.kind === "pdfx4"
+        ? `/CreationDate${dateString(mode.date)}/ModDate${dateString(mode.date)}/GTS_PDFXVersion(PDF/X-4)/Trapped/False`
+        : "") +
+      ">>",
+  );
+  objects.finish(root, info, digest);
+}
+
+/** 32 hex digits with dashes. */
+function uuidText(hex: string): string {
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join("-");
+}
