@@ -40,7 +40,7 @@ export function parsePageSelection(text: string): PageSelection | null {
 /** The selected pages in ascending order, each once; null if one of them is beyond `pageCount`. */
 export function selectedPages(selection: PageSelection, pageCount: number): number[] | null {
   const ranges = selection === "all" ? [{ first: 1, last: pageCount }] : selection;
-  const isSelected = new Array<boolean>(pageCount + 1).fill(false);
+  const isSelected = Array.from({ length: pageCount + 1 }, () => false);
   for (const { first, last } of ranges) {
     if (last > pageCount) {
       return null;

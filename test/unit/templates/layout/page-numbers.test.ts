@@ -19,7 +19,7 @@ const DIGITS: Readonly<Record<string, number>> = {
 
 /** Reads roman numerals by the rule of subtraction, unlike the code that writes them. */
 function readRoman(text: string): number {
-  const worths = [...text].map((letter) => DIGITS[letter]!);
+  const worths = Array.from(text).map((letter) => DIGITS[letter]!);
   return worths.reduce((sum, worth, i) => sum + (worth < (worths[i + 1] ?? 0) ? -worth : worth), 0);
 }
 
@@ -27,7 +27,7 @@ describe("page numbers", () => {
   test("in roman numerals are read back as the same numbers, in their shortest form", () => {
     const texts = Array.from({ length: 3999 }, (_, i) => formatPageNumber(i + 1, "roman_upper"));
     expect(texts.map(readRoman)).toStrictEqual(texts.map((_, i) => i + 1));
-    expect(texts.filter((text) => /(.)\1{3}|[VLD]{2}|VX|LC|DM|I[^IVX]|X[DM]/.test(text))).toEqual(
+    expect(texts.filter((text) => /(.)\1{3}|VV|LL|DD|VX|LC|DM|I[^IVX]|X[DM]/.test(text))).toEqual(
       [],
     );
     expect(formatPageNumber(1994, "roman_lower")).toBe("mcmxciv");
