@@ -1,5 +1,5 @@
 import { CACHE_LIMITS } from "../../src/domain/cache-limits.ts";
-import { WeightedCache } from "../../src/domain/weighted-cache.ts";
+import { WeightedCache } from "../../src/lib/weighted-cache.ts";
 import { RefreshingCache } from "../../src/lib/refreshing-cache.ts";
 import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 

@@ -15,10 +15,15 @@ export interface HarfBuzzExports {
     destroy: Pointer,
   ): Pointer;
   hb_blob_destroy(blob: Pointer): void;
+  hb_blob_get_length(blob: Pointer): number;
+  hb_blob_get_data(blob: Pointer, length: Pointer): Pointer;
   hb_face_create(blob: Pointer, index: number): Pointer;
+  hb_face_destroy(face: Pointer): void;
   hb_face_get_upem(face: Pointer): number;
   hb_face_collect_unicodes(face: Pointer, into: Pointer): void;
   hb_font_create(face: Pointer): Pointer;
+  hb_font_destroy(font: Pointer): void;
+  hb_font_get_nominal_glyph(font: Pointer, codePoint: number, glyph: Pointer): number;
   hb_font_get_glyph_h_advance(font: Pointer, glyph: number): number;
   hb_font_draw_glyph_or_fail(
     font: Pointer,
@@ -27,6 +32,7 @@ export interface HarfBuzzExports {
     data: Pointer,
   ): number;
   hb_set_create(): Pointer;
+  hb_set_destroy(set: Pointer): void;
   hb_set_get_population(set: Pointer): number;
   hb_set_next_many(set: Pointer, after: number, out: Pointer, size: number): number;
   hb_draw_funcs_create(): Pointer;
@@ -69,6 +75,19 @@ export interface HarfBuzzExports {
     offset: number,
     itemLength: number,
   ): void;
+  hb_buffer_add_utf16(
+    buffer: Pointer,
+    text: Pointer,
+    length: number,
+    offset: number,
+    itemLength: number,
+  ): void;
+  hb_buffer_clear_contents(buffer: Pointer): void;
+  hb_buffer_set_direction(buffer: Pointer, direction: number): void;
+  hb_buffer_set_script(buffer: Pointer, script: number): void;
+  hb_buffer_set_language(buffer: Pointer, language: Pointer): void;
+  hb_buffer_set_flags(buffer: Pointer, flags: number): void;
+  hb_language_from_string(text: Pointer, length: number): Pointer;
   hb_buffer_guess_segment_properties(buffer: Pointer): void;
   hb_buffer_get_length(buffer: Pointer): number;
   hb_buffer_get_glyph_infos(buffer: Pointer, length: Pointer): Pointer;

@@ -1,4 +1,5 @@
 import type { HarfBuzzExports } from "./harfbuzz-exports.ts";
+import { instantiateHarfBuzz } from "./instantiate-harfbuzz.ts";
 import type { OutlineSink } from "./outline-sink.ts";
 
 /** Compiled by the Worker at its start: harfbuzzjs's harfbuzz.wasm and our outline-callbacks.wasm. */
@@ -22,7 +23,6 @@ export interface ShapedGlyph {
 const WRITABLE = 2;
 /** hb_glyph_info_t and hb_glyph_position_t have five words each. */
 const RECORD_WORDS = 5;
-const PAGE_BYTES = 65_536;
 const NO_CODEPOINT = 0xffff_ffff;
 
 /**
@@ -43,7 +43,7 @@ export class HarfBuzzFont {
    * WebAssembly.RuntimeError if HarfBuzz stops.
    */
   constructor(modules: HarfBuzzModules, bytes: Uint8Array, memoryMaxBytes: number) {
-    this.#hb = instantiate(modules.harfBuzz, memoryMaxBytes);
+    this.#hb = instantiateHarfBuzz(modules.harfBuzz, memoryMaxBytes);
     const hb = this.#hb;
     const at = hb.malloc(Math.max(bytes.byteLength, 1)) >>> 0;
     if (at === 0) {
@@ -145,33 +145,4 @@ export class HarfBuzzFont {
     hb.hb_draw_funcs_set_close_path_func(functions, pointer("closePath"), 0, 0);
     return functions;
   }
-}
-
-/**
- * Instantiates the wasm without harfbuzzjs's glue code, which compiles wasm at run time. The five imports are
- * sufficient.
- */
-function instantiate(module: WebAssembly.Module, memoryMaxBytes: number): HarfBuzzExports {
-  const stop = (): never => {
-    throw new WebAssembly.RuntimeError("HarfBuzz stopped.");
-  };
-  const instance = new WebAssembly.Instance(module, {
-    env: {
-      _emscripten_runtime_keepalive_clear: () => undefined,
-      _abort_js: stop,
-      _setitimer_js: () => 0,
-      emscripten_resize_heap: (bytes: number) => {
-        const { memory } = exports;
-        if (bytes >>> 0 > memoryMaxBytes) {
-          return 0;
-        }
-        memory.grow(Math.ceil(((bytes >>> 0) - memory.buffer.byteLength) / PAGE_BYTES));
-        return 1;
-      },
-    },
-    wasi_snapshot_preview1: { proc_exit: stop },
-  });
-  const exports = instance.exports as unknown as HarfBuzzExports;
-  exports.__wasm_call_ctors();
-  return exports;
 }

@@ -19,10 +19,14 @@ export interface FontFace {
   /** The glyph of a code point by itself, 0 if there is none. */
   glyphOf(codePoint: number): number;
   advance(glyph: number): number;
-  /** Shapes `text` as one run of one script, direction and language. The result is cached and must not be changed. */
-  shape(text: string, options: ShapeOptions): ShapedRun;
+  /**
+   * Shapes `text` as one run of one script, direction and language. `before` and `after` are the few characters around it
+   * that decide how its letters join. The result is cached and must not be changed.
+   */
+  shape(text: string, options: ShapeOptions, before?: string, after?: string): ShapedRun;
 }
 
+/** Made by `shapeOptions`, once for all runs that share them. */
 export interface ShapeOptions {
   readonly isRightToLeft: boolean;
   /** ISO 15924, such as `Arab`. */
@@ -31,21 +35,31 @@ export interface ShapeOptions {
   readonly language: string;
   /** OpenType tags with their values, sorted by tag, over the font's default features. */
   readonly features: FontFeatures;
-  /** Text around the run that decides how its letters join; at most a few characters of each count. */
-  readonly before: string;
-  readonly after: string;
+  /** The same for equal options, for caches. */
+  readonly key: string;
 }
 
 export type FontFeatures = readonly (readonly [tag: string, value: number])[];
 
-/** Glyphs of a run in visual order, from left to right. The arrays have one entry for each glyph. */
-export interface ShapedRun {
-  readonly glyphs: Uint16Array | Uint32Array;
-  /** Index in `text` (UTF-16) of the first character of the cluster that the glyph belongs to. */
-  readonly clusters: Uint32Array;
-  readonly advances: Int32Array;
-  readonly offsetsX: Int32Array;
-  readonly offsetsY: Int32Array;
-  /** 1 where a line break before the glyph's cluster changes the glyphs around it, so that they must be shaped again. */
-  readonly unsafeToBreak: Uint8Array;
+export function shapeOptions(options: Omit<ShapeOptions, "key">): ShapeOptions {
+  const { isRightToLeft, script, language, features } = options;
+  const key = `${isRightToLeft ? "R" : "L"}${script}${language} ${features.flat().join()}`;
+  return { ...options, key };
 }
+
+/** Glyphs of a run in visual order, from left to right. */
+export interface ShapedRun {
+  readonly length: number;
+  /** `GLYPH_WORDS` numbers for each glyph, at the offsets below. */
+  readonly records: Int32Array;
+}
+
+export const GLYPH_WORDS = 6;
+export const GLYPH = 0;
+/** Index in `text` (UTF-16) of the first character of the cluster that the glyph belongs to. */
+export const CLUSTER = 1;
+export const ADVANCE = 2;
+export const OFFSET_X = 3;
+export const OFFSET_Y = 4;
+/** 1 if a line break before the glyph's cluster changes glyphs around it, so that they must be shaped again. */
+export const UNSAFE_TO_BREAK = 5;

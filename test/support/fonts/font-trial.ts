@@ -5,7 +5,8 @@ import type { FontTrial } from "../../../src/workers/runner/try-font.ts";
 // Node may compile bytes at run time; the types are those of a Worker, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
 
-function compiled(path: string): WebAssembly.Module {
+/** A module of a file of the repository. */
+export function compiled(path: string): WebAssembly.Module {
   return new Module(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url).href)));
 }
 

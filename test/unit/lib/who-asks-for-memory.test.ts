@@ -25,9 +25,9 @@ const ASKERS = {
   "src/domain/executions/estimate/count-file-rows.ts": "a table that is counted for an estimate",
   "src/domain/exports/run-builder.ts": "parts of an archive",
   "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
-  "src/domain/weighted-cache.ts": "compiled plans that are kept",
   "src/images/code/read-codes.ts": "the code reader that is kept",
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
+  "src/lib/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
   "src/workers/runner/font-checker.ts": "a font that is checked",
 } as const;

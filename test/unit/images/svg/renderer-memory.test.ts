@@ -1,7 +1,7 @@
 /** The renderer's memory limit: the behavior at the limit, and drawings that stay below it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { withMemoryMax } from "../../../../scripts/cap-resvg-memory.ts";
+import { withMemoryMax } from "../../../../scripts/wasm-memory.ts";
 import { drawSvg, openSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { RENDERER_BYTES_MAX } from "../../../../src/images/svg/renderer-memory.ts";
 import { startSvgRenderer } from "../../../../src/images/svg/start-svg-renderer.ts";

@@ -1,4 +1,4 @@
-import { isolateMemory, type KeptMemory, type MemoryBudget } from "../lib/memory-budget.ts";
+import { isolateMemory, type KeptMemory, type MemoryBudget } from "./memory-budget.ts";
 
 interface Weighed<V> {
   readonly value: V;
