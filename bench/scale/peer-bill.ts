@@ -11,8 +11,10 @@ interface PeerPrice {
   readonly service: string;
   /** The billed unit, in the list's words. */
   readonly unit: string;
-  /** US dollars per million units; null if no copy of the list has one. */
-  readonly perMillion: number | null;
+  /** US dollars per million units. */
+  readonly perMillion: number;
+  /** US dollars for a million runs, whatever their number of units. */
+  readonly perMillionRuns?: number;
   /** Units of a run of ten steps, and of one with a thousand tasks. */
   readonly units: readonly [steps: number, tasks: number];
   /** Other billed items, and limits of the figure. */
@@ -41,19 +43,21 @@ export const PEER_PRICES: readonly PeerPrice[] = [
   {
     service: "AWS Step Functions Express, us-east-1",
     unit: "request, and 64 MB for 100 ms, the least that is billed",
-    perMillion: 1 + 1_000_000 * 0.0625 * 0.1 * 0.00001667,
+    perMillion: 1 + ((1_000_000 * 0.0625 * 0.1) / 3_600) * 0.06,
     units: [1, 1],
     besides:
-      "each further 100 ms, so this is the least; at least once, five minutes at most. The list's own table was in no copy: the figures are a third party's",
-    source: "https://www.wring.co/blog/aws-step-functions-pricing-guide",
+      "each further 100 ms, so this is the least; $0.06 for a GB-hour is the price of the first 1,000 of a month; at least once, five minutes at most",
+    source: "https://aws.amazon.com/step-functions/pricing/",
   },
   {
-    service: "Inngest",
-    unit: "execution: a function's run, a step's execution",
-    perMillion: null,
-    units: [11, 1_001],
-    besides: "the price beyond what a plan includes was in no copy that could be read",
-    source: "https://www.inngest.com/docs/durable-execution/limits",
+    service: "Inngest, Pro plan of a former list",
+    unit: "step, besides the run of the function",
+    perMillion: 20,
+    perMillionRuns: 25,
+    units: [10, 1_000],
+    besides:
+      "the plan's monthly price. Today's plans count runs and steps alike as executions and include 1 million (Pro) or 10 million (Business); the price beyond that was in no copy. The figures are of the last list in the public source of the provider's site (`app/(v1)/pricing/plans.ts`)",
+    source: "https://github.com/inngest/website",
   },
   {
     service: "Trigger.dev",
@@ -74,12 +78,12 @@ export const PEER_PRICES: readonly PeerPrice[] = [
   },
 ];
 
-/** Dollars for a million runs; null if there is no price. */
+/** Dollars for a million runs of that many units. */
 export function peerCost(
-  { perMillion }: Pick<PeerPrice, "perMillion">,
+  { perMillion, perMillionRuns = 0 }: Pick<PeerPrice, "perMillion" | "perMillionRuns">,
   units: number,
-): number | null {
-  return perMillion === null ? null : perMillion * units;
+): number {
+  return perMillionRuns + perMillion * units;
 }
 
 /** `cost` returns the price of a million runs of a shape on this service. */
@@ -104,8 +108,6 @@ export function peerTable(measured: Measured, cost: (of: Operations) => number):
   ].join("\n");
 }
 
-function dollars(amount: number | null): string {
-  return amount === null
-    ? "not found"
-    : amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+function dollars(amount: number): string {
+  return amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }

@@ -69,7 +69,7 @@ export async function scalingTables(
     "Rows, queue messages and R2 operations of a run from its submit to its expiry after 60 days, as [row-counts.md](row-counts.md) counts them. Requests, calls to objects, CPU time and stored data are in the table above and not in this one.",
     wholeLivesTable(counts),
     "### The same runs by other services' price lists",
-    `Prices from stored copies of the lists' pages, read ${PRICES_READ} (\`bench/scale/peer-bill.ts\`); if a copy had no price, none is given. Units are counted as each list defines them. They are not directly comparable: most bill the code that does the work in addition, and the cost of a run here includes its inline work.`,
+    `Prices from stored copies of the lists' pages, read ${PRICES_READ} (\`bench/scale/peer-bill.ts\`). Units are counted as each list defines them. They are not directly comparable: most bill the code that does the work in addition, and the cost of a run here includes its inline work.`,
     peerTable(measured, costOfMillion),
     "### One workspace object, by the rate of its runs",
     `A run calls it twice. Measured 2026-11-20 at commit 592f377, load 11.8: \`admit\` takes ${measured.workspace.admitMs} ms and \`close\` ${measured.workspace.closeMs} ms here, including the caller, the disk and other work on this machine, so this is an upper bound; the documented soft limit of 1,000 requests a second would be ${SOFT_LIMIT_MS} ms each. Simulated call by call, ${CALLS.toLocaleString("en")} calls a line, seed ${SEED}.`,

@@ -83,7 +83,7 @@ class AggregateResults {
       } else {
         this.#writes.push(write);
       }
-      if (write === "task" || write.status === "ok") {
+      if (fold.isAttempted) {
         skipped += fold.skipped.skipped;
         of += fold.skipped.of;
       }

@@ -112,6 +112,7 @@ export class Fold {
     | { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> }
     | undefined;
   readonly #weight = new ValueWeight();
+  readonly #failsOnAny: boolean;
   #kept = 0;
   #failed = 0;
   #misfit: CellFailure | null = null;
@@ -123,6 +124,7 @@ export class Fold {
     this.#ctx = ctx;
     this.#node = node;
     this.#columns = columnsOf(node);
+    this.#failsOnAny = node.type.onFailedItems(node.params) === "fail";
     this.#fold = node.type.aggregate?.(node.params, once);
   }
 
@@ -136,17 +138,27 @@ export class Fold {
     return this.#weight.bytes;
   }
 
+  /**
+   * Whether the elements that did not fail are aggregated, whatever comes of it. If so, the failed ones are skipped
+   * with a warning, for a result of a task and for one that is made here alike [E13].
+   */
+  get isAttempted(): boolean {
+    return this.#failed === 0 || (this.#kept > 0 && !this.#failsOnAny);
+  }
+
   /** Adds one element. Synchronous unless it reads a value from R2: awaiting each element costs more than adding it. */
   add(element: number): Promise<void> | undefined {
-    if (this.#thrown !== null) {
-      return undefined;
-    }
     const values = readColumns(this.#ctx, this.#node, this.#columns, element);
     if (values === "failed") {
       this.#failed++;
       return undefined;
     }
     if (values === "absent") {
+      return undefined;
+    }
+    if (this.#thrown !== null) {
+      // The result has failed: the others are only counted.
+      this.#kept++;
       return undefined;
     }
     const isTask = this.#fold === undefined;
@@ -206,22 +218,20 @@ export class Fold {
       outputs: NO_OUTPUTS,
       failure,
     });
-    if (this.#thrown !== null) {
-      return write("failed", this.#thrown);
-    }
     if (this.#failed > 0) {
-      const failsOnAny =
-        node.type.role === "aggregator" && node.type.onFailedItems(node.params) === "fail";
       if (this.#kept === 0) {
         // An element that failed only here must count as failed work.
         return this.#misfit === null ? write("blocked") : write("failed", this.#misfit);
       }
-      if (failsOnAny) {
+      if (this.#failsOnAny) {
         return write("failed", {
           code: "ITEMS_FAILED",
           message: `${this.#failed} of ${this.#failed + this.#kept} elements failed, and "${node.id}" fails on failed items.`,
         });
       }
+    }
+    if (this.#thrown !== null) {
+      return write("failed", this.#thrown);
     }
     const fold = this.#fold;
     if (fold === undefined) {

@@ -7,13 +7,15 @@ describe("the bill of other services", () => {
     return peerCost(peer, peer.units[at]);
   };
 
-  it("is units times price, and absent if no price was found", () => {
+  it("is units times price, and what each run costs besides", () => {
     // 11 Actions at $50 and the plan's tenth; 10 transitions at $0.025 a thousand.
     expect(cost("Temporal", 0)).toBeCloseTo(605);
     expect(cost("AWS Step Functions Standard", 0)).toBeCloseTo(250);
     expect(cost("AWS Step Functions Standard", 1)).toBeCloseTo(25_025);
     expect(cost("AWS Step Functions Express", 0)).toBeCloseTo(1.104, 3);
-    expect(cost("Inngest", 0)).toBeNull();
+    // $25 for the runs, and ten or a thousand steps at $20 a million.
+    expect(cost("Inngest", 0)).toBeCloseTo(225);
+    expect(cost("Inngest", 1)).toBeCloseTo(20_025);
   });
 
   it("cites a public address as its source", () => {

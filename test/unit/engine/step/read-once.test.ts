@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { compile } from "../../../../src/engine/compile/compile.ts";
 import { type JsonValue, stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { NodeError } from "../../../../src/lib/node-error.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";
@@ -13,6 +14,9 @@ import { defineGraph, type GraphNode } from "../../../simulation/define-graph.ts
 import { plainOutcome } from "../../../simulation/plain-outcome.ts";
 import { interpret } from "../../../simulation/reference-interpreter.ts";
 import { runEngine } from "../../../simulation/run-engine.ts";
+
+/** A value that fails the whole result. */
+const REFUSED = "12";
 
 /** Joins its values and prepends the title, which it reads once. */
 const titled = (isRequired: boolean) =>
@@ -40,7 +44,13 @@ const titled = (isRequired: boolean) =>
     aggregate(_params, once) {
       const values: string[] = [];
       return {
-        add: (columns) => void values.push(stringifyJson(columns.get("value") as JsonValue)),
+        add: (columns) => {
+          const text = stringifyJson(columns.get("value") as JsonValue);
+          if (text === REFUSED) {
+            throw new NodeError("TYPE_MISMATCH", "This value is refused.");
+          }
+          values.push(text);
+        },
         finish: () =>
           new Map([["text", `${once.has("title") ? once.text("title") : "-"}: ${values.join()}`]]),
       };
@@ -152,6 +162,45 @@ describe("an aggregator's input that is read once", () => {
       [[0], "failed", "TYPE_MISMATCH"],
       [[1], "ok"],
     ]);
+  });
+
+  it("[E13] skips failed elements with the same warning where the result fails afterwards", async () => {
+    const groups = [
+      { name: "a", items: [2, 0, 1] },
+      { name: "b", items: [0, 0] },
+      { name: "c", items: [0, 12] },
+    ];
+    const divided = [
+      ...LINKS.filter((link) => !link.startsWith("items.item")),
+      "items.item > divide.x",
+      "divide.result > all.value",
+      "name.value > all.title",
+    ];
+    const made = (onFailedItems: string) =>
+      outcomeOf(divided, groups, {
+        nodes: [
+          ...NESTED.map((node): GraphNode =>
+            node[0] === "all"
+              ? ["all", "fake/titled", { collapse: "innermost", on_failed_items: onFailedItems }]
+              : node,
+          ),
+          ["divide", "utility/calculate", { expression: "12 / x" }],
+        ],
+      });
+    const skipping = await made("skip");
+    expect(skipping.cells["all"]).toEqual([
+      [[0], "failed", "TYPE_MISMATCH"],
+      [[1], "blocked"],
+      [[2], "ok"],
+    ]);
+    expect(skipping.warnings).toEqual([{ node_id: "all", skipped: 2, of: 5 }]);
+    const failing = await made("fail");
+    expect(failing.cells["all"]).toEqual([
+      [[0], "failed", "ITEMS_FAILED"],
+      [[1], "blocked"],
+      [[2], "failed", "ITEMS_FAILED"],
+    ]);
+    expect(failing.warnings).toEqual([]);
   });
 
   it("[E29] must not vary over the axes that the node closes", () => {
