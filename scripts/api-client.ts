@@ -1,4 +1,5 @@
 /** A small client of the public API for the local service, the demo, the tests and the benchmarks. */
+import { isClosedConnection, isRepeatable, sendAgain } from "./send-again.ts";
 
 export interface Credentials {
   readonly base_url: string;
@@ -68,12 +69,8 @@ export class ApiClient {
         },
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       });
-    let response = await call().catch((error: unknown) => {
-      if (method !== "GET" || !isStaleConnection(error)) {
-        throw error;
-      }
-      return call();
-    });
+    const mayRepeat = isRepeatable(method, options.headers);
+    let response = await sendAgain(call, (error) => mayRepeat && isClosedConnection(error));
     if (response.status === 401) {
       await response.body?.cancel();
       this.#token = undefined;
@@ -109,10 +106,4 @@ export class ApiClient {
     }
     return (JSON.parse(text) as { access_token: string }).access_token;
   }
-}
-
-/** Whether the service closed an idle connection at the moment when it was reused. */
-function isStaleConnection(error: unknown): boolean {
-  const cause = error instanceof TypeError ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_SOCKET";
 }

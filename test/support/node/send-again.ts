@@ -1,22 +1,24 @@
 /**
- * workerd closes kept-alive connections silently, and a request sent at that moment gets no response. Browsers repeat
- * such a request; Node's fetch does not, so this wrapper does, once. A killed service refuses the second attempt too.
+ * Sends requests again that a closed connection never answered, as browsers do (`scripts/send-again.ts`). A killed
+ * service refuses the second attempt too.
  */
+import { isClosedConnection, isRepeatable, sendAgain } from "../../../scripts/send-again.ts";
+
 const send = globalThis.fetch;
 
-globalThis.fetch = async (input, init) => {
-  try {
-    return await send(input, init);
-  } catch (error) {
-    const isRepeatable = !(input instanceof Request) && !(init?.body instanceof ReadableStream);
-    if (isRepeatable && isClosedUnanswered(error)) {
-      return send(input, init);
-    }
-    throw error;
-  }
+globalThis.fetch = (input, init) => {
+  const isStream = input instanceof Request || init?.body instanceof ReadableStream;
+  return sendAgain(
+    () => send(input, init),
+    (error) =>
+      !isStream &&
+      (isClosedIdle(error) ||
+        (isClosedConnection(error) && isRepeatable(init?.method, init?.headers))),
+  );
 };
 
-function isClosedUnanswered(error: unknown): boolean {
+/** The usual end of an idle connection. No service of the tests closes one that it has read a request from. */
+function isClosedIdle(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && cause.message === "other side closed";
 }

@@ -1,6 +1,7 @@
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ApiClient } from "../../../scripts/api-client.ts";
+import { isClosedConnection, sendAgain } from "../../../scripts/send-again.ts";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -10,8 +11,10 @@ afterEach(() => {
 const response = (json: string) =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`;
 
-/** Serves the first request of each connection, and closes it on the second without a response. */
-async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> {
+/** Serves the first request of each connection; closes it, or resets it, on the second without a response. */
+async function closingServer(
+  end = (socket: Socket) => void socket.end(),
+): Promise<{ client: ApiClient; asked: string[] }> {
   const asked: string[] = [];
   const listening = createServer((socket) => {
     let requests = 0;
@@ -20,7 +23,7 @@ async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> 
       asked.push(line.replace(" HTTP/1.1", ""));
       requests += 1;
       if (requests > 1) {
-        socket.end();
+        end(socket);
       } else {
         socket.write(response(line.includes("token") ? '{"access_token":"t"}' : '{"ok":true}'));
       }
@@ -42,17 +45,52 @@ async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> 
   await new Promise((resolve) => {
     setTimeout(resolve, 50);
   });
+  asked.length = 0;
   return { client, asked };
 }
 
 test("a GET on a connection that the service has closed is sent again on a new one", async () => {
   const { client, asked } = await closingServer();
   expect(await client.call("GET", "/runs")).toEqual({ ok: true });
-  expect(asked).toEqual(["POST /api/v1/auth/token", "GET /runs", "GET /runs"]);
+  expect(asked).toEqual(["GET /runs", "GET /runs"]);
+});
+
+test("a PUT, and a POST with an Idempotency-Key, are sent again, also after a reset", async () => {
+  const end = (socket: Socket) => void socket.resetAndDestroy();
+  const put = await closingServer(end);
+  expect(await put.client.call("PUT", "/file", { body: {} })).toEqual({ ok: true });
+  expect(put.asked).toEqual(["PUT /file", "PUT /file"]);
+  server?.close();
+  const { client, asked } = await closingServer(end);
+  const headers = { "Idempotency-Key": "once" };
+  expect(await client.call("POST", "/runs", { headers, body: {} })).toEqual({ ok: true });
+  expect(asked).toEqual(["POST /runs", "POST /runs"]);
+});
+
+test("a request is sent again for each closed connection of the pool, four times in all at most", async () => {
+  const closed = new TypeError("fetch failed", {
+    cause: Object.assign(new Error("write EPIPE"), { code: "EPIPE" }),
+  });
+  const sends = (failures: number, error: Error = closed) => {
+    let sent = 0;
+    const done = sendAgain(
+      () => (sent++ < failures ? Promise.reject(error) : Promise.resolve(new Response("ok"))),
+      isClosedConnection,
+    );
+    return done.then(
+      () => sent,
+      () => -sent,
+    );
+  };
+  expect(await Promise.all([sends(0), sends(3), sends(4)])).toEqual([1, 4, -4]);
+  const refused = new TypeError("fetch failed", {
+    cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+  });
+  expect(await sends(1, refused)).toBe(-1);
 });
 
 test("a request that might be executed twice is not sent again", async () => {
   const { client, asked } = await closingServer();
   await expect(client.call("POST", "/runs", { body: {} })).rejects.toThrow("fetch failed");
-  expect(asked).toEqual(["POST /api/v1/auth/token", "POST /runs"]);
+  expect(asked).toEqual(["POST /runs"]);
 });
