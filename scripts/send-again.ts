@@ -18,7 +18,7 @@ export function isRepeatable(method = "GET", headers?: HeadersInit): boolean {
 
 /**
  * Calls `send` again while it fails with an error that `isRepeated` accepts, four times in all at most. A service that
- * does not run refuses connections; that error is no closed connection, so it is thrown at once.
+ * does not run refuses connections; such an error does not count as a closed connection, so it is thrown at once.
  */
 export async function sendAgain(
   send: () => Promise<Response>,

@@ -100,6 +100,6 @@ export const LayoutReport = z.strictObject({
       cut: count,
     }),
   ),
-  values_ignored: z.array(z.string()).describe("Codes of values that are no field."),
+  values_ignored: z.array(z.string()).describe("Codes of values without a field."),
 });
 export type LayoutReport = z.infer<typeof LayoutReport>;

@@ -266,7 +266,7 @@ export class ContentWriter {
       return;
     }
     if (clip !== null && clip.shapes.length > 1) {
-      // Shapes that overlap are no one path; their union is a mask.
+      // Shapes that overlap cannot be one path; their union is a mask.
       const shapes = clip.shapes.map((shape) => ({ ...shape, value: 1 }));
       const inner: DisplayGroup = { ...group, transform: IDENTITY, clip: null };
       return this.#drawComposed({ transform, opacity: 1, items: [inner] }, (form) =>

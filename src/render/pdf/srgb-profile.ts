@@ -10,7 +10,7 @@ const PRIMARIES = {
 } as const;
 const D50 = [0.9642, 1, 0.82491] as const;
 
-/** sRGB as a matrix profile of ICC version 2. Made here: a file would need a licence of its own. */
+/** sRGB as a matrix profile of ICC version 2. Made here: a file would need a license of its own. */
 export function srgbProfile(): Uint8Array {
   const curve = curveTag();
   const tags: readonly (readonly [string, Uint8Array])[] = [

@@ -8,10 +8,10 @@ export interface FontFace {
   readonly ascent: number;
   /** Below the baseline, as a positive number; from the same table as `ascent`. */
   readonly descent: number;
-  /** Centre of the underline above the baseline; negative in most fonts. */
+  /** Center of the underline above the baseline; negative in most fonts. */
   readonly underlinePosition: number;
   readonly underlineThickness: number;
-  /** Centre of the strike-out line above the baseline. */
+  /** Center of the strike-out line above the baseline. */
   readonly strikeoutPosition: number;
   readonly strikeoutThickness: number;
   /** Whether the face maps the code point to a glyph. */

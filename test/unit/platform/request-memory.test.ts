@@ -21,7 +21,7 @@ function begin(waitMaxMs = 10_000) {
   return { budget, memory, kept: () => Promise.resolve().then(() => kept) };
 }
 
-test("the context ends with the last lease, whoever releases it", async () => {
+test("the context ends with the last lease, in whatever order they are released", async () => {
   const { budget, memory, kept } = begin();
   const lease = await memory.take(40);
   await memory.use(50, async () => {

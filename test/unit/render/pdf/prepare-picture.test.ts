@@ -56,7 +56,7 @@ describe("preparePicture", () => {
     expect(await preparePicture(short, codecs, rules)).toBe("unreadable");
   });
 
-  it("stops at the bound of what is read: a bomb is no picture", async () => {
+  it("stops at the bound of what is read: a bomb is refused", async () => {
     const bomb = pngOf(
       { width: 60_000, height: 60_000, depth: 8, color: 0 },
       deflateSync(Buffer.alloc(1e6)),
