@@ -12,7 +12,7 @@ const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
  * Whether the service may get the request twice without doing its work twice: because of its method, or because the
  * service recognizes the second one by its `Idempotency-Key`.
  */
-export function isRepeatable(method = "GET", headers?: HeadersInit): boolean {
+export function isRepeatable(method = "GET", headers?: RequestInit["headers"]): boolean {
   return IDEMPOTENT.has(method.toUpperCase()) || new Headers(headers).has("idempotency-key");
 }
 
