@@ -1,0 +1,149 @@
+import { PngEncoder } from "../../images/png/png-encoder.ts";
+import { type Pdfium, startPdfium } from "./start-pdfium.ts";
+
+const MB = 1024 * 1024;
+/** PDFium itself, a document, and decoded pictures on a page. */
+const MEMORY_MAX_BYTES = 72 * MB;
+/** An instance that has grown larger is dropped after use: memory of wasm never shrinks. */
+const KEPT_MEMORY_BYTES = 24 * MB;
+/** Of one bitmap; larger pages are drawn in bands. As much as a page of 2,048 × 2,048 px needs. */
+const BITMAP_BYTES_MAX = 16 * MB;
+
+const FORMAT_BGRA = 4;
+const WHITE = 0xff_ff_ff_ff;
+/** FPDF_REVERSE_BYTE_ORDER: RGBA instead of BGRA. */
+const RGBA_ORDER = 0x10;
+
+/** The pixels of a page image: the longest side is exact, the other is rounded. */
+export function imageSize(
+  width: number,
+  height: number,
+  maxDimension: number,
+): { readonly width: number; readonly height: number } {
+  const scale = maxDimension / Math.max(width, height);
+  const side = (length: number): number => Math.max(1, Math.round(length * scale));
+  return width >= height
+    ? { width: maxDimension, height: side(height) }
+    : { width: side(width), height: maxDimension };
+}
+
+/** A page image, piece by piece. */
+export interface PageImage {
+  readonly width: number;
+  readonly height: number;
+  /** The PNG's bytes; drawing goes on as they are read. */
+  pieces(): Generator<Uint8Array>;
+}
+
+/** Draws pages of PDFs with PDFium in one instance of its wasm, which is made at the first use. One document at a time. */
+export class PageDrawer {
+  readonly #module: WebAssembly.Module;
+  #pdfium: Pdfium | undefined;
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+  }
+
+  /** 0 while there is no instance. */
+  get memoryBytes(): number {
+    return this.#pdfium?.memory.buffer.byteLength ?? 0;
+  }
+
+  /**
+   * Opens a PDF, hands it to `work`, and frees all that belongs to it. Throws what `work` throws, and
+   * WebAssembly.RuntimeError if PDFium cannot read the file or needs more memory than it may have; the next call then
+   * has a new instance.
+   */
+  async use<T>(pdf: Uint8Array, work: (pages: DrawnDocument) => Promise<T> | T): Promise<T> {
+    const pdfium = (this.#pdfium ??= startPdfium(this.#module, MEMORY_MAX_BYTES));
+    try {
+      const document = new DrawnDocument(pdfium, pdf);
+      const result = await work(document);
+      document.close();
+      if (pdfium.memory.buffer.byteLength > KEPT_MEMORY_BYTES) {
+        this.drop();
+      }
+      return result;
+    } catch (error) {
+      // After an error nobody knows what the instance still holds.
+      this.drop();
+      throw error;
+    }
+  }
+
+  /** Frees the instance. */
+  drop(): void {
+    this.#pdfium = undefined;
+  }
+}
+
+/** A PDF in PDFium's memory. */
+export class DrawnDocument {
+  readonly pageCount: number;
+  readonly #pdfium: Pdfium;
+  readonly #data: number;
+  readonly #document: number;
+
+  constructor(pdfium: Pdfium, pdf: Uint8Array) {
+    this.#pdfium = pdfium;
+    this.#data = allocate(pdfium, pdf.length);
+    new Uint8Array(pdfium.memory.buffer).set(pdf, this.#data);
+    this.#document = pdfium.FPDF_LoadMemDocument(this.#data, pdf.length, 0);
+    if (this.#document === 0) {
+      throw new WebAssembly.RuntimeError("PDFium cannot read the PDF.");
+    }
+    this.pageCount = pdfium.FPDF_GetPageCount(this.#document);
+  }
+
+  /** Draws a page on white. `index` counts from 0. */
+  draw(index: number, maxDimension: number): PageImage {
+    const pdfium = this.#pdfium;
+    const page = pdfium.FPDF_LoadPage(this.#document, index);
+    if (page === 0) {
+      throw new WebAssembly.RuntimeError(`PDFium cannot read page ${index + 1} of the PDF.`);
+    }
+    const [pageWidth, pageHeight] = [
+      pdfium.FPDF_GetPageWidthF(page),
+      pdfium.FPDF_GetPageHeightF(page),
+    ];
+    const { width, height } = imageSize(pageWidth, pageHeight, maxDimension);
+    return { width, height, pieces: () => drawPage(pdfium, page, width, height) };
+  }
+
+  close(): void {
+    this.#pdfium.FPDF_CloseDocument(this.#document);
+    this.#pdfium.free(this.#data);
+  }
+}
+
+function* drawPage(
+  pdfium: Pdfium,
+  page: number,
+  width: number,
+  height: number,
+): Generator<Uint8Array> {
+  const stride = width * 4;
+  const rowsAtOnce = Math.min(height, Math.floor(BITMAP_BYTES_MAX / stride));
+  const buffer = allocate(pdfium, stride * rowsAtOnce);
+  const encoder = new PngEncoder(width, height, true);
+  for (let top = 0; top < height; top += rowsAtOnce) {
+    const rows = Math.min(rowsAtOnce, height - top);
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, rows, FORMAT_BGRA, buffer, stride);
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, RGBA_ORDER);
+    pdfium.FPDFBitmap_Destroy(bitmap);
+    // Drawing may have moved the memory.
+    yield* encoder.add(new Uint8ClampedArray(pdfium.memory.buffer, buffer, stride * rows));
+  }
+  pdfium.free(buffer);
+  pdfium.FPDF_ClosePage(page);
+  yield* encoder.end();
+}
+
+function allocate(pdfium: Pdfium, bytes: number): number {
+  const at = pdfium.malloc(Math.max(1, bytes)) >>> 0;
+  if (at === 0) {
+    throw new WebAssembly.RuntimeError(`PDFium has no room for ${bytes} bytes.`);
+  }
+  return at;
+}
