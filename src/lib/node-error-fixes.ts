@@ -86,6 +86,9 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   NUMBER_INVALID: "Correct the value, set `locale` or `strip`, or set `on_invalid` to `absent`.",
   OUTPUTS_EXPIRED:
     "Submit the workflow again. Download outputs before the plan's retention is over.",
+  PDF_ENCRYPTED: "Save the PDF without a password.",
+  PDF_TOO_LARGE: "Merge fewer documents, or print fewer elements in one document.",
+  PDF_UNREADABLE: "Save the PDF again with another program, and send it whole.",
   QUALITY_GATE_FAILED:
     "Fix what the checks report, or change `required_checks` and `ignored_checks` of the gate.",
   ROW_LIMIT_EXCEEDED: "Send a file with fewer rows, or split it over several runs.",

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openPng } from "../../../../src/images/png/read/open-png.ts";
 import { readRaster } from "../../../../src/images/raster/raster.ts";
 import { PageDrawer, imageSize } from "../../../../src/render/pages/page-drawer.ts";
 import { writePdf } from "../../../../src/render/pdf/write-pdf.ts";
+import { compiledPackageFile } from "../../../support/compiled-package-file.ts";
 import type { DisplayItem } from "../../../../src/templates/display-list.ts";
 import {
   NO_RESOURCES,
@@ -14,11 +13,7 @@ import {
   rectangle,
 } from "../../../support/pdf/plain-options.ts";
 
-const drawer = new PageDrawer(
-  new WebAssembly.Module(
-    readFileSync(createRequire(import.meta.url).resolve("@hyzyla/pdfium/pdfium.wasm")),
-  ),
-);
+const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
 
 function box(x: number, y: number, width: number, height: number): DisplayItem {
   return {
@@ -38,7 +33,9 @@ beforeAll(async () => {
 });
 
 function draw(maxDimension: number): Promise<Uint8Array> {
-  return drawer.use(pdf, (pages) => Buffer.concat([...pages.draw(0, maxDimension).pieces()].map((piece) => piece.slice())));
+  return drawer.use(pdf, (pages) =>
+    Buffer.concat([...pages.draw(0, maxDimension).pieces()].map((piece) => piece.slice())),
+  );
 }
 
 async function pixels(png: Uint8Array) {
