@@ -6,7 +6,7 @@ import "../support/only-in-proof.ts";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
+import { ARCHIVE_PART, MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -23,7 +23,10 @@ let watched: WatchedService;
 
 beforeAll(async () => {
   const faults = Object.values(MEMORY_FAULTS);
-  watched = await WatchedService.start({ faults: { api: faults, runner: faults } });
+  watched = await WatchedService.start({
+    points: { runner: [ARCHIVE_PART] },
+    faults: { api: faults, runner: faults },
+  });
 });
 
 afterAll(() => watched?.stop());
@@ -40,6 +43,19 @@ async function many(count: number, one: (tenant: WatchedService) => Promise<Act>
   return () => Promise.all(acts.map((act) => act()));
 }
 
+/** Resolves when so many have arrived, or after a time: those that wait for memory do not arrive. */
+function barrier(count: number, ms: number): () => Promise<unknown> {
+  let left = count;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return () => {
+    left--;
+    if (left === 0) {
+      resolve();
+    }
+    return Promise.race([promise, new Promise((end) => setTimeout(end, ms))]);
+  };
+}
+
 const PIECE = Buffer.alloc(MB, "0123456789abcdef");
 function* pieces(megabytes: number) {
   for (let i = 0; i < megabytes; i++) {
@@ -47,9 +63,16 @@ function* pieces(megabytes: number) {
   }
 }
 
-/** Files in parts of 5 or 8 MiB. */
-const uploads: Prepare = (count, megabytes) =>
-  many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", pieces(megabytes))));
+/** Files in parts of 5 or 8 MiB; all clients stop where most of the first part has been sent. */
+const uploads: Prepare = (count, megabytes) => {
+  const arrived = barrier(count, 3_000);
+  async function* stopping() {
+    yield* pieces(7);
+    await arrived();
+    yield* pieces(megabytes - 7);
+  }
+  return many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", stopping())));
+};
 
 /** Fonts, which are read whole and copied into HarfBuzz. */
 const fonts: Prepare = async (count, megabytes) => {
@@ -101,9 +124,9 @@ const archives: Prepare = (count, megabytes) =>
 
 /** What asks, in which Worker, and how many of it with how many megabytes at once. */
 const ASKERS = [
-  ["uploads", "api", uploads, 12, 12],
+  ["uploads", "api", uploads, 16, 12],
   ["font checks", "runner", fonts, 8, 20],
-  ["archives", "runner", archives, 8, 40],
+  ["archives", "runner", archives, 14, 24],
 ] as const;
 
 describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes) => {
@@ -128,7 +151,7 @@ test.each(ASKERS)(
   "%s that keep their memory are found",
   { timeout: 300_000 },
   async (_name, worker, prepare) => {
-    const act = await prepare(1, 2);
+    const act = await prepare(1, 8);
     const watch = watched.watch(worker);
     const before = await watch.takenBytes();
     await watch.duringFault(MEMORY_FAULTS.kept, act);

@@ -16,10 +16,10 @@ async function strayIn(
 ): Promise<string[]> {
   const service = await startCountingService(fault);
   try {
-    return strayCounts(
-      readRowCounts(await readFile(FILE, "utf8")),
-      await countRows(service, lives),
-    );
+    const written = readRowCounts(await readFile(FILE, "utf8"));
+    const stray = strayCounts(written, await countRows(service, lives));
+    // On a busy machine fewer reports may coincide. A fault shows each time.
+    return stray.length === 0 ? stray : strayCounts(written, await countRows(service, lives));
   } finally {
     await service.stop();
   }
@@ -38,8 +38,8 @@ test(
   async () => {
     const stray = await strayIn(["fan-outs"], {
       worker: "edgeloom",
-      from: "write(block, isWhole) {",
-      to: 'write(block, isWhole) { for (const { id } of block.tasks.values()) this.#parts.put(`x.${id}`, "1");',
+      from: "if (!isWhole) {",
+      to: 'for (const { id } of arguments[0].tasks.values()) this.#parts.put(`x.${id}`, "1"); if (!isWhole) {',
     });
     expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
   },
