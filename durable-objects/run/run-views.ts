@@ -15,7 +15,7 @@ import type {
   RunResultDocument,
   RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
-import { type Execution, isTerminal } from "../../src/contracts/run.ts";
+import { type Execution, isTerminal, type RawOutput } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type {
   HeldContent,
@@ -23,7 +23,7 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/zip-export.ts";
-import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
+import { countOutputs, firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
@@ -58,6 +58,11 @@ const TEXT_COPIES = 12;
 /** Raw entries in an execution object (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
 
+/** Characters of values up to which a live run keeps the first outputs of its polls. */
+const KEPT_CHARS = 16 * 1024;
+
+type OutputsShown = Parameters<typeof executionOf>[2];
+
 /** A run in memory, and the seed of its secret names. */
 interface Shown {
   readonly run: LiveRun;
@@ -69,6 +74,10 @@ export class RunViews {
   readonly #store: RunStore;
   readonly #tasks: TaskStore;
   readonly #expiry: OutputExpiry;
+  /** The first outputs of a live run, which do not change any more. */
+  #polled:
+    | { readonly run: LiveRun; readonly baseUrl: string; readonly outputs: RawOutput[] }
+    | undefined;
 
   constructor(env: Env, store: RunStore, tasks: TaskStore, expiry: OutputExpiry) {
     this.#env = env;
@@ -112,8 +121,23 @@ export class RunViews {
 
   execution(shown: Shown, workspaceId: string, baseUrl: string): Execution {
     const view = this.of(shown, { v: 1, workspace_id: workspaceId, base_url: baseUrl });
-    const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
-    return executionOf(shown.run, this.#store, { outputs, outputs_total: total });
+    return executionOf(shown.run, this.#store, this.#firstOutputs(shown, view, baseUrl));
+  }
+
+  /** Polls of a long fan-out show the same first elements each time, whose blocks work has left behind. */
+  #firstOutputs({ run }: Shown, view: ViewInput, baseUrl: string): OutputsShown {
+    const isLive = !isTerminal(run.state.status);
+    const polled = this.#polled;
+    // Another `run` was read again from its rows.
+    if (isLive && polled?.run === run && polled.baseUrl === baseUrl) {
+      return { outputs: polled.outputs, outputs_total: countOutputs(view) };
+    }
+    const { outputs, total, isFinal } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
+    // Private addresses expire; long values take memory.
+    const isKept =
+      isLive && isFinal && this.#env.FILE_ACCESS !== "private" && valueChars(outputs) <= KEPT_CHARS;
+    this.#polled = isKept ? { run, baseUrl, outputs } : undefined;
+    return { outputs, outputs_total: total };
   }
 
   listItem({ run }: Shown): ExecutionListItem {
@@ -204,6 +228,10 @@ export class RunViews {
     this.#store.noteFiles();
     return ok(this.of(shown, { v: 1, workspace_id: workspaceId, base_url: "" }));
   }
+}
+
+function valueChars(outputs: readonly RawOutput[]): number {
+  return outputs.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
 }
 
 /** Increased when a newer version of this code shows the same run differently. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { derivedToken } from "../../../durable-objects/run/run-host.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import type { RunExportApi } from "../../../src/contracts/zip-export.ts";
@@ -341,6 +341,69 @@ describe("a report", () => {
     expect(pictures.map(({ presence }) => presence).toSorted()).toEqual(["missing", "present"]);
     const { nodes } = unwrap(await run.api.readTrace(run.request));
     expect(JSON.stringify(nodes)).toContain("INTERNAL_NODE_ERROR");
+  });
+});
+
+describe("polls of a live run", () => {
+  const ROWS = 110;
+  /** A run of which all elements but those of `left` are reported. */
+  async function partly(left: readonly number[]) {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: Array.from({ length: ROWS }, (_, i) => `row ${String(i)}`) });
+    const open: LeasedTask[] = [];
+    for (let seen = 0; seen < ROWS;) {
+      const { tasks } = await run.claim();
+      const isLeft = (task: LeasedTask) => left.includes(task.indices[0]!);
+      open.push(...tasks.filter(isLeft));
+      const done = tasks.filter((task) => !isLeft(task));
+      await run.api.report({
+        v: 1,
+        reports: done.map((task) => report(task, made(inRow(task, text(1, 10))))),
+      });
+      seen += tasks.length;
+    }
+    const settled = await waitUntil("the reports", async () => {
+      const execution = await run.read();
+      return execution.outputs_total === ROWS - left.length ? execution : undefined;
+    });
+    return { run, open, settled };
+  }
+
+  it("read the first outputs once", async () => {
+    const { run, open, settled } = await partly([104, 109]);
+    expect(settled.outputs).toHaveLength(100);
+    await run.api.report({
+      v: 1,
+      reports: [report(open[0]!, made(inRow(open[0]!, text(1, 10))))],
+    });
+    const files = vi.spyOn(RunStore.prototype, "fileCellsBetween");
+    const next = await waitUntil("the next report", async () => {
+      const execution = await run.read();
+      return execution.outputs_total === ROWS - 1 ? execution : undefined;
+    });
+    expect(next.outputs).toEqual(settled.outputs);
+    expect(files).not.toHaveBeenCalled();
+    files.mockRestore();
+    await run.api.report({
+      v: 1,
+      reports: [report(open[1]!, made(inRow(open[1]!, text(1, 10))))],
+    });
+    const { outputs, status } = await run.ended();
+    expect([status, outputs.slice(0, 100)]).toEqual(["completed", settled.outputs]);
+  });
+
+  it("show an output that ends before the others in its place", async () => {
+    const { run, open, settled } = await partly([3, 109]);
+    expect(settled.outputs.map(({ input_indices }) => input_indices[0])).not.toContain(3);
+    await run.api.report({
+      v: 1,
+      reports: [report(open[0]!, made(inRow(open[0]!, text(1, 10))))],
+    });
+    const next = await waitUntil("the report", async () => {
+      const execution = await run.read();
+      return execution.outputs_total === ROWS - 1 ? execution : undefined;
+    });
+    expect(next.outputs[3]?.input_indices).toEqual([3]);
   });
 });
 

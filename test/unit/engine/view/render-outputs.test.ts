@@ -135,9 +135,48 @@ describe("outputs of an execution object", () => {
     expect(view.cellsRead.count).toBeLessThanOrEqual(300);
   });
 
+  it.each([
+    ["of a live list that is full", ["a", "b", "c"], true],
+    ["after one that is not settled", ["a", null, "c", "d"], false],
+    ["of which one failed, whose cause may change", ["a", "!", "c"], false],
+    ["that are too few", ["a", "b"], false],
+  ])("%s are final: %s", (_, texts, isFinal) => {
+    const cells = texts.map((body, at) => ({
+      ...(body === null ? { state: "pending" as const } : text(body)),
+      ...(body === "!" && { state: "failed" as const, body: null }),
+      indices: [at],
+    }));
+    const pending = { state: "pending" as const, indices: [9] };
+    const group = { key: "k", cardinality: "multiple", cells: [...cells, pending] } as const;
+    const view = arrayView([{ ...group, isSettled: false }], { status: "running" });
+    expect(firstOutputs(view, 3).isFinal).toBe(isFinal);
+  });
+
+  it("are not final after a group that may still get elements", () => {
+    const group = (key: string, isSettled: boolean, length: number) => ({
+      key,
+      cardinality: "multiple" as const,
+      cells: Array.from({ length }, (_, at) => ({ ...text("x"), indices: [at] })),
+      isSettled,
+    });
+    const isFinal = (isSettled: boolean, length: number) =>
+      firstOutputs(
+        arrayView([group("early", isSettled, length), group("later", false, 4)], {
+          status: "running",
+        }),
+        3,
+      ).isFinal;
+    expect([isFinal(true, 1), isFinal(true, 0), isFinal(false, 1), isFinal(false, 0)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it("are empty in lists, at no cost", () => {
     const view = arrayView(groups);
-    expect(firstOutputs(view, 0)).toEqual({ outputs: [], total: 6 });
+    expect(firstOutputs(view, 0)).toMatchObject({ outputs: [], total: 6 });
     expect(view.cellsRead.count).toBe(0);
   });
 });
