@@ -43,7 +43,7 @@ export interface CountingService {
 /** Text of one Worker's bundle that is replaced, to test that a count detects the fault. */
 export interface PlantedFault {
   readonly worker: (typeof WORKERS)[number];
-  readonly from: string;
+  readonly from: string | RegExp;
   readonly to: string;
 }
 
@@ -164,8 +164,10 @@ function countedModules(
   let contents = String(bundle.contents).replaceAll('"cloudflare:workers"', '"./counter.mjs"');
   assert.notEqual(contents, bundle.contents, "the bundle imports cloudflare:workers");
   if (fault !== undefined) {
-    assert.ok(contents.includes(fault.from), `the bundle has no ${fault.from}`);
-    contents = contents.replace(fault.from, () => fault.to);
+    const { from, to } = fault;
+    const changed = contents.replace(from, () => to);
+    assert.notEqual(changed, contents, `the bundle has no ${String(from)}`);
+    contents = changed;
   }
   return [
     {

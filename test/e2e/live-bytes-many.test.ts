@@ -43,19 +43,6 @@ async function many(count: number, one: (tenant: WatchedService) => Promise<Act>
   return () => Promise.all(acts.map((act) => act()));
 }
 
-/** Resolves when so many have arrived, or after a time: those that wait for memory do not arrive. */
-function barrier(count: number, ms: number): () => Promise<unknown> {
-  let left = count;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return () => {
-    left--;
-    if (left === 0) {
-      resolve();
-    }
-    return Promise.race([promise, new Promise((end) => setTimeout(end, ms))]);
-  };
-}
-
 const PIECE = Buffer.alloc(MB, "0123456789abcdef");
 function* pieces(megabytes: number) {
   for (let i = 0; i < megabytes; i++) {
@@ -63,12 +50,14 @@ function* pieces(megabytes: number) {
   }
 }
 
-/** Files in parts of 5 or 8 MiB; all clients stop where most of the first part has been sent. */
+/** Clients of uploads stop where most of the first part has been sent, so that all parts are held at once. */
+const STOP_MS = 3_000;
+
+/** Files in parts of 5 or 8 MiB. */
 const uploads: Prepare = (count, megabytes) => {
-  const arrived = barrier(count, 3_000);
   async function* stopping() {
     yield* pieces(7);
-    await arrived();
+    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
     yield* pieces(megabytes - 7);
   }
   return many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", stopping())));
@@ -125,7 +114,7 @@ const archives: Prepare = (count, megabytes) =>
 /** What asks, in which Worker, and how many of it with how many megabytes at once. */
 const ASKERS = [
   ["uploads", "api", uploads, 16, 12],
-  ["font checks", "runner", fonts, 8, 20],
+  ["font checks", "runner", fonts, 11, 20],
   ["archives", "runner", archives, 14, 24],
 ] as const;
 
