@@ -18,6 +18,8 @@ const SIZES = {
   webhookWorlds: [50, 800],
   /** One in this many of the engine's planted faults is tested. */
   mutationStride: [30, 1],
+  /** One in this many of the faults planted in a PDF/X-4 file is tested. */
+  pdfx4Stride: [20, 1],
   /** Kills of the whole service while runs are live. */
   kills: [2, 50],
   /** Kills while webhooks are delivered. */

@@ -18,8 +18,9 @@ const ID_BYTES = 16;
 export async function* writePdf(
   pages: Iterable<DisplayPage> | AsyncIterable<DisplayPage>,
   resources: PdfResources,
-  options: PdfOptions,
+  given: PdfOptions,
 ): AsyncGenerator<Uint8Array> {
+  const options = withTitle(given);
   const document = new PdfDocument(resources, options.mode);
   const { objects } = document;
   const tree = objects.reserve();
@@ -43,6 +44,14 @@ export async function* writePdf(
   );
   writeEnd(document, tree, options);
   yield* objects.take();
+}
+
+/** PDF/X-4 requires a title (ISO 15930-7 §6.7): that of a document without one is its template. */
+function withTitle(options: PdfOptions): PdfOptions {
+  const { metadata, mode, origin } = options;
+  return mode.kind === "standard" || metadata.title !== ""
+    ? options
+    : { ...options, metadata: { ...metadata, title: origin.template } };
 }
 
 async function embed(document: PdfDocument, items: readonly DisplayItem[]): Promise<void> {

@@ -17,6 +17,8 @@ export interface FontFacts {
   readonly weight: number;
   readonly isSerif: boolean;
   readonly isFixedPitch: boolean;
+  /** Whether the outlines are in `CFF `, not in `glyf`. */
+  readonly isCff: boolean;
 }
 
 /** `fsSelection`: the typographic metrics are those of lines. */
@@ -59,6 +61,7 @@ export function readFontFacts(file: Uint8Array): FontFacts {
     weight: u16(os2, 4) || 400,
     isSerif: kind === 2 && serifStyle >= 2 && serifStyle <= 10,
     isFixedPitch: u16(post, 12) + u16(post, 14) !== 0,
+    isCff: tables.has("CFF "),
   };
 }
 

@@ -26,6 +26,7 @@ export class ShapedFace implements FontFace {
   readonly weight: number;
   readonly isSerif: boolean;
   readonly isFixedPitch: boolean;
+  readonly isCff: boolean;
   readonly #engine: FaceEngine;
   readonly #glyphs = new Map<number, number>();
   readonly #advances = new Map<number, number>();
@@ -47,6 +48,7 @@ export class ShapedFace implements FontFace {
     this.weight = facts.weight;
     this.isSerif = facts.isSerif;
     this.isFixedPitch = facts.isFixedPitch;
+    this.isCff = facts.isCff;
     this.#engine = engine;
   }
 

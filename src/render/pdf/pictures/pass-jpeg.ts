@@ -1,6 +1,7 @@
 import { checkImageBytes, checkImageSize } from "../../../images/header/read-image-header.ts";
 import { readJpegStructure } from "../../../images/header/read-jpeg-header.ts";
-import type { PictureFailure, PreparedPicture } from "./prepared-picture.ts";
+import type { PictureFailure } from "../../../templates/layout/layout-resources.ts";
+import type { PreparedPicture } from "./prepared-picture.ts";
 
 const COLORS = new Map([
   [1, "gray"],

@@ -7,7 +7,8 @@ import { NodeError } from "../../../lib/node-error.ts";
 import { PixelPacker } from "./pack-pixels.ts";
 import { passJpeg } from "./pass-jpeg.ts";
 import { passPng } from "./pass-png.ts";
-import type { PictureFailure, PreparedPicture } from "./prepared-picture.ts";
+import type { PictureFailure } from "../../../templates/layout/layout-resources.ts";
+import type { PreparedPicture } from "./prepared-picture.ts";
 
 export interface PictureRules {
   /** Whether the output can print CMYK pictures: not PDF/X-4 with an RGB or gray profile. */

@@ -10,15 +10,6 @@ export interface PictureFacts {
   readonly orientation: Orientation;
 }
 
-/** Why a picture prints nothing (docs/contract/templates.md#pictures). */
-export type PictureFailure =
-  | "not_found"
-  | "fetch_failed"
-  | "refused"
-  | "unreadable"
-  | "too_large"
-  | "unsupported";
-
 /** A picture as the PDF holds it: pixels that are compressed already, often the file's own. */
 export interface PreparedPicture {
   readonly facts: PictureFacts;
