@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict } from "pdf-lib";
+import { PDFArray, type PDFDict } from "pdf-lib";
 import type { PaintingStream, X4File } from "./x4-file.ts";
 import type { X4Rule } from "./x4-rule.ts";
 

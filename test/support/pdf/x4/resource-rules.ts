@@ -1,4 +1,4 @@
-import { PDFRef, type PDFDict, type PDFRawStream } from "pdf-lib";
+import type { PDFDict, PDFRawStream, PDFRef } from "pdf-lib";
 import type { X4File } from "./x4-file.ts";
 import type { X4Rule } from "./x4-rule.ts";
 

@@ -5,7 +5,7 @@ import {
   PDFName,
   PDFNumber,
   type PDFObject,
-  PDFRawStream,
+  type PDFRawStream,
   PDFString,
 } from "pdf-lib";
 import { X4File } from "./x4-file.ts";
