@@ -158,6 +158,7 @@ const UNUSED = {
       "RATE_LIMITER",
       "WEBHOOK_ENDPOINT",
       "UPLOAD",
+      "TEMPLATE_DRAFT",
       "NODE_TASKS",
       "WEBHOOK_DELIVERIES",
       "ZIP_EXPORT",

@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import type { Credentials } from "./api-client.ts";
 import { startExampleReceiver } from "./example-receiver.ts";
 import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
+import { templateTour } from "./template-examples.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
 
@@ -71,6 +72,7 @@ async function tour(): Promise<void> {
   };
   await cancelTour();
   await fontTour();
+  await templateTour(call);
   await catalogTour();
   await lastTour(files);
 }

@@ -18,7 +18,7 @@ export interface Route {
   /** Flags that are fields of the body. `--body FILE` provides the other fields. */
   readonly fields?: Readonly<Record<string, readonly [field: string, kind: FieldKind]>>;
   /** The argument after those of the path is a JSON file: the whole body, or the field of this name. */
-  readonly file?: "body" | { readonly field: string };
+  readonly file?: "body" | { readonly field: string; readonly isOptional?: boolean };
   /** The route changes something and requires an idempotency key. */
   readonly needsKey?: boolean;
   readonly isOperator?: boolean;

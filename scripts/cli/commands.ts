@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
 import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
+import { TEMPLATE_COMMANDS } from "./template-commands.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
 
 const CATALOG_COMMANDS: readonly Command[] = [
@@ -82,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...WORKFLOW_COMMANDS,
   ...ASSET_COMMANDS,
+  ...TEMPLATE_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...CATALOG_COMMANDS,
   ...OPERATOR_COMMANDS,

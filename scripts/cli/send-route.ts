@@ -98,7 +98,9 @@ async function bodyOf(
     throw new UsageError("The body is not a JSON object.");
   }
   const body: Record<string, unknown> = { ...whole };
-  if (typeof route.file === "object" && (file === undefined || rest[0] !== undefined)) {
+  const isFileNeeded =
+    file === undefined && typeof route.file === "object" && route.file.isOptional !== true;
+  if (typeof route.file === "object" && (isFileNeeded || rest[0] !== undefined)) {
     body[route.file.field] = await readJsonFile(required(rest[0], "FILE"));
   }
   for (const [flag, [field, kind]] of Object.entries(route.fields ?? {})) {

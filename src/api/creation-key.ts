@@ -5,6 +5,7 @@ import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { AppEnv } from "./app-env.ts";
+import { idempotencyKeyField } from "./idempotency-key-field.ts";
 import type { ResponseSpec } from "./endpoint-declaration.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
 import type { ParsedRequest } from "./parse-request.ts";
@@ -13,13 +14,15 @@ import type { ParsedRequest } from "./parse-request.ts";
 const OPERATOR = "operator";
 
 interface Declared {
+  readonly createsOnce?: boolean | "required";
   readonly request?: RequestSchemas;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   readonly errors: readonly ErrorCode[];
 }
 
 /** Documentation of a route that supports `Idempotency-Key`: the request header, the response header and the codes. */
-export function withCreationKey({ request, responses, errors }: Declared) {
+export function withCreationKey({ createsOnce, request, responses, errors }: Declared) {
+  const isRequired = createsOnce === "required";
   const headers = request?.headers instanceof z.ZodObject ? request.headers : z.object({});
   const answered = Object.entries(responses).map(([status, spec]) => [
     status,
@@ -35,16 +38,26 @@ export function withCreationKey({ request, responses, errors }: Declared) {
     request: {
       ...request,
       headers: headers.extend({
-        "idempotency-key": z
-          .string()
-          .optional()
-          .describe(
-            "8 to 255 characters. A repeat within 24 hours returns the resource that the first request created, and creates nothing.",
-          ),
+        "idempotency-key": isRequired
+          ? idempotencyKeyField
+          : z
+              .string()
+              .optional()
+              .describe(
+                "8 to 255 characters. A repeat within 24 hours returns the resource that the first request created, and creates nothing.",
+              ),
+      }),
+      ...(isRequired && {
+        codes: { ...request?.codes, "headers.idempotency-key": "missing_idempotency_key" as const },
       }),
     },
     responses: Object.fromEntries(answered) as Readonly<Record<number, ResponseSpec>>,
-    errors: [...errors, "invalid_idempotency_key", "idempotency_conflict"] as const,
+    errors: [
+      ...errors,
+      ...(isRequired ? (["missing_idempotency_key"] as const) : []),
+      "invalid_idempotency_key",
+      "idempotency_conflict",
+    ] as const,
   };
 }
 

@@ -82,6 +82,8 @@ interface Definition<
     readonly bodyLimit?: LimitName;
     /** Name of the limit for the number of reported problems; `problems_reported` if omitted. */
     readonly problemsLimit?: LimitName;
+    /** Problems of the ids are reported before those of the query and the headers, and these before those of the body. */
+    readonly inOrder?: boolean;
   };
   readonly responses: R;
   handle(
@@ -117,7 +119,8 @@ export function defineEndpoint<
   B extends z.ZodType | undefined = undefined,
   const O extends Reply<R> | RawReply = Reply<R> | RawReply,
 >(definition: Definition<P, Q, H, B, R, A, O>): Endpoint {
-  const keyed = definition.createsOnce === true ? withCreationKey(definition) : definition;
+  const isKeyed = (definition.createsOnce ?? false) !== false;
+  const keyed = isKeyed ? withCreationKey(definition) : definition;
   const request = keyed.request ?? {};
   return {
     ...definition,
@@ -135,8 +138,7 @@ export function defineEndpoint<
 
   async function response(c: Context<AppEnv>, ctx: AppContext): Promise<Response> {
     const parsed = await parseRequest(c, request, definition.path);
-    const creation =
-      definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
+    const creation = isKeyed ? await creationKey(c, definition, parsed) : undefined;
     // The only place that restores the types: authorize has checked `access`, parseRequest the schemas.
     const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
     const isWriting = definition.method !== "get" && definition.isReadOnly !== true;

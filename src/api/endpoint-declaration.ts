@@ -35,6 +35,8 @@ export interface RequestSchemas {
   readonly bodyLimit?: LimitName | undefined;
   /** Name of the limit for the number of reported problems; `problems_reported` if omitted. */
   readonly problemsLimit?: LimitName | undefined;
+  /** Problems of the ids are reported before those of the query and the headers, and these before those of the body. */
+  readonly inOrder?: boolean | undefined;
 }
 
 export interface EndpointDocs {
@@ -54,9 +56,9 @@ export interface EndpointDocs {
   readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
   /**
    * Creates a resource that a repeat with the same `Idempotency-Key` must not create again: `handle` receives the key
-   * as `creation`.
+   * as `creation`. With `required`, a request without a key is refused.
    */
-  readonly createsOnce?: boolean;
+  readonly createsOnce?: boolean | "required";
   /** A body that the service accepts once its ids are replaced by ids of the caller's workspace. */
   readonly example?: unknown;
   /** For a route that is not GET and stores nothing: it works on a full disk too. */

@@ -35,7 +35,8 @@ interface Found {
 /**
  * Parses every part of a request and reports all problems of all parts at once (docs/contract/problems.md#format).
  * Throws `validation_error`, or the code that `codes` maps a field to (`"query.status"`), or an issue's `params.code`
- * (`invalid_id`); `unsupported_media_type` for an encoded body.
+ * (`invalid_id`); `unsupported_media_type` for an encoded body. With `inOrder`, parts after one with problems are not
+ * looked at.
  */
 export async function parseRequest(
   c: Context<AppEnv>,
@@ -44,21 +45,34 @@ export async function parseRequest(
 ): Promise<ParsedRequest> {
   refuseEncoded(c.req.raw);
   const found: Found = { errors: [], code: undefined };
-  const text = schemas.body === undefined ? undefined : await readBody(c, schemas);
+  const { inOrder = false } = schemas;
+  const read = async () => (schemas.body === undefined ? undefined : await readBody(c, schemas));
+  const early = inOrder ? undefined : await read();
   const params = check("params", schemas, () => c.req.param(), found);
+  if (inOrder) {
+    refuseFound(found, schemas);
+  }
   const given = queryOf(c.req.url);
   const query = check("query", schemas, () => given, found);
   if (refusesUnknownQuery(path)) {
     refuseUnknown(Object.keys(given), schemas.query, found);
   }
   const headers = check("headers", schemas, () => c.req.header(), found);
+  if (inOrder) {
+    refuseFound(found, schemas);
+  }
+  const text = inOrder ? await read() : early;
   const body = check("body", schemas, () => parseObject(text), found);
-  if (found.errors.length > 0) {
-    throw new AppError(found.code ?? "validation_error", detailOf(found.errors), {
-      errors: found.errors.slice(0, LIMITS[schemas.problemsLimit ?? "problems_reported"].value),
+  refuseFound(found, schemas);
+  return { params, query, headers, body, exactBody: () => parseJson(text ?? "{}") };
+}
+
+function refuseFound({ errors, code }: Found, schemas: RequestSchemas): void {
+  if (errors.length > 0) {
+    throw new AppError(code ?? "validation_error", detailOf(errors), {
+      errors: errors.slice(0, LIMITS[schemas.problemsLimit ?? "problems_reported"].value),
     });
   }
-  return { params, query, headers, body, exactBody: () => parseJson(text ?? "{}") };
 }
 
 /** Bodies are read unencoded: a limit on compressed bytes would not limit the content (RFC 7694). */

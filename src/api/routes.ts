@@ -38,6 +38,21 @@ import { createFontRevision } from "./fonts/create-font-revision.ts";
 import { getFontFile } from "./fonts/get-font-file.ts";
 import { getFontVariant } from "./fonts/get-font-variant.ts";
 import { listFonts } from "./fonts/list-fonts.ts";
+import { archiveTemplate } from "./design-templates/archive-template.ts";
+import { createTemplate } from "./design-templates/create-template.ts";
+import { deleteTemplate } from "./design-templates/delete-template.ts";
+import { duplicateTemplate } from "./design-templates/duplicate-template.ts";
+import { getDraftContent } from "./design-templates/get-draft-content.ts";
+import { getTemplate } from "./design-templates/get-template.ts";
+import { getTemplateVersion } from "./design-templates/get-template-version.ts";
+import { getTemplateVersionContent } from "./design-templates/get-template-version-content.ts";
+import { getTemplateVersionContract } from "./design-templates/get-template-version-contract.ts";
+import { listTemplateVersions } from "./design-templates/list-template-versions.ts";
+import { listTemplates } from "./design-templates/list-templates.ts";
+import { patchTemplate } from "./design-templates/patch-template.ts";
+import { publishTemplate } from "./design-templates/publish-template.ts";
+import { putDraftContent } from "./design-templates/put-draft-content.ts";
+import { revertTemplate } from "./design-templates/revert-template.ts";
 import { getHealth } from "./health/get-health.ts";
 import { getAgentSkill } from "./discovery/get-agent-skill.ts";
 import { getAgentSkills } from "./discovery/get-agent-skills.ts";
@@ -180,6 +195,22 @@ export const ENDPOINTS: readonly Endpoint[] = [
   archiveFont,
   getFontFile,
   getFontVariant,
+  // design templates
+  listTemplates,
+  createTemplate,
+  getTemplate,
+  patchTemplate,
+  deleteTemplate,
+  archiveTemplate,
+  revertTemplate,
+  duplicateTemplate,
+  listTemplateVersions,
+  getTemplateVersion,
+  getTemplateVersionContent,
+  getTemplateVersionContract,
+  getDraftContent,
+  putDraftContent,
+  publishTemplate,
   // storage
   getStorageUsage,
   getStorageQuota,

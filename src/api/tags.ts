@@ -8,6 +8,7 @@ export const TAGS = {
   Catalog: "Node types and the schemas of their values.",
   Assets: "Uploaded and imported files, the inputs of runs.",
   Fonts: "System font families, and the workspace's families with their revisions.",
+  "Design templates": "Design templates: drafts, published revisions, renders.",
   Storage: "Storage usage and quota.",
   Files: "The bytes of outputs and assets.",
   Webhooks: "Signed events to your receivers: endpoints, deliveries, activity.",

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { TEMPLATE_ERROR_GUIDES } from "./template-error-guides.ts";
 
 export interface ErrorGuide {
   /** The cause, in the caller's terms. */
@@ -354,4 +355,5 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     cause: "A part of the service is temporarily unreachable.",
     remedy: "Retry after the seconds in `Retry-After`.",
   },
+  ...TEMPLATE_ERROR_GUIDES,
 };

@@ -55,6 +55,11 @@ export const flag: Shape<boolean> = rule(
   "must be true or false",
 );
 
+export const bytes: Shape<Uint8Array> = rule(
+  (value) => value instanceof Uint8Array,
+  "must be bytes",
+);
+
 /** Any number, including NaN, for values that the reader checks itself. */
 export const number: Shape<number> = rule((value) => typeof value === "number", "must be a number");
 

@@ -47,6 +47,7 @@ const ApiEnv = withoutExceptions(
     RATE_LIMITER: binding,
     WEBHOOK_ENDPOINT: binding,
     UPLOAD: binding,
+    TEMPLATE_DRAFT: binding,
     NODE_TASKS: binding,
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,

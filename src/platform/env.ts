@@ -2,6 +2,7 @@ import type { WorkspaceObjectApi } from "../contracts/admission.ts";
 import type { RateLimiterApi } from "../contracts/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/run-object-api.ts";
 import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/task.ts";
+import type { TemplateDraftApi } from "../contracts/template-object-api.ts";
 import type { UploadObjectApi } from "../contracts/upload.ts";
 import type {
   WebhookAttemptsApi,
@@ -32,6 +33,7 @@ export interface Env {
   readonly RATE_LIMITER: ObjectNamespace<RateLimiterApi>;
   readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookEndpointObjectApi>;
   readonly UPLOAD: ObjectNamespace<UploadObjectApi>;
+  readonly TEMPLATE_DRAFT: ObjectNamespace<TemplateDraftApi>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipExportObjectApi>;

@@ -7,6 +7,8 @@ export const ID_PREFIXES = {
   batch: "bat_",
   embed: "emb_",
   template: "tpl_",
+  templateVersion: "tplv_",
+  shareLink: "tsl_",
   folder: "fld_",
   organization: "org_",
   workspace: "ws_",

@@ -6,6 +6,7 @@ import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
+import type { TemplateDraftObject } from "../../durable-objects/template-draft/template-draft-object.ts";
 import type { UploadObject } from "../../durable-objects/upload/upload-object.ts";
 import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
@@ -25,6 +26,7 @@ declare global {
       readonly WORKSPACE: Both<"WORKSPACE", WorkspaceObject>;
       readonly RATE_LIMITER: Both<"RATE_LIMITER", RateLimiterObject>;
       readonly WEBHOOK_ENDPOINT: Both<"WEBHOOK_ENDPOINT", WebhookEndpointObject>;
+      readonly TEMPLATE_DRAFT: Both<"TEMPLATE_DRAFT", TemplateDraftObject>;
       readonly UPLOAD: Both<"UPLOAD", UploadObject>;
       readonly ZIP_EXPORT: Both<"ZIP_EXPORT", ZipExportObject>;
     }

@@ -2,15 +2,12 @@ import type { WorkflowDetail } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";
+import { copyName } from "../copy-name.ts";
 import { requireFolder } from "../folders/require-folder.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
 import { readDefinitionText } from "./definition/read-definition-text.ts";
 import { requireWorkflow } from "./require-workflow.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-
-const NAME_CHARS_MAX = LIMITS.name.value;
-const SUFFIX = " (copy)";
 
 /** A new draft with the working definition, description and tags of a workflow of any status. */
 export async function cloneWorkflow(
@@ -36,16 +33,4 @@ export async function cloneWorkflow(
   };
   await insertWorkflow(ctx, clone, once);
   return await describeWorkflow(ctx, await requireWorkflow(ctx, cloneId));
-}
-
-/** By code points: half of a surrogate pair is not valid in a name. */
-function copyName(name: string): string {
-  let kept = "";
-  for (const character of name) {
-    if (kept.length + character.length + SUFFIX.length > NAME_CHARS_MAX) {
-      break;
-    }
-    kept += character;
-  }
-  return kept + SUFFIX;
 }

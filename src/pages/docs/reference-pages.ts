@@ -225,6 +225,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   Executions: "run",
   Workflows: "wf",
   "Workflow folders": "fld",
+  "Design templates": "tpl",
 };
 
 /** Replaces the example's `id`, alone or in a list, with one that has the prefix of its resource. */

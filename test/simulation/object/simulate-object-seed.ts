@@ -34,7 +34,15 @@ const TIME_MAX_MS = 12 * 3_600_000;
 const EVENTS_MAX = 30_000;
 /** Bindings that the environment check requires and no run object calls here. */
 const UNUSED = Object.fromEntries(
-  ["DB", "RUN", "RATE_LIMITER", "UPLOAD", "WEBHOOK_DELIVERIES", "WEBHOOK_ENDPOINT"]
+  [
+    "DB",
+    "RUN",
+    "RATE_LIMITER",
+    "UPLOAD",
+    "TEMPLATE_DRAFT",
+    "WEBHOOK_DELIVERIES",
+    "WEBHOOK_ENDPOINT",
+  ]
     .concat(["ZIP_EXPORT", "ZIP_BUILDERS", "FONT_CHECKER"])
     .map((name) => [name, {}]),
 );

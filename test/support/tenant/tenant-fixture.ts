@@ -48,6 +48,13 @@ function definitionOf(marker: string) {
   };
 }
 
+function templateContent(marker: string) {
+  return {
+    schemaVersion: "2.0",
+    pages: [{ id: "0b1f4c52-6d1c-4d55-9a36-000000000001", name: marker, width: 99, height: 99 }],
+  };
+}
+
 const FINISHED = "com.svc.execution.finished.v1";
 
 /** A tenant with one resource of each kind, with its marker in all of them. */
@@ -107,6 +114,17 @@ export async function newTenant(
   });
   const { json: tests } = await call("GET", "/api/v1/webhooks/deliveries", { token });
   ids["delivery"] = tests.data[0].id;
+  const template = await make(
+    "/api/v1/design-templates",
+    { name: marker, content: templateContent(marker) },
+    { "idempotency-key": "one-template-of-mine" },
+  );
+  ids["template"] = template.id;
+  ids["revision"] = "1";
+  await make(`/api/v1/design-templates/${template.id}/draft/publish`, undefined, {
+    "idempotency-key": "one-revision-of-mine",
+    "if-match": "*",
+  });
   // Built by the runner, if there is one; its first part is number 1.
   await make(`/api/v1/executions/${run.id}/zip`);
   ids["zip"] = "1";
@@ -116,6 +134,8 @@ export async function newTenant(
 /** The value of a path parameter, by route; `shared` ones belong to no tenant. */
 const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])[] = [
   [/^\/api\/v1\/workflows\//, "id", "workflow"],
+  [/^\/api\/v1\/design-templates\//, "id", "template"],
+  [/^\/api\/v1\/design-templates\//, "revision", "revision"],
   [/^\/api\/v1\/executions\//, "id", "run"],
   [/^\/api\/v1\/executions\//, "run_id", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],

@@ -24,6 +24,7 @@ const ASKERS = {
   "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
   "src/domain/executions/estimate/count-file-rows.ts": "a table that is counted for an estimate",
   "src/domain/exports/run-builder.ts": "parts of an archive",
+  "src/domain/templates/change-draft.ts": "a design document that is edited or published",
   "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
   "src/images/code/read-codes.ts": "the code reader that is kept",
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
@@ -54,6 +55,7 @@ const READERS = {
   "src/storage/r2/run-values.ts":
     "one value of a run, 16 MiB at most: its work and its answers ask",
   "src/storage/s3/list-parts.ts": "a page of 1,000 parts",
+  "src/storage/r2/template-files.ts": "a design document of 16 MiB at most, or its contract",
   "src/workers/runner/font-checker.ts": "it asks",
 } as const;
 const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;

@@ -60,6 +60,9 @@ describe("a route that accepts JSON", () => {
         415,
         "unsupported_media_type",
       ]);
+      if (endpoint.request.bodyLimit !== undefined) {
+        continue; // a limit of its own, which its own tests meet
+      }
       const large = await send(endpoint, { body: BODY_TOO_LARGE });
       expect([large.status, large.json.code], endpoint.operationId).toEqual([
         413,

@@ -78,6 +78,15 @@ const BODIES: Readonly<Record<string, Request>> = {
     },
   }),
   estimateWorkflow: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
+  patchDesignTemplate: () => ({ json: { name: "Taken over" } }),
+  putDesignTemplateDraft: () => ({
+    json: {
+      schemaVersion: "2.0",
+      pages: [{ id: "0b1f4c52-6d1c-4d55-9a36-000000000001", width: 99, height: 99 }],
+    },
+    headers: { "if-match": "*" },
+  }),
+  publishDesignTemplate: () => ({ headers: { "if-match": "*" } }),
   patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
 };
 
@@ -99,6 +108,8 @@ const OWN = new Set([
   "createFont",
   "getStorageQuota",
   "getStorageUsage",
+  "listDesignTemplates",
+  "createDesignTemplate",
   "listWebhookEndpoints",
   "listWebhookDeliveries",
   "listWebhookActivity",
@@ -117,7 +128,7 @@ const PUBLIC = [
 ];
 
 /** Kinds of resources whose names are not unique across tenants. */
-const SHARED = new Set(["node", "zip", "variant"]);
+const SHARED = new Set(["node", "zip", "variant", "revision"]);
 
 const tenantRoutes = ENDPOINTS.filter(({ access }) => typeof access === "object");
 

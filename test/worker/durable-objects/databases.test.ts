@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
 import type { RateLimiterApi } from "../../../src/contracts/rate-limit.ts";
 import type { RunTasksApi } from "../../../src/contracts/task.ts";
+import type { TemplateDraftApi } from "../../../src/contracts/template-object-api.ts";
 import type { UploadObjectApi } from "../../../src/contracts/upload.ts";
 import type { WebhookEndpointObjectApi } from "../../../src/contracts/webhook-object-api.ts";
 import type { ZipExportObjectApi } from "../../../src/contracts/zip-export.ts";
@@ -22,6 +23,7 @@ import live3 from "../../golden/databases/run-3-live.sql?raw";
 import endedRun3 from "../../golden/databases/run-3-files-ended.sql?raw";
 import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
+import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
 import zipExport from "../../golden/databases/zip-export-1.sql?raw";
@@ -111,6 +113,38 @@ describe("a database of the first version", () => {
     });
     const key = await api.archiveKey({ v: 1, workspace_id: WORKSPACE, zip_id: 1 });
     expect(key).toMatch(/Golden-cf9c6f6e\.zip$/);
+  });
+
+  it("of a design template has its draft, and the responses to earlier writes", async () => {
+    const { api } = await wokenOver<TemplateDraftApi>(
+      env.TEMPLATE_DRAFT as unknown as DurableObjectNamespace,
+      templateDraft,
+    );
+    const asked = { v: 1, workspace_id: WORKSPACE } as const;
+    const found = (await api.readContent({ ...asked, if_none_match: null }))!;
+    expect(found.record).toMatchObject({
+      name: "Golden",
+      status: "published",
+      draft_revision: 2,
+      latest: { revision: 1 },
+    });
+    expect(JSON.parse(new TextDecoder().decode(found.content!))).toMatchObject({
+      schemaVersion: "2.0",
+      metadata: { title: "Golden" },
+    });
+    const opened = unwrap(
+      await api.open({
+        ...asked,
+        // Until the end of its life a key is older than this test.
+        idempotency: { key: "PUT /golden one-golden-key", fingerprint: "golden" },
+        if_match: null,
+        wants_content: false,
+      }),
+    );
+    expect(opened).toEqual({
+      kind: "replay",
+      replay: { status: 200, etag: "dd-draft-r2-2222222222222222", body: '{"draft_etag":"x"}' },
+    });
   });
 
   it("of an upload's session is open as before", async () => {

@@ -13,6 +13,7 @@ import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
+import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
 import workspace from "../../golden/databases/workspace-1.sql?raw";
@@ -42,6 +43,7 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
 const DATABASES: Readonly<Record<string, string>> = {
   RateLimiterObject: rateLimiter,
   RunObject: liveRun,
+  TemplateDraftObject: templateDraft,
   UploadObject: upload,
   WebhookEndpointObject: webhookEndpoint,
   WorkspaceObject: workspace,
@@ -136,6 +138,7 @@ describe("every object and entry point", () => {
       "RateLimiterObject",
       "Renderer",
       "RunObject",
+      "TemplateDraftObject",
       "UploadObject",
       "WebhookEndpointObject",
       "WebhookSenderObject",

@@ -1,0 +1,324 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  CommittedDraft,
+  CreateTemplateRequest,
+  DraftCommit,
+  DraftReplay,
+  DraftRequest,
+  OpenedDraft,
+  PublishCommit,
+  PublishedDraft,
+  TemplateChange,
+  TemplateDraftApi,
+  TemplateRecord,
+} from "../../src/contracts/template-object-api.ts";
+import {
+  commitContent,
+  decideTemplate,
+  publishVersion,
+  refuseWrite,
+} from "../../src/domain/templates/decide-template.ts";
+import { draftEtag, namesDraft } from "../../src/lib/draft-etag.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import {
+  compareWithRecord,
+  IDEMPOTENCY_KEPT_MS,
+  KEY_REUSED,
+} from "../../src/lib/idempotency-record.ts";
+import { type Failure, fail, ok, type Result } from "../../src/lib/result.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
+import { TemplateEffects } from "./template-effects.ts";
+import { TEMPLATE_ENTRIES } from "./template-entries.ts";
+import { TemplateStore } from "./template-store.ts";
+
+/** A creation has inserted its row long before. */
+const UNCREATED_MS = 15 * 60_000;
+/** Delay after a change until the lists must have it. */
+const LIST_AGAIN_MS = 15_000;
+
+interface Refused {
+  readonly kind: "refused";
+  readonly failure: Failure;
+}
+
+/**
+ * One design template: its draft, its state, and the responses to draft writes, in one database. This class is the RPC
+ * surface; `domain/templates/decide-template.ts` makes the decisions, TemplateStore has the rows. The content is opaque
+ * here: callers validate it before they commit it on the revision that they have read.
+ */
+export class TemplateDraftObject extends DurableObject<Env> implements TemplateDraftApi {
+  readonly #store = new TemplateStore(this.ctx.storage);
+  readonly #effects = new TemplateEffects(this.env);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, {
+    object: "template_draft",
+    failedEvent: "template_draft.failed",
+    retryMs: LIST_AGAIN_MS,
+  });
+
+  create(request: CreateTemplateRequest): Promise<TemplateRecord> {
+    const known = this.#store.record;
+    if (known !== undefined) {
+      return Promise.resolve(known);
+    }
+    const { v: _v, content, content_hash, page_count, created_at_ms, ...given } = request;
+    const record: TemplateRecord = {
+      ...given,
+      status: "draft",
+      draft_revision: 1,
+      content_hash,
+      page_count,
+      latest: null,
+      created_at_ms,
+      updated_at_ms: created_at_ms,
+    };
+    this.#store.create(record, content);
+    this.#alarm.arm(Date.now() + UNCREATED_MS);
+    return Promise.resolve(record);
+  }
+
+  read(request: { v: 1; workspace_id: string }): Promise<TemplateRecord | null> {
+    return Promise.resolve(this.#recordOf(request.workspace_id) ?? null);
+  }
+
+  readContent(request: {
+    v: 1;
+    workspace_id: string;
+    if_none_match: string | null;
+  }): Promise<{ record: TemplateRecord; content: Uint8Array | null } | null> {
+    const record = this.#recordOf(request.workspace_id);
+    return Promise.resolve(
+      record === undefined
+        ? null
+        : {
+            record,
+            content:
+              request.if_none_match !== null && namesDraft(request.if_none_match, record)
+                ? null
+                : this.#store.content(),
+          },
+    );
+  }
+
+  open(request: DraftRequest & { wants_content: boolean }): Promise<Result<OpenedDraft>> {
+    const admitted = this.#admit(request);
+    switch (admitted.kind) {
+      case "refused":
+        return Promise.resolve(admitted.failure);
+      case "replay":
+        return Promise.resolve(ok({ kind: "replay", replay: admitted.replay }));
+      case "admitted": {
+        const { record } = admitted;
+        return Promise.resolve(
+          ok({
+            kind: "open",
+            record,
+            content: request.wants_content ? this.#store.content() : null,
+          }),
+        );
+      }
+    }
+  }
+
+  async commit(request: DraftCommit): Promise<Result<CommittedDraft>> {
+    const admitted = this.#admit(request);
+    if (admitted.kind === "refused") {
+      return admitted.failure;
+    }
+    if (admitted.kind === "replay") {
+      return ok({ kind: "replay", replay: admitted.replay });
+    }
+    const before = admitted.record;
+    if (before.draft_revision !== request.base_revision) {
+      return ok({ kind: "moved" });
+    }
+    const record = commitContent(before, request.change, Date.now());
+    const replay = {
+      status: request.status,
+      etag: draftEtag(record),
+      body: request.body === null ? null : withEtag(request.body, draftEtag(record)),
+    };
+    this.#store.transaction(() => {
+      if (record !== before && request.change !== null) {
+        this.#store.putContent(request.change.content);
+        this.#store.putRecord(record);
+      }
+      this.#remember(request, replay);
+    });
+    await this.#list();
+    return ok({ kind: "committed", record, replay });
+  }
+
+  async publish(request: PublishCommit): Promise<Result<PublishedDraft>> {
+    const admitted = this.#admit(request);
+    if (admitted.kind === "refused") {
+      return admitted.failure;
+    }
+    if (admitted.kind === "replay") {
+      return ok({ kind: "replay", replay: admitted.replay });
+    }
+    const before = admitted.record;
+    if (before.draft_revision !== request.base_revision) {
+      return ok({ kind: "moved" });
+    }
+    const published = publishVersion(before, request.version, Date.now());
+    this.#store.transaction(() => {
+      if (published.isNew) {
+        this.#store.addVersion(published.version);
+      }
+      if (published.record !== before) {
+        this.#store.putRecord(published.record);
+      }
+      // The responses are made of the version and the template; the body names the version.
+      this.#remember(request, {
+        status: published.isNew ? 201 : 200,
+        etag: draftEtag(published.record),
+        body: JSON.stringify(published.version),
+      });
+    });
+    await this.#list();
+    return ok({
+      kind: "published",
+      is_new: published.isNew,
+      version: published.version,
+      record: published.record,
+    });
+  }
+
+  async change(request: {
+    v: 1;
+    workspace_id: string;
+    change: TemplateChange;
+  }): Promise<Result<TemplateRecord>> {
+    const record = this.#recordOf(request.workspace_id);
+    if (record === undefined) {
+      return gone();
+    }
+    const decision = decideTemplate(record, request.change, Date.now());
+    if (decision.kind === "refused") {
+      return decision.failure;
+    }
+    if (decision.kind === "changed") {
+      this.#store.transaction(() => this.#store.putRecord(decision.record));
+    } else if (decision.kind === "deleted") {
+      this.#store.transaction(() => this.#store.markDeleted(Date.now()));
+    }
+    await this.#list();
+    return ok(decision.kind === "changed" ? decision.record : record);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(async () => {
+      const record = this.#store.lastRecord;
+      if (record === undefined) {
+        return;
+      }
+      if (!this.#store.isConfirmed) {
+        if (await this.#effects.isCreated(record)) {
+          this.#store.confirm();
+        } else if (Date.now() >= record.created_at_ms + UNCREATED_MS) {
+          await this.#store.forget();
+          return;
+        }
+      }
+      await this.#writeLists();
+      if (this.#store.deletedAtMs > 0) {
+        await this.#store.forget();
+        return;
+      }
+      this.#arm();
+    });
+  }
+
+  /** The refusals and the replay of a draft write, in the order of the contract. */
+  #admit(
+    request: DraftRequest,
+  ):
+    | Refused
+    | { kind: "replay"; replay: DraftReplay }
+    | { kind: "admitted"; record: TemplateRecord } {
+    const record = this.#recordOf(request.workspace_id);
+    if (record === undefined) {
+      return { kind: "refused", failure: gone() };
+    }
+    const { key, fingerprint } = request.idempotency;
+    const known = this.#store.replay(key, Date.now());
+    if (compareWithRecord(known, fingerprint) === "conflict") {
+      return { kind: "refused", failure: fail("idempotency_conflict", KEY_REUSED) };
+    }
+    if (known !== undefined) {
+      const { status, etag, body } = known;
+      return { kind: "replay", replay: { status, etag, body } };
+    }
+    const failure = refuseWrite(record, request.if_match);
+    return failure === undefined ? { kind: "admitted", record } : { kind: "refused", failure };
+  }
+
+  #recordOf(workspaceId: string): TemplateRecord | undefined {
+    const { record } = this.#store;
+    return record?.workspace_id === workspaceId ? record : undefined;
+  }
+
+  #remember(request: DraftRequest, replay: DraftReplay): void {
+    this.#store.putReplay(request.idempotency, replay, Date.now() + IDEMPOTENCY_KEPT_MS);
+  }
+
+  /** Updates the lists before the response; a failure is left to the alarm. */
+  async #list(): Promise<void> {
+    if (this.#store.isListed) {
+      this.#arm();
+      return;
+    }
+    this.#alarm.arm(Date.now() + LIST_AGAIN_MS);
+    try {
+      await this.#writeLists();
+    } catch (error) {
+      createLogger({ service: "edgeloom", object: "template_draft" }).error(
+        "template_draft.lists_left_to_the_alarm",
+        { template_id: this.#store.lastRecord?.id, cause: describeCause(error) },
+      );
+    }
+  }
+
+  async #writeLists(): Promise<void> {
+    const record = this.#store.lastRecord;
+    if (record === undefined || this.#store.isListed) {
+      return;
+    }
+    const objectRevision = this.#store.revision;
+    const versions = this.#store.unlistedVersions();
+    await this.#effects.list(record, {
+      objectRevision,
+      deletedAtMs: this.#store.deletedAtMs,
+      versions,
+    });
+    this.#store.transaction(() => {
+      this.#store.markListed(objectRevision);
+      this.#store.markVersionsListed(versions.at(-1)?.revision ?? 0);
+    });
+  }
+
+  #arm(): void {
+    const nextMs = this.#store.purge(Date.now());
+    if (!this.#store.isConfirmed) {
+      this.#alarm.arm(Date.now() + UNCREATED_MS);
+    } else if (nextMs !== null) {
+      this.#alarm.arm(nextMs);
+    }
+  }
+}
+
+function gone(): Failure {
+  return fail("not_found", "There is no such design template. It may have been deleted.");
+}
+
+/** `{…}` with `draft_etag` as the first member. */
+function withEtag(body: string, etag: string): string {
+  const rest = body.slice(1);
+  return `{"draft_etag":${JSON.stringify(etag)}${rest === "}" ? "" : ","}${rest}`;
+}
+
+parseEntries(TemplateDraftObject, isEnvUsable, TEMPLATE_ENTRIES);

@@ -1,0 +1,100 @@
+import type { TemplateDraftApi } from "../../src/contracts/template-object-api.ts";
+import {
+  bytes,
+  flag,
+  list,
+  literal,
+  nullable,
+  object,
+  optional,
+  text,
+  variants,
+  version,
+  whole,
+} from "../../src/lib/shape.ts";
+import { ofWorkspace } from "../shared/entry-shapes.ts";
+import type { Entries } from "../shared/entries.ts";
+
+type Argument<M extends keyof TemplateDraftApi> = Parameters<TemplateDraftApi[M]>[0];
+
+const v = version(1);
+const source = nullable(
+  object<NonNullable<Argument<"create">["source"]>>({
+    kind: literal("duplicate", "share"),
+    revision: nullable(whole),
+  }),
+);
+const content = { content: bytes, content_hash: text, page_count: whole };
+const write = {
+  v,
+  workspace_id: text,
+  idempotency: object<Argument<"open">["idempotency"]>({ key: text, fingerprint: text }),
+  if_match: nullable(text),
+};
+
+export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
+  create: [
+    object<Argument<"create">>({
+      v,
+      id: text,
+      workspace_id: text,
+      name: text,
+      description: text,
+      tags: list(text),
+      source,
+      ...content,
+      created_at_ms: whole,
+    }),
+  ],
+  read: [ofWorkspace],
+  readContent: [
+    object<Argument<"readContent">>({ v, workspace_id: text, if_none_match: nullable(text) }),
+  ],
+  open: [object<Argument<"open">>({ ...write, wants_content: flag })],
+  commit: [
+    object<Argument<"commit">>({
+      ...write,
+      base_revision: whole,
+      change: nullable(object<NonNullable<Argument<"commit">["change"]>>(content)),
+      status: whole,
+      body: nullable(text),
+    }),
+  ],
+  publish: [
+    object<Argument<"publish">>({
+      ...write,
+      base_revision: whole,
+      version: object<Argument<"publish">["version"]>({
+        id: text,
+        content_hash: text,
+        contract_hash: text,
+        page_count: whole,
+        folder: text,
+        published_at_ms: whole,
+      }),
+    }),
+  ],
+  change: [
+    object<Argument<"change">>({
+      v,
+      workspace_id: text,
+      change: variants<Argument<"change">["change"], "type">("type", {
+        patch: object<Extract<Argument<"change">["change"], { type: "patch" }>>({
+          type: literal("patch"),
+          name: optional(text),
+          description: optional(text),
+          tags: optional(list(text)),
+        }),
+        archive: object<{ type: "archive" | "revert" | "delete" }>({
+          type: literal("archive", "revert", "delete"),
+        }),
+        revert: object<{ type: "archive" | "revert" | "delete" }>({
+          type: literal("archive", "revert", "delete"),
+        }),
+        delete: object<{ type: "archive" | "revert" | "delete" }>({
+          type: literal("archive", "revert", "delete"),
+        }),
+      }),
+    }),
+  ],
+};

@@ -1,0 +1,24 @@
+import type { DatabaseSchema } from "../shared/migrations.ts";
+import { NAMED_VALUES_TABLE } from "../shared/named-values.ts";
+
+/** `shared/migrations.ts` describes how to change these tables. */
+export const TEMPLATE_SCHEMA: DatabaseSchema = {
+  object: "template-draft",
+  firstTable: "piece",
+  migrations: [],
+};
+
+/** Tables of a design template's object. */
+export const TEMPLATE_TABLES = `
+  ${NAMED_VALUES_TABLE}
+  CREATE TABLE IF NOT EXISTS piece (
+    owner TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS version (
+    revision INTEGER PRIMARY KEY, version TEXT NOT NULL, is_listed INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS idempotency (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, etag TEXT NOT NULL,
+    has_body INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS idempotency_expiry ON idempotency (expires_at);`;

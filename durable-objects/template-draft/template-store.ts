@@ -1,0 +1,230 @@
+import type {
+  DraftKey,
+  DraftReplay,
+  PublishedVersion,
+  TemplateRecord,
+} from "../../src/contracts/template-object-api.ts";
+import { openDatabase } from "../shared/migrations.ts";
+import { NamedValues } from "../shared/named-values.ts";
+import { TEMPLATE_SCHEMA, TEMPLATE_TABLES } from "./template-schema.ts";
+
+/** A row has at most 2 MB; half of it leaves room for its key. */
+const PIECE_BYTES = 1024 * 1024;
+const CONTENT = "content";
+/** Responses that are deleted at once. */
+const PURGE_MAX = 200;
+
+export interface StoredReplay extends DraftReplay {
+  readonly fingerprint: string;
+}
+
+/** All SQL of a design template's object. Synchronous, like the storage under it. */
+export class TemplateStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #values: NamedValues;
+  #hasTables: boolean;
+  #record: TemplateRecord | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#values = new NamedValues(storage.sql);
+    this.#hasTables = openDatabase(storage, TEMPLATE_SCHEMA).version > 0;
+  }
+
+  /** Undefined if there is no template, or if it was deleted. */
+  get record(): TemplateRecord | undefined {
+    if (!this.#hasTables || this.deletedAtMs > 0) {
+      return undefined;
+    }
+    this.#record ??= JSON.parse(String(this.#values.get("record"))) as TemplateRecord;
+    return this.#record;
+  }
+
+  /** The record of a deleted template too, which the lists must still learn of. */
+  get lastRecord(): TemplateRecord | undefined {
+    return this.#hasTables
+      ? (JSON.parse(String(this.#values.get("record"))) as TemplateRecord)
+      : undefined;
+  }
+
+  /** 0 if the template was not deleted. */
+  get deletedAtMs(): number {
+    return this.#values.number("deleted_at");
+  }
+
+  create(record: TemplateRecord, content: Uint8Array): void {
+    this.transaction(() => {
+      this.#sql.exec(TEMPLATE_TABLES);
+      this.#hasTables = true;
+      this.putRecord(record);
+      this.#putPieces(CONTENT, content);
+      // The row is inserted with this state.
+      this.markListed(this.revision);
+    });
+  }
+
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.#record = undefined;
+      throw error;
+    }
+  }
+
+  putRecord(record: TemplateRecord): void {
+    this.#values.put("record", JSON.stringify(record));
+    this.#values.put("revision", this.revision + 1);
+    this.#record = record;
+  }
+
+  markDeleted(nowMs: number): void {
+    this.#values.put("deleted_at", nowMs);
+    this.#values.put("revision", this.revision + 1);
+  }
+
+  /** Increases with each change of the record; compared with the revision that the lists have. */
+  get revision(): number {
+    return this.#values.number("revision");
+  }
+
+  get isListed(): boolean {
+    return !this.#hasTables || this.#values.number("listed_revision") >= this.revision;
+  }
+
+  markListed(revision: number): void {
+    if (this.#hasTables && revision > this.#values.number("listed_revision")) {
+      this.#values.put("listed_revision", revision);
+    }
+  }
+
+  /** Whether the template's row was seen: until then it may be left over from a creation that was cut off. */
+  get isConfirmed(): boolean {
+    return this.#values.number("is_confirmed") > 0;
+  }
+
+  confirm(): void {
+    this.#values.put("is_confirmed", 1);
+  }
+
+  content(): Uint8Array {
+    return this.#pieces(CONTENT);
+  }
+
+  putContent(content: Uint8Array): void {
+    this.#putPieces(CONTENT, content);
+  }
+
+  addVersion(version: PublishedVersion): void {
+    this.#sql.exec(
+      "INSERT INTO version (revision, version, is_listed) VALUES (?, ?, 0)",
+      version.revision,
+      JSON.stringify(version),
+    );
+  }
+
+  /** Revisions that the lists may not have yet. */
+  unlistedVersions(): PublishedVersion[] {
+    return this.#sql
+      .exec<{ version: string }>(
+        "SELECT version FROM version WHERE is_listed = 0 ORDER BY revision",
+      )
+      .toArray()
+      .map(({ version }) => JSON.parse(version) as PublishedVersion);
+  }
+
+  markVersionsListed(upTo: number): void {
+    this.#sql.exec("UPDATE version SET is_listed = 1 WHERE revision <= ?", upTo);
+  }
+
+  /** The response to an earlier request with this key; undefined if there is none, or it has expired. */
+  replay(key: string, nowMs: number): StoredReplay | undefined {
+    const [row] = this.#sql
+      .exec<{ fingerprint: string; status: number; etag: string; has_body: number }>(
+        "SELECT fingerprint, status, etag, has_body FROM idempotency WHERE key = ? AND expires_at > ?",
+        key,
+        nowMs,
+      )
+      .toArray();
+    return row === undefined
+      ? undefined
+      : {
+          fingerprint: row.fingerprint,
+          status: row.status,
+          etag: row.etag,
+          body: row.has_body === 0 ? null : new TextDecoder().decode(this.#pieces(`key ${key}`)),
+        };
+  }
+
+  putReplay({ key, fingerprint }: DraftKey, replay: DraftReplay, expiresAtMs: number): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO idempotency (key, fingerprint, status, etag, has_body, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      key,
+      fingerprint,
+      replay.status,
+      replay.etag,
+      replay.body === null ? 0 : 1,
+      expiresAtMs,
+    );
+    this.#putPieces(`key ${key}`, new TextEncoder().encode(replay.body ?? ""));
+  }
+
+  /** Deletes expired keys. Returns when the next one expires, null if there is none. */
+  purge(nowMs: number): number | null {
+    const expired = this.#sql
+      .exec<{ key: string }>(
+        `SELECT key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ${String(PURGE_MAX)}`,
+        nowMs,
+      )
+      .toArray();
+    for (const { key } of expired) {
+      this.#sql.exec("DELETE FROM piece WHERE owner = ?", `key ${key}`);
+      this.#sql.exec("DELETE FROM idempotency WHERE key = ?", key);
+    }
+    return this.#sql
+      .exec<{ next: number | null }>("SELECT min(expires_at) AS next FROM idempotency")
+      .one().next;
+  }
+
+  async forget(): Promise<void> {
+    this.#record = undefined;
+    this.#hasTables = false;
+    await this.#storage.deleteAll();
+  }
+
+  #putPieces(owner: string, content: Uint8Array): void {
+    this.#sql.exec("DELETE FROM piece WHERE owner = ?", owner);
+    for (let at = 0, number = 0; at < content.byteLength; at += PIECE_BYTES, number += 1) {
+      this.#sql.exec(
+        "INSERT INTO piece (owner, number, bytes) VALUES (?, ?, ?)",
+        owner,
+        number,
+        content.slice(at, at + PIECE_BYTES).buffer,
+      );
+    }
+  }
+
+  #pieces(owner: string): Uint8Array {
+    const pieces = this.#sql
+      .exec<{ bytes: ArrayBuffer }>(
+        "SELECT bytes FROM piece WHERE owner = ? ORDER BY number",
+        owner,
+      )
+      .toArray()
+      .map(({ bytes }) => new Uint8Array(bytes));
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined) {
+      return only;
+    }
+    const whole = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      whole.set(piece, at);
+      at += piece.byteLength;
+    }
+    return whole;
+  }
+}

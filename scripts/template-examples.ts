@@ -1,0 +1,60 @@
+/** The examples of the routes of design templates. */
+import type { ExampleRecorder } from "./example-recorder.ts";
+
+const TEMPLATES = "/api/v1/design-templates";
+const ANY = { "if-match": "*" };
+
+/** The document of the examples, with one field. */
+const PRICE_TAG = {
+  schemaVersion: "2.0",
+  pages: [
+    {
+      id: "0b1f4c52-6d1c-4d55-9a36-1f0f5f3f6a01",
+      name: "Tag",
+      width: 200,
+      height: 100,
+      elements: [
+        {
+          $type: "text",
+          id: "0b1f4c52-6d1c-4d55-9a36-1f0f5f3f6a02",
+          left: 10,
+          top: 10,
+          width: 180,
+          height: 30,
+          text: "Price",
+          placeholder: {
+            id: "0b1f4c52-6d1c-4d55-9a36-1f0f5f3f6a03",
+            name: "Price",
+            code: "price",
+            placeholderType: "text",
+            required: true,
+          },
+        },
+      ],
+    },
+  ],
+};
+
+/** Calls each route of design templates once. */
+export async function templateTour(call: ExampleRecorder["call"]): Promise<void> {
+  const { id } = await call("createDesignTemplate", "POST", TEMPLATES, {
+    json: { name: "Price tag", tags: ["shop"], content: PRICE_TAG },
+  });
+  const path = `${TEMPLATES}/${id}`;
+  await call("getDesignTemplate", "GET", path);
+  await call("patchDesignTemplate", "PATCH", path, { json: { description: "For shelves" } });
+  await call("getDesignTemplateDraft", "GET", `${path}/draft/content`);
+  await call("putDesignTemplateDraft", "PUT", `${path}/draft/content`, {
+    json: PRICE_TAG,
+    headers: ANY,
+  });
+  await call("publishDesignTemplate", "POST", `${path}/draft/publish`, { headers: ANY });
+  await call("listDesignTemplates", "GET", `${TEMPLATES}?tag=shop`);
+  await call("listDesignTemplateVersions", "GET", `${path}/versions`);
+  await call("getDesignTemplateVersion", "GET", `${path}/versions/1`);
+  await call("getDesignTemplateVersionContent", "GET", `${path}/versions/1/content`);
+  await call("getDesignTemplateVersionContract", "GET", `${path}/versions/1/contract`);
+  await call("duplicateDesignTemplate", "POST", `${path}/duplicate`, { json: { revision: 1 } });
+  await call("revertDesignTemplate", "POST", `${path}/revert-to-draft`);
+  await call("archiveDesignTemplate", "POST", `${path}/archive`);
+}

@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
+import { listOf } from "./list.ts";
+import { Name } from "./name.ts";
+import { timestampField } from "./timestamp.ts";
+
+export const TemplateStatus = z.enum(["draft", "published", "archived"]);
+export type TemplateStatus = z.infer<typeof TemplateStatus>;
+
+/** A design template (docs/contract/templates.md#revisions). */
+export const DesignTemplate = z
+  .object({
+    id: z.string().describe("Id of the template, `tpl_…`."),
+    name: z.string().describe("Name that its author gave."),
+    description: z.string().describe("Description that its author gave; may be empty."),
+    tags: z.array(z.string()).describe("Tags that lists filter by."),
+    status: TemplateStatus.describe("Only a `published` template can be chosen for a new node."),
+    latest_revision: z.int().describe("The latest published revision; 0 before the first."),
+    latest_version_id: z
+      .string()
+      .nullable()
+      .describe("Id of that revision, `tplv_…`; null before the first."),
+    page_count: z.int().describe("Pages of the draft."),
+    draft_etag: z.string().describe("The draft's ETag, without quotes."),
+    has_unpublished_changes: z
+      .boolean()
+      .describe("Whether the draft differs from the latest published revision."),
+    source: z
+      .object({
+        kind: z.enum(["duplicate", "share"]).describe("How the template was copied."),
+        revision: z
+          .int()
+          .nullable()
+          .describe("The revision that was copied; null if it was a draft."),
+      })
+      .nullable()
+      .describe("Where the first content came from; null if it was given."),
+    created_at: timestampField.describe("When the template was created."),
+    updated_at: timestampField.describe("When the template or its draft last changed."),
+  })
+  .meta({ id: "DesignTemplate" });
+export type DesignTemplate = z.infer<typeof DesignTemplate>;
+export const DesignTemplateList = listOf(DesignTemplate).meta({ id: "DesignTemplateList" });
+
+/** One published revision of a template. */
+export const TemplateVersion = z
+  .object({
+    id: z.string().describe("Id of the revision, `tplv_…`."),
+    template_id: z.string().describe("Id of its template, `tpl_…`."),
+    revision: z.int().describe("Number of the revision, from 1."),
+    is_current: z.boolean().describe("The latest published revision."),
+    content_hash: z
+      .string()
+      .describe("`sha256:` and the hex digest of the document's canonical JSON."),
+    contract_hash: z
+      .string()
+      .describe("`sha256:` and the hex digest of the contract's canonical JSON."),
+    page_count: z.int().describe("Pages of the document."),
+    published_at: timestampField.describe("When the revision was published."),
+  })
+  .meta({ id: "DesignTemplateVersion" });
+export type TemplateVersion = z.infer<typeof TemplateVersion>;
+export const TemplateVersionList = listOf(TemplateVersion).meta({
+  id: "DesignTemplateVersionList",
+});
+
+const description = z
+  .string()
+  .max(LIMITS.workflow_description.value)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "Must be well-formed text");
+const tags = z
+  .array(Name.max(LIMITS.tag.value))
+  .max(LIMITS.tags.value)
+  .transform((list) => [...new Set(list)]);
+
+export const CreateTemplateBody = z.strictObject({
+  name: Name,
+  description: description.default(""),
+  tags: tags.default([]),
+  content: z.unknown().optional().describe("A design document; one empty A4 page when left out."),
+});
+
+export const PatchTemplateBody = z.strictObject({
+  name: Name.optional(),
+  description: description.optional(),
+  tags: tags.optional(),
+});
+export type PatchTemplateBody = z.infer<typeof PatchTemplateBody>;
+
+export const DuplicateTemplateBody = z.strictObject({
+  revision: z.int().min(1).optional().describe("A published revision; the draft when left out."),
+  name: Name.optional().describe("The name with ` (copy)` when left out."),
+});
+export type DuplicateTemplateBody = z.infer<typeof DuplicateTemplateBody>;
+
+/** A design document in a response; `svc.design-document/2.0` is its whole schema. */
+export const StoredDocument = z
+  .looseObject({
+    schemaVersion: z.string().describe("Always `2.0`."),
+    pages: z.array(z.looseObject({})).describe("The pages, in order."),
+  })
+  .meta({ id: "StoredDesignDocument" });
+
+export const PublishedTemplate = z
+  .object({
+    version: TemplateVersion.describe("The revision."),
+    template: DesignTemplate.describe("The template after the publication."),
+    draft_etag: z.string().describe("The draft's ETag, which did not change."),
+  })
+  .meta({ id: "PublishedDesignTemplate" });
+
+const FieldType = z.enum(["text", "number", "date", "url", "image", "color", "boolean", "list"]);
+
+/** A field, or a key of a list's items. */
+const ContractField = z
+  .object({
+    code: z.string().describe("The key in `values`."),
+    name: z.string().describe("Name of the field for people."),
+    type: FieldType.describe("Type of the value."),
+    required: z.boolean().describe("Whether a render without a value fails."),
+    default: z.unknown().describe("What prints without a value; null if nothing does."),
+    description: z.string().describe("Help for the field; may be empty."),
+    format: z.looseObject({}).nullable().optional().describe("How the value is printed."),
+    get item_keys() {
+      return z.array(ContractField).optional().describe("Of a list: the keys of its items.");
+    },
+  })
+  .meta({ id: "DesignTemplateField" });
+
+export const TemplateContract = z
+  .object({
+    template_id: z.string().describe("Id of the template, `tpl_…`."),
+    revision: z.int().describe("The revision."),
+    version_id: z.string().describe("Id of the revision, `tplv_…`."),
+    contract_hash: z.string().describe("`sha256:` and the hex digest of the rest."),
+    page_count: z.int().describe("Pages of the document."),
+    pages: z
+      .array(
+        z.object({
+          id: z.string().describe("Id of the page in the document."),
+          name: z.string().describe("Name of the page; may be empty."),
+          width: z.number().describe("In points."),
+          height: z.number().describe("In points."),
+          fit_height: z.boolean().describe("Whether the page is as high as its content."),
+        }),
+      )
+      .describe("The pages, in order."),
+    fields: z.array(ContractField).describe("In the order of their first occurrence."),
+  })
+  .meta({ id: "DesignTemplateContract" });

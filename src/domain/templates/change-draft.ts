@@ -1,0 +1,110 @@
+import type { DraftReplay, DraftRequest } from "../../contracts/template-object-api.ts";
+import { AppError } from "../../lib/errors.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
+import { jsonMemory } from "../../lib/json-memory.ts";
+import { unwrap } from "../../lib/result.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
+import type { CreationKey } from "../idempotency/create-once.ts";
+import { prepareDocument } from "./prepare-document.ts";
+import { requireTemplate } from "./require-template.ts";
+
+const ATTEMPTS_MAX = 10;
+
+/** What every draft write sends besides its body. */
+export interface DraftWrite {
+  readonly creation: CreationKey;
+  readonly ifMatch: string | undefined;
+}
+
+export interface DraftAnswer extends DraftReplay {
+  readonly isReplay: boolean;
+}
+
+/** Replaces the draft's content. The answer has no body: the content is that of the request. */
+export async function replaceDraft(
+  ctx: CallerContext,
+  id: string,
+  write: DraftWrite,
+  document: JsonValue,
+): Promise<DraftAnswer> {
+  return await writeDraft(ctx, id, write, false, async () => ({
+    ...(await prepareDocument(document)),
+    status: 200,
+    body: null,
+  }));
+}
+
+interface Made {
+  readonly content: Uint8Array;
+  readonly contentHash: string;
+  readonly pageCount: number;
+  readonly status: number;
+  readonly body: { readonly [member: string]: JsonValue } | null;
+}
+
+async function writeDraft(
+  ctx: CallerContext,
+  id: string,
+  write: DraftWrite,
+  wantsContent: boolean,
+  make: (content: Uint8Array) => Promise<Made>,
+): Promise<DraftAnswer> {
+  await requireTemplate(ctx, id);
+  const object = templateDraftObject(ctx, id);
+  const request = draftRequest(ctx, write);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const opened = unwrap(await object.open({ ...request, wants_content: wantsContent }));
+    if (opened.kind === "replay") {
+      return { ...opened.replay, isReplay: true };
+    }
+    const made = await make(opened.content ?? new Uint8Array());
+    const committed = unwrap(
+      await object.commit({
+        ...request,
+        base_revision: opened.record.draft_revision,
+        change:
+          made.contentHash === opened.record.content_hash
+            ? null
+            : {
+                content: made.content,
+                content_hash: made.contentHash,
+                page_count: made.pageCount,
+              },
+        status: made.status,
+        body: made.body === null ? null : stringifyJson(made.body),
+      }),
+    );
+    if (committed.kind !== "moved") {
+      return { ...committed.replay, isReplay: committed.kind === "replay" };
+    }
+    // With `If-Match: *` another write came first; this one is made again, to what that one left.
+  }
+  throw draftIsBusy(id);
+}
+
+export function draftIsBusy(id: string): AppError {
+  return new AppError(
+    "service_unavailable",
+    `The draft of ${id} is being changed by others. Try again.`,
+  );
+}
+
+export function draftRequest(ctx: CallerContext, { creation, ifMatch }: DraftWrite): DraftRequest {
+  return {
+    v: 1,
+    workspace_id: ctx.principal.workspaceId,
+    idempotency: {
+      key: `${creation.route} ${creation.key}`,
+      fingerprint: creation.fingerprint ?? "",
+    },
+    if_match: ifMatch ?? null,
+  };
+}
+
+/** The document of a draft or a revision; its memory is held for the rest of the request. */
+export async function parseContent(ctx: CallerContext, content: Uint8Array): Promise<JsonValue> {
+  const text = new TextDecoder().decode(content);
+  await ctx.memory.take(text.length + jsonMemory(text));
+  return parseJson(text);
+}
