@@ -1,4 +1,5 @@
 import { DATASET_LIMITS } from "./limits/dataset-limits.ts";
+import { TEMPLATE_LIMITS } from "./limits/template-limits.ts";
 import { EXPRESSION_LIMITS } from "./limits/expression-limits.ts";
 import { FILE_LIMITS } from "./limits/file-limits.ts";
 import { FONT_LIMITS } from "./limits/font-limits.ts";
@@ -23,6 +24,7 @@ const TABLE = {
   ...DATASET_LIMITS,
   ...WORKFLOW_LIMITS,
   ...EXPRESSION_LIMITS,
+  ...TEMPLATE_LIMITS,
   ...RUN_LIMITS,
   ...WEBHOOK_LIMITS,
 } as const;
@@ -35,6 +37,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Datasets and bundles", DATASET_LIMITS],
   ["Workflows", WORKFLOW_LIMITS],
   ["Expressions", EXPRESSION_LIMITS],
+  ["Design templates", TEMPLATE_LIMITS],
   ["Runs", RUN_LIMITS],
   ["Webhooks", WEBHOOK_LIMITS],
 ];
