@@ -32,6 +32,8 @@ const SIZES = {
   apiFuzz: [500, 40_000],
   /** Requests of the fuzzers inside workerd, before each takes its part. */
   workerFuzz: [600, 30_000],
+  /** Design documents that are changed at random and validated. */
+  designDocuments: [200, 20_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** Drawings of 2048 px, of each kind. */

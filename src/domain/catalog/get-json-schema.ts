@@ -7,6 +7,7 @@ import { PagesManifest } from "../../contracts/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { AppError } from "../../lib/errors.ts";
+import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/design-document.ts";
 
 /** The structured contracts that a route or node accepts or returns. */
 const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title: string }> =
@@ -15,6 +16,7 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
     ["svc.dataset/v1", { schema: DatasetManifest, title: "Dataset" }],
     ["svc.dataset-profile/v1", { schema: DatasetProfile, title: "Dataset profile" }],
     ["svc.design-pages-manifest/v1", { schema: PagesManifest, title: "Pages manifest" }],
+    [DESIGN_DOCUMENT_REF, { schema: DesignDocument, title: "Design document" }],
     ["svc.font-reference/v1", { schema: FontReference, title: "Font reference" }],
     ["svc.quality-check/v1", { schema: QualityCheck, title: "Quality check" }],
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],

@@ -63,14 +63,16 @@ export function checkCondition(
     if (part["not"] !== undefined) {
       left.push({ part: part["not"], at: { parent: at, key: "not" }, depth: depth + 1 });
     }
-    if (typeof part["field"] === "string") {
-      checkComparison(part, at, find, problems);
+    const { field } = part;
+    if (typeof field === "string") {
+      checkComparison(part, field, at, find, problems);
     }
   }
 }
 
 function checkComparison(
   part: { readonly [key: string]: JsonValue },
+  field: string,
   at: Place,
   find: FindField | null,
   problems: ProblemList,
@@ -92,7 +94,7 @@ function checkComparison(
   if (find === null) {
     return;
   }
-  const { isKnown, isListKey } = find(String(part["field"]));
+  const { isKnown, isListKey } = find(field);
   if (!isKnown) {
     problems.add(
       isListKey ? "list_key_outside_list" : "unknown_field",

@@ -1,5 +1,5 @@
 import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { isLanguageTag } from "./element-rules.ts";
+import { isLanguageTag, isTimeZone } from "./locale-names.ts";
 import type { FieldType } from "./field.ts";
 import type { Place } from "./place.ts";
 import type { ProblemList } from "./problem-list.ts";
@@ -51,12 +51,4 @@ export function checkFormat(
 function numberOf(value: JsonValue | undefined): number | undefined {
   const number = value instanceof ExactNumber ? value.toNumber() : value;
   return typeof number === "number" ? number : undefined;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }

@@ -28,7 +28,7 @@ export function checkIds(document: Raw, problems: ProblemList): void {
       problems.add(
         "duplicate_id",
         within(place, "id"),
-        `${pathOf(owner.place)} has the same id. Give each its own; letter case makes no difference.`,
+        `Is also the id of ${pathOf(owner.place)}. Give each its own; letter case makes no difference.`,
       );
     }
   };

@@ -3,6 +3,7 @@ import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.
 import { adviseOnName } from "../../lib/issue-text.ts";
 import { showValue } from "../../lib/show-value.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
+import { countCharacters } from "./count-characters.ts";
 import { boundsOf, describeSchema, isOptional } from "./describe-schema.ts";
 import type { Place } from "./place.ts";
 import type { ProblemCode } from "./problem.ts";
@@ -132,11 +133,11 @@ function checkText(schema: Schema, code: ProblemCode): ShapeCheck {
         { parent, key },
         "Contains half of a surrogate pair. Send whole Unicode characters.",
       );
-    } else if (value.length > maximum && codePoints(value) > maximum) {
+    } else if (value.length > maximum && countCharacters(value) > maximum) {
       problems.add(
         "limit_exceeded",
         { parent, key },
-        `Must have at most ${maximum} characters, and has ${codePoints(value)}.`,
+        `Must have at most ${maximum} characters, and has ${countCharacters(value)}.`,
       );
     } else if (value.length < minimum) {
       problems.add("out_of_range", { parent, key }, "Must not be empty.");
@@ -150,15 +151,6 @@ function checkText(schema: Schema, code: ProblemCode): ShapeCheck {
       );
     }
   };
-}
-
-function codePoints(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    pairs += unit >= 0xd800 && unit < 0xdc00 ? 1 : 0;
-  }
-  return text.length - pairs;
 }
 
 function checkNumber(schema: Schema, code: ProblemCode): ShapeCheck {

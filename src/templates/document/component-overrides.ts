@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { checkOf, unknownProperty } from "./check-shape.ts";
-import { elementsOf, ElementView } from "./element-view.ts";
+import { elementsOf, type ElementView } from "./element-view.ts";
 import { ELEMENT_SCHEMAS } from "./elements.ts";
 import { within, type Place } from "./place.ts";
 import type { ProblemList } from "./problem-list.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { showValue } from "../../lib/show-value.ts";
 import { RULES } from "./scalars.ts";
 

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { readPathData } from "../geometry/read-path-data.ts";
+import { countCharacters } from "./count-characters.ts";
+import { isLanguageTag } from "./locale-names.ts";
 import type { ElementView } from "./element-view.ts";
 import { isLinkAddress } from "./link.ts";
 import { within, type Place } from "./place.ts";
@@ -55,11 +57,11 @@ function checkTextElement(element: ElementView, problems: ProblemList): void {
       "An element has text or richText, not both. Remove one.",
     );
   }
-  if (typeof text === "string" && text.length > max && [...text].length > max) {
+  if (typeof text === "string" && text.length > max && countCharacters(text) > max) {
     problems.add(
       "limit_exceeded",
       element.placeOf("text"),
-      `Must have at most ${max} characters, and has ${[...text].length}. Divide it among several elements.`,
+      `Must have at most ${max} characters, and has ${countCharacters(text)}. Divide it among several elements.`,
     );
   }
   checkRichText(rich, element.placeOf("richText"), problems);
@@ -71,25 +73,6 @@ function checkTextElement(element: ElementView, problems: ProblemList): void {
       "Must be a BCP 47 language tag such as en or pt-BR.",
     );
   }
-}
-
-const tags = new Map<string, boolean>();
-
-/** Whether the platform reads the tag; asked once for each tag. */
-export function isLanguageTag(tag: string): boolean {
-  let isTag = tags.get(tag);
-  if (isTag === undefined) {
-    try {
-      isTag = Intl.getCanonicalLocales(tag).length === 1;
-    } catch {
-      isTag = false;
-    }
-    if (tags.size >= 200) {
-      tags.clear();
-    }
-    tags.set(tag, isTag);
-  }
-  return isTag;
 }
 
 function checkRichText(rich: JsonValue | undefined, place: Place, problems: ProblemList): void {
@@ -110,7 +93,7 @@ function checkRichText(rich: JsonValue | undefined, place: Place, problems: Prob
         continue;
       }
       const text = run["text"];
-      characters += typeof text === "string" ? text.length : 0;
+      characters += typeof text === "string" ? countCharacters(text) : 0;
       if (run["link"] !== undefined) {
         const at = within(place, "paragraphs", i, "runs", j, "link") as Place;
         checkLinkAddress(run["link"], at, problems);

@@ -155,7 +155,7 @@ function checkPage(page: Raw, place: Place, references: References, problems: Pr
     problems.add(
       "master_size_mismatch",
       at,
-      `The master page is ${String(master["width"])} × ${String(master["height"])} and this page ${String(page["width"])} × ${String(page["height"])}. Make their sizes equal, or name another.`,
+      `The master page is ${plain(master["width"])} × ${plain(master["height"])} and this page ${plain(page["width"])} × ${plain(page["height"])}. Make their sizes equal, or name another.`,
     );
   }
 }
@@ -183,7 +183,7 @@ function checkSampleSetNames(document: Raw, problems: ProblemList): void {
       problems.add(
         "duplicate_name",
         within(place, "name"),
-        `${pathOf(first)} has the same name. Choose another; letter case makes no difference.`,
+        `Is also the name of ${pathOf(first)}. Choose another; letter case makes no difference.`,
       );
     }
   }

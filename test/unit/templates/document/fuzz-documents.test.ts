@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { getJsonSchema } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { compileSchema } from "../../../../src/expressions/json-schema.ts";
+import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
+import { type DocumentProblem, PROBLEM_CODES } from "../../../../src/templates/document/problem.ts";
+import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
+import { sizeOf } from "../../../support/sizes.ts";
+import { fullDocumentOfTwoPages } from "../../../support/templates/full-document.ts";
+
+/** Mulberry32: the same documents in each run. */
+function randomOf(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+const STRANGE: readonly JsonValue[] = [
+  null,
+  true,
+  -1,
+  0.5,
+  1e308,
+  20_000,
+  "",
+  "x",
+  "#GGGGGG",
+  "\u0000",
+  "\udfff",
+  "NaN",
+  "M0 0L-Infinity 0",
+  [],
+  [[]],
+  {},
+  { $type: "text" },
+  { __proto__: null, field: "title", operator: "equals" },
+  "00000000-0000-4000-8000-000000000101",
+  "text",
+  "continue",
+  { all: [{ all: [] }] },
+];
+
+interface Spot {
+  readonly holder: Record<string, JsonValue> | JsonValue[];
+  readonly key: string | number;
+}
+
+function spotsOf(value: JsonValue, found: Spot[] = []): Spot[] {
+  if (typeof value === "object" && value !== null) {
+    for (const key of Object.keys(value)) {
+      const at = Array.isArray(value) ? Number(key) : key;
+      found.push({ holder: value as never, key: at });
+      spotsOf((value as never)[key], found);
+    }
+  }
+  return found;
+}
+
+/** One to three changes: another value, a value from elsewhere, a member removed, doubled or added. */
+function mutate(document: JsonValue, random: (below: number) => number): void {
+  for (let left = 1 + random(3); left > 0; left -= 1) {
+    const spots = spotsOf(document);
+    const { holder, key } = spots[random(spots.length)] as Spot;
+    const other = spots[random(spots.length)] as Spot;
+    const members = holder as Record<string | number, JsonValue>;
+    switch (random(5)) {
+      case 0:
+        members[key] = structuredClone(STRANGE[random(STRANGE.length)] as JsonValue);
+        break;
+      case 1:
+        members[key] = structuredClone((other.holder as typeof members)[other.key] as JsonValue);
+        break;
+      case 2:
+        if (Array.isArray(holder)) {
+          holder.splice(Number(key), 1);
+        } else {
+          delete members[key];
+        }
+        break;
+      case 3:
+        if (Array.isArray(holder)) {
+          holder.push(structuredClone(members[key] as JsonValue));
+        } else {
+          members[`${key}x`] = 1;
+        }
+        break;
+      default:
+        members[String(other.key)] = structuredClone(STRANGE[random(STRANGE.length)] as JsonValue);
+    }
+  }
+}
+
+/** The place that a path names: it, or the object that lacks it, is in the document. */
+function exists(document: JsonValue, path: string): boolean {
+  const keys = [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\.?([^.[\]]+)/g)].map(
+    ([, index, quoted, plain]) =>
+      index === undefined
+        ? quoted === undefined
+          ? (plain ?? "")
+          : JSON.parse(`"${quoted}"`)
+        : Number(index),
+  ) as (string | number)[];
+  let at: JsonValue | undefined = document;
+  for (const [i, key] of keys.entries()) {
+    if (typeof at !== "object" || at === null) {
+      return false;
+    }
+    const isLast = i === keys.length - 1;
+    if (!isLast && !Object.hasOwn(at, key)) {
+      return false;
+    }
+    at = (at as Record<string | number, JsonValue>)[key];
+  }
+  return true;
+}
+
+const BASE = fullDocumentOfTwoPages();
+
+let schema: Awaited<ReturnType<typeof compileSchema>>;
+beforeAll(async () => {
+  schema = await compileSchema(getJsonSchema("svc.design-document/2.0") as JsonValue);
+});
+
+describe("mutated documents", () => {
+  test("the document that is mutated is valid, here and by the served schema", () => {
+    const document = fullDocumentOfTwoPages();
+    const result = validateDocument(document);
+    expect(result.ok ? [] : result.problems).toEqual([]);
+    expect(schema(document)).toEqual([]);
+  });
+
+  test("each is valid, or has problems with a known code at a place that exists", () => {
+    const random = randomOf(20_261_122);
+    const codes = new Set<string>();
+    const wrong: string[] = [];
+    let valid = 0;
+    for (let i = 0; i < sizeOf("designDocuments"); i += 1) {
+      const document = structuredClone(BASE);
+      mutate(document, random);
+      const result = validateDocument(document);
+      if (result.ok) {
+        valid += 1;
+        continue;
+      }
+      wrong.push(...(result.problems.length === 0 ? ["no problem"] : []));
+      for (const { code, field, message } of result.problems) {
+        codes.add(code);
+        if (
+          !PROBLEM_CODES.includes(code) ||
+          !/^[A-Z"][^]*[.?]$/.test(message) ||
+          !exists(document, field)
+        ) {
+          wrong.push(`${code} ${field}: ${message}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(valid).toBeGreaterThan(5);
+    expect(codes.size).toBeGreaterThan(9);
+  });
+
+  test("zod, from whose schemas the check is made, accepts what is valid and refuses what has a wrong shape", () => {
+    const random = randomOf(7);
+    let refused = 0;
+    for (let i = 0; i < 40; i += 1) {
+      const document = structuredClone(BASE);
+      mutate(document, random);
+      const result = validateDocument(document);
+      const isAccepted = DesignDocument.safeParse(document).success;
+      if (result.ok) {
+        expect(isAccepted).toBe(true);
+      } else if (result.problems.some(isOfShape)) {
+        expect([isAccepted, result.problems]).toEqual([false, result.problems]);
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(8);
+  });
+
+  test("the served schema refuses an unknown property deep inside", () => {
+    const document = fullDocumentOfTwoPages();
+    const [sheet] = document["pages"] as unknown as [{ elements: Record<string, unknown>[] }];
+    sheet.elements[6] = { ...sheet.elements[6], fontSize: 3 };
+    expect(schema(document).length).toBeGreaterThan(0);
+  });
+});
+
+/** Rules that zod knows: of overrides and of the place of `pageScope` it does not. */
+function isOfShape({ code, field }: DocumentProblem): boolean {
+  return (
+    code === "unknown_property" && !field.includes("overrides") && !field.endsWith("pageScope")
+  );
+}
