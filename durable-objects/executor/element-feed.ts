@@ -38,11 +38,6 @@ export class ElementFeed implements AsyncIterable<NodeInputs> {
     this.#parts = parts;
   }
 
-  /** What the element that is being read takes beyond what a page does. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Throws NodeError: `LEASE_LOST` where the run gives the task to another, `NETWORK_ERROR` where it cannot be reached. */
   async *[Symbol.asyncIterator](): AsyncGenerator<NodeInputs> {
     const { files, workspaceId, throwIfAborted } = this.#parts;

@@ -127,7 +127,7 @@ async function work(
   const inputs = await run.inputs.load(env.FILES, workspaceId);
   run.memory.give(unknownBytes - run.inputs.bytes);
   let { ownBytes } = run;
-  const allBytes = () => run.inputs.bytes + ownBytes + (reading.feed?.bytes ?? 0);
+  const allBytes = () => run.inputs.bytes + ownBytes;
   const references = new Map(run.references.map((reference) => [reference.path, reference]));
   const scope = {
     workspaceId,
@@ -162,13 +162,7 @@ async function work(
       files: env.FILES,
       workspaceId,
       ports: columnPorts(node, run.params, references),
-      makeRoom: async (bytes) => {
-        if (bytes > 0) {
-          await run.memory.exchange(allBytes(), abort);
-        } else {
-          run.memory.shrink(allBytes());
-        }
-      },
+      makeRoom: (bytes) => run.memory.setMore(bytes, abort),
     });
     made = await node.combine(context, reading.feed, inputs, run.params);
   } else {

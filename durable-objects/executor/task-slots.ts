@@ -1,5 +1,6 @@
 import type { DivisibleLease, MemoryLease } from "../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
+import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import type { TaskAbort } from "./task-abort.ts";
 
 /** Tasks of one executor object that run at the same time, over all runs of its workspace. */
@@ -8,15 +9,22 @@ export const TASKS_MAX = 64;
 /** A task that gets no memory in this time is given back, because the isolate makes no progress. */
 const MEMORY_WAIT_MAX_MS = 300_000;
 
+/** Tasks that wait for more memory keep their shares, so several may wait for each other: none of them waits long. */
+const MORE_WAIT_MAX_MS = 10_000;
+
 /** One running task's share of the isolate's memory. */
 export class TaskMemory {
   readonly #gate: MemoryGate;
+  readonly #moreWaitMaxMs: number;
   #lease: DivisibleLease | undefined;
+  /** What the task has besides its share. */
+  #more: MemoryLease | undefined;
   #isOver = false;
 
-  constructor(gate: MemoryGate, lease: DivisibleLease) {
+  constructor(gate: MemoryGate, lease: DivisibleLease, moreWaitMaxMs = MORE_WAIT_MAX_MS) {
     this.#gate = gate;
     this.#lease = lease;
+    this.#moreWaitMaxMs = moreWaitMaxMs;
   }
 
   /** Reduces the share to this many bytes. */
@@ -39,24 +47,53 @@ export class TaskMemory {
     return this.#gate.takeNow(bytes) ?? this.#lease?.split(bytes);
   }
 
-  /** Releases the share before it waits for this many bytes. Throws the reason of the task's abort. */
+  /**
+   * Releases the share before it waits for this many bytes, for a task that holds nothing meanwhile. Throws the reason
+   * of the task's abort.
+   */
   async exchange(bytes: number, abort: TaskAbort): Promise<void> {
     this.#lease?.release();
     this.#lease = undefined;
-    const wait = this.#gate.wait(bytes);
-    abort.onAbort(wait.leave);
-    const lease = await wait.granted;
-    if (lease === undefined || this.#isOver) {
-      lease?.release();
-      throw abort.reason ?? new Error("A task that has ended asked for memory.");
+    this.#lease = await this.#wait(bytes, abort);
+  }
+
+  /**
+   * Takes this many bytes besides the share, which is kept while it waits; replaces what it had besides it, of which
+   * nothing is held any more. Throws TaskGivenBack where there is no room soon, or the reason of the task's abort.
+   */
+  async setMore(bytes: number, abort: TaskAbort): Promise<void> {
+    this.#more?.release();
+    this.#more = undefined;
+    if (bytes > 0) {
+      this.#more =
+        this.#gate.takeNow(bytes) ?? (await this.#wait(bytes, abort, this.#moreWaitMaxMs));
     }
-    this.#lease = lease;
   }
 
   release(): void {
     this.#isOver = true;
     this.#lease?.release();
     this.#lease = undefined;
+    this.#more?.release();
+    this.#more = undefined;
+  }
+
+  async #wait(bytes: number, abort: TaskAbort, maxMs?: number): Promise<DivisibleLease> {
+    const wait = this.#gate.wait(bytes);
+    abort.onAbort(wait.leave);
+    const timer = maxMs === undefined ? undefined : setTimeout(wait.leave, maxMs);
+    const lease = await wait.granted;
+    clearTimeout(timer);
+    if (lease !== undefined && !this.#isOver) {
+      return lease;
+    }
+    lease?.release();
+    if (abort.reason !== undefined) {
+      throw abort.reason;
+    }
+    throw this.#isOver
+      ? new Error("A task that has ended asked for memory.")
+      : new TaskGivenBack("no_memory");
   }
 }
 

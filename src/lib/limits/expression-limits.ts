@@ -94,7 +94,7 @@ export const EXPRESSION_LIMITS = {
     reason: "Each cell is compared with all of them.",
   },
   null_value: {
-    name: "One of those texts",
+    name: "A text that counts as an empty cell",
     value: 200,
     unit: "characters",
     reason: "Markers in use, such as `N/A` or `-`, are a few characters long.",

@@ -114,7 +114,7 @@ export const FILE_LIMITS = {
     reason: "Forms in browsers may send a few fields beside their files.",
   },
   form_extra_bytes: {
-    name: "Those fields together",
+    name: "Fields of a form other than its files, together",
     value: 64 * KB,
     unit: "bytes",
     reason: "These fields are short texts, and are held in memory.",

@@ -113,7 +113,7 @@ export const WORKFLOW_LIMITS = {
     reason: "These are the currency symbols and units of one column.",
   },
   stripped_text: {
-    name: "One of those texts",
+    name: "A text that `utility/to_number` removes",
     value: 100,
     unit: "characters",
     reason: "It is a symbol or a word.",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TaskAbort } from "../../../../durable-objects/executor/task-abort.ts";
 import {
-  type TaskMemory,
+  TaskMemory,
   TASKS_MAX,
   TaskSlots,
 } from "../../../../durable-objects/executor/task-slots.ts";
@@ -171,5 +171,45 @@ describe("task slots", () => {
     enter("aborted", 1, abort);
     await settled();
     expect([turnedAway, budget.takenBytes]).toEqual([["aborted"], BYTES_MAX]);
+  });
+
+  test("keep a task's share while it waits for more, and give the task back where there is none soon", async () => {
+    const budget = new MemoryBudget(BYTES_MAX);
+    const gate = new MemoryGate(budget);
+    const taskOf = (bytes: number) => new TaskMemory(gate, gate.takeNow(bytes)!, 40);
+    const abort = new TaskAbort();
+    const [one, two] = [taskOf(400), taskOf(400)];
+    await one.setMore(150, abort);
+    expect(budget.takenBytes).toBe(950);
+    // The new element takes the place of the one before.
+    await one.setMore(200, abort);
+    expect(budget.takenBytes).toBe(1_000);
+    // Each waits for what the other has.
+    const both = await Promise.allSettled([one.setMore(300, abort), two.setMore(300, abort)]);
+    expect(both.map((end) => (end.status === "rejected" ? String(end.reason) : "taken"))).toEqual([
+      "TaskGivenBack: The task is given back: no_memory.",
+      "TaskGivenBack: The task is given back: no_memory.",
+    ]);
+    expect(budget.takenBytes).toBe(800);
+    const later = two.setMore(300, abort);
+    one.release();
+    await later;
+    expect(budget.takenBytes).toBe(700);
+    await two.setMore(0, abort);
+    expect(budget.takenBytes).toBe(400);
+    two.release();
+    expect([budget.takenBytes, budget.isContended]).toEqual([0, false]);
+  });
+
+  test("end with the reason of the abort while a task waits for more", async () => {
+    const budget = new MemoryBudget(BYTES_MAX);
+    const gate = new MemoryGate(budget);
+    const memory = new TaskMemory(gate, gate.takeNow(BYTES_MAX)!);
+    const abort = new TaskAbort();
+    const waiting = memory.setMore(1, abort);
+    abort.abort(CANCELLED);
+    await expect(waiting).rejects.toBe(CANCELLED);
+    memory.release();
+    expect([budget.takenBytes, budget.isContended]).toEqual([0, false]);
   });
 });

@@ -76,7 +76,7 @@ describe("PageDrawer", () => {
     expect(drawer.memoryBytes).toBe(bytes);
   });
 
-  it("drops the instance after a file that is no PDF, and draws the next", async () => {
+  it("drops the instance after a file that PDFium refuses, and draws the next", async () => {
     await expect(drawer.use(new Uint8Array(50), () => 0)).rejects.toThrow("cannot read the PDF");
     expect(drawer.memoryBytes).toBe(0);
     expect((await draw(100)).length).toBeGreaterThan(0);
