@@ -4,25 +4,19 @@
  * determines everything.
  */
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
-import { encodeState } from "../../../durable-objects/run/state-text.ts";
-import type { TaskEntry } from "../../../durable-objects/run/task-entry.ts";
 import { describeCause } from "../../../src/lib/describe-cause.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { Fault } from "./faults.ts";
+import { type Happening, HappeningQueue } from "./happening-queue.ts";
 import type { SimulatedDeploys } from "./simulated-deploys.ts";
 import { setSimulatedClock } from "./simulated-clock.ts";
 import { Dead, SimulatedStorage } from "./simulated-storage.ts";
+import { StoredRun } from "./stored-run.ts";
 
 /** The platform repeats an alarm that failed. */
 const ALARM_RETRY_MS = 2_000;
 const DAY_MS = 86_400_000;
-
-interface Happening {
-  readonly atMs: number;
-  readonly act: () => void;
-}
 
 interface Rpc<T> {
   readonly send: (object: RunObject) => Promise<T>;
@@ -41,6 +35,7 @@ interface Rpc<T> {
 export class ObjectWorld {
   readonly random: SeededRandom;
   readonly storage = new SimulatedStorage();
+  readonly stored = new StoredRun(this.storage, () => this.nowMs);
   /** Violated invariants. */
   readonly violations: string[] = [];
   /** Real time; the object's clock may differ. */
@@ -59,7 +54,7 @@ export class ObjectWorld {
   /** A world that keeps dying would also rescue hanging runs. */
   readonly #crashesMax: number;
   #offsetMs = 0;
-  #queue: Happening[] = [];
+  readonly #queue = new HappeningQueue();
   #object: RunObject | undefined;
   #life = 0;
   #lateMs = 0;
@@ -208,31 +203,7 @@ export class ObjectWorld {
 
   /** The last attempt of some task is in progress or pending: losing it would be final. */
   get isCareful(): boolean {
-    return this.tasks.some(({ attempt }) => attempt >= 3);
-  }
-
-  /** Unsettled tasks in the rows. */
-  get tasks(): TaskEntry[] {
-    const store = this.rows;
-    return store?.hasTasks === true ? store.blocks.storedTasks() : [];
-  }
-
-  /** The run's current rows, undefined before it has any. */
-  get rows(): RunStore | undefined {
-    if (this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'part'").length === 0) {
-      return undefined;
-    }
-    return new RunStore(this.storage.look(), () => this.nowMs);
-  }
-
-  /** The state as text. */
-  get state(): string | undefined {
-    const store = this.rows;
-    return store === undefined ? undefined : encodeState(store.state());
-  }
-
-  fact(name: string): string | number | undefined {
-    return this.rows?.getMetadata(name);
+    return this.stored.tasks.some(({ attempt }) => attempt >= 3);
   }
 
   #planJumps(): void {
@@ -253,20 +224,12 @@ export class ObjectWorld {
   }
 
   #next(): Happening | undefined {
-    let at = 0;
-    for (let index = 1; index < this.#queue.length; index++) {
-      at = this.#queue[index]!.atMs < this.#queue[at]!.atMs ? index : at;
-    }
-    const first = this.#queue[at];
+    const first = this.#queue.first;
     const alarmMs = this.#alarmDueMs();
     if (alarmMs !== null && (first === undefined || alarmMs <= first.atMs)) {
       return { atMs: alarmMs, act: () => this.#fireAlarm() };
     }
-    if (first !== undefined) {
-      this.#queue[at] = this.#queue.at(-1)!;
-      this.#queue.pop();
-    }
-    return first;
+    return this.#queue.take();
   }
 
   #alarmDueMs(): number | null {

@@ -7,7 +7,6 @@ import { TaskStore } from "../../../durable-objects/run/task-store.ts";
 import { isTerminal, type RunStart } from "../../../src/contracts/run.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
-import { stringifyJson } from "../../../src/lib/exact-json.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import { type RandomGraph, randomGraph } from "../random-graph.ts";
 import { SeededRandom } from "../seeded-random.ts";
@@ -26,6 +25,7 @@ import { ObjectWorld } from "./object-world.ts";
 import { type Deploy, SimulatedDeploys } from "./simulated-deploys.ts";
 import { SimulatedRunner } from "./simulated-runner.ts";
 import { SimulatedWorkspace } from "./simulated-workspace.ts";
+import { submittedInputs, widened } from "./submitted-graph.ts";
 
 const WORKSPACE = "ws_1";
 const RUN = "run_0000000000000000000000000000000a";
@@ -53,7 +53,6 @@ const TASK_CHANCE = 0.5;
 const YEAR_MS = 31_536_000_000;
 /** One graph in this many has more tasks ready at once than a run may have with the runner. */
 const WIDE_EVERY = 40;
-const WIDE_TASKS = 80;
 /** Plans are cached by workflow, so each world has its own workflow. */
 let workflows = 0;
 
@@ -70,31 +69,6 @@ export async function simulateObjectSeed(
 /** The same, with a deploy between two steps. */
 export async function simulateDeploySeed(seed: number): Promise<ObjectVerdict> {
   return simulateObjectGraph(seed, randomGraph(seed, findSimulatedNode, TASK_CHANCE), [], true);
-}
-
-/** The graph with a fan-out to tasks beside it. */
-function widened({ definition, inputs }: RandomGraph): RandomGraph {
-  const range = { start: 1, end: WIDE_TASKS, step: 1 };
-  return {
-    inputs,
-    definition: {
-      ...definition,
-      nodes: [
-        ...definition.nodes,
-        { id: "wide_range", type: "enumerate/range", parameters: range },
-        { id: "wide_task", type: "fake/task", parameters: { seed: 1 } },
-        { id: "wide_output", type: "output/json", parameters: {} },
-      ],
-      connections: [
-        ...definition.connections,
-        {
-          from: { node: "wide_range", port: "value" },
-          to: { node: "wide_task", port: "value" },
-        },
-        { from: { node: "wide_task", port: "out" }, to: { node: "wide_output", port: "json" } },
-      ],
-    },
-  };
 }
 
 export async function simulateObjectGraph(
@@ -182,7 +156,7 @@ class Trial {
       random,
       faults,
       () => this.#env(),
-      () => !this.#isOver && !this.#workspace.isStartKept && this.world.rows !== undefined,
+      () => !this.#isOver && !this.#workspace.isStartKept && this.world.stored.rows !== undefined,
     );
     if (isDeployed) {
       const deployDice = new SeededRandom(seed * 32_452_843);
@@ -219,7 +193,7 @@ class Trial {
     const untilMs = world.trueMs + TIME_MAX_MS;
     const hasEnded = await world.run(() => this.#isDone, untilMs, EVENTS_MAX);
     if (hasEnded && world.violations.length === 0) {
-      this.#stateAtClose = world.state;
+      this.#stateAtClose = world.stored.state;
       // Late messages arrive at an ended run.
       await world.run(() => false, Infinity, world.events + 500);
     }
@@ -243,7 +217,7 @@ class Trial {
   get #isOver(): boolean {
     const { settled, isStartKept } = this.#workspace;
     return (
-      this.world.fact("closed") !== undefined ||
+      this.world.stored.fact("closed") !== undefined ||
       (settled !== undefined && !isStartKept && this.world.storage.alarmMs === null)
     );
   }
@@ -254,22 +228,22 @@ class Trial {
 
   /** From the rows; undefined before the run exists. */
   get #isLive(): boolean | undefined {
-    const status = this.world.rows?.state().status;
+    const status = this.world.stored.rows?.state().status;
     return status === undefined ? undefined : !isTerminal(status);
   }
 
   get #isIncompatible(): boolean {
-    return this.world.rows?.state().stopped?.code === "DEFINITION_INCOMPATIBLE";
+    return this.world.stored.rows?.state().stopped?.code === "DEFINITION_INCOMPATIBLE";
   }
 
   get #status(): string {
-    return this.world.rows?.state().status ?? "unborn";
+    return this.world.stored.rows?.state().status ?? "unborn";
   }
 
   #stuck(): string {
     const { world } = this;
-    const state = String(world.state).slice(0, 300);
-    const tasks = world.tasks.slice(0, 3);
+    const state = String(world.stored.state).slice(0, 300);
+    const tasks = world.stored.tasks.slice(0, 3);
     return `not over after ${world.events} happenings, the clock at ${world.nowMs}, the alarm at ${world.storage.alarmMs}: ${state} ${JSON.stringify(tasks)}`;
   }
 
@@ -312,7 +286,7 @@ class Trial {
 
   /** Its start is durable: other objects may know of it. */
   get #isBorn(): boolean {
-    return this.world.rows !== undefined;
+    return this.world.stored.rows !== undefined;
   }
 
   /** Reads of the run from time to time. */
@@ -369,7 +343,7 @@ class Trial {
   /** The first problem in the data that the run left. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
-    if (world.state !== this.#stateAtClose) {
+    if (world.stored.state !== this.#stateAtClose) {
       return "something late changed a run that was over";
     }
     const store = new RunStore(world.storage.open(), () => world.nowMs);
@@ -397,19 +371,4 @@ class Trial {
 
 function isBreaking(deploy: Deploy): boolean {
   return deploy !== "nothing that matters" && deploy !== "a price";
-}
-
-/** As submit passes them to the run: with defaults, each in the form that its node reads. */
-function submittedInputs(plan: Plan, { inputs }: RandomGraph): RunStart["inputs"] {
-  return plan.inputs.flatMap(({ node: index }) => {
-    const { id, type, params } = plan.nodes[index]!;
-    if (type.role !== "input") {
-      return [];
-    }
-    const value = inputs.has(id) ? inputs.get(id) : type.defaultValue(params);
-    const parsed = value === undefined ? undefined : type.parse(value, params);
-    return parsed !== undefined && "value" in parsed
-      ? [{ node_id: id, value_json: stringifyJson(parsed.value) }]
-      : [];
-  });
 }

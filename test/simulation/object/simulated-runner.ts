@@ -1,45 +1,17 @@
 /** The queue and the workers: they claim, work, send heartbeats and report, and do all of it unreliably. */
-import {
-  type Claim,
-  type LeasedTask,
-  type NodeTasksMessage,
-  type TaskOutcome,
-  type TaskReport,
-} from "../../../src/contracts/task.ts";
-import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
-import { GIVE_BACK_REASONS } from "../../../src/lib/task-given-back.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
-import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
-import {
-  fakeClaim,
-  fakeGiveBacks,
-  fakeGatherNode,
-  fakeTaskNode,
-  gatheredInputs,
-  nextFakeToken,
-  runFakeTask,
-} from "../fake-task-node.ts";
+import type { Claim, LeasedTask, NodeTasksMessage } from "../../../src/contracts/task.ts";
+import type { NodeInputs } from "../../../src/nodes/define-ports.ts";
+import { fakeGatherNode, gatheredInputs } from "../fake-task-node.ts";
 import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";
 import type { ObjectWorld } from "./object-world.ts";
-
-type FakeParams = Parameters<typeof runFakeTask>[1];
+import { SimulatedCalls } from "./simulated-calls.ts";
+import { reportOf, resultOf, STALE, type TaskResult, valuesOf } from "./simulated-results.ts";
 
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
 /** A run has at most this many tasks with the runner (docs/limits.md#tasks), and at most its workspace's plan allows. */
 const OUTSTANDING_MAX = 64;
-
-interface Wait {
-  readonly token: string;
-  readonly atMs: number;
-  readonly forwardMs: number;
-  /** Tasks that were ready and had never been leased. */
-  readonly unbegun: readonly number[];
-}
-
-/** A task that was ready all this time has been offered, whatever happened to hints and alarms. */
-const TURN_MAX_MS = 1_200_000;
 
 interface Lease {
   readonly task: LeasedTask;
@@ -65,25 +37,22 @@ export class SimulatedRunner {
   mostOutstanding = 0;
   /** Pages of elements that tasks of aggregators read. */
   pages = 0;
-  /** How often tasks went on after a wait. */
-  waits = 0;
   readonly #outstandingMax: number;
   /** How often tasks were given back, by task. */
   readonly givenBack = new Map<number, number>();
-  /** For tasks whose give-back the run has accepted: the number of the attempt that did not take place. */
-  readonly #offeredAgain = new Map<number, Pick<LeasedTask, "attempt" | "fence">>();
-  /** How often the run has accepted a give-back. */
-  readonly #timesTaken = new Map<number, number>();
-  /** By element the key of its call. */
-  readonly #keys = new Map<string, string>();
-  /** For waiting tasks: what the run has accepted, and which tasks had not started by then. */
-  readonly #waiting = new Map<number, Wait>();
+  /** Keys, tokens and attempts of calls. */
+  readonly #calls = new SimulatedCalls(() => this.#world);
   readonly #leases = new Map<number, Lease>();
   world: ObjectWorld | undefined;
 
   /** `planTasks`: the plan's limit for the whole workspace; undefined if it has none. */
   constructor(planTasks: number | undefined) {
     this.#outstandingMax = Math.min(OUTSTANDING_MAX, planTasks ?? OUTSTANDING_MAX);
+  }
+
+  /** How often tasks went on after a wait. */
+  get waits(): number {
+    return this.#calls.waits;
   }
 
   get #world(): ObjectWorld {
@@ -181,11 +150,11 @@ export class SimulatedRunner {
         isOver: false,
       };
       this.#leases.set(task.task_id, lease);
-      this.#checkCall(task);
+      this.#calls.check(task);
     }
     if (claim !== null) {
       // A row records a task as leased until its outcome is in the state, or it is leased again.
-      const n = this.#world.tasks.filter(
+      const n = this.#world.stored.tasks.filter(
         ({ id, status, fence }) =>
           status === "leased" &&
           this.#leases.get(id)?.task.fence === fence &&
@@ -195,41 +164,6 @@ export class SimulatedRunner {
       this.mostOutstanding = Math.max(this.mostOutstanding, n);
       if (n > this.#outstandingMax) {
         violations.push(`${n} tasks are outstanding, and ${this.#outstandingMax} may be`);
-      }
-    }
-  }
-
-  /** One key per element, and after a wait the token that was accepted with it. */
-  #checkCall({ task_id: id, node_id, indices, key, token, attempt, fence }: LeasedTask): void {
-    const { violations, trueMs, forwardMs } = this.#world;
-    const element = `${node_id}/${indices.join()}`;
-    const known = this.#keys.get(element) ?? key;
-    const isTaken = [...this.#keys].some(([other, its]) => other !== element && its === key);
-    if (known !== key || isTaken) {
-      violations.push(`${element} has the key ${key} after ${known}`);
-    }
-    this.#keys.set(element, key);
-    const offered = this.#offeredAgain.get(id);
-    this.#offeredAgain.delete(id);
-    // A lease whose claim was lost may lie between the two.
-    if (offered?.fence === fence - 1 && offered.attempt !== attempt) {
-      violations.push(
-        `task ${id} was given back in attempt ${offered.attempt}, and has ${attempt}`,
-      );
-    }
-    const wait = this.#waiting.get(id);
-    if (wait === undefined) {
-      return;
-    }
-    if (token !== wait.token) {
-      violations.push(`task ${id} waited with "${wait.token}" and goes on with "${token}"`);
-    }
-    if (trueMs - wait.atMs > TURN_MAX_MS && forwardMs === wait.forwardMs) {
-      const passedOver = this.#world.tasks.filter(
-        (one) => one.fence === 0 && wait.unbegun.includes(one.id),
-      );
-      if (passedOver.length > 0) {
-        violations.push(`task ${id} waited in the place of ${passedOver.length} others`);
       }
     }
   }
@@ -356,43 +290,6 @@ export class SimulatedRunner {
     return random.chance(0.1) ? random.int(60_000, 2_400_000) : random.int(1, 5_000);
   }
 
-  /** The report is durable: from now on the token must not be lost. */
-  #noteWait({ task }: Lease, { outcome }: TaskResult): void {
-    const { trueMs: atMs, forwardMs } = this.#world;
-    const { task_id: id, fence } = task;
-    const isCurrent = this.#leases.get(id)!.task.fence === fence;
-    if (outcome.kind !== "waiting" || !isCurrent) {
-      return;
-    }
-    // A task whose lease ended before its report arrived waits too, for another attempt.
-    const { tasks } = this.#world;
-    const waits = tasks.some(
-      (one) =>
-        one.id === id &&
-        one.fence === fence &&
-        one.status === "waiting" &&
-        one.wait?.token === outcome.token,
-    );
-    if (waits) {
-      this.waits += 1;
-      const unbegun = tasks
-        .filter((one) => one.status === "ready" && one.fence === 0)
-        .map((one) => one.id);
-      this.#waiting.set(id, { token: outcome.token, atMs, forwardMs, unbegun });
-    }
-  }
-
-  /** The report is durable: from now on it has not cost an attempt. */
-  #noteGiveBack({ task: { task_id, fence, attempt } }: Lease, { outcome }: TaskResult): void {
-    const row = this.#world.tasks.find((one) => one.id === task_id && one.fence === fence);
-    const times = row?.givenBack ?? 0;
-    // A report that arrives after its lease has ended is ignored, although the task waits for a retry.
-    if (outcome.kind === "given_back" && times > (this.#timesTaken.get(task_id) ?? 0)) {
-      this.#timesTaken.set(task_id, times);
-      this.#offeredAgain.set(task_id, { attempt, fence });
-    }
-  }
-
   #report(lease: Lease, result: TaskResult, tookMs: number, tries: number): void {
     const world = this.#world;
     const { task_id, fence, attempt } = lease.task;
@@ -414,8 +311,8 @@ export class SimulatedRunner {
           lease.isReported = true;
         },
         onWritten: () => {
-          this.#noteWait(lease, result);
-          this.#noteGiveBack(lease, result);
+          const isCurrent = this.#leases.get(task_id)!.task.fence === fence;
+          this.#calls.noteWritten(lease.task, result.outcome, isCurrent);
         },
         onResponse: () => {
           lease.hasResponded ||= mustBeTaken;
@@ -442,76 +339,4 @@ interface Reading {
   readonly once: NodeInputs;
   readonly elements: readonly NodeInputs[];
   readonly from: number;
-}
-
-function valuesOf(inputs: LeasedTask["inputs"]): NodeInputs {
-  return new NodeInputs(
-    new Map(inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
-  );
-}
-
-interface TaskResult {
-  readonly outcome: TaskOutcome;
-  readonly claim: number | undefined;
-}
-
-/** An abandoned attempt returns another result than the accepted one, as a picture or a model would. */
-const STALE: TaskResult = {
-  outcome: {
-    kind: "ok",
-    outputs: [
-      { port: "out", value: encodeValue("STALE") },
-      { port: "text", value: encodeValue("STALE") },
-    ],
-  },
-  claim: 99,
-};
-
-function reportOf(
-  task_id: number,
-  fence: number,
-  duration_ms: number,
-  { outcome, claim }: TaskResult,
-): TaskReport {
-  const charge = claim === undefined ? {} : { charge: { milli_credits: claim, usage: null } };
-  return { task_id, fence, duration_ms, outcome, ...charge };
-}
-
-/** `givenBack`: how often the task was given back; `afterMs`: how long it waits, if it does. */
-function resultOf(
-  task: LeasedTask,
-  inputs: NodeInputs,
-  givenBack: number,
-  afterMs: () => number,
-): TaskResult {
-  const node = task.node_type === fakeGatherNode.type ? fakeGatherNode : fakeTaskNode;
-  const params = node.params.parse(JSON.parse(task.params_json)) as FakeParams;
-  if (givenBack < fakeGiveBacks(inputs, params)) {
-    const reason = GIVE_BACK_REASONS[givenBack % GIVE_BACK_REASONS.length]!;
-    return { outcome: { kind: "given_back", reason }, claim: 50 };
-  }
-  try {
-    const token = nextFakeToken(inputs, params, task.token ?? null);
-    if (token !== null) {
-      // A charge claimed in a report that its task waits is ignored.
-      return { outcome: { kind: "waiting", token, resume_after_ms: afterMs() }, claim: 50 };
-    }
-    const outputs = runFakeTask(inputs, params, task.attempt);
-    return {
-      outcome: {
-        kind: "ok",
-        outputs: [...outputs].map(([port, value]) => ({ port, value: encodeValue(value) })),
-      },
-      claim: fakeClaim(inputs, params, true),
-    };
-  } catch (error) {
-    if (!(error instanceof NodeError)) {
-      throw error;
-    }
-    const { code, message, retryable } = error;
-    return {
-      outcome: { kind: "failed", code, message, retryable, retry_after_ms: null },
-      claim: fakeClaim(inputs, params, false),
-    };
-  }
 }

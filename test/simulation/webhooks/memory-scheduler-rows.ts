@@ -16,6 +16,8 @@ function isOpen({ status }: DeliveryRecord): boolean {
   return status === "pending" || status === "retrying";
 }
 
+const FINISHED = "com.svc.execution.finished.v1";
+
 /** The rows of an endpoint in memory, with transactions that can be interrupted. */
 export class MemorySchedulerRows implements SchedulerRows {
   #kept: Kept;
@@ -169,4 +171,40 @@ export class MemorySchedulerRows implements SchedulerRows {
   attempts(id: string): readonly AttemptRecord[] {
     return this.#kept.attempts.flatMap(([of, attempt]) => (of === id ? [attempt] : []));
   }
+}
+
+/** An endpoint as it is created. */
+export function newEndpoint(nowMs: number): EndpointRecord {
+  return {
+    id: "whe_1",
+    workspace_id: "ws_1",
+    name: "Simulated",
+    description: "",
+    url: "https://receiver.example/1",
+    url_revision: 1,
+    status: "pending_verification",
+    disabled_reason: null,
+    workflow_scope: "all",
+    workflow_ids: [],
+    event_types: [FINISHED],
+    verified_revision: null,
+    verified_at_ms: null,
+    was_verified: false,
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+    secret: "whsec_",
+    previous_secret: null,
+    previous_secret_expires_at_ms: null,
+  };
+}
+
+/** The event of a run that has ended. */
+export function finishedEvent(eventId: string) {
+  return {
+    event_id: eventId,
+    event_type: FINISHED,
+    execution: `run_${eventId}`,
+    workflow_id: "wf_1",
+    body: `body of ${eventId}`,
+  } as const;
 }

@@ -13,38 +13,15 @@ import {
 import type { AttemptOutcome } from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
 import { RETRY_STEPS_MS } from "../../../src/domain/webhooks/deliveries/next-attempt.ts";
 import type { SeededRandom } from "../seeded-random.ts";
-import { MemorySchedulerRows } from "./memory-scheduler-rows.ts";
+import { EventQueue } from "./event-queue.ts";
+import { finishedEvent, MemorySchedulerRows, newEndpoint } from "./memory-scheduler-rows.ts";
+import { anyResponse, type Request, SimulatedReceiver } from "./simulated-receiver.ts";
+import type { WorldOptions } from "./world-options.ts";
 
 const HOUR = 3_600_000;
-const FINISHED = "com.svc.execution.finished.v1";
 const ATTEMPT_MAX_MS = 15_000;
 /** Thrown to simulate a kill: uncommitted data is gone. */
 class Killed extends Error {}
-
-export interface WorldOptions {
-  readonly events: number;
-  /** Chance of a kill at each step. */
-  readonly killChance: number;
-  /** Kills at this step only; steps are counted from 0. */
-  readonly killAtStep?: number;
-  /** The receiver's responses; by default a mixture of all. */
-  readonly answer?: (random: SeededRandom) => Reply;
-  /** Changes of the endpoint while deliveries are under way. */
-  readonly changes: boolean;
-}
-
-export interface Reply {
-  readonly status: number | null;
-  readonly delayMs: number;
-  readonly retryAfter?: (nowMs: number) => { header: string; floorMs: number };
-}
-
-interface Request {
-  readonly deliveryId: string;
-  readonly eventId: string;
-  readonly atMs: number;
-  endMs: number;
-}
 
 interface Run {
   readonly eventId: string;
@@ -55,7 +32,6 @@ interface Run {
 }
 
 export class WebhookWorld {
-  readonly violations: string[] = [];
   readonly runs: Run[] = [];
   readonly answered2xx = new Set<string>();
   readonly rows: MemorySchedulerRows;
@@ -66,8 +42,7 @@ export class WebhookWorld {
 
   readonly #random: SeededRandom;
   readonly #options: WorldOptions;
-  #queue: { atMs: number; order: number; what: string; act: () => void }[] = [];
-  #order = 0;
+  readonly #queue = new EventQueue();
   #boot = 1;
   #scheduler: DeliveryScheduler;
   #alarms: EndpointAlarms;
@@ -77,36 +52,17 @@ export class WebhookWorld {
   #ids = 0;
   /** The sender's lifetime: its attempts in flight are lost with it. */
   #sender = { life: 0, inFlight: 0 };
-  readonly #inFlight = new Set<Request>();
-  readonly #proven = new Set<string>();
-  readonly #earliest = new Map<string, { atMs: number; revision: number; fence: number }>();
-  readonly #bodies = new Map<string, string>();
+  readonly #receiver = new SimulatedReceiver();
 
   constructor(random: SeededRandom, options: WorldOptions) {
     this.#random = random;
     this.#options = options;
-    this.rows = new MemorySchedulerRows({
-      id: "whe_1",
-      workspace_id: "ws_1",
-      name: "Simulated",
-      description: "",
-      url: "https://receiver.example/1",
-      url_revision: 1,
-      status: "pending_verification",
-      disabled_reason: null,
-      workflow_scope: "all",
-      workflow_ids: [],
-      event_types: [FINISHED],
-      verified_revision: null,
-      verified_at_ms: null,
-      was_verified: false,
-      created_at_ms: this.nowMs,
-      updated_at_ms: this.nowMs,
-      secret: "whsec_",
-      previous_secret: null,
-      previous_secret_expires_at_ms: null,
-    });
+    this.rows = new MemorySchedulerRows(newEndpoint(this.nowMs));
     [this.#scheduler, this.#alarms] = this.#wakeObject();
+  }
+
+  get violations(): string[] {
+    return this.#receiver.violations;
   }
 
   /** Runs until nothing is left to do; at most `maxMs` of simulated time. */
@@ -130,15 +86,8 @@ export class WebhookWorld {
       }
       this.#at(this.nowMs + 22.5 * HOUR, "settle down", () => this.#reactivate());
     }
-    while (this.#queue.length > 0) {
-      let next = 0;
-      for (let i = 1; i < this.#queue.length; i++) {
-        const [a, b] = [this.#queue[i]!, this.#queue[next]!];
-        if (a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)) {
-          next = i;
-        }
-      }
-      const [event] = this.#queue.splice(next, 1);
+    for (;;) {
+      const event = this.#queue.take();
       if (event === undefined || event.atMs > endMs) {
         return;
       }
@@ -162,15 +111,7 @@ export class WebhookWorld {
     }
     this.#at(this.nowMs + 15_000, "hand over", () => this.#handOver(run));
     this.#step("run: before the hand-over");
-    const isTaken = this.#objectCall(() =>
-      this.#scheduler.accept({
-        event_id: run.eventId,
-        event_type: FINISHED,
-        execution: `run_${run.eventId}`,
-        workflow_id: "wf_1",
-        body: `body of ${run.eventId}`,
-      }),
-    );
+    const isTaken = this.#objectCall(() => this.#scheduler.accept(finishedEvent(run.eventId)));
     run.isTaken = run.isTaken === true || isTaken;
     this.#step("run: the answer of the hand-over is lost");
     run.isClosed = true;
@@ -231,7 +172,7 @@ export class WebhookWorld {
       verified_revision: verified,
     } = this.rows.endpoint();
     for (const attempt of claimed) {
-      if (status !== "active" || verified !== revision || !this.#proven.has(url)) {
+      if (status !== "active" || verified !== revision || !this.#receiver.isProven(url)) {
         this.violations.push(`an attempt was let out to ${attempt.url}, which is ${status}`);
       }
     }
@@ -251,8 +192,7 @@ export class WebhookWorld {
     sender.inFlight++;
     this.sent++;
     const request: Request = { deliveryId: id, eventId, atMs: this.nowMs, endMs: Infinity };
-    this.#checkRequest(request, url, delivery.lease?.url_revision ?? 0);
-    this.#inFlight.add(request);
+    this.#receiver.begin(request, url, delivery.lease?.url_revision ?? 0, this.rows.body(id));
     const response = (this.#options.answer ?? anyResponse)(this.#random);
     const delayMs = Math.min(response.delayMs, ATTEMPT_MAX_MS);
     const isLate = response.delayMs > ATTEMPT_MAX_MS;
@@ -261,7 +201,7 @@ export class WebhookWorld {
         return;
       }
       request.endMs = this.nowMs;
-      this.#inFlight.delete(request);
+      this.#receiver.end(request);
       const status = isLate ? null : response.status;
       if (status !== null && status >= 200 && status < 300) {
         this.answered2xx.add(eventId);
@@ -298,39 +238,12 @@ export class WebhookWorld {
       const failures = this.rows.find(id)?.failures ?? 0;
       const waitMs = 0.8 * (RETRY_STEPS_MS[failures - 1] ?? 0);
       const deadlineMs = this.rows.find(id)?.deadline_at_ms ?? 0;
-      this.#earliest.set(id, {
-        // The deadline limits the schedule, but not a delay that the receiver requested.
-        atMs: Math.max(Math.min(this.nowMs + waitMs, deadlineMs), floorMs ?? 0),
-        revision: delivery.lease?.url_revision ?? 0,
-        fence,
-      });
+      // The deadline limits the schedule, but not a delay that the receiver requested.
+      const atMs = Math.max(Math.min(this.nowMs + waitMs, deadlineMs), floorMs ?? 0);
+      this.#receiver.expectNotBefore(id, atMs, delivery.lease?.url_revision ?? 0);
     }
     this.#step("sender: the answer to a report is lost with it");
     this.#start(this.#claim(IN_FLIGHT_MAX - (this.#sender.inFlight - 1)));
-  }
-
-  #checkRequest(request: Request, url: string, revision: number): void {
-    for (const other of this.#inFlight) {
-      if (other.deliveryId === request.deliveryId) {
-        this.violations.push(`two attempts of ${request.deliveryId} at a time`);
-      }
-    }
-    if (this.#inFlight.size >= IN_FLIGHT_MAX) {
-      this.violations.push(`more than ${IN_FLIGHT_MAX} in flight`);
-    }
-    if (!this.#proven.has(url)) {
-      this.violations.push(`a request to ${url}, which has not passed a test`);
-    }
-    const earliest = this.#earliest.get(request.deliveryId);
-    if (earliest !== undefined && earliest.revision === revision && request.atMs < earliest.atMs) {
-      this.violations.push(`${request.deliveryId} came ${earliest.atMs - request.atMs} ms early`);
-    }
-    const body = this.rows.body(request.deliveryId);
-    const before = this.#bodies.get(request.eventId) ?? body;
-    this.#bodies.set(request.eventId, body);
-    if (body !== before || body !== `body of ${request.eventId}`) {
-      this.violations.push(`the body of ${request.eventId} changed`);
-    }
   }
 
   #changeSomething(): void {
@@ -363,7 +276,7 @@ export class WebhookWorld {
   }
 
   #prove(): void {
-    this.#proven.add(this.rows.endpoint().url);
+    this.#receiver.prove(this.rows.endpoint().url);
     this.rows.putEndpoint({
       ...this.rows.endpoint(),
       status: "active",
@@ -388,7 +301,7 @@ export class WebhookWorld {
     this.#step("test: lost before its report");
     const passes = this.#random.next() < 0.8;
     if (passes) {
-      this.#proven.add(begun.value.url);
+      this.#receiver.prove(begun.value.url);
     }
     this.#objectCall(() =>
       this.#scheduler.report(begun.value.delivery.id, begun.value.delivery.fence, {
@@ -454,7 +367,7 @@ export class WebhookWorld {
       return;
     }
     this.#sender = { life: this.#sender.life + 1, inFlight: 0 };
-    this.#inFlight.clear();
+    this.#receiver.cutOff();
     if (this.#random.next() < 0.5) {
       this.#boot++;
       [this.#scheduler, this.#alarms] = this.#wakeObject();
@@ -475,42 +388,6 @@ export class WebhookWorld {
   }
 
   #at(atMs: number, what: string, act: () => void): void {
-    this.#queue.push({ atMs, order: this.#order++, what, act });
+    this.#queue.push(atMs, what, act);
   }
-}
-
-/** Any possible response of a receiver. */
-function anyResponse(random: SeededRandom): Reply {
-  const delayMs = random.next() < 0.05 ? 20_000 : random.next() * 3_000;
-  const choice = random.next();
-  if (choice < 0.45) {
-    return { status: 200 + Math.floor(random.next() * 7), delayMs };
-  }
-  if (choice < 0.47) {
-    return { status: 410, delayMs };
-  }
-  if (choice < 0.6) {
-    return {
-      status: 503,
-      delayMs,
-      retryAfter: (nowMs) => {
-        const seconds = Math.floor(random.next() ** 4 * 100_000);
-        return { header: String(seconds), floorMs: Math.floor(nowMs) + seconds * 1_000 };
-      },
-    };
-  }
-  if (choice < 0.7) {
-    return {
-      status: 429,
-      delayMs,
-      retryAfter: (nowMs) => {
-        const floorMs = Math.floor((nowMs + random.next() * 7_200_000) / 1_000) * 1_000;
-        return { header: new Date(floorMs).toUTCString(), floorMs };
-      },
-    };
-  }
-  if (choice < 0.8) {
-    return { status: null, delayMs };
-  }
-  return { status: [302, 400, 404, 500, 502][Math.floor(random.next() * 5)] ?? 500, delayMs };
 }

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../seeded-random.ts";
 import { webhookProblem } from "./verify-webhook-case.ts";
-import { type Reply, WebhookWorld, type WorldOptions } from "./webhook-world.ts";
+import type { Reply } from "./simulated-receiver.ts";
+import { WebhookWorld } from "./webhook-world.ts";
+import type { WorldOptions } from "./world-options.ts";
 import { sizeOf } from "../../support/sizes.ts";
 
 const SEED = Number(process.env["WEBHOOK_SEED"] ?? 20_261_120);
