@@ -2,8 +2,8 @@ import type { LeasedTask } from "../../src/contracts/task.ts";
 import { claimMemory, type MemoryLease } from "../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
 
-/** Memory for a claim before its size is known: 32 chunks of one object are claimed at once. */
-const UNKNOWN_BYTES = 256 * 1024;
+/** Memory for a claim before its size is known, so that an isolate waits for few of unknown size at once. */
+const UNKNOWN_BYTES = 1024 * 1024;
 
 /** A claim of no more counts for nothing once it is known: most claims. */
 const SMALL_BYTES = 64 * 1024;

@@ -181,7 +181,7 @@ export class RunObject
   }
 
   outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
-    return this.#show(request, (live) => this.#views.outputs(live, request));
+    return this.#show(request, (live, memory) => this.#views.outputs(live, request, memory));
   }
 
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {

@@ -32,6 +32,7 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { textBody } from "../../src/lib/text-body.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
+import { AnswerMemory } from "./answer-memory.ts";
 import { cellText } from "./cell-text.ts";
 import type { RequestMemory } from "../../src/platform/request-memory.ts";
 import { heldFile } from "./held-file.ts";
@@ -45,15 +46,6 @@ import type { RunStore } from "./run-store.ts";
 import { traceOf } from "./run-trace.ts";
 import { runViewInput } from "./run-view-input.ts";
 import type { TaskStore } from "./task-store.ts";
-
-/** Texts up to this size, of which rows have many, are shown without asking for memory. */
-const UNASKED_BYTES = 64 * 1024;
-
-/**
- * Memory for a stored text in an answer: its bytes, its text, and the same as a value and as the raw value, escaped, in an
- * item and in a piece of the answer.
- */
-const TEXT_COPIES = 12;
 
 /** Raw entries in an execution object (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
@@ -86,20 +78,17 @@ export class RunViews {
     this.#expiry = expiry;
   }
 
-  /** `memory`: for the stored texts that it reads, one at a time. */
-  of({ run, seed }: Shown, request: RunReadRequest, memory?: RequestMemory): ViewInput {
+  /** `memory`: for the values of an answer that may be long. */
+  of({ run, seed }: Shown, request: RunReadRequest, memory?: AnswerMemory): ViewInput {
     const tokenOf = (what: string) => derivedToken(seed, what);
     const view = runViewInput(run, this.#store, request, tokenOf, this.#env.FILES);
     const granted = (url: string) => grantFileAccess(this.#env, url, Date.now()).url;
     return {
       ...view,
       ...(memory !== undefined && {
+        holdPage: (cells) => memory.holdPage(cells),
         readText: async (file) => {
-          if (file.sizeBytes > UNASKED_BYTES) {
-            // The text before it is part of the answer, and is counted no more.
-            memory.release();
-            await memory.take(file.sizeBytes * TEXT_COPIES);
-          }
+          await memory.holdText(file.sizeBytes);
           return view.readText(file);
         },
       }),
@@ -151,16 +140,20 @@ export class RunViews {
     memory: RequestMemory,
   ): Promise<RunResultDocument> {
     const etag = entityTag(this.#store.log.head, request.base_url);
-    return {
-      etag,
-      body: matchesEntityTag(request.if_none_match, etag)
-        ? null
-        : await textBody(renderResult(this.of(shown, request, memory)), () => memory.release()),
-    };
+    if (matchesEntityTag(request.if_none_match, etag)) {
+      return { etag, body: null };
+    }
+    const answer = new AnswerMemory(memory);
+    const pieces = renderResult(this.of(shown, request, answer));
+    return { etag, body: await textBody(pieces, (isOver) => answer.release(isOver)) };
   }
 
   /** A page of the raw outputs of an ended run. */
-  async outputs(shown: Shown, request: RunOutputsRequest): Promise<Result<RunDocument>> {
+  async outputs(
+    shown: Shown,
+    request: RunOutputsRequest,
+    memory: RequestMemory,
+  ): Promise<Result<RunDocument>> {
     const { status } = shown.run.state;
     if (!isTerminal(status)) {
       return fail(
@@ -169,8 +162,11 @@ export class RunViews {
       );
     }
     const page = { limit: request.limit, startingAfter: request.starting_after };
-    const rendered = renderOutputs(this.of(shown, request), page);
-    return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
+    const answer = new AnswerMemory(memory);
+    const rendered = renderOutputs(this.of(shown, request, answer), page);
+    return rendered.ok
+      ? ok({ body: await textBody(rendered.value, (isOver) => answer.release(isOver)) })
+      : rendered;
   }
 
   trace({ run }: Shown): Trace {

@@ -1,6 +1,7 @@
 import {
   type DivisibleLease,
   isolateMemory,
+  type KeptMemory,
   type MemoryBudget,
   type MemoryHolder,
   type MemoryLease,
@@ -65,6 +66,11 @@ export class MemoryGate {
   /** Counts data that is there already, whether or not there is room. */
   takeAnyway(bytes: number): DivisibleLease {
     return this.#counted(this.#budget.takeAnyway(this.#own(), bytes, Date.now()));
+  }
+
+  /** Counts kept memory, as `MemoryBudget.keep` does. */
+  keep(bytes: number, drop: () => void): KeptMemory {
+    return this.#budget.keep(bytes, drop);
   }
 
   /** Resolves with a lease on this many bytes, held until it is released. */

@@ -8,20 +8,23 @@ const encoder = new TextEncoder();
 
 /**
  * Pieces of text as a response body: one string if short, else a byte stream that is created as it
- * is read. `release` is called whenever a piece has been passed on, and at the end, however it
- * ends: then nothing is held that was needed to make it.
+ * is read. `release` is called whenever a piece has been passed on, with `isOver` at the end, however
+ * it ends.
  */
 export async function textBody(
   pieces: AsyncIterable<string>,
-  release: () => void = () => undefined,
+  release: (isOver: boolean) => void = () => undefined,
 ): Promise<string | ReadableStream<Uint8Array>> {
   const source = pieces[Symbol.asyncIterator]();
   const iterator = {
     async next(): Promise<IteratorResult<string, unknown>> {
+      let isOver = true;
       try {
-        return await source.next();
+        const next = await source.next();
+        isOver = next.done === true;
+        return next;
       } finally {
-        release();
+        release(isOver);
       }
     },
   };
@@ -55,7 +58,7 @@ export async function textBody(
       try {
         await source.return?.();
       } finally {
-        release();
+        release(true);
       }
     },
   });

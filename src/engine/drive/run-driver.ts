@@ -68,7 +68,7 @@ export class RunDriver {
     this.#rows = rows;
     this.#host = host;
     this.#state = state;
-    this.#cells = new CellReader(rows, step.layout);
+    this.#cells = new CellReader(rows, step.layout, host.memory);
     this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
   }
 
@@ -143,6 +143,7 @@ export class RunDriver {
       }
       throw error;
     } finally {
+      this.#cells.release();
       memory.release();
     }
   }

@@ -27,6 +27,9 @@ export function firstOutputs(input: ViewInput, limit: number): FirstOutputs {
   let last = { position: 0, nextIndex: 0 };
   if (limit > 0) {
     for (const entry of rawEntries(input, groups, { position: 0, element: 0 }, budget)) {
+      if (entry instanceof Promise) {
+        throw new TypeError("A poll does not wait for memory.");
+      }
       outputs.push(entry.raw);
       isFinal &&= entry.raw.presence === "present" && isNext(groups, last, entry);
       last = entry;

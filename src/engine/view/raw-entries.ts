@@ -36,13 +36,16 @@ export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]):
   return total;
 }
 
-/** The flat outputs, ordered by key and then by indices, from a position on. */
+/**
+ * The flat outputs, ordered by key and then by indices, from a position on. Where the input counts its pages, a promise
+ * in between must be awaited.
+ */
 export function* rawEntries(
   input: ViewInput,
   groups: readonly ViewGroup[],
   from: { readonly position: number; readonly element: number },
   budget: ValueBudget,
-): Generator<RawEntry> {
+): Generator<RawEntry | Promise<void>> {
   for (let position = from.position; position < groups.length; position++) {
     const group = groups[position];
     if (group === undefined) {
@@ -58,6 +61,10 @@ export function* rawEntries(
       continue;
     }
     for (const cell of endedCells(input, group, fromIndex)) {
+      if (cell instanceof Promise) {
+        yield cell;
+        continue;
+      }
       yield { raw: toRaw(input, group, cell, budget), position, nextIndex: cell.element + 1 };
     }
   }
@@ -68,11 +75,20 @@ function hasPlaceholder(group: ViewGroup): boolean {
   return group.state === "absent" || group.state === "missing";
 }
 
-function* endedCells(input: ViewInput, group: ViewGroup, fromIndex: number): Generator<ViewCell> {
+function* endedCells(
+  input: ViewInput,
+  group: ViewGroup,
+  fromIndex: number,
+): Generator<ViewCell | Promise<void>> {
   const isLive = group.state === "not_ready";
   let seen = 0;
   for (let element = fromIndex; ;) {
     const cells = input.cells(group.output, element, PAGE_CELLS);
+    const room = input.holdPage?.(cells);
+    if (room !== undefined) {
+      yield room;
+      continue;
+    }
     for (const cell of cells) {
       if (!isLive || cell.state !== "pending") {
         yield cell;

@@ -46,6 +46,10 @@ async function* pieces(
   let last: RawEntry | undefined;
   let hasMore = false;
   for (const entry of rawEntries(input, groups, from, new ValueBudget(VALUES_MAX_BYTES))) {
+    if (entry instanceof Promise) {
+      await entry;
+      continue;
+    }
     if (count === limit) {
       hasMore = true;
       break;

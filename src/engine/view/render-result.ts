@@ -90,6 +90,11 @@ async function* renderedItems(
   }
   for (let fromIndex = 0; ;) {
     const cells = input.cells(group.output, fromIndex, PAGE_CELLS);
+    const room = input.holdPage?.(cells);
+    if (room !== undefined) {
+      await room;
+      continue;
+    }
     for (const cell of cells) {
       yield await renderItem(input, group.output, cell, budget);
     }

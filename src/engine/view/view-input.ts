@@ -85,6 +85,11 @@ export interface ViewInput {
    */
   cells(output: ViewOutput, fromIndex: number, limit: number): readonly ViewCell[];
   /**
+   * Counts the memory of the page that was just read with `cells`, instead of the page before it. Without room: a promise
+   * of it, after which the page must be read again. Absent where pages are not counted.
+   */
+  holdPage?(cells: readonly ViewCell[]): Promise<void> | undefined;
+  /**
    * The reason why an element has no value: the first upstream failure, or the reason why the run did not reach it.
    * Without an element: the reason why the run did not reach the output at all.
    */

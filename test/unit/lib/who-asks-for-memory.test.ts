@@ -16,8 +16,8 @@ const ASKERS = {
   "durable-objects/run/run-host.ts":
     "a run's work: cells, values from R2, results, files that are read",
   "durable-objects/run/run-object.ts": "what its views hold of a run for one call",
-  "durable-objects/run/run-views.ts":
-    "a stored text in an answer, and values that are read for an archive",
+  "durable-objects/run/answer-memory.ts": "a page of values and a stored text in an answer",
+  "durable-objects/run/run-views.ts": "values that are read for an archive",
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
@@ -26,6 +26,7 @@ const ASKERS = {
   "src/domain/exports/run-builder.ts": "parts of an archive",
   "src/domain/templates/change-draft.ts": "a design document that is edited or published",
   "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
+  "src/engine/drive/cell-reader.ts": "single values that a run keeps between its slices",
   "src/images/code/read-codes.ts": "the code reader that is kept",
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
   "src/lib/weighted-cache.ts": "compiled plans that are kept",
@@ -33,7 +34,7 @@ const ASKERS = {
   "src/workers/runner/font-checker.ts": "a font that is checked",
 } as const;
 const ASKS =
-  /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\.(?:take|takeNow|use)\(|new MemoryGate\(|new RequestMemory\(/;
+  /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\??\.(?:take|takeNow|use|keep)\(|new MemoryGate\(|new RequestMemory\(/;
 
 /**
  * Files that read something whole without taking memory: who has taken it, or why it stays small.

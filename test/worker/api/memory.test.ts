@@ -1,9 +1,12 @@
-/** Large bodies ask for the isolate's memory, wait for it in turn, and give it back however they end. */
+/** Large bodies and answers ask for the isolate's memory, wait for it in turn, and give it back however they end. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { AnswerMemory } from "../../../durable-objects/run/answer-memory.ts";
 import { isolateMemory, type MemoryLease, WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory-gate.ts";
 import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 
 const MB = 1024 * 1024;
 const WAITED_MS = 40;
@@ -55,7 +58,49 @@ const ASKS: Readonly<Record<string, () => Promise<() => Promise<Reply>>>> = {
     const { path } = (await store("a.csv", TABLE)).json;
     return () => inspect(path);
   },
+  "a result with a stored text": async () => {
+    const path = await endedRun();
+    return () => read(`${path}/result`);
+  },
+  "a result with many texts": async () => {
+    const path = await endedRun({ rows: ROWS });
+    return () => read(`${path}/result`);
+  },
+  "raw outputs with many texts": async () => {
+    const path = await endedRun({ rows: ROWS });
+    return () => read(`${path}/outputs`);
+  },
 };
+
+/** Shorter than a row's maximum each; longer than what is shown without asking, together. */
+const ROWS = ["a", "b", "c"].map((letter) => letter.repeat(50_000));
+
+const read = (path: string) => call("GET", path, { token: caller.token });
+
+/** A run that returns its inputs: a text that is stored in R2, or texts in rows. */
+async function endedRun({ rows }: { readonly rows?: readonly string[] } = {}): Promise<string> {
+  const type = rows === undefined ? "text" : "json";
+  const workflow = await publishedWorkflow(caller, {
+    nodes: [
+      { id: "in", type: `input/${type}`, label: "in" },
+      { id: "out", type: `output/${type}`, parameters: { key: "out" } },
+    ],
+    connections: [
+      {
+        from: { node: "in", port: rows === undefined ? "text" : "item" },
+        to: { node: "out", port: type },
+      },
+    ],
+  });
+  const value = JSON.stringify(rows ?? WORDS);
+  const { json } = await call("POST", "/api/v1/executions", {
+    token: caller.token,
+    json: { workflow, inputs: { in: { value } } },
+  });
+  const path = `/api/v1/executions/${json.id}`;
+  await waitUntil("the run's end", async () => (await read(path)).json.status === "completed");
+  return path;
+}
 
 describe.each(Object.entries(ASKS))("%s", (_, prepare) => {
   test("that finds no memory in time is refused with 503 and Retry-After, and leaves nothing", async () => {
@@ -76,6 +121,23 @@ describe.each(Object.entries(ASKS))("%s", (_, prepare) => {
     setTimeout(() => others?.release(), WAITED_MS / 4);
     expect((await act()).status).not.toBe(503);
   });
+});
+
+test("a result whose values are not asked for is served without room, which the tests above find", async () => {
+  const path = await endedRun({ rows: ROWS });
+  await takeAll();
+  vi.spyOn(AnswerMemory.prototype, "holdPage").mockReturnValue(undefined);
+  expect((await read(`${path}/result`)).status).toBe(200);
+});
+
+test("a result that waits reads its values again, and shows all of them", async () => {
+  const path = await endedRun({ rows: ROWS });
+  const whole = await read(`${path}/result`);
+  await takeAll();
+  setTimeout(() => others?.release(), WAITED_MS / 4);
+  const waited = await read(`${path}/result`);
+  expect([waited.status, waited.text === whole.text]).toEqual([200, true]);
+  expect(waited.json.result.items.map((item: { value: string }) => item.value)).toEqual(ROWS);
 });
 
 test("small bodies are served while there is no memory", async () => {

@@ -96,3 +96,20 @@ test("a task that waits for memory reports a cancellation at once", async () => 
 test("a task whose lease is lost while it waits for memory ends without a report", async () => {
   expect(await waitingChunk({ cancel: false, lost: [7] })).toEqual([]);
 });
+
+test("a chunk without room for its inputs is left to its run", async () => {
+  const budget = new MemoryBudget(BYTES);
+  const others = await new MemoryGate(budget).take(BYTES);
+  const logged: string[] = [];
+  let claims = 0;
+  await runChunk(
+    {
+      claims: new ClaimMemory(new MemoryGate(budget), 1),
+      log: { error: (event: string) => logged.push(event) },
+      run: { claim: () => Promise.resolve(claims++) },
+    } as unknown as ChunkRun,
+    { run_id: "run", chunk: 1 } as NodeTasksMessage,
+  );
+  expect([logged, claims]).toEqual([["claim.no_memory"], 0]);
+  others.release();
+});

@@ -80,6 +80,7 @@ test("a run that finds no room leaves its work, waits without holding memory, an
   const others = await new MemoryGate(budget).take(20 * MB - 1);
   const waits: (readonly [wanted: number, held: number])[] = [];
   const memory = {
+    keep: (bytes: number, drop: () => void) => gate.keep(bytes, drop),
     takeNow: (bytes: number) => gate.takeNow(bytes),
     wait: (bytes: number) => {
       // Each time with only the others' memory taken.
@@ -105,6 +106,7 @@ test.each([1, 2, 3])(
     let asked = 0;
     const heldAtWaits: number[] = [];
     const memory = {
+      keep: (bytes: number, drop: () => void) => gate.keep(bytes, drop),
       takeNow: (bytes: number) => (asked++ % every === 0 ? undefined : gate.takeNow(bytes)),
       wait: (bytes: number) => {
         heldAtWaits.push(budget.takenBytes);
@@ -124,6 +126,7 @@ test("an aggregator whose values together are larger than one value fails with V
   let most = 0;
   const gate = new MemoryGate(budget);
   const memory = {
+    keep: (bytes: number, drop: () => void) => gate.keep(bytes, drop),
     takeNow: (bytes: number) => {
       const lease = gate.takeNow(bytes);
       most = Math.max(most, budget.takenBytes);
