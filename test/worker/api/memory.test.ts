@@ -112,7 +112,9 @@ describe.each(Object.entries(ASKS))("%s", (_, prepare) => {
     expect(response.headers.get("retry-after")).toBe("5");
     expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
     expect(response.json).toMatchObject({ code: "service_unavailable", status: 503 });
-    expect(await keysOf(caller.workspaceId)).toEqual(before);
+    // Files of ended runs may go meanwhile.
+    const added = (await keysOf(caller.workspaceId)).filter((key) => !before.includes(key));
+    expect(added).toEqual([]);
   });
 
   test("waits until memory is available, and is then served", async () => {
