@@ -51,7 +51,7 @@ function* pieces(megabytes: number) {
 }
 
 /** Clients of uploads stop where most of the first part has been sent, so that all parts are held at once. */
-const STOP_MS = 3_000;
+const STOP_MS = 1_500;
 
 /** Files in parts of 5 or 8 MiB. */
 const uploads: Prepare = (count, megabytes) => {
@@ -113,7 +113,7 @@ const archives: Prepare = (count, megabytes) =>
 
 /** What asks, in which Worker, and how many of it with how many megabytes at once. */
 const ASKERS = [
-  ["uploads", "api", uploads, 16, 12],
+  ["uploads", "api", uploads, 12, 12],
   ["font checks", "runner", fonts, 11, 20],
   ["archives", "runner", archives, 14, 24],
 ] as const;
