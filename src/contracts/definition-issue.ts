@@ -42,6 +42,8 @@ export const ISSUE_SUGGESTIONS = {
   INVALID_SCHEMA:
     "Write a JSON Schema 2020-12 (2019-09 and draft-07 by $schema) with every $ref inside it.",
   INVALID_TEXT: "Write the whole character, or remove the half.",
+  MERGE_PDF_ITERATED:
+    "Make one PDF of the items with aggregate/pdf, and connect that, or connect a document that does not iterate.",
   MERGE_SCOPE_MISMATCH:
     "Aggregate the iterated inputs first, or feed the merge from one iteration only.",
   NO_OUTPUT: "Add an output node, for example output/text.",

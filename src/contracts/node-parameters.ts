@@ -57,6 +57,15 @@ export const inputParameters = {
     .meta({ title: "Description", description: "What the caller should send, in a sentence." }),
 };
 
+/** The name of a file that a node makes. */
+export function fileNameParameter(byDefault: string) {
+  return z.string().min(1).max(LIMITS.identifier.value).default(byDefault).meta({
+    title: "File name",
+    description: "Name of the file.",
+    advanced: true,
+  });
+}
+
 /** Parameters of every output node. */
 export const outputParameters = {
   key: z.string().min(1).max(LIMITS.identifier.value).optional().meta({

@@ -9,6 +9,10 @@ export interface DescribeRequest {
 export interface RendererState {
   /** Newest version of requests that it accepts. */
   readonly version: number;
+  /** Whether a render or a merge is under way; there is at most one. */
+  readonly is_rendering: boolean;
+  /** Renders and merges that wait for their turn. */
+  readonly waiting: number;
   /** Bytes of its memory budget that work holds. */
   readonly taken_bytes: number;
   /** Bytes that are kept for later use and dropped when their room is needed. */
@@ -25,8 +29,17 @@ export interface RenderedTemplate {
   readonly content_hash: string;
   /** The revision's publication, or the draft's last change; dates of a PDF/X-4. */
   readonly changed_at_ms: number;
+  /** The revisions of font families that the template was published with; empty for a draft. */
+  readonly font_pins: readonly FontPin[];
   /** The document's JSON: its text, or the key of a file of the workspace. */
   readonly document: { readonly text: string } | { readonly key: string };
+}
+
+/** A font family as a document names it, and the revision that prints it. */
+export interface FontPin {
+  readonly name: string;
+  readonly family_guid: string;
+  readonly version_guid: string;
 }
 
 export interface RenderOptions {
@@ -48,6 +61,8 @@ export interface RenderRequest {
   readonly template: RenderedTemplate;
   /** JSON of an object by field code; numbers keep their digits. */
   readonly values: string;
+  /** Keys of the values that are no field are refused, or ignored and reported. */
+  readonly unknown_values: "refuse" | "ignore";
   readonly options: RenderOptions;
   /** Whether to return the PDF of the selected pages. */
   readonly has_pdf: boolean;
@@ -75,13 +90,6 @@ export interface RenderCheck {
   readonly page_number?: number;
 }
 
-/** What a render's values reached in the document, for readiness. */
-export interface RenderCoverage {
-  /** Ids of elements whose condition was true, and of those whose condition was false, each once. */
-  readonly conditions_true: readonly string[];
-  readonly conditions_false: readonly string[];
-}
-
 export interface RenderedPage {
   readonly page_number: number;
   readonly page_id: string;
@@ -107,7 +115,6 @@ export interface Rendered {
   readonly page_count: number;
   readonly report: LayoutReport;
   readonly checks: readonly RenderCheck[];
-  readonly coverage: RenderCoverage;
   /** The selected pages. */
   readonly pages: readonly RenderedPage[];
   readonly pdf: { readonly size_bytes: number; readonly sha256: string } | null;

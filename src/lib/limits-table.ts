@@ -6,6 +6,7 @@ import { FONT_LIMITS } from "./limits/font-limits.ts";
 import { PICTURE_LIMITS } from "./limits/picture-limits.ts";
 import { REQUEST_LIMITS } from "./limits/request-limits.ts";
 import { RUN_LIMITS } from "./limits/run-limits.ts";
+import { RENDER_LIMITS } from "./limits/render-limits.ts";
 import { WEBHOOK_LIMITS } from "./limits/webhook-limits.ts";
 import { WORKFLOW_LIMITS } from "./limits/workflow-limits.ts";
 import type { Limit, Limits } from "./limits/limit.ts";
@@ -21,6 +22,7 @@ const TABLE = {
   ...FILE_LIMITS,
   ...PICTURE_LIMITS,
   ...FONT_LIMITS,
+  ...RENDER_LIMITS,
   ...DATASET_LIMITS,
   ...WORKFLOW_LIMITS,
   ...EXPRESSION_LIMITS,
@@ -34,6 +36,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Files and uploads", FILE_LIMITS],
   ["Pictures and codes", PICTURE_LIMITS],
   ["Fonts", FONT_LIMITS],
+  ["Rendering", RENDER_LIMITS],
   ["Datasets and bundles", DATASET_LIMITS],
   ["Workflows", WORKFLOW_LIMITS],
   ["Expressions", EXPRESSION_LIMITS],

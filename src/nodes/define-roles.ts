@@ -1,6 +1,7 @@
 /** The description of a node type, and the functions that each role adds. */
 import type { StoredReferences } from "../contracts/references.ts";
 import type * as z from "zod";
+import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
@@ -70,6 +71,8 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
       readonly without?: readonly string[];
     };
   };
+  /** The issue that is reported if an input of the node iterates; omit it for a node that runs for each element. */
+  readonly iterated?: { readonly code: IssueCode; readonly message: string };
   /**
    * JSON Schemas among the parameters, with their path below `parameters`. Compiling them takes time, so it happens
    * only when a definition is validated or published. Values submitted to an input node must match the schemas that it

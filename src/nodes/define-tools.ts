@@ -95,6 +95,15 @@ export interface CodeTools {
   ): Promise<readonly { format: string; text: string }[]>;
 }
 
+/** Joins stored PDFs. Implemented by the renderer. */
+export interface DocumentTools {
+  /**
+   * Joins the pages of PDFs in order and stores the result (docs/contract/templates.md#nodes). The same PDFs give the same
+   * bytes. Throws NodeError `PDF_UNREADABLE`, `PDF_ENCRYPTED`, `PDF_TOO_LARGE`, and those of reading a file.
+   */
+  merge(documents: readonly FileRef[], fileName: string): Promise<FileRef>;
+}
+
 /** Pixels as RGBA, not premultiplied: `width` × `height` × 4 bytes. */
 export interface Pixels {
   readonly rgba: Uint8ClampedArray;
@@ -151,6 +160,7 @@ export interface NodeTools {
   readonly bundles: BundleTools;
   readonly codes: CodeTools;
   readonly datasets: DatasetReaders & DatasetWriter;
+  readonly documents: DocumentTools;
   readonly fetch: FetchMedia;
   readonly files: FileTools;
   readonly images: ImageTools;
@@ -181,6 +191,8 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   codes: { worker: "runner", memoryBytes: 48 * MB },
   // A file's rows while they are written to parts of an upload.
   datasets: { worker: "any", memoryBytes: 48 * MB },
+  // Its work takes memory when its turn comes (src/workers/renderer/document-tools.ts).
+  documents: { worker: "renderer", memoryBytes: 1 * MB },
   // A part of an upload, what was read before it turned out to be too large for a report, and the data that arrives.
   fetch: { worker: "any", memoryBytes: 12 * MB },
   // A task's own files are counted by size.

@@ -26,6 +26,7 @@ import { utilityJsonPath } from "./utility/json-path.ts";
 import { utilityJsonSchemaValidate } from "./utility/json-schema-validate.ts";
 import { utilityMediaFromUrl } from "./utility/media-from-url.ts";
 import { utilityMerge } from "./utility/merge.ts";
+import { utilityMergePdf } from "./utility/merge-pdf.ts";
 import { utilityQualityGate } from "./utility/quality-gate.ts";
 import { utilitySwitch } from "./utility/switch.ts";
 import { utilityToNumber } from "./utility/to-number.ts";
@@ -58,6 +59,7 @@ const ALL: readonly NodeType[] = [
   utilityJsonSchemaValidate,
   utilityMediaFromUrl,
   utilityMerge,
+  utilityMergePdf,
   utilityQualityGate,
   utilitySwitch,
   utilityToNumber,

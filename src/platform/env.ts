@@ -82,7 +82,7 @@ export interface Env {
 export interface TaskEnv {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
-  readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi>;
+  readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi & Pick<RunObjectApi, "readFile">>;
   /** The Worker's own executor objects. */
   readonly EXECUTOR: ObjectNamespace<ExecutorApi>;
   readonly RESOLVER?: Fetcher;

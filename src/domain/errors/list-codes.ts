@@ -197,6 +197,7 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   INVALID_SCHEMA: "A JSON Schema among the parameters cannot be used.",
   INVALID_TEXT:
     "A text of the definition contains an unpaired surrogate, which is half of a character.",
+  MERGE_PDF_ITERATED: "An input of utility/merge_pdf has a value for each item of an iteration.",
   MERGE_SCOPE_MISMATCH: "The inputs of a merge vary over different iterations.",
   NO_OUTPUT: "The definition has no output node, so a run of it would return nothing.",
   PORT_ALREADY_CONNECTED: "An input port that accepts one connection has two.",

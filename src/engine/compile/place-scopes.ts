@@ -108,6 +108,7 @@ function toScopes(
   );
   for (const draft of ordered) {
     checkOnce(draft, joined.get(draft), given, issues);
+    checkIterated(draft, given, issues);
     checkMerge(
       draft,
       [...draft.sources.values()].flat().map((source) => of.get(source.node)?.outputScope ?? 0),
@@ -143,6 +144,28 @@ function checkOnce(
           message: `Input "${port}" of "${draft.definition.id}" is read once for each result, but its source varies over the items of "${axis.definition.id}", which the node aggregates.`,
         });
       }
+    }
+  }
+}
+
+/** A node that runs once only takes no input that varies. */
+function checkIterated(
+  draft: DraftNode,
+  given: ReadonlyMap<DraftNode, AxisSet>,
+  issues: IssueList,
+): void {
+  const { iterated } = draft.type;
+  if (iterated === undefined) {
+    return;
+  }
+  for (const source of [...draft.sources.values()].flat()) {
+    if ((given.get(source.node) ?? NONE).size > 0) {
+      issues.add({
+        code: iterated.code,
+        path: `connections[${source.connection}]`,
+        node_id: draft.definition.id,
+        message: iterated.message,
+      });
     }
   }
 }

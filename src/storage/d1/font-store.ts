@@ -133,6 +133,18 @@ export class FontStore {
     return row === null ? undefined : FamilyRow.parse(row);
   }
 
+  /** Returns the active family with this display name or family name (folded); the display name wins. */
+  async findActive(folded: string): Promise<FontFamilyRow | undefined> {
+    const row = await this.#db
+      .prepare(
+        `${FAMILIES} WHERE f.workspace_id = ?1 AND f.state = 'active' AND ?2 IN (f.name_folded, f.family_folded)
+         ORDER BY f.name_folded = ?2 DESC, f.id LIMIT 1`,
+      )
+      .bind(this.#workspaceId, folded)
+      .first();
+    return row === null ? undefined : FamilyRow.parse(row);
+  }
+
   /** Returns a revision by its id, with its family. */
   async findRevision(versionId: string): Promise<z.infer<typeof RevisionRow> | undefined> {
     const row = await this.#db

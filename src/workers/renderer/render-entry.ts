@@ -3,6 +3,7 @@ import type { DescribeRequest, RendererApi, RendererState } from "../../contract
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import { isolateMemory } from "../../lib/memory-budget.ts";
 import { object, version } from "../../lib/shape.ts";
+import { describeTurns } from "./render-gate.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 
@@ -15,6 +16,7 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
     const { takenBytes, keptBytes } = isolateMemory;
     return Promise.resolve({
       version: REQUEST_VERSION,
+      ...describeTurns(),
       taken_bytes: takenBytes,
       kept_bytes: keptBytes,
     });

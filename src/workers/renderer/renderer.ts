@@ -2,13 +2,16 @@ import { ExecutorObject as Executor } from "../../../durable-objects/executor/ex
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
+import { createDocumentTools } from "./document-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 
 const parts: ExecutorParts = {
   worker: "renderer",
   findNode: findNodeType,
   isEnvUsable: isRendererEnvUsable,
-  ...createNodeContext({}),
+  ...createNodeContext({
+    documents: (_env, scope, files) => createDocumentTools(scope, files()),
+  }),
 };
 
 export { Renderer } from "./render-entry.ts";

@@ -53,6 +53,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       rows: unreadable,
       store: () => Promise.reject(new Error("no datasets here")),
     },
+    documents: { merge: () => Promise.reject(new Error("no documents here")) },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {
       read: (file) => Promise.resolve(files.get(file)),

@@ -31,6 +31,8 @@ const ASKERS = {
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
   "src/lib/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
+  "src/workers/renderer/document-tools.ts":
+    "a PDF that is merged, its parsed objects, and new pages",
   "src/workers/runner/font-checker.ts": "a font that is checked",
 } as const;
 const ASKS =

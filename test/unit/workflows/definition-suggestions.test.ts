@@ -125,6 +125,21 @@ const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[num
     nodes: [node("j", "input/json_value", { schema: { type: "no type" } })],
   },
   INVALID_TEXT: greetingWith({ label: "\udc00" }),
+  MERGE_PDF_ITERATED: greetingAnd(
+    [
+      node("range", "enumerate/range", { start: 1, end: 3, step: 1 }),
+      templateOf("address"),
+      node("file", "utility/media_from_url", { media_type: "document" }),
+      node("join", "utility/merge_pdf"),
+      node("pdf", "output/document"),
+    ],
+    [
+      link("range.value", "address.x"),
+      link("address.text", "file.url"),
+      link("file.media", "join.documents"),
+      link("join.document", "pdf.document"),
+    ],
+  ),
   MERGE_SCOPE_MISMATCH: greetingAnd(
     [
       node("range", "enumerate/range", { start: 1, end: 3, step: 1 }),

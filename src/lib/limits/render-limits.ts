@@ -1,0 +1,56 @@
+import type { Limits } from "./limit.ts";
+
+const MB = 1024 * 1024;
+
+/** Rendering of design templates: a part of the table of limits. */
+export const RENDER_LIMITS = {
+  render_picture: {
+    name: "Picture that a design prints",
+    value: 20 * MB,
+    unit: "bytes",
+    reason:
+      "It is held in memory while its page is written. A larger one fails, and the rest prints.",
+  },
+  render_pictures: {
+    name: "Pictures of one render together",
+    value: 32 * MB,
+    unit: "bytes",
+    reason: "They are held in memory beside the pages.",
+  },
+  render_picture_time: {
+    name: "Time to fetch a picture for a design",
+    value: 15_000,
+    unit: "milliseconds",
+    reason: "A render waits for its pictures. One that does not arrive fails, and the rest prints.",
+  },
+  render_images: {
+    name: "Page images of one render together",
+    value: 24 * MB,
+    unit: "bytes",
+    reason: "They are held in memory until they are sent or stored.",
+  },
+  render_time: {
+    name: "Time of one render",
+    value: 60_000,
+    unit: "milliseconds",
+    reason: "Other renders of the same isolate wait for it.",
+  },
+  render_waiting: {
+    name: "Direct renders of a workspace that wait",
+    value: 32,
+    unit: "count",
+    reason: "More would wait longer than clients do. Renders of workflows wait without a limit.",
+  },
+  merged_pages: {
+    name: "Pages of a merged PDF",
+    value: 2_000,
+    unit: "count",
+    reason: "Pages are copied in memory.",
+  },
+  merged_pdf: {
+    name: "Merged PDF",
+    value: 250_000_000,
+    unit: "bytes",
+    reason: "The largest file that is stored.",
+  },
+} as const satisfies Limits;

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { MemoryGate } from "../../lib/memory-gate.ts";
+import type { DocumentTools, FileTools } from "../../nodes/define-tools.ts";
+import { mergePdfs } from "../../render/pdf/merge/merge-pdfs.ts";
+import { inTurn } from "./render-gate.ts";
+
+/** A document's bytes, its parsed objects, and the pages that wait for the store. */
+const MERGE_COPIES = 3;
+const MERGE_BYTES_MIN = 8 * 1024 * 1024;
+const FILE_BYTES_MAX = LIMITS.read_file.value;
+
+/** The attempt of a task that uses the tools. */
+export interface DocumentScope {
+  readonly workspaceId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tools for whole documents. Their work waits for its turn in the isolate first and for memory then, like a render, so that
+ * none holds memory that the one before it needs.
+ */
+export function createDocumentTools(scope: DocumentScope, files: FileTools): DocumentTools {
+  const { workspaceId, signal } = scope;
+  return {
+    merge: (documents, fileName) =>
+      inTurn({ workspaceId, mayQueue: true, signal }, () => {
+        const largest = Math.max(...documents.map(({ sizeBytes }) => sizeBytes));
+        const bytes = MERGE_BYTES_MIN + MERGE_COPIES * Math.min(largest, FILE_BYTES_MAX);
+        return new MemoryGate().use(bytes, () => merge(documents, fileName, files));
+      }),
+  };
+}
+
+async function merge(
+  documents: Parameters<DocumentTools["merge"]>[0],
+  fileName: string,
+  files: FileTools,
+): ReturnType<DocumentTools["merge"]> {
+  const digest = createHash("sha256");
+  // Names the file: the writer reads it once all documents are copied.
+  const id = new Uint8Array(32);
+  async function* read() {
+    for (const [index, document] of documents.entries()) {
+      const bytes = await files.read(document);
+      digest.update(createHash("sha256").update(bytes).digest());
+      if (index === documents.length - 1) {
+        id.set(digest.digest());
+      }
+      yield { name: `Document ${index + 1} ("${document.name}")`, bytes };
+    }
+  }
+  return await files.write(fileName, "application/pdf", mergePdfs(read(), id));
+}
