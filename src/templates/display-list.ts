@@ -120,6 +120,8 @@ export interface Stroke extends Fill {
   readonly width: number;
   /** Lengths of dashes and gaps; empty for a solid line. */
   readonly dashes: readonly number[];
+  /** How far into the pattern the line starts; 0 without it. */
+  readonly dashOffset?: number;
   readonly cap: "butt" | "round" | "square";
   readonly join: "miter" | "round" | "bevel";
   readonly miterLimit: number;

@@ -66,7 +66,12 @@ export function strokeSettings(stroke: Stroke): readonly (readonly [string, stri
     ...(stroke.join === "miter"
       ? [["miter", `${num(Math.max(1, stroke.miterLimit))} M`] as const]
       : []),
-    ["dashes", `[${isDashed ? stroke.dashes.map(num).join(" ") : ""}] 0 d`],
+    [
+      "dashes",
+      isDashed
+        ? `[${stroke.dashes.map(num).join(" ")}] ${num(stroke.dashOffset ?? 0)} d`
+        : "[] 0 d",
+    ],
   ];
 }
 

@@ -1,0 +1,332 @@
+import type {
+  DisplayClip,
+  DisplayItem,
+  DisplayPath,
+  Fill,
+  Matrix,
+  Path,
+  Stroke,
+} from "../../../templates/display-list.ts";
+import { type Bounds, isIdentity, multiply } from "../pdf-syntax.ts";
+import { ArtworkError } from "./artwork-error.ts";
+import { itemsBounds, transformPath } from "./item-bounds.ts";
+import { boxMatrix, gradientPaint } from "./svg-gradient.ts";
+import { pathBounds, shapePath, type Viewport } from "./svg-shapes.ts";
+import { type Style, SvgStyles } from "./svg-styles.ts";
+import type { SvgNode, SvgTree } from "./svg-tree.ts";
+import { color, length, numbers, share, transform } from "./svg-values.ts";
+import { readViewBox, viewBoxMatrix } from "./view-box.ts";
+
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+/** Drawn objects, each use of one counted. */
+const ITEMS_MAX = 50_000;
+/** Uses inside of each other. */
+const USES_MAX = 20;
+
+const SHAPES = new Set(["path", "rect", "circle", "ellipse", "line", "polyline", "polygon"]);
+const CONTAINERS = new Set(["g", "a", "svg", "switch"]);
+/** Elements that draw something that this reader does not convert. */
+const UNSUPPORTED = new Set([
+  "text",
+  "image",
+  "foreignObject",
+  "video",
+  "audio",
+  "canvas",
+  "iframe",
+]);
+/** Properties whose effect is not converted, with the values that have none. */
+const UNSUPPORTED_EFFECTS: readonly (readonly [string, readonly string[]])[] = [
+  ["filter", ["none"]],
+  ["mask", ["none"]],
+  ["marker", ["none"]],
+  ["marker-start", ["none"]],
+  ["marker-mid", ["none"]],
+  ["marker-end", ["none"]],
+  ["mix-blend-mode", ["normal"]],
+  ["vector-effect", ["none"]],
+];
+
+/** Converts elements to items of a display list. Throws ArtworkError for what it cannot convert. */
+export class SvgPainter {
+  readonly #tree: SvgTree;
+  readonly #styles: SvgStyles;
+  #items = 0;
+  #uses = 0;
+
+  constructor(tree: SvgTree) {
+    this.#tree = tree;
+    this.#styles = new SvgStyles(tree.css);
+  }
+
+  /** What the outermost element holds, in its own coordinates. */
+  paint(viewport: Viewport): DisplayItem[] {
+    const style = this.#styles.of(this.#tree.root, new Map());
+    return this.#children(this.#tree.root, style, viewport);
+  }
+
+  #children(node: SvgNode, style: Style, viewport: Viewport): DisplayItem[] {
+    const shown = node.name === "switch" ? node.children.slice(0, 1) : node.children;
+    return shown.flatMap((child) => this.#element(child, style, viewport));
+  }
+
+  #element(node: SvgNode, parent: Style, viewport: Viewport): DisplayItem[] {
+    const style = this.#styles.of(node, parent);
+    if (style.get("display") === "none") {
+      return [];
+    }
+    if (UNSUPPORTED.has(node.name)) {
+      throw new ArtworkError(
+        "unsupported",
+        `The drawing has <${node.name}>, which is not converted.`,
+      );
+    }
+    if (SHAPES.has(node.name)) {
+      return this.#wrapped(node, style, viewport, this.#shape(node, style, viewport));
+    }
+    if (node.name === "use") {
+      return this.#wrapped(node, style, viewport, this.#use(style, viewport));
+    }
+    if (CONTAINERS.has(node.name)) {
+      const items =
+        node.name === "svg"
+          ? this.#nested(node, style, viewport, {})
+          : this.#children(node, style, viewport);
+      return this.#wrapped(node, style, viewport, items);
+    }
+    return [];
+  }
+
+  /** The element's transformation, opacity and clip around what it draws. */
+  #wrapped(
+    node: SvgNode,
+    style: Style,
+    viewport: Viewport,
+    items: readonly DisplayItem[],
+  ): DisplayItem[] {
+    if (items.length === 0) {
+      return [];
+    }
+    for (const [property, harmless] of UNSUPPORTED_EFFECTS) {
+      const value = style.get(property);
+      if (value !== undefined && !harmless.includes(value)) {
+        throw new ArtworkError(
+          "unsupported",
+          `The drawing uses ${property}, which is not converted.`,
+        );
+      }
+    }
+    const matrix = transform(style.get("transform"));
+    if (matrix === undefined) {
+      throw new ArtworkError("unreadable", `<${node.name}> has a transform that is malformed.`);
+    }
+    const opacity = share(style.get("opacity"), 1);
+    const clip = this.#clip(style.get("clip-path"), viewport, items);
+    if (isIdentity(matrix) && opacity === 1 && clip === null) {
+      return [...items];
+    }
+    return [{ kind: "group", transform: matrix, opacity, clip, mask: null, items }];
+  }
+
+  #use(style: Style, viewport: Viewport): DisplayItem[] {
+    const target = this.#referred(style.get("href"));
+    if (target === undefined) {
+      return [];
+    }
+    if (this.#uses >= USES_MAX) {
+      throw new ArtworkError("unreadable", "The drawing has uses that refer to each other.");
+    }
+    this.#uses++;
+    const x = length(style.get("x"), viewport.width) ?? 0;
+    const y = length(style.get("y"), viewport.height) ?? 0;
+    const size = { width: style.get("width"), height: style.get("height") };
+    const items =
+      target.name === "symbol"
+        ? this.#nested(target, this.#styles.of(target, style), viewport, size)
+        : this.#element(target, style, viewport);
+    this.#uses--;
+    return x === 0 && y === 0 ? items : [groupOf([1, 0, 0, 1, x, y], null, items)];
+  }
+
+  /** A viewport of its own: a nested `svg`, or a `symbol` in the size that its use gives. */
+  #nested(
+    node: SvgNode,
+    style: Style,
+    viewport: Viewport,
+    size: { readonly width?: string | undefined; readonly height?: string | undefined },
+  ): DisplayItem[] {
+    const width = length(size.width ?? style.get("width"), viewport.width) ?? viewport.width;
+    const height = length(size.height ?? style.get("height"), viewport.height) ?? viewport.height;
+    if (width <= 0 || height <= 0) {
+      return [];
+    }
+    const isSymbol = node.name === "symbol";
+    const x = isSymbol ? 0 : (length(style.get("x"), viewport.width) ?? 0);
+    const y = isSymbol ? 0 : (length(style.get("y"), viewport.height) ?? 0);
+    const viewBox = readViewBox(node.attributes.get("viewBox"));
+    const inner = viewBox ?? { x: 0, y: 0, width, height };
+    const aspect = node.attributes.get("preserveAspectRatio");
+    const matrix =
+      viewBox === undefined ? IDENTITY : viewBoxMatrix(viewBox, { width, height }, aspect);
+    const items = this.#children(node, style, inner);
+    const shows = style.get("overflow");
+    const clip = shows === "visible" || shows === "auto" ? null : boxClip(width, height);
+    return [groupOf([1, 0, 0, 1, x, y], clip, [groupOf(matrix, null, items)])];
+  }
+
+  #shape(node: SvgNode, style: Style, viewport: Viewport): DisplayItem[] {
+    const path = shapePath(node.name, style, viewport);
+    if (path === undefined || (style.get("visibility") ?? "visible") !== "visible") {
+      return [];
+    }
+    if (++this.#items > ITEMS_MAX) {
+      throw new ArtworkError("too_large", `The drawing draws more than ${ITEMS_MAX} objects.`);
+    }
+    const bounds = pathBounds(path);
+    const fill = this.#paint("fill", style, bounds, viewport);
+    const stroke = this.#stroke(style, bounds, viewport);
+    if (fill === null && stroke === null) {
+      return [];
+    }
+    const item: DisplayPath = {
+      kind: "path",
+      path,
+      fillRule: style.get("fill-rule") === "evenodd" ? "even_odd" : "non_zero",
+      fill,
+      stroke,
+      isStrokeFirst: /^\s*stroke/.test(style.get("paint-order") ?? ""),
+    };
+    return [item];
+  }
+
+  #stroke(style: Style, bounds: Bounds | undefined, viewport: Viewport): Stroke | null {
+    const diagonal = Math.hypot(viewport.width, viewport.height) / Math.SQRT2;
+    const width = length(style.get("stroke-width") ?? "1", diagonal) ?? 1;
+    const fill = width > 0 ? this.#paint("stroke", style, bounds, viewport) : null;
+    if (fill === null) {
+      return null;
+    }
+    const dashes = numbers(style.get("stroke-dasharray") ?? "").map((dash) => Math.max(0, dash));
+    const [cap, join] = [style.get("stroke-linecap"), style.get("stroke-linejoin")];
+    return {
+      ...fill,
+      width,
+      dashes,
+      dashOffset: length(style.get("stroke-dashoffset"), diagonal) ?? 0,
+      cap: cap === "round" || cap === "square" ? cap : "butt",
+      join: join === "round" || join === "bevel" ? join : "miter",
+      miterLimit: Number(style.get("stroke-miterlimit") ?? 4) || 4,
+    };
+  }
+
+  #paint(
+    use: "fill" | "stroke",
+    style: Style,
+    bounds: Bounds | undefined,
+    viewport: Viewport,
+  ): Fill | null {
+    const opacity = share(style.get(`${use}-opacity`), 1);
+    const value = (style.get(use) ?? (use === "fill" ? "black" : "none")).trim();
+    const [, id, fallback = "none"] =
+      /^url\(\s*['"]?#([^'")]*)['"]?\s*\)\s*(.*)$/.exec(value) ?? [];
+    const target = id === undefined ? undefined : this.#tree.ids.get(id);
+    if (target?.name === "linearGradient" || target?.name === "radialGradient") {
+      const place = { bounds, viewport };
+      const paint = gradientPaint(target, this.#tree, this.#styles, place);
+      if (paint?.kind === "color") {
+        return { paint: { kind: "color", rgb: paint.rgb }, opacity: opacity * paint.opacity };
+      }
+      return paint === undefined ? null : { paint, opacity };
+    }
+    if (target !== undefined) {
+      throw new ArtworkError("unsupported", `The drawing paints with <${target.name}>.`);
+    }
+    const plain = id === undefined ? value : fallback === "" ? "none" : fallback;
+    const given = plain === "currentColor" ? (style.get("color") ?? "black") : plain;
+    const found = given === "none" ? undefined : color(given);
+    return found === undefined
+      ? null
+      : { paint: { kind: "color", rgb: found.rgb }, opacity: opacity * found.opacity };
+  }
+
+  #clip(
+    value: string | undefined,
+    viewport: Viewport,
+    items: readonly DisplayItem[],
+  ): DisplayClip | null {
+    if (value === undefined || value === "none") {
+      return null;
+    }
+    const node = this.#referred(/^url\(\s*['"]?(#[^'")]*)['"]?\s*\)$/.exec(value.trim())?.[1]);
+    if (node?.name !== "clipPath") {
+      throw new ArtworkError("unsupported", "The drawing has a clip that is no clipPath.");
+    }
+    const style = this.#styles.of(node, new Map());
+    const isBox = node.attributes.get("clipPathUnits") === "objectBoundingBox";
+    const box = isBox ? boxMatrix(itemsBounds(items)) : IDENTITY;
+    const own = transform(style.get("transform"));
+    if (box === undefined || own === undefined || style.has("clip-path")) {
+      throw new ArtworkError(
+        "unsupported",
+        "The drawing has a clip that is clipped, or of nothing.",
+      );
+    }
+    const inner = isBox ? { width: 1, height: 1 } : viewport;
+    const shapes = node.children.flatMap((child) =>
+      this.#clipShapes(child, style, inner, multiply(box, own)),
+    );
+    return { shapes };
+  }
+
+  #clipShapes(
+    node: SvgNode,
+    parent: Style,
+    viewport: Viewport,
+    outer: Matrix,
+  ): { readonly path: Path; readonly fillRule: "non_zero" | "even_odd" }[] {
+    const style = this.#styles.of(node, parent);
+    const own = transform(style.get("transform"));
+    if (own === undefined || style.has("clip-path") || node.name === "text") {
+      throw new ArtworkError(
+        "unsupported",
+        "The drawing has a clip of text, or one that is clipped.",
+      );
+    }
+    const matrix = multiply(outer, own);
+    if (node.name === "use") {
+      const target = this.#referred(style.get("href"));
+      const x = length(style.get("x"), viewport.width) ?? 0;
+      const y = length(style.get("y"), viewport.height) ?? 0;
+      return target === undefined || target.name === "use"
+        ? []
+        : this.#clipShapes(target, style, viewport, multiply(matrix, [1, 0, 0, 1, x, y]));
+    }
+    const path =
+      style.get("display") === "none" ? undefined : shapePath(node.name, style, viewport);
+    const fillRule = style.get("clip-rule") === "evenodd" ? "even_odd" : "non_zero";
+    return path === undefined ? [] : [{ path: transformPath(path, matrix), fillRule }];
+  }
+
+  #referred(href: string | undefined): SvgNode | undefined {
+    return href?.startsWith("#") === true ? this.#tree.ids.get(href.slice(1)) : undefined;
+  }
+}
+
+function groupOf(
+  matrix: Matrix,
+  clip: DisplayClip | null,
+  items: readonly DisplayItem[],
+): DisplayItem {
+  return { kind: "group", transform: matrix, opacity: 1, clip, mask: null, items };
+}
+
+function boxClip(width: number, height: number): DisplayClip {
+  const segments = [
+    ["M", 0, 0],
+    ["L", width, 0],
+    ["L", width, height],
+    ["L", 0, height],
+    ["Z"],
+  ] as const;
+  return { shapes: [{ path: { segments }, fillRule: "non_zero" }] };
+}
