@@ -20,8 +20,26 @@ function randomOf(seed) {
 }
 
 const LABELS = [
-  "Invoice", "Number", "Date", "Due", "Customer", "Street", "City", "Country", "Tax number", "Order",
-  "Contact", "Telephone", "Subtotal", "Discount", "Tax", "Shipping", "Total", "Account", "Bank", "Reference",
+  "Invoice",
+  "Number",
+  "Date",
+  "Due",
+  "Customer",
+  "Street",
+  "City",
+  "Country",
+  "Tax number",
+  "Order",
+  "Contact",
+  "Telephone",
+  "Subtotal",
+  "Discount",
+  "Tax",
+  "Shipping",
+  "Total",
+  "Account",
+  "Bank",
+  "Reference",
 ];
 
 /** @returns {{values: Record<string, string>, texts: {x: number, y: number, size: number, text: string, field: string | null}[], rules: {x1: number, y1: number, x2: number, y2: number}[]}} */
@@ -31,10 +49,26 @@ export function invoice(seed) {
   const money = () => `${(random() * 10_000).toFixed(2)} EUR`;
   const number = (digits) => String(Math.floor(random() * 10 ** digits)).padStart(digits, "0");
   const contents = [
-    `No. ${number(6)}`, `INV-${number(8)}`, `2026-11-${number(1)}${number(1)}`, "30 days", pick(NAMES),
-    `${pick(["Harbour Road", "Mill Lane", "Station Street"])} ${number(2)}`, pick(CITIES), pick(["Germany", "France", "Italy"]),
-    `DE${number(9)}`, `PO-${number(5)}`, pick(NAMES), `+49 40 ${number(7)}`, money(), money(), money(), money(), money(),
-    `DE${number(10)}${number(10)}`, pick(["Northern Trust", "Harbour Bank"]), `RF${number(10)}`,
+    `No. ${number(6)}`,
+    `INV-${number(8)}`,
+    `2026-11-${number(1)}${number(1)}`,
+    "30 days",
+    pick(NAMES),
+    `${pick(["Harbor Road", "Mill Lane", "Station Street"])} ${number(2)}`,
+    pick(CITIES),
+    pick(["Germany", "France", "Italy"]),
+    `DE${number(9)}`,
+    `PO-${number(5)}`,
+    pick(NAMES),
+    `+49 40 ${number(7)}`,
+    money(),
+    money(),
+    money(),
+    money(),
+    money(),
+    `DE${number(10)}${number(10)}`,
+    pick(["Northern Trust", "Harbor Bank"]),
+    `RF${number(10)}`,
   ];
   const values = Object.fromEntries(contents.map((text, i) => [`field_${i}`, text]));
   const texts = LABELS.flatMap((label, i) => {

@@ -16,7 +16,11 @@ function collect(document) {
 
 export function open(font) {
   const start = () => {
-    const document = new PDFDocument({ size: [PAGE.width, PAGE.height], margin: 0, autoFirstPage: false });
+    const document = new PDFDocument({
+      size: [PAGE.width, PAGE.height],
+      margin: 0,
+      autoFirstPage: false,
+    });
     document.registerFont("Noto", font);
     return document;
   };

@@ -13,9 +13,18 @@ export function open(font) {
     invoice: ({ texts, rules }) =>
       write({
         content: [
-          ...texts.map(({ x, y, size, text }) => ({ text, fontSize: size, absolutePosition: { x, y } })),
+          ...texts.map(({ x, y, size, text }) => ({
+            text,
+            fontSize: size,
+            absolutePosition: { x, y },
+          })),
           {
-            canvas: rules.map((rule) => ({ type: "line", ...rule, lineWidth: 0.5, lineColor: "#cccccc" })),
+            canvas: rules.map((rule) => ({
+              type: "line",
+              ...rule,
+              lineWidth: 0.5,
+              lineColor: "#cccccc",
+            })),
             absolutePosition: { x: 0, y: 0 },
           },
         ],
@@ -29,7 +38,10 @@ export function open(font) {
             table: {
               headerRows: 1,
               widths: COLUMNS.map(({ width }) => width - 8),
-              body: [COLUMNS.map(({ title }) => title), ...rows.map((row) => COLUMNS.map(({ key }) => row[key]))],
+              body: [
+                COLUMNS.map(({ title }) => title),
+                ...rows.map((row) => COLUMNS.map(({ key }) => row[key])),
+              ],
             },
           },
         ],

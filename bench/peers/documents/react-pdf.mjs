@@ -8,21 +8,52 @@ export function open(font) {
   return {
     invoice: ({ texts, rules }) =>
       renderToBuffer(
-        h(Document, null,
-          h(Page, { size, style: { fontFamily: "Noto" } },
+        h(
+          Document,
+          null,
+          h(
+            Page,
+            { size, style: { fontFamily: "Noto" } },
             ...texts.map(({ x, y, size: fontSize, text }, i) =>
-              h(Text, { key: i, style: { position: "absolute", left: x, top: y, fontSize } }, text)),
-            h(Svg, { style: { position: "absolute", left: 0, top: 0 }, ...PAGE },
-              ...rules.map((rule, i) => h(Line, { key: i, ...rule, strokeWidth: 0.5, stroke: "#cccccc" })))))),
+              h(Text, { key: i, style: { position: "absolute", left: x, top: y, fontSize } }, text),
+            ),
+            h(
+              Svg,
+              { style: { position: "absolute", left: 0, top: 0 }, ...PAGE },
+              ...rules.map((rule, i) =>
+                h(Line, { key: i, ...rule, strokeWidth: 0.5, stroke: "#cccccc" }),
+              ),
+            ),
+          ),
+        ),
+      ),
     table: (rows) => {
       const line = (cells, props) =>
-        h(View, { ...props, wrap: false, style: { flexDirection: "row", height: 16 } },
-          ...COLUMNS.map(({ width }, i) => h(Text, { key: i, style: { width } }, cells[i])));
+        h(
+          View,
+          { ...props, wrap: false, style: { flexDirection: "row", height: 16 } },
+          ...COLUMNS.map(({ width }, i) => h(Text, { key: i, style: { width } }, cells[i])),
+        );
       return renderToBuffer(
-        h(Document, null,
-          h(Page, { size, style: { fontFamily: "Noto", fontSize: 10, padding: 60 } },
-            line(COLUMNS.map(({ title }) => title), { key: "header", fixed: true }),
-            ...rows.map((row, i) => line(COLUMNS.map(({ key }) => row[key]), { key: i })))));
+        h(
+          Document,
+          null,
+          h(
+            Page,
+            { size, style: { fontFamily: "Noto", fontSize: 10, padding: 60 } },
+            line(
+              COLUMNS.map(({ title }) => title),
+              { key: "header", fixed: true },
+            ),
+            ...rows.map((row, i) =>
+              line(
+                COLUMNS.map(({ key }) => row[key]),
+                { key: i },
+              ),
+            ),
+          ),
+        ),
+      );
     },
   };
 }
