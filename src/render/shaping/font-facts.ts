@@ -51,7 +51,8 @@ export function readFontFacts(file: Uint8Array): FontFacts {
     unitsPerEm,
     ascent,
     descent,
-    underlinePosition: i16(post, 8) || -unitsPerEm / 10,
+    // The table has the top of the line.
+    underlinePosition: (i16(post, 8) || -unitsPerEm / 10) - thickness / 2,
     underlineThickness: thickness,
     strikeoutPosition: strikeoutOf(os2) || ascent * 0.3,
     strikeoutThickness: i16(os2, 26) || thickness,

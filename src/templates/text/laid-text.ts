@@ -14,7 +14,7 @@ export interface LaidText {
   readonly outcome: TextOutcome;
   /** Whether the overflow mode or policy forbids what happened. */
   readonly isForbidden: boolean;
-  /** Of the first run, as printed and as authored. */
+  /** The element's size, as printed and as authored. */
   readonly fontSize: number;
   readonly authoredFontSize: number;
   /** Largest line width without hanging spaces, for boxes that fit their text. */

@@ -10,6 +10,8 @@ export interface TextSpec {
   readonly fixedHeight: boolean;
   readonly overflowMode: OverflowMode;
   readonly overflowPolicy: OverflowPolicy;
+  /** The element's own size. Shrinking changes it, and the sizes of all runs in proportion. */
+  readonly fontSize: number;
   readonly minFontSize: number;
   readonly maxLines: number | undefined;
   /** BCP 47; "" if not stated. */

@@ -23,7 +23,11 @@ export const FONT_PATHS = {
   code: "source-code-pro/OTF/SourceCodePro-Regular.otf",
 } as const;
 
+const digests = new Map<string, string>();
+
 export function openFont(shaper: Shaper, name: keyof typeof FONT_PATHS): ShapedFace {
   const bytes = realFont(FONT_PATHS[name]);
-  return shaper.open(createHash("sha256").update(bytes).digest("hex"), bytes);
+  const digest = digests.get(name) ?? createHash("sha256").update(bytes).digest("hex");
+  digests.set(name, digest);
+  return shaper.open(digest, bytes);
 }

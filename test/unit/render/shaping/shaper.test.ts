@@ -133,7 +133,7 @@ describe("the shaper", () => {
     ]);
     expect(openFont(shaper, "serif").isSerif).toBe(true);
     const sans = openFont(shaper, "sans");
-    expect([sans.underlinePosition, sans.underlineThickness]).toEqual([-100, 50]);
+    expect([sans.underlinePosition, sans.underlineThickness]).toEqual([-100 - 25, 50]);
     expect([sans.strikeoutPosition, sans.strikeoutThickness]).toEqual([322 - 25, 50]);
     expect([sans.has(0x41), sans.has(0x5d0), sans.glyphOf(0x5d0)]).toEqual([true, false, 0]);
     expect(sans.advance(sans.glyphOf(0x41))).toBe(639);
