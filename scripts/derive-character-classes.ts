@@ -169,22 +169,22 @@ function scriptNames(columns: readonly string[]): ReadonlyMap<string, string> {
     }
   });
   const names = new Map<string, string>(Object.entries(NEW_SCRIPTS));
-  const letters = "abcdefghijklmnopqrstuvwxyz";
-  for (const a of letters.toUpperCase()) {
-    for (const rest of [...letters].flatMap((b) =>
-      [...letters].flatMap((c) => [...letters].map((d) => b + c + d)),
-    )) {
-      let pattern: RegExp;
-      try {
-        pattern = new RegExp(String.raw`^\p{Script=${a}${rest}}$`, "u");
-      } catch {
-        continue;
-      }
-      for (const [script, character] of sample) {
-        // Qaac and Qaai are old names of Copt and Zinh.
-        if (pattern.test(character) && !`${a}${rest}`.startsWith("Qa")) {
-          names.set(script, a + rest);
-        }
+  const letters = "abcdefghijklmnopqrstuvwxyz".split("");
+  const pairs = letters.flatMap((a) => letters.map((b) => a + b));
+  const all = letters.flatMap((a) =>
+    pairs.flatMap((bc) => letters.map((d) => a.toUpperCase() + bc + d)),
+  );
+  for (const name of all) {
+    let pattern: RegExp;
+    try {
+      pattern = new RegExp(String.raw`^\p{Script=${name}}$`, "u");
+    } catch {
+      continue;
+    }
+    for (const [script, character] of sample) {
+      // Qaac and Qaai are old names of Copt and Zinh.
+      if (pattern.test(character) && !name.startsWith("Qa")) {
+        names.set(script, name);
       }
     }
   }

@@ -35,3 +35,9 @@ declare module "omggif" {
     end(): number;
   }
 }
+declare module "linebreak" {
+  export default class LineBreaker {
+    constructor(text: string);
+    nextBreak(): { readonly position: number; readonly required: boolean } | null;
+  }
+}

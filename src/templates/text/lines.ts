@@ -110,30 +110,23 @@ export function* breakSection(
 }
 
 function nextLine(section: Section, start: number, available: number, scale: number): Line {
-  const { text, items, itemOf, breaks, advances, clusters } = section;
+  const { text, breaks } = section;
   const candidates: Candidate[] = [];
   let [x, width, visibleEnd] = [0, 0, start];
   for (let at = start; at < text.length; at++) {
-    const item = items[itemOf[at] ?? 0];
-    const unit = text.charCodeAt(at);
     const rule = at === start ? NO_BREAK : breaks[at];
     if (rule === MUST_BREAK) {
       return finish(section, start, { end: at, visibleEnd, width, hasHyphen: false }, true, scale);
     }
     if (rule !== NO_BREAK) {
-      const before = items[itemOf[at - 1] ?? 0];
       const hasHyphen = text.charCodeAt(at - 1) === SOFT_HYPHEN;
-      const whole = width + (hasHyphen && before !== undefined ? hyphenWidth(before, scale) : 0);
+      const whole = width + (hasHyphen ? hyphenAt(section, at, scale) : 0);
       if (!hasHyphen || whole <= available) {
         candidates.push({ end: at, visibleEnd, width: whole, hasHyphen });
       }
     }
-    if (item !== undefined && clusters[at] === 1) {
-      x += (advances[at] ?? 0) * scale + item.style.run.charSpacing;
-    } else if (item !== undefined && unit === 9) {
-      x += tabWidth(item, x, scale);
-    }
-    if (hangs(unit)) {
+    x += widthAt(section, at, x, scale);
+    if (hangs(text.charCodeAt(at))) {
       continue;
     }
     if (x > available && at > start) {
@@ -218,11 +211,15 @@ function overlong(
   return { end: after, visibleEnd: end, width, hasHyphen: false };
 }
 
-function isReshaped({ unsafe, itemOf }: Section, start: number, end: number): boolean {
-  return (
-    (unsafe[start] === 1 && start > 0 && itemOf[start - 1] === itemOf[start]) ||
-    (unsafe[end] === 1 && itemOf[end - 1] === itemOf[end])
-  );
+function isReshaped(section: Section, start: number, end: number): boolean {
+  return changesGlyphs(section, start) || changesGlyphs(section, end);
+}
+
+/** Whether a line's end at this place changes glyphs: it is in an item, within a cluster or where glyphs depend on others. */
+function changesGlyphs({ items, itemOf, unsafe, clusters }: Section, at: number): boolean {
+  const item = items[itemOf[at] ?? 0];
+  const isInside = item?.shaped !== undefined && at > item.start && at < item.end;
+  return isInside && (unsafe[at] === 1 || clusters[at] === 0);
 }
 
 /** The width of `[start, end)` with the glyphs that it has as a line. */
@@ -234,16 +231,20 @@ function exactWidth(section: Section, start: number, end: number, scale: number)
     }
     return x;
   }
-  const { items, itemOf, advances, clusters } = section;
   for (let at = start; at < end; at++) {
-    const item = items[itemOf[at] ?? 0];
-    if (item !== undefined && clusters[at] === 1) {
-      x += (advances[at] ?? 0) * scale + item.style.run.charSpacing;
-    } else if (item?.isTab === true) {
-      x += tabWidth(item, x, scale);
-    }
+    x += widthAt(section, at, x, scale);
   }
   return x;
+}
+
+/** What the unit adds to a line that is `x` points wide before it: the width of its cluster, at the cluster's first unit. */
+function widthAt(section: Section, at: number, x: number, scale: number): number {
+  const { items, itemOf, advances, clusters } = section;
+  const item = items[itemOf[at] ?? 0];
+  if (item === undefined || item.shaped === undefined) {
+    return item?.isTab === true ? tabWidth(item, x, scale) : 0;
+  }
+  return clusters[at] === 1 ? (advances[at] ?? 0) * scale + item.style.run.charSpacing : 0;
 }
 
 /** Where a piece ends that begins at `x`. */
@@ -266,7 +267,7 @@ export function pieceEnd(piece: Piece, x: number, scale: number): number {
 
 /** The parts of items in `[start, end)`, in the order of the text, shaped again where the line's ends change glyphs. */
 export function piecesOf(section: Section, start: number, end: number): Piece[] {
-  const { items, itemOf, text, unsafe } = section;
+  const { items, itemOf, text } = section;
   const pieces: Piece[] = [];
   for (let at = start; at < end;) {
     const item = items[itemOf[at] ?? 0];
@@ -274,8 +275,7 @@ export function piecesOf(section: Section, start: number, end: number): Piece[] 
       break;
     }
     const to = Math.min(item.end, end);
-    const isCut = (at > item.start && unsafe[at] === 1) || (to < item.end && unsafe[to] === 1);
-    const isShapedAgain = isCut && item.shaped !== undefined;
+    const isShapedAgain = isReshaped(section, at, to) && item.shaped !== undefined;
     const run = isShapedAgain ? shapePart(text, item, at, to) : (item.shaped ?? NO_RUN);
     const origin = isShapedAgain ? at : item.start;
     const [firstGlyph, endGlyph] = glyphsBetween(run, item, at - origin, to - origin);

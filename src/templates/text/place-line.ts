@@ -87,7 +87,7 @@ export function placeLine(line: Line, place: LinePlace, print: Print): void {
   const baseline = place.top + baselineOf(line, scale);
   const decorations = new Decorations();
   for (const part of inVisualOrder(parts)) {
-    const width = (widths.get(part) ?? 0) + (gap === 0 ? 0 : gap * spacesOf(part, section, line));
+    const width = (widths.get(part) ?? 0) + (gap === 0 ? 0 : gap * spacesOf(part, line));
     printPart(part, { line, x, baseline, scale, gap, width }, print, decorations);
     x += width;
   }
@@ -219,18 +219,21 @@ function spacesIn({ text, clusters }: Section, from: number, to: number): number
   return count;
 }
 
-function spacesOf(part: Part, section: Section, { visibleEnd }: Line): number {
+function spacesOf(part: Part, line: Line): number {
   let count = 0;
   let last = -1;
-  for (let glyph = part.firstGlyph; glyph < part.endGlyph && part.hasOwnText; glyph++) {
+  for (let glyph = part.firstGlyph; glyph < part.endGlyph; glyph++) {
     const cluster = part.run.records[glyph * GLYPH_WORDS + CLUSTER] ?? 0;
-    const at = part.origin + cluster;
-    if (cluster !== last && at < visibleEnd && isGap(section.text.charCodeAt(at))) {
-      count++;
-    }
+    count += cluster !== last && isGapAt(part, cluster, line) ? 1 : 0;
     last = cluster;
   }
   return count;
+}
+
+/** Whether a cluster is a space that a justified line widens. */
+function isGapAt({ hasOwnText, origin }: Part, cluster: number, line: Line): boolean {
+  const at = origin + cluster;
+  return hasOwnText && at < line.visibleEnd && isGap(line.section.text.charCodeAt(at));
 }
 
 interface PartPlace {
@@ -286,19 +289,12 @@ function tabGlyph(face: FontFace): Pick<DisplayGlyphs, "glyphs" | "clusters"> {
 }
 
 function glyphsOf(part: Part, place: PartPlace): Pick<DisplayGlyphs, "glyphs" | "clusters"> {
-  const { item, run, firstGlyph, endGlyph, origin } = part;
+  const { item, run, firstGlyph, endGlyph } = part;
   const { scale, gap, line } = place;
   const { fontSize, charSpacing } = item.style.run;
   const unit = (fontSize * scale) / item.face.unitsPerEm;
   const { isRightToLeft } = item.options;
-  const starts = new Set<number>();
-  for (let glyph = firstGlyph; glyph < endGlyph; glyph++) {
-    starts.add(run.records[glyph * GLYPH_WORDS + CLUSTER] ?? 0);
-  }
-  const sorted = [...starts];
-  if (isRightToLeft) {
-    sorted.reverse();
-  }
+  const sorted = clusterStarts(part);
   const clusters = sorted.map((start, i): GlyphCluster => {
     // Ignorable characters, which have no glyph, stay with the cluster before them; leading ones with the first.
     return {
@@ -315,24 +311,33 @@ function glyphsOf(part: Part, place: PartPlace): Pick<DisplayGlyphs, "glyphs" | 
     const isLastOfCluster = glyph + 1 === endGlyph || next !== cluster;
     const isFirstOfCluster =
       glyph === firstGlyph || run.records[at - GLYPH_WORDS + CLUSTER] !== cluster;
-    const isWide =
-      part.hasOwnText &&
-      gap !== 0 &&
-      origin + cluster < line.visibleEnd &&
-      isGap(line.section.text.charCodeAt(origin + cluster));
+    const isWide = gap !== 0 && isGapAt(part, cluster, line);
     const spacing = charSpacing + (isWide ? gap : 0);
     // After the cluster in the order of reading.
     pen += isRightToLeft && isFirstOfCluster ? spacing : 0;
     glyphs.push({
       glyph: run.records[at + GLYPH] ?? 0,
       x: pen + (run.records[at + OFFSET_X] ?? 0) * unit,
-      y: -(run.records[at + OFFSET_Y] ?? 0) * unit,
+      // From 0, so that none is -0.
+      y: 0 - (run.records[at + OFFSET_Y] ?? 0) * unit,
       cluster: numbers.get(cluster) ?? 0,
     });
     pen +=
       (run.records[at + ADVANCE] ?? 0) * unit + (!isRightToLeft && isLastOfCluster ? spacing : 0);
   }
   return { glyphs, clusters };
+}
+
+/** Where the clusters of a part begin in its run's text, in the order of the text. */
+function clusterStarts({ run, firstGlyph, endGlyph, item }: Part): number[] {
+  const starts: number[] = [];
+  for (let glyph = firstGlyph; glyph < endGlyph; glyph++) {
+    const cluster = run.records[glyph * GLYPH_WORDS + CLUSTER] ?? 0;
+    if (starts.at(-1) !== cluster) {
+      starts.push(cluster);
+    }
+  }
+  return item.options.isRightToLeft ? starts.reverse() : starts;
 }
 
 /** Counts the characters of clusters that printed glyph 0. */
@@ -345,11 +350,7 @@ function countMissing(part: Part, missing: Map<number, number>): void {
   if (!hasMissing || !part.hasOwnText) {
     return;
   }
-  const clusters = new Set<number>();
-  for (let glyph = firstGlyph; glyph < endGlyph; glyph++) {
-    clusters.add(run.records[glyph * GLYPH_WORDS + CLUSTER] ?? 0);
-  }
-  const sorted = [...clusters].toSorted((a, b) => a - b);
+  const sorted = clusterStarts(part);
   sorted.forEach((start, i) => {
     for (const character of part.textOf(start, sorted[i + 1] ?? part.endCluster)) {
       const codePoint = character.codePointAt(0) ?? 0;

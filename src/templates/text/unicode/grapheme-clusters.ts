@@ -25,72 +25,80 @@ const LINKED_CONJUNCT = 2;
  */
 export function graphemeStarts(text: string): Uint8Array {
   const starts = new Uint8Array(text.length);
-  let before: number = -1;
-  let picture = NO_PICTURE;
-  let conjunct = NO_CONJUNCT;
-  let indicators = 0;
+  const before: Before = { cluster: GCB.Control, picture: 0, conjunct: 0, indicators: 0 };
   for (let at = 0; at < text.length;) {
     const codePoint = text.codePointAt(at) ?? 0;
     const classes = classOf(codePoint);
     const [cluster, flags] = [clusterBreakOf(classes), flagsOf(classes)];
-    const isJoined =
-      (picture === JOINED_PICTURE && (flags & PICTOGRAPHIC) !== 0) ||
-      (conjunct === LINKED_CONJUNCT && (flags & CONJUNCT_CONSONANT) !== 0) ||
-      (cluster === GCB.Regional_Indicator && indicators % 2 === 1);
-    starts[at] = before === -1 || (!isJoined && isBreak(before, cluster)) ? 1 : 0;
-    if ((flags & PICTOGRAPHIC) !== 0) {
-      picture = PICTURE;
-    } else if (picture === PICTURE && cluster === GCB.ZWJ) {
-      picture = JOINED_PICTURE;
-    } else if (cluster !== GCB.Extend) {
-      picture = NO_PICTURE;
-    }
-    if ((flags & CONJUNCT_CONSONANT) !== 0) {
-      conjunct = CONJUNCT;
-    } else if (conjunct !== NO_CONJUNCT && (flags & CONJUNCT_LINKER) !== 0) {
-      conjunct = LINKED_CONJUNCT;
-    } else if ((flags & CONJUNCT_EXTEND) === 0) {
-      conjunct = NO_CONJUNCT;
-    }
-    indicators = cluster === GCB.Regional_Indicator ? indicators + 1 : 0;
-    before = cluster;
+    starts[at] = isBreak(before.cluster, cluster) && !isJoined(before, cluster, flags) ? 1 : 0;
+    goOn(before, cluster, flags);
     at += codePoint > 0xffff ? 2 : 1;
   }
   return starts;
 }
+
+/** What the code points before one are the end of. */
+interface Before {
+  cluster: number;
+  picture: number;
+  conjunct: number;
+  /** Number of regional indicators in a row. */
+  indicators: number;
+}
+
+/** GB9c, GB11, GB12 and GB13. */
+function isJoined(
+  { picture, conjunct, indicators }: Before,
+  cluster: number,
+  flags: number,
+): boolean {
+  return (
+    (picture === JOINED_PICTURE && (flags & PICTOGRAPHIC) !== 0) ||
+    (conjunct === LINKED_CONJUNCT && (flags & CONJUNCT_CONSONANT) !== 0) ||
+    (cluster === GCB.Regional_Indicator && indicators % 2 === 1)
+  );
+}
+
+function goOn(before: Before, cluster: number, flags: number): void {
+  if ((flags & PICTOGRAPHIC) !== 0) {
+    before.picture = PICTURE;
+  } else if (before.picture === PICTURE && cluster === GCB.ZWJ) {
+    before.picture = JOINED_PICTURE;
+  } else if (cluster !== GCB.Extend) {
+    before.picture = NO_PICTURE;
+  }
+  if ((flags & CONJUNCT_CONSONANT) !== 0) {
+    before.conjunct = CONJUNCT;
+  } else if (before.conjunct !== NO_CONJUNCT && (flags & CONJUNCT_LINKER) !== 0) {
+    before.conjunct = LINKED_CONJUNCT;
+  } else if ((flags & CONJUNCT_EXTEND) === 0) {
+    before.conjunct = NO_CONJUNCT;
+  }
+  before.indicators = cluster === GCB.Regional_Indicator ? before.indicators + 1 : 0;
+  before.cluster = cluster;
+}
+
+/** Hangul: what follows each without a break (GB6 to GB8), and what follows everything (GB9, GB9a). */
+const KEPT: Readonly<Record<number, readonly number[]>> = {
+  [GCB.L]: [GCB.L, GCB.V, GCB.LV, GCB.LVT],
+  [GCB.LV]: [GCB.V, GCB.T],
+  [GCB.V]: [GCB.V, GCB.T],
+  [GCB.LVT]: [GCB.T],
+  [GCB.T]: [GCB.T],
+};
 
 /** GB3 to GB9b and GB999, between two neighbors. */
 function isBreak(before: number, after: number): boolean {
   if (before === GCB.CR) {
     return after !== GCB.LF;
   }
-  if (before <= GCB.Control && before !== GCB.Other) {
+  if (isControl(before) || isControl(after)) {
     return true;
   }
-  switch (after) {
-    case GCB.CR:
-    case GCB.LF:
-    case GCB.Control:
-      return true;
-    case GCB.Extend:
-    case GCB.ZWJ:
-    case GCB.SpacingMark:
-      return false;
-    case GCB.L:
-    case GCB.LV:
-    case GCB.LVT:
-      return before !== GCB.L && before !== GCB.Prepend;
-    case GCB.V:
-      return !(before === GCB.L || before === GCB.V || before === GCB.LV || before === GCB.Prepend);
-    case GCB.T:
-      return !(
-        before === GCB.V ||
-        before === GCB.T ||
-        before === GCB.LV ||
-        before === GCB.LVT ||
-        before === GCB.Prepend
-      );
-    default:
-      return before !== GCB.Prepend;
-  }
+  const isExtender = after === GCB.Extend || after === GCB.ZWJ || after === GCB.SpacingMark;
+  return !isExtender && before !== GCB.Prepend && KEPT[before]?.includes(after) !== true;
+}
+
+function isControl(cluster: number): boolean {
+  return cluster === GCB.CR || cluster === GCB.LF || cluster === GCB.Control;
 }

@@ -23,6 +23,41 @@ const DOTTED_CIRCLE = 1 << 14;
 /** What is before the first unit and after the last one. */
 const EDGE = 255;
 
+/** Classes by name, as a table from class to 1 or 0. */
+function setOf(names: string): Uint8Array {
+  const set = new Uint8Array(256);
+  for (const name of names.split(" ")) {
+    set[name === "EDGE" ? EDGE : LB[name as keyof typeof LB]] = 1;
+  }
+  return set;
+}
+
+function has(set: Uint8Array, unit: number): boolean {
+  return set[unit] === 1;
+}
+
+const LINE_ENDS = setOf("BK CR LF NL");
+const NO_MARKS = setOf("EDGE BK CR LF NL SP ZW");
+const NEVER_FIRST = setOf("BK CR LF NL SP ZW");
+const LOOSE = setOf("SP BA HY HH");
+const CLOSERS = setOf("CL CP EX SY");
+const PARENTHESES = setOf("CL CP");
+const BEFORE_OPENING_QUOTE = setOf("EDGE BK CR LF NL OP QU GL SP ZW");
+const AFTER_CLOSING_QUOTE = setOf("EDGE BK CR LF NL SP GL WJ CL QU CP EX IS SY ZW");
+const WORD_EDGES = setOf("EDGE BK CR LF NL SP ZW CB GL");
+const HYPHENS = setOf("HY HH");
+const STAY_WITH_BEFORE = setOf("BA HH HY NS IN");
+const LETTERS = setOf("AL HL");
+const LETTERS_AND_NUMBERS = setOf("AL HL NU");
+const IDEOGRAPHS = setOf("ID EB EM");
+const AFFIXES = setOf("PR PO");
+const JOINED_NUMBERS = setOf("PR PO HY IS");
+const HANGUL = setOf("JL JV JT H2 H3");
+const AFTER_JL = setOf("JL JV H2 H3");
+const BEFORE_JV = setOf("JV H2");
+const AFTER_JV = setOf("JV JT");
+const BEFORE_JT = setOf("JT H3");
+
 /** Characters with the marks that belong to them (LB9), as two parallel arrays. */
 interface Units {
   readonly count: number;
@@ -115,7 +150,7 @@ function unitsOf(text: string): Units {
     }
     if (unit === LB.CM || unit === LB.ZWJ) {
       const before = count === 0 ? EDGE : (classes[count - 1] ?? EDGE);
-      if (takesMarks(before)) {
+      if (!has(NO_MARKS, before)) {
         joins[count - 1] = unit === LB.ZWJ ? 1 : 0;
         at += codePoint > 0xffff ? 2 : 1;
         continue;
@@ -132,44 +167,36 @@ function unitsOf(text: string): Units {
   return { count, classes, flags, starts, joins };
 }
 
-function takesMarks(unit: number): boolean {
-  switch (unit) {
-    case EDGE:
-    case LB.BK:
-    case LB.CR:
-    case LB.LF:
-    case LB.NL:
-    case LB.SP:
-    case LB.ZW:
-      return false;
-    default:
-      return true;
-  }
+function classAt({ classes, count }: Units, i: number): number {
+  return i < 0 || i >= count ? EDGE : (classes[i] ?? EDGE);
+}
+
+/** 0 beyond the ends. */
+function flagsAt({ flags, count }: Units, i: number): number {
+  return i < 0 || i >= count ? 0 : (flags[i] ?? 0);
 }
 
 /** The break between units `i` and `i + 1`. The rules stand in the order of UAX 14; the first that applies decides. */
 function breakAfter(units: Units, i: number, place: Place): number {
-  const before = units.classes[i] ?? EDGE;
-  const after = units.classes[i + 1] ?? EDGE;
+  const before = classAt(units, i);
+  const after = classAt(units, i + 1);
   // LB4 and LB5.
-  if (before === LB.BK || before === LB.LF || before === LB.NL) {
-    return MUST_BREAK;
-  }
-  if (before === LB.CR) {
-    return after === LB.LF ? NO_BREAK : MUST_BREAK;
+  if (has(LINE_ENDS, before)) {
+    return before === LB.CR && after === LB.LF ? NO_BREAK : MUST_BREAK;
   }
   // LB6 and LB7.
-  if (isLineEnd(after) || after === LB.SP || after === LB.ZW) {
+  if (has(NEVER_FIRST, after)) {
     return NO_BREAK;
   }
   // LB8 and LB8a.
-  if (units.classes[place.solid] === LB.ZW && place.solid >= 0) {
+  if (classAt(units, place.solid) === LB.ZW) {
     return MAY_BREAK;
   }
   if (units.joins[i] === 1) {
     return NO_BREAK;
   }
   const isOpen =
+    besideGlue(before, after) ??
     throughSpaces(units, i, place.solid) ??
     besideQuotes(units, i) ??
     besideHyphens(units, i) ??
@@ -178,93 +205,53 @@ function breakAfter(units: Units, i: number, place: Place): number {
   return isOpen ? MAY_BREAK : NO_BREAK;
 }
 
-function isLineEnd(unit: number): boolean {
-  return unit === LB.BK || unit === LB.CR || unit === LB.LF || unit === LB.NL;
-}
-
-/** LB11 to LB18: true for a break, false for none, undefined if a later rule decides. */
-function throughSpaces(units: Units, i: number, solid: number): boolean | undefined {
-  const { classes, flags } = units;
-  const [before, after] = [classes[i] ?? EDGE, classes[i + 1] ?? EDGE];
+/** LB11 to LB13: true for a break, false for none, undefined if a later rule decides. */
+function besideGlue(before: number, after: number): boolean | undefined {
   if (before === LB.WJ || after === LB.WJ || before === LB.GL) {
     return false;
   }
-  if (after === LB.GL) {
-    const isLoose = before === LB.SP || before === LB.BA || before === LB.HY || before === LB.HH;
-    if (!isLoose) {
-      return false;
-    }
-  }
-  if (after === LB.CL || after === LB.CP || after === LB.EX || after === LB.SY) {
-    return false;
-  }
-  const last = solid < 0 ? EDGE : (classes[solid] ?? EDGE);
+  return (after === LB.GL && !has(LOOSE, before)) || has(CLOSERS, after) ? false : undefined;
+}
+
+/** LB14 to LB18. */
+function throughSpaces(units: Units, i: number, solid: number): boolean | undefined {
+  const [before, after, next] = [classAt(units, i), classAt(units, i + 1), classAt(units, i + 2)];
+  const last = classAt(units, solid);
   if (last === LB.OP) {
     return false;
   }
-  if (last === LB.QU && ((flags[solid] ?? 0) & INITIAL_QUOTE) !== 0) {
-    const opener = solid === 0 ? EDGE : (classes[solid - 1] ?? EDGE);
-    const isOpening =
-      opener === EDGE ||
-      isLineEnd(opener) ||
-      opener === LB.OP ||
-      opener === LB.QU ||
-      opener === LB.GL ||
-      opener === LB.SP ||
-      opener === LB.ZW;
-    if (isOpening) {
+  if (last === LB.QU && (flagsAt(units, solid) & INITIAL_QUOTE) !== 0) {
+    if (has(BEFORE_OPENING_QUOTE, classAt(units, solid - 1))) {
       return false;
     }
   }
-  const next = i + 2 < units.count ? (classes[i + 2] ?? EDGE) : EDGE;
-  if (after === LB.QU && ((flags[i + 1] ?? 0) & FINAL_QUOTE) !== 0 && closesBefore(next)) {
-    return false;
+  if (after === LB.QU && (flagsAt(units, i + 1) & FINAL_QUOTE) !== 0) {
+    if (has(AFTER_CLOSING_QUOTE, next)) {
+      return false;
+    }
   }
   if (after === LB.IS) {
     return before === LB.SP && next === LB.NU;
   }
-  if ((last === LB.CL || last === LB.CP) && after === LB.NS) {
-    return false;
-  }
-  if (last === LB.B2 && after === LB.B2) {
+  if ((has(PARENTHESES, last) && after === LB.NS) || (last === LB.B2 && after === LB.B2)) {
     return false;
   }
   return before === LB.SP ? true : undefined;
 }
 
-/** What may follow a closing quotation mark in LB15b. */
-function closesBefore(next: number): boolean {
-  switch (next) {
-    case EDGE:
-    case LB.SP:
-    case LB.GL:
-    case LB.WJ:
-    case LB.CL:
-    case LB.QU:
-    case LB.CP:
-    case LB.EX:
-    case LB.IS:
-    case LB.SY:
-    case LB.ZW:
-      return true;
-    default:
-      return isLineEnd(next);
-  }
-}
-
 /** LB19, LB19a and LB20. */
-function besideQuotes({ classes, flags, count }: Units, i: number): boolean | undefined {
-  const [before, after] = [classes[i] ?? EDGE, classes[i + 1] ?? EDGE];
-  const [left, right] = [flags[i] ?? 0, flags[i + 1] ?? 0];
+function besideQuotes(units: Units, i: number): boolean | undefined {
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
+  const isEastAsian = (at: number) => (flagsAt(units, at) & EAST_ASIAN) !== 0;
   if (after === LB.QU) {
-    const next = i + 2 < count ? (flags[i + 2] ?? 0) : 0;
-    if ((right & INITIAL_QUOTE) === 0 || (left & EAST_ASIAN) === 0 || (next & EAST_ASIAN) === 0) {
+    const isOpening = (flagsAt(units, i + 1) & INITIAL_QUOTE) !== 0;
+    if (!isOpening || !isEastAsian(i) || !isEastAsian(i + 2)) {
       return false;
     }
   }
   if (before === LB.QU) {
-    const previous = i > 0 ? (flags[i - 1] ?? 0) : 0;
-    if ((left & FINAL_QUOTE) === 0 || (right & EAST_ASIAN) === 0 || (previous & EAST_ASIAN) === 0) {
+    const isClosing = (flagsAt(units, i) & FINAL_QUOTE) !== 0;
+    if (!isClosing || !isEastAsian(i + 1) || !isEastAsian(i - 1)) {
       return false;
     }
   }
@@ -272,119 +259,92 @@ function besideQuotes({ classes, flags, count }: Units, i: number): boolean | un
 }
 
 /** LB20a to LB22. */
-function besideHyphens({ classes }: Units, i: number): boolean | undefined {
-  const [before, after] = [classes[i] ?? EDGE, classes[i + 1] ?? EDGE];
-  const previous = i > 0 ? (classes[i - 1] ?? EDGE) : EDGE;
-  const isHyphen = before === LB.HY || before === LB.HH;
-  if (isHyphen && (after === LB.AL || after === LB.HL)) {
-    const startsWord =
-      previous === EDGE ||
-      isLineEnd(previous) ||
-      previous === LB.SP ||
-      previous === LB.ZW ||
-      previous === LB.CB ||
-      previous === LB.GL;
-    if (startsWord) {
-      return false;
-    }
-  }
-  if (
-    after === LB.BA ||
-    after === LB.HH ||
-    after === LB.HY ||
-    after === LB.NS ||
+function besideHyphens(units: Units, i: number): boolean | undefined {
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
+  const previous = classAt(units, i - 1);
+  const isHyphen = has(HYPHENS, before);
+  const isKept =
+    (isHyphen && has(LETTERS, after) && has(WORD_EDGES, previous)) ||
+    has(STAY_WITH_BEFORE, after) ||
     before === LB.BB ||
     (previous === LB.HL && isHyphen && after !== LB.HL) ||
-    (before === LB.SY && after === LB.HL) ||
-    after === LB.IN
-  ) {
-    return false;
-  }
-  return undefined;
-}
-
-function isLetter(unit: number): boolean {
-  return unit === LB.AL || unit === LB.HL;
-}
-
-function isIdeograph(unit: number): boolean {
-  return unit === LB.ID || unit === LB.EB || unit === LB.EM;
+    (before === LB.SY && after === LB.HL);
+  return isKept ? false : undefined;
 }
 
 /** LB23 to LB25. */
-function inNumbers({ classes, count }: Units, i: number, place: Place): boolean | undefined {
-  const [before, after] = [classes[i] ?? EDGE, classes[i + 1] ?? EDGE];
-  const isAffix = before === LB.PR || before === LB.PO;
-  const isAffixed = after === LB.PR || after === LB.PO;
-  if (
-    (isLetter(before) && (after === LB.NU || isAffixed)) ||
-    (isLetter(after) && (before === LB.NU || isAffix)) ||
-    (before === LB.PR && isIdeograph(after)) ||
-    (isIdeograph(before) && after === LB.PO) ||
-    (isAffixed && (place.isNumber || place.isClosedNumber)) ||
-    (after === LB.NU && (isAffix || before === LB.HY || before === LB.IS || place.isNumber))
-  ) {
-    return false;
-  }
-  if (isAffix && after === LB.OP) {
-    const next = i + 2 < count ? classes[i + 2] : EDGE;
-    const second = i + 3 < count ? classes[i + 3] : EDGE;
-    if (next === LB.NU || (next === LB.IS && second === LB.NU)) {
-      return false;
-    }
-  }
-  return undefined;
+function inNumbers(units: Units, i: number, place: Place): boolean | undefined {
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
+  const isKept =
+    (has(LETTERS, before) && (after === LB.NU || has(AFFIXES, after))) ||
+    (has(LETTERS, after) && (before === LB.NU || has(AFFIXES, before))) ||
+    (before === LB.PR && has(IDEOGRAPHS, after)) ||
+    (has(IDEOGRAPHS, before) && after === LB.PO) ||
+    (has(AFFIXES, after) && (place.isNumber || place.isClosedNumber)) ||
+    (after === LB.NU && (has(JOINED_NUMBERS, before) || place.isNumber));
+  return isKept || (has(AFFIXES, before) && after === LB.OP && isNumberAt(units, i + 2))
+    ? false
+    : undefined;
 }
 
-function isHangul(unit: number): boolean {
-  return unit === LB.JL || unit === LB.JV || unit === LB.JT || unit === LB.H2 || unit === LB.H3;
+/** NU, or IS NU. */
+function isNumberAt(units: Units, i: number): boolean {
+  const next = classAt(units, i);
+  return next === LB.NU || (next === LB.IS && classAt(units, i + 1) === LB.NU);
 }
 
 /** LB26 to LB31. */
 function inLetters(units: Units, i: number, place: Place): boolean {
-  const { classes, flags } = units;
-  const [before, after] = [classes[i] ?? EDGE, classes[i + 1] ?? EDGE];
-  const [left, right] = [flags[i] ?? 0, flags[i + 1] ?? 0];
-  const isKept =
-    (before === LB.JL && isHangul(after) && after !== LB.JT) ||
-    ((before === LB.JV || before === LB.H2) && (after === LB.JV || after === LB.JT)) ||
-    ((before === LB.JT || before === LB.H3) && after === LB.JT) ||
-    (isHangul(before) && after === LB.PO) ||
-    (before === LB.PR && isHangul(after)) ||
-    (isLetter(before) && isLetter(after)) ||
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
+  return !(
+    isHangulKept(before, after) ||
+    (has(LETTERS, before) && has(LETTERS, after)) ||
     isAksaraKept(units, i) ||
-    (before === LB.IS && isLetter(after)) ||
-    ((isLetter(before) || before === LB.NU) && after === LB.OP && (right & EAST_ASIAN) === 0) ||
-    (before === LB.CP && (left & EAST_ASIAN) === 0 && (isLetter(after) || after === LB.NU)) ||
+    (before === LB.IS && has(LETTERS, after)) ||
+    isBracketKept(units, i) ||
     (before === LB.RI && after === LB.RI && place.indicators % 2 === 1) ||
-    (after === LB.EM && (before === LB.EB || isReservedPicture(left)));
-  return !isKept;
+    (after === LB.EM && (before === LB.EB || isReservedPicture(flagsAt(units, i))))
+  );
 }
 
+/** LB26 and LB27. */
+function isHangulKept(before: number, after: number): boolean {
+  return (
+    (before === LB.JL && has(AFTER_JL, after)) ||
+    (has(BEFORE_JV, before) && has(AFTER_JV, after)) ||
+    (has(BEFORE_JT, before) && after === LB.JT) ||
+    (has(HANGUL, before) && after === LB.PO) ||
+    (before === LB.PR && has(HANGUL, after))
+  );
+}
+
+/** LB30. */
+function isBracketKept(units: Units, i: number): boolean {
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
+  const isNarrow = (at: number) => (flagsAt(units, at) & EAST_ASIAN) === 0;
+  return (
+    (has(LETTERS_AND_NUMBERS, before) && after === LB.OP && isNarrow(i + 1)) ||
+    (before === LB.CP && isNarrow(i) && has(LETTERS_AND_NUMBERS, after))
+  );
+}
+
+/** LB30b. */
 function isReservedPicture(flags: number): boolean {
   return (flags & PICTOGRAPHIC) !== 0 && (flags & UNASSIGNED) !== 0;
 }
 
 /** LB28a. */
-function isAksaraKept({ classes, flags, count }: Units, i: number): boolean {
-  const isBase = (at: number, withStart: boolean): boolean => {
-    const unit = at < 0 || at >= count ? EDGE : classes[at];
-    return (
-      unit === LB.AK ||
-      (withStart && unit === LB.AS) ||
-      (unit !== EDGE && ((flags[at] ?? 0) & DOTTED_CIRCLE) !== 0)
-    );
-  };
-  const [before, after] = [classes[i], classes[i + 1]];
+function isAksaraKept(units: Units, i: number): boolean {
+  const isBase = (at: number) =>
+    classAt(units, at) === LB.AK || (flagsAt(units, at) & DOTTED_CIRCLE) !== 0;
+  const isBaseOrStart = (at: number) => isBase(at) || classAt(units, at) === LB.AS;
+  const [before, after] = [classAt(units, i), classAt(units, i + 1)];
   if (before === LB.AP) {
-    return isBase(i + 1, true);
+    return isBaseOrStart(i + 1);
   }
-  if (isBase(i, true)) {
-    return (
-      after === LB.VF ||
-      after === LB.VI ||
-      (isBase(i + 1, true) && i + 2 < count && classes[i + 2] === LB.VF)
-    );
+  if (isBaseOrStart(i)) {
+    const isFinal = isBaseOrStart(i + 1) && classAt(units, i + 2) === LB.VF;
+    return after === LB.VF || after === LB.VI || isFinal;
   }
-  return before === LB.VI && isBase(i - 1, true) && isBase(i + 1, false);
+  return before === LB.VI && isBaseOrStart(i - 1) && isBase(i + 1);
 }
