@@ -395,8 +395,9 @@ describe("fuzzed texts", () => {
           expect(extracted.every((cluster) => cluster !== "")).toBe(true);
           // What is printed can be extracted, but line ends and characters without a glyph.
           const counted = (shown: string) =>
-            [...shown.toWellFormed().replaceAll(/[\n\r\u2028\u00ad\u202e\u2067\u200b\u200d]/g, "")]
-              .length;
+            countOf(
+              shown.toWellFormed().replaceAll(/[\n\r\u2028\u00ad\u202e\u2067\u200b\u200d]/g, ""),
+            );
           const silent =
             laid.characters -
             counted(textTransform === "none" ? given : given.toWellFormed().toUpperCase());
