@@ -49,6 +49,8 @@ const WORDS = [...REJECTED, ...BRITISH];
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   "bench/measure-datasets.ts": ["tokenised", "tokenising"],
   "test/simulation/random-values.ts": ["colour"],
+  // Names of CSS.
+  "src/render/pdf/artwork/named-colors.ts": ["grey"],
 };
 
 function rejectedWords(path: string, source: string): string[] {

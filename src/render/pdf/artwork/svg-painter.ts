@@ -259,7 +259,7 @@ export class SvgPainter {
     }
     const node = this.#referred(/^url\(\s*['"]?(#[^'")]*)['"]?\s*\)$/.exec(value.trim())?.[1]);
     if (node?.name !== "clipPath") {
-      throw new ArtworkError("unsupported", "The drawing has a clip that is no clipPath.");
+      throw new ArtworkError("unsupported", "The drawing has a clip that is not a clipPath.");
     }
     const style = this.#styles.of(node, new Map());
     const isBox = node.attributes.get("clipPathUnits") === "objectBoundingBox";

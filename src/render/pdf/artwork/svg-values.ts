@@ -27,7 +27,7 @@ export function numbers(text: string): number[] {
   return Array.from(text.matchAll(NUMBER), ([found]) => Number(found));
 }
 
-/** In px; a percentage is of `whole`. Undefined if it is no length. */
+/** In px; a percentage is of `whole`. Undefined for other texts. */
 export function length(text: string | undefined, whole: number): number | undefined {
   const [, value, unit = ""] = LENGTH.exec(text?.trim() ?? "") ?? [];
   if (value === undefined) {
@@ -43,7 +43,7 @@ export function share(text: string | undefined, otherwise: number): number {
   return value === undefined ? otherwise : Math.min(1, Math.max(0, value));
 }
 
-/** Undefined if it is no color that SVG 1.1 and CSS Color 3 have. */
+/** Undefined for other texts than the colors of SVG 1.1 and CSS Color 3. */
 export function color(text: string): SvgColor | undefined {
   const value = text.trim().toLowerCase();
   if (value === "transparent") {
