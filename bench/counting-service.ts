@@ -44,6 +44,7 @@ export interface CountingService {
 export interface PlantedFault {
   readonly worker: (typeof WORKERS)[number];
   readonly from: string | RegExp;
+  /** With `$1` and `$&` as in `String.replace`. */
   readonly to: string;
 }
 
@@ -165,7 +166,7 @@ function countedModules(
   assert.notEqual(contents, bundle.contents, "the bundle imports cloudflare:workers");
   if (fault !== undefined) {
     const { from, to } = fault;
-    const changed = contents.replace(from, () => to);
+    const changed = contents.replace(from, to);
     assert.notEqual(changed, contents, `the bundle has no ${String(from)}`);
     contents = changed;
   }

@@ -75,6 +75,7 @@ const fonts: Prepare = async (count, megabytes) => {
       form.append("category", "serif");
       form.append("licenseAcknowledged", "true");
       form.append("files", new File([bytes], "large.ttf"));
+      await tenant.wake();
       const response = await fetch(`${watched.service.baseUrl}/api/v1/fonts`, {
         method: "POST",
         headers: { authorization },

@@ -38,9 +38,9 @@ test(
   async () => {
     const stray = await strayIn(["fan-outs"], {
       worker: "edgeloom",
-      // `BlockRows.write(block, isWhole)`; the bundler numbers its names.
-      from: /if \(!isWhole\d*\) \{/,
-      to: 'for (const { id } of arguments[0].tasks.values()) this.#parts.put(`x.${id}`, "1"); if (!arguments[1]) {',
+      // In `BlockRows.write`; the bundler numbers its names.
+      from: /this\.#moveOutcomes\((block\d*)\);/,
+      to: 'for (const { id } of $1.tasks.values()) this.#parts.put(`x.${id}`, "1"); $&',
     });
     expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
   },
