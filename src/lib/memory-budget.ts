@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 
 /**
  * Maximum total of all holders. The rest of the platform's 128 MB is the code and the heap at rest
- * (some 20 MB in the runner), and small allocations that are not counted.
+ * (some 20 MB in a Worker with much wasm), and small allocations that are not counted.
  */
 export const WORK_BYTES_MAX = 76 * MB;
 
