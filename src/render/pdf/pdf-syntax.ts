@@ -1,16 +1,22 @@
 import type { Matrix } from "../../templates/display-list.ts";
 
-/** A length or coordinate: at most 3 decimals, no exponent, no leading zero. */
+/**
+ * A length or coordinate: at most 3 decimals, no exponent, no leading zero. Throws RangeError for NaN and infinities:
+ * readers would show the rest of the page in the wrong place without an error.
+ */
 export function num(value: number): string {
   return decimal(value, 1_000);
 }
 
-/** A factor, where an error is multiplied by a page's size: at most 6 decimals. */
+/** A factor, where an error is multiplied by a page's size: at most 6 decimals. Throws like `num`. */
 export function factor(value: number): string {
   return decimal(value, 1_000_000);
 }
 
 function decimal(value: number, scale: number): string {
+  if (!Number.isFinite(value)) {
+    throw new RangeError(`A page contains ${value}, which a PDF cannot express.`);
+  }
   const rounded = Math.round(value * scale) / scale;
   if (rounded === 0) {
     return "0";
