@@ -13,13 +13,23 @@ import {
 } from "pdf-lib";
 import { pdfEncrypted, pdfUnreadable } from "./merge-errors.ts";
 
-/** Of one file, those in object streams included; about a hundred bytes of memory each. */
-const OBJECTS_MAX = 250_000;
+/** Of one file, those of arrays and dictionaries included; about a hundred bytes of memory each. */
+const VALUES_MAX = 1_000_000;
 /** Of all object streams of one file, decompressed. Deflate expands up to a thousandfold. */
 const PACKED_BYTES_MAX = 48 * 1024 * 1024;
 /** The same for encrypted files, whose object streams can be measured only as they are stored. */
 const ENCRYPTED_PACKED_BYTES_MAX = 96 * 1024;
-const ENDSTREAM = Array.from("endstream", (character) => character.charCodeAt(0));
+/**
+ * Bytes between objects that are looked at one by one, some ten microseconds each; a file has none, or some zeros, which
+ * cost nothing.
+ */
+const STRAY_BYTES_MAX = 10_000;
+/** Of an object's number or an offset. */
+const DIGITS_MAX = 15;
+
+const codesOf = (word: string) => Array.from(word, (character) => character.charCodeAt(0));
+const STARTXREF = codesOf("startxref");
+const ENDSTREAM = codesOf("endstream");
 
 const TYPE = PDFName.of("Type");
 const OBJECT_STREAM = PDFName.of("ObjStm");
@@ -28,7 +38,7 @@ const FLATE = PDFName.of("FlateDecode");
 
 /**
  * pdf-lib's parser, which reads a file from its beginning and so needs no table of places (a wrong `startxref` does not
- * matter), with bounds on what it unpacks. What passes a bound is noted and left out; the caller refuses the file.
+ * matter), with bounds on what it unpacks and on what it reads again and again. What passes a bound is the file's `reason`.
  */
 class BoundedParser extends PDFParser {
   reason: string | undefined;
@@ -36,13 +46,15 @@ class BoundedParser extends PDFParser {
   leavesPacked = false;
   #objects = 0;
   #packedBytes = 0;
+  #strayBytes = 0;
+  #depth = 0;
   storedPackedBytes = 0;
 
   override parseObject(ref?: PDFRef): PDFObject {
-    if (ref !== undefined && ++this.#objects > OBJECTS_MAX) {
-      return this.#refuse(`has more than ${OBJECTS_MAX} objects`);
+    if (++this.#objects > VALUES_MAX) {
+      return this.#refuse(`has more than ${VALUES_MAX} objects and values`);
     }
-    const object = super.parseObject(ref);
+    const object = this.#parseValue(ref);
     if (!(object instanceof PDFRawStream) || object.dict.lookup(TYPE) !== OBJECT_STREAM) {
       return object;
     }
@@ -64,6 +76,16 @@ class BoundedParser extends PDFParser {
     return object;
   }
 
+  #parseValue(ref: PDFRef | undefined): PDFObject {
+    if (this.#depth++ === 0) {
+      // The byte at which an object begins is not a stray one.
+      this.#strayBytes--;
+    }
+    const object = super.parseObject(ref);
+    this.#depth--;
+    return object;
+  }
+
   /** The first `endstream`, whatever stands before it; pdf-lib counts the word "stream" in the data. */
   protected override findEndOfStreamFallback(): number {
     const start = this.bytes.offset();
@@ -78,9 +100,42 @@ class BoundedParser extends PDFParser {
     throw new Error("A stream does not end.");
   }
 
-  #refuse(reason: string): PDFObject {
+  /** Counts the looks for the word that come last at each stray byte. */
+  protected override matchKeyword(keyword: number[]): boolean {
+    const isMatch = super.matchKeyword(keyword);
+    if (!isMatch && STARTXREF.every((code, i) => code === keyword[i])) {
+      if (++this.#strayBytes > STRAY_BYTES_MAX) {
+        this.#refuse(`has more than ${STRAY_BYTES_MAX} bytes between its objects`);
+      }
+    }
+    return isMatch;
+  }
+
+  /** pdf-lib reads all digits at each of them. */
+  protected override parseRawInt(): number {
+    let value = 0;
+    let digits = 0;
+    while (!this.bytes.done()) {
+      const digit = this.bytes.peek() - 48;
+      if (digit < 0 || digit > 9) {
+        break;
+      }
+      if (++digits > DIGITS_MAX) {
+        return this.#refuse("has numbers that are too long");
+      }
+      value = value * 10 + digit;
+      this.bytes.next();
+    }
+    if (digits === 0) {
+      throw new Error("A number is missing.");
+    }
+    return value;
+  }
+
+  /** Ends the parsing: what is thrown in an object is not tried again. */
+  #refuse(reason: string): never {
     this.reason ??= reason;
-    return PDFNull;
+    throw new Error(reason);
   }
 }
 

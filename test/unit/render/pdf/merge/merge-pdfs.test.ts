@@ -121,6 +121,25 @@ describe("mergePdfs", () => {
     await expect(merge(file)).rejects.toMatchObject({ code: "PDF_UNREADABLE" });
   });
 
+  it("reads tens of thousands of objects, and soon ends at endless ones", async () => {
+    const before = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</X 10 0 R>>>>endobj
+`;
+    const many = Array.from({ length: 5_000 }, (_, i) => `${i + 10} 0 obj[${i + 11} 0 R]endobj\n`);
+    const file = (body: string) => Buffer.from(`${before}${body}trailer<</Root 1 0 R>>`);
+    expect((await read(await merge(file(many.join(""))))).texts).toEqual([""]);
+    for (const body of [
+      "1".repeat(50_000),
+      "1 0 ".repeat(10_000),
+      "ab ".repeat(10_000),
+      "9 0 obj ".repeat(50_000),
+    ]) {
+      await expect(merge(file(body))).rejects.toMatchObject({ code: "PDF_UNREADABLE" });
+    }
+  });
+
   it("reads past a wrong startxref", async () => {
     const wrong = edited(plain, /startxref\s+\d+/, (found) => found.replace(/\d/g, "9"));
     expect((await read(await merge(wrong))).texts).toEqual(["one", "two"]);
