@@ -1,12 +1,15 @@
-import type * as z from "zod";
 import { plainNumbers } from "../../contracts/plain-numbers.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
-import { AppError, type FieldError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { fieldPath } from "../../lib/field-path.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { DesignDocument, SCHEMA_VERSION } from "../../templates/document/design-document.ts";
+import {
+  DesignDocument,
+  type DesignDocumentInput,
+  SCHEMA_VERSION,
+} from "../../templates/document/design-document.ts";
+import { PROBLEMS_MAX } from "../../templates/document/problem-list.ts";
+import { validateDocument } from "../../templates/document/validate-document.ts";
 
 /** A valid document, as it is stored: what was sent, with the digits of its numbers. */
 export interface PreparedDocument {
@@ -18,7 +21,7 @@ export interface PreparedDocument {
 
 /** Throws `content_invalid` with every problem. */
 export async function prepareDocument(document: JsonValue): Promise<PreparedDocument> {
-  const { pages } = readDocument(document);
+  const { pages } = checkDocument(document);
   return {
     content: new TextEncoder().encode(stringifyJson(document)),
     contentHash: await sha256Hex(canonicalJson(document)),
@@ -28,45 +31,22 @@ export async function prepareDocument(document: JsonValue): Promise<PreparedDocu
 
 /** The document with its defaults. Throws `content_invalid`. */
 export function readDocument(document: JsonValue): DesignDocument {
-  const parsed = DesignDocument.safeParse(plainNumbers(document), { reportInput: true });
-  if (parsed.success) {
-    return parsed.data;
-  }
-  const errors = parsed.error.issues.flatMap((issue) => problemsOf(issue));
-  throw new AppError(
-    "content_invalid",
-    `The document breaks ${String(errors.length)} rule${errors.length === 1 ? "" : "s"} of its format. The first is at ${errors[0]?.field ?? ""}: ${errors[0]?.message ?? ""}`,
-    { errors: errors.slice(0, LIMITS.document_problems.value) },
-  );
+  checkDocument(document);
+  return DesignDocument.parse(plainNumbers(document));
 }
 
-function problemsOf(issue: z.core.$ZodIssue): FieldError[] {
-  const field = fieldPath("", issue.path);
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return issue.keys.map((key) => ({
-        field: fieldPath("", [...issue.path, key]),
-        message: "This property is not part of the format.",
-        code: "unknown_property",
-      }));
-    case "too_small":
-    case "too_big":
-      return [
-        {
-          field,
-          message: issue.message,
-          code: issue.origin === "array" ? "limit_exceeded" : "out_of_range",
-        },
-      ];
-    default:
-      return [
-        {
-          field,
-          message: issue.message,
-          code: issue.input === undefined ? "missing_property" : "invalid_value",
-        },
-      ];
+function checkDocument(document: JsonValue): DesignDocumentInput {
+  const result = validateDocument(document);
+  if (result.ok) {
+    return result.document;
   }
+  const { problems } = result;
+  const count = problems.length === PROBLEMS_MAX ? `at least ${PROBLEMS_MAX}` : problems.length;
+  throw new AppError(
+    "content_invalid",
+    `The document breaks ${count} rule${problems.length === 1 ? "" : "s"} of its format. The first is at ${problems[0]?.field ?? ""}: ${problems[0]?.message ?? ""}`,
+    { errors: problems },
+  );
 }
 
 /** One empty A4 page. */

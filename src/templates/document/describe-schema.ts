@@ -60,7 +60,8 @@ export function boundsOf(schema: z.core.$ZodType): Bounds {
     readonly checks?: readonly z.core.$ZodCheck[];
     readonly format?: string;
   };
-  let [minimum, maximum] = [-Infinity, Infinity];
+  let minimum = -Infinity;
+  let maximum = RULES.get(schema as z.ZodType)?.charactersMax ?? Infinity;
   const patterns: RegExp[] = [];
   for (const check of def.checks ?? []) {
     const rule = (check as z.core.$ZodChecks)._zod.def;

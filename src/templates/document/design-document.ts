@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DesignElement, pictureSource, TextStyle } from "./elements.ts";
 import { Gradient, PaintStyle } from "./paint.ts";
-import { colorOrNone, flag, guid, jsonValue, share, size, text } from "./scalars.ts";
+import { colorOrNone, flag, guid, jsonValue, share, size, text, textUpTo } from "./scalars.ts";
 
 export const DESIGN_DOCUMENT_REF = "svc.design-document/2.0";
 export const SCHEMA_VERSION = "2.0";
@@ -53,14 +53,14 @@ export const MasterPage = z
   .meta({ id: "MasterPage" });
 export type MasterPage = z.output<typeof MasterPage>;
 
-const label = z.string().max(500).default("");
+const label = textUpTo(500).default("");
 
 const DocumentMetadata = z
   .strictObject({
     title: label,
     author: label,
     subject: label,
-    keywords: z.array(z.string().max(100)).max(50).default([]),
+    keywords: z.array(textUpTo(100)).max(50).default([]),
   })
   .meta({ id: "DocumentMetadata" });
 export type DocumentMetadata = z.output<typeof DocumentMetadata>;
@@ -68,7 +68,7 @@ export type DocumentMetadata = z.output<typeof DocumentMetadata>;
 export const SampleSet = z
   .strictObject({
     id: guid,
-    name: z.string().min(1).max(120),
+    name: textUpTo(120, 1),
     /** By field code. */
     values: z.record(z.string(), jsonValue),
   })

@@ -18,6 +18,7 @@ import {
   share,
   size,
   text,
+  textUpTo,
   transform,
 } from "./scalars.ts";
 
@@ -246,7 +247,7 @@ export const SvgArtworkElement = z
   .strictObject({
     $type: z.literal("svg_artwork"),
     ...box,
-    svg: z.string().max(ARTWORK_CHARACTERS_MAX),
+    svg: textUpTo(ARTWORK_CHARACTERS_MAX),
     /** Color of the drawing → color that prints in its place. */
     replacements: z.record(color, color).default({}),
   })

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fieldCode, flag, guid, jsonValue, text } from "./scalars.ts";
+import { fieldCode, flag, guid, jsonValue, text, textUpTo } from "./scalars.ts";
 
 export const ALIGNMENTS = [
   "top_left",
@@ -17,8 +17,8 @@ export type Alignment = (typeof ALIGNMENTS)[number];
 export const imageFitMode = z.enum(["fit", "fill", "stretch"]);
 export const alignment = z.enum(ALIGNMENTS);
 
-const affix = z.string().max(200);
-const locale = z.string().min(1).max(100);
+const affix = textUpTo(200);
+const locale = textUpTo(100, 1);
 
 export const TextFormat = z
   .strictObject({
@@ -55,7 +55,7 @@ export const DateFormat = z
     locale: locale.default("en-US"),
     dateStyle: style.default("medium"),
     timeStyle: style.optional(),
-    timeZone: z.string().min(1).max(100).default("UTC"),
+    timeZone: textUpTo(100, 1).default("UTC"),
     prefix: affix.default(""),
     suffix: affix.default(""),
   })

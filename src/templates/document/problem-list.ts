@@ -1,8 +1,9 @@
+import { LIMITS } from "../../lib/limits-table.ts";
 import { pathOf, type Place } from "./place.ts";
 import type { DocumentProblem, ProblemCode } from "./problem.ts";
 
 /** Most problems that one answer lists. */
-export const PROBLEMS_MAX = 1_000;
+export const PROBLEMS_MAX = LIMITS.document_problems.value;
 
 /** The problems of one document, each place and code once. */
 export class ProblemList {

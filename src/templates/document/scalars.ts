@@ -12,6 +12,8 @@ export interface SchemaRule {
   readonly code?: ProblemCode;
   /** The form, after "must be": "a color such as #1A2B3C". */
   readonly form?: string;
+  /** Most characters of a text. Code points, as in JSON Schema, where zod's own `max` counts units of UTF-16. */
+  readonly charactersMax?: number;
 }
 
 export const RULES = z.registry<SchemaRule>();
@@ -19,6 +21,12 @@ export const RULES = z.registry<SchemaRule>();
 function withRule<T extends z.ZodType>(schema: T, rule: SchemaRule): T {
   RULES.add(schema, rule);
   return schema;
+}
+
+/** A text of at most so many characters. */
+export function textUpTo(charactersMax: number, charactersMin = 0): z.ZodString {
+  const schema = charactersMin === 0 ? z.string() : z.string().min(charactersMin);
+  return withRule(schema.meta({ maxLength: charactersMax }), { charactersMax });
 }
 
 /** A dashed UUID in any letter case. */
@@ -52,7 +60,7 @@ export const transform = z.tuple([finite, finite, finite, finite, finite, finite
 export const jsonValue = z.unknown() as z.ZodType<JsonValue>;
 
 /** The name of a family of fonts. */
-export const familyName = z.string().min(1).max(200);
+export const familyName = textUpTo(200, 1);
 
 export const languageTag = withRule(z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/), {
   form: "a BCP 47 language tag such as en or pt-BR",
@@ -64,4 +72,4 @@ export const fieldCode = withRule(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}
 });
 
 /** Read by `geometry/read-path-data.ts`. */
-export const pathData = z.string().max(100_000);
+export const pathData = textUpTo(100_000);

@@ -33,6 +33,18 @@ function base(): Json {
   };
 }
 
+interface Element extends Json {
+  id: string;
+}
+interface Sheet {
+  id: string;
+  elements: Element[];
+}
+interface Edited {
+  document: { pages: Sheet[]; masterPages: Sheet[]; sampleSets: Json[] };
+  entry: Element & { children: (Element & { placeholder: Element })[] };
+}
+
 let made = 0;
 function edit(command: EditCommand, document: JsonValue = base()) {
   return applyEdit(document, command, () => guidOf(900 + (made += 1)));
@@ -43,20 +55,20 @@ function edited(command: EditCommand, document: JsonValue = base()) {
   if (!result.ok) {
     throw new Error(JSON.stringify(result));
   }
-  return result as { document: any; entry: any };
+  return result as unknown as Edited;
 }
 
 /** Ids of the elements, with those of children in brackets. */
-function tree(elements: Json[]): string {
+function tree(elements: Element[]): string {
   return elements
     .map(({ id, children }) => {
-      const name = Number(String(id).slice(-3));
-      return children === undefined ? `${name}` : `${name}[${tree(children as Json[])}]`;
+      const name = Number(id.slice(-3));
+      return children === undefined ? `${name}` : `${name}[${tree(children as Element[])}]`;
     })
     .join(" ");
 }
 
-const onFirst = (result: { document: any }) => tree(result.document.pages[0].elements);
+const onFirst = (result: Edited) => tree(result.document.pages[0]!.elements);
 
 describe("edits", () => {
   test("an element is made at the front, in the document's form, with ids for it, its field and its children", () => {
@@ -94,7 +106,7 @@ describe("edits", () => {
         ],
       },
     });
-    expect(document.pages[0].elements.at(-1)).toEqual(entry);
+    expect(document.pages[0]!.elements.at(-1)).toEqual(entry);
     expect(entry).toMatchObject({
       $type: "group",
       children: [
@@ -111,7 +123,7 @@ describe("edits", () => {
         },
       ],
     });
-    expect(new Set([entry.id, entry.children[0].id, entry.children[0].placeholder.id]).size).toBe(
+    expect(new Set([entry.id, entry.children[0]!.id, entry.children[0]!.placeholder.id]).size).toBe(
       3,
     );
   });
@@ -123,7 +135,7 @@ describe("edits", () => {
     expect(onFirst(at({ index: 1 }))).toBe("11 20 12[13] 14");
     expect(onFirst(at({ index: 99 }))).toBe("11 12[13] 14 20");
     expect(onFirst(at({ parentId: GROUP, index: 0 }))).toBe("11 12[20 13] 14");
-    expect(tree(at({ pageId: MASTER }).document.masterPages[0].elements)).toBe("20");
+    expect(tree(at({ pageId: MASTER }).document.masterPages[0]!.elements)).toBe("20");
   });
 
   test("a patch replaces properties whole, null removes one, and the rest stays", () => {
@@ -155,7 +167,7 @@ describe("edits", () => {
     expect(onFirst(move(TEXT, { parentId: GROUP }))).toBe("12[13 11] 14");
     expect(onFirst(move(INNER, { parentId: null, index: 0 }))).toBe("13 11 12[] 14");
     const { document } = move(GROUP, { pageId: SECOND });
-    expect([tree(document.pages[0].elements), tree(document.pages[1].elements)]).toEqual([
+    expect([tree(document.pages[0]!.elements), tree(document.pages[1]!.elements)]).toEqual([
       "11 14",
       "12[13]",
     ]);
@@ -170,16 +182,16 @@ describe("edits", () => {
   test("pages, master pages and sample sets are made, moved, changed and removed", () => {
     const third = { id: guidOf(5), width: 100, height: 100, bottom_margin: 3 };
     const inserted = edited({ kind: "create", target: "page", index: 1, properties: third });
-    expect(inserted.document.pages.map(({ id }: Json) => id)).toEqual([FIRST, third.id, SECOND]);
-    expect(inserted.entry.bottomMargin).toBe(3);
+    expect(inserted.document.pages.map(({ id }) => id)).toEqual([FIRST, third.id, SECOND]);
+    expect(inserted.entry["bottomMargin"]).toBe(3);
     const moved = edited({ kind: "change", target: "page", id: SECOND, index: 0, properties: {} });
-    expect(moved.document.pages.map(({ id }: Json) => id)).toEqual([SECOND, FIRST]);
+    expect(moved.document.pages.map(({ id }) => id)).toEqual([SECOND, FIRST]);
     expect(edited({ kind: "remove", target: "page", id: SECOND }).document.pages).toHaveLength(1);
     expect(edited({ kind: "remove", target: "master", id: MASTER }).document.masterPages).toEqual(
       [],
     );
     expect(
-      edited({ kind: "remove", target: "element", id: INNER }).document.pages[0].elements[1]
+      edited({ kind: "remove", target: "element", id: INNER }).document.pages[0]!.elements[1]
         .children,
     ).toEqual([]);
     const values = { some_key: { inner_key: 1 } };
@@ -271,10 +283,10 @@ describe("edits", () => {
 
   test("what an edit leaves is as valid as the whole says, for edits at random", () => {
     let document: JsonValue = fullDocumentOfTwoPages();
-    const pages = (document as any).pages as Json[];
-    const ids = pages.flatMap(({ elements }) => (elements as Json[]).map(({ id }) => String(id)));
+    const pages = (document as unknown as Edited["document"]).pages;
+    const ids = pages.flatMap(({ elements }) => elements.map(({ id }) => id));
     for (const [i, id] of ids.entries()) {
-      const target = String(pages[i % 2]!["id"]);
+      const target = pages[i % 2]!.id;
       const result = edit(
         { kind: "change_element", id, pageId: target, index: i % 3, properties: { name: "n" } },
         document,
@@ -295,9 +307,9 @@ describe("edits", () => {
       ),
     };
     (full.pages[9]!["elements"] as Json[]).push(fieldText("a", { id: guidOf(30) }));
-    const id = String((full.pages[9]!["elements"] as Json[])[999]!["id"]);
+    const id = (full.pages[9] as unknown as Sheet).elements[999]!.id;
     const result = edited({ kind: "change_element", id, properties: { left: 3 } }, full);
-    expect(result.entry.left).toBe(3);
+    expect(result.entry["left"]).toBe(3);
     expect(result.document.pages[3]).toBe(full.pages[3]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseJson, type JsonValue } from "../../../../src/lib/exact-json.ts";
+import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import {
   documentWith,
@@ -102,6 +103,10 @@ describe("valid documents", () => {
           { id: "abcdef00-0000-4000-8000-000000000000", name: "s", kind: "paint", properties: {} },
         ],
       }),
+    ],
+    [
+      "a title of 500 characters beyond the first plane",
+      documentWith([], { metadata: { title: "𝒳".repeat(500) } }),
     ],
     ["16 groups", documentWith([inGroups(15)])],
     ["conditions 8 deep", documentWith(shown(conditionOf(8)))],
@@ -536,6 +541,16 @@ describe("problems have the code of their rule and the path of their place", () 
       'Must be a color such as #1A2B3C, and is "red".',
     ]);
   });
+});
+
+test("what is valid is filled with defaults, long texts too", () => {
+  const title = "𝒳".repeat(500);
+  const filled = DesignDocument.parse(documentWith([rectangle()], { metadata: { title } }));
+  expect(filled.metadata).toEqual({ title, author: "", subject: "", keywords: [] });
+  expect(filled.pages[0]?.elements[0]).toMatchObject({ fill: "#000000", stroke: null, left: 0 });
+  expect(problemsOf(documentWith([], { metadata: { title: `${title}x` } }))).toEqual([
+    "limit_exceeded metadata.title",
+  ]);
 });
 
 describe("hostile documents", () => {
