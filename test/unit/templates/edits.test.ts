@@ -191,8 +191,9 @@ describe("edits", () => {
       [],
     );
     expect(
-      edited({ kind: "remove", target: "element", id: INNER }).document.pages[0]!.elements[1]
-        .children,
+      edited({ kind: "remove", target: "element", id: INNER }).document.pages[0]!.elements[1]![
+        "children"
+      ],
     ).toEqual([]);
     const values = { some_key: { inner_key: 1 } };
     const set = edited({
