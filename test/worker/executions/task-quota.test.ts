@@ -4,6 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import type { RunTasksApi } from "../../../src/contracts/task.ts";
+import { TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import { call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
@@ -51,13 +52,18 @@ function tally(runId: string): Promise<Record<string, number>> {
 }
 
 it("a run hands out no more tasks than its workspace's plan allows, and further ones as they end", async () => {
-  const runId = await submitOn(5, 12);
+  const runId = await submitOn(10, 12);
   const runner = new TaskRunner(runId);
+  // The plan's figure is divided among the Workers that run tasks, and so is the size of a chunk.
+  const part = 10 / TASK_WORKERS.length;
   const first = await runner.claim();
-  expect([first.length, await tally(runId)]).toEqual([5, { leased: 5, ready: 7 }]);
+  for (let chunk = 1; chunk < TASK_WORKERS.length; chunk++) {
+    expect(await runner.claim()).toHaveLength(part);
+  }
+  expect([first.length, await tally(runId)]).toEqual([part, { leased: 10, ready: 2 }]);
   await runner.report(first[0]!, okOutcome({ image }));
   const next = await runner.claim();
-  expect([next.length, await tally(runId)]).toEqual([1, { leased: 5, ready: 6 }]);
+  expect([next.length, await tally(runId)]).toEqual([1, { leased: 10, ready: 1 }]);
 });
 
 it("a run of a large plan hands out 64, in chunks of 16", async () => {
@@ -80,8 +86,8 @@ it("an unclaimed chunk keeps its number, however often its hint is sent again", 
     vi.setSystemTime(Date.now() + 6_000);
     await runDurableObjectAlarm(runStub(runId));
   }
-  expect(await tally(runId)).toEqual({ leased: 16, ready: 14 });
+  expect(await tally(runId)).toEqual({ leased: 10, ready: 20 });
   const claim = await api.claim({ v: 1, chunk: 2, executor: "test" });
-  expect(claim?.tasks).toHaveLength(4);
+  expect(claim?.tasks).toHaveLength(10);
   expect(await api.claim({ v: 1, chunk: 3, executor: "test" })).toBeNull();
 });

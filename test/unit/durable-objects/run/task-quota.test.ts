@@ -1,18 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { slotOf, taskQuota, tasksToQueue } from "../../../../durable-objects/run/task-quota.ts";
+import { TASK_WORKERS } from "../../../../src/contracts/task-workers.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 
 describe("a workspace's quota in the runner", () => {
   test("never adds up to more than its plan's limit, and to nearly all of it", () => {
+    const workers = TASK_WORKERS.length;
     for (let outstanding = 1; outstanding <= 2_000; outstanding++) {
       const { slots, slotTasks, chunkTasks, runTasks } = taskQuota(outstanding);
-      expect(slots * slotTasks).toBeLessThanOrEqual(outstanding);
-      expect(slots * slotTasks).toBeGreaterThan(outstanding - 4);
+      // Each Worker may run a task at least, whatever the plan.
+      const all = slots * slotTasks * workers;
+      expect(all).toBeLessThanOrEqual(Math.max(outstanding, workers));
+      expect(all).toBeGreaterThan(outstanding - 4 * workers);
       expect(chunkTasks).toBeLessThanOrEqual(slotTasks);
       expect(runTasks).toBeLessThanOrEqual(64);
       expect(Math.min(chunkTasks, runTasks)).toBeGreaterThan(0);
     }
-    expect(taskQuota(256)).toEqual({ runTasks: 64, chunkTasks: 16, slots: 4, slotTasks: 64 });
+    const alone = { runTasks: 64, chunkTasks: 16, slots: 4, slotTasks: 64 };
+    expect(taskQuota(256, 1)).toEqual(alone);
     expect(taskQuota()).toEqual(taskQuota(256));
     // Executor objects of another Worker do not know these: the limit is divided among all.
     expect(taskQuota(256, 2).slotTasks).toBe(32);
