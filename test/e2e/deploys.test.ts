@@ -233,18 +233,21 @@ async function start(directory: string, plugins?: readonly Plugin[]): Promise<Lo
   const service = await startLocalService({
     port,
     directory,
-    logTo: process.env["DEPLOY_LOG"] === undefined ? devNull : process.stderr,
+    logTo: process.env["DEPLOY_LOG"] === undefined ? discarded() : process.stderr,
     ...(plugins !== undefined && { loadWorkers: (vars) => bundleWorkers(vars, plugins) }),
   });
   startedServices.add(new URL(service.baseUrl).origin);
   return service;
 }
 
-const devNull = new Writable({
-  write(_chunk, _encoding, done) {
-    done();
-  },
-});
+/** A log of its own for each service: the pipes of all of them would add listeners to one stream. */
+function discarded(): Writable {
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+}
 
 const read = (client: ApiClient, id: string) => client.call<Run>("GET", `/api/v1/executions/${id}`);
 
