@@ -61,7 +61,7 @@ export interface RenderRequest {
   readonly template: RenderedTemplate;
   /** JSON of an object by field code; numbers keep their digits. */
   readonly values: string;
-  /** Keys of the values that are no field are refused, or ignored and reported. */
+  /** Keys of values without a field are refused, or ignored and reported. */
   readonly unknown_values: "refuse" | "ignore";
   readonly options: RenderOptions;
   /** Whether to return the PDF of the selected pages. */

@@ -25,7 +25,7 @@ export interface ValueProblem {
 
 export interface CheckedValues {
   /**
-   * What renders take: keys that are no field and values that do not fit left out, null and an empty text (of fields
+   * What renders take: keys without a field and values that do not fit left out, null and an empty text (of fields
    * other than text and url) not given, numbers and booleans of text fields as texts.
    */
   readonly values: Values;

@@ -7,7 +7,7 @@ import { readDate } from "./read-date.ts";
 
 /** The names that an element can read. */
 export interface ConditionScope {
-  /** The value given, else the default, else null; `field` is undefined for a name that is no field. */
+  /** The value given, else the default, else null; `field` is undefined for a name without a field. */
   lookup(code: string): {
     readonly value: JsonValue | null;
     readonly field: { readonly placeholderType: FieldType } | undefined;

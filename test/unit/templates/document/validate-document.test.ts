@@ -198,7 +198,7 @@ describe("problems have the code of their rule and the path of their place", () 
       ["invalid_value pages[0].elements[0].text"],
     ],
     [
-      "an id that is no GUID",
+      "an id that is not a GUID",
       documentWith([rectangle({ id: "r1" })]),
       ["invalid_value pages[0].elements[0].id"],
     ],
@@ -281,7 +281,7 @@ describe("problems have the code of their rule and the path of their place", () 
       ["DESIGN_CONDITION_INVALID pages[0].elements[2].condition.value"],
     ],
     [
-      "a comparison that is no list",
+      "a comparison that is not a list",
       documentWith(shown({ field: "a", operator: "in", value: 1 })),
       ["DESIGN_CONDITION_INVALID pages[0].elements[2].condition.value"],
     ],
@@ -380,7 +380,7 @@ describe("problems have the code of their rule and the path of their place", () 
       ["field_type_mismatch pages[0].elements[0].placeholder.placeholderType"],
     ],
     [
-      "a list that is no list",
+      "a list that is not a list",
       documentWith([
         element("repeat_region", { placeholder: field("text", "a"), itemHeight: 1, children: [] }),
       ]),
