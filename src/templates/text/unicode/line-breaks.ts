@@ -124,7 +124,7 @@ export function standardLineBreaks(text: string): Uint8Array {
 
 /** What the units up to one are the end of; kept while going forward, so that no rule looks back far. */
 interface Place {
-  /** The last unit that is no space. */
+  /** The last unit that is not a space. */
   solid: number;
   /** Number of regional indicators in a row. */
   indicators: number;
