@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { preparePicture } from "../../../../src/render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../../src/render/pdf/pictures/prepared-picture.ts";
+import type { Raster } from "../../../../src/images/raster/raster.ts";
+import { gifFile, samplePicture, webpFile } from "../../../support/images/sample-files.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { pngOf } from "../../../support/pdf/png-of.ts";
 
-const codecs = {} as never;
+const codecs = imageCodecs;
 const rules = { allowsCmyk: true };
 
 async function prepared(bytes: Uint8Array): Promise<PreparedPicture> {
@@ -45,6 +48,21 @@ describe("preparePicture", () => {
     const { alpha } = await prepared(encodePng(rgba.slice(), 37, 11));
     const opacities = rgba.filter((_, i) => i % 4 === 3);
     expect(inflateSync(Buffer.concat(alpha?.data ?? []))).toEqual(Buffer.from(opacities));
+  });
+
+  it.each([
+    ["GIF", "gif", gifFile],
+    ["lossless WebP", "webp", (picture: Raster) => webpFile(picture, true)],
+  ] as const)("decodes a %s without a loss", async (_, format, encode) => {
+    const picture = samplePicture(40, 30);
+    const file = encode(picture);
+    const { pixels, facts, alpha } = await prepared(file);
+    expect(facts).toEqual({ format, width: 40, height: 30, orientation: 1 });
+    expect(alpha).toBeNull();
+    expect(pixels.encoding).toBe("png");
+    expect(await preparePicture(file.subarray(0, file.length / 2), codecs, rules)).toBe(
+      "unreadable",
+    );
   });
 
   it("decodes a PNG whose data is longer than its picture, and refuses one whose data is shorter", async () => {

@@ -9,6 +9,7 @@ import {
   pageOf,
   rectangle,
 } from "../../../support/pdf/plain-options.ts";
+import { SAME_BYTES, digestOf, shapesAndPicture } from "../../../support/pdf/same-bytes.ts";
 
 const RED = { paint: { kind: "color", rgb: [255, 0, 0] }, opacity: 1 } as const;
 
@@ -46,6 +47,10 @@ describe("writePdf", () => {
     expect(seen.indexOf("bytes")).toBeLessThan(seen.indexOf("page 2"));
     const twice = [pageOf([box()]), pageOf([box()], { pageNumber: 2 })];
     expect(await write(...twice)).toEqual(await write(...twice));
+  });
+
+  it("gives the same bytes in every process", async () => {
+    expect(await digestOf(await shapesAndPicture())).toBe(SAME_BYTES);
   });
 
   it("writes sizes, metadata, origin and ID", async () => {

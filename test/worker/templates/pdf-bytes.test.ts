@@ -1,0 +1,6 @@
+import { expect, it } from "vitest";
+import { SAME_BYTES, digestOf, shapesAndPicture } from "../../support/pdf/same-bytes.ts";
+
+it("a PDF has the same bytes in workerd as in Node", async () => {
+  expect(await digestOf(await shapesAndPicture())).toBe(SAME_BYTES);
+});
