@@ -46,6 +46,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   "assets upload --name": "name of the stored file; the file's own if omitted",
   "assets import --name": "name of the stored file; that of the address if omitted",
   "uploads create --name": "name of the file; required",
+  nodes: "only these nodes, separated by commas",
   org: "id of the organization; required",
   output: "file to write",
   "runs zip --output": "folder for the archives",

@@ -4,6 +4,7 @@ import type {
   DuplicateTemplateBody,
   PatchTemplateBody,
 } from "../../src/contracts/design-template.ts";
+import type { UpgradeTemplatesBody } from "../../src/contracts/template-revisions.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
 
@@ -141,6 +142,25 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
       needsKey: true,
       headers: IF_MATCH,
       file: "body",
+    },
+  },
+  get(
+    "workflows template-revisions",
+    "ID",
+    "Compare the template nodes with the latest revisions",
+    "getWorkflowTemplateRevisions",
+    "/api/v1/workflows/{id}/template-revisions",
+  ),
+  {
+    words: "workflows upgrade-templates",
+    args: "ID",
+    about: "Move compatible template nodes to the latest revision",
+    route: {
+      operation: "upgradeWorkflowTemplateRevisions",
+      method: "POST",
+      path: "/api/v1/workflows/{id}/template-revisions/upgrade",
+      headers: IF_MATCH,
+      fields: fieldsOf<z.input<typeof UpgradeTemplatesBody>>()({ nodes: ["node_ids", "list"] }),
     },
   },
   {

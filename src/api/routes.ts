@@ -94,6 +94,7 @@ import { createWorkflow } from "./workflows/create-workflow.ts";
 import { deleteWorkflow } from "./workflows/delete-workflow.ts";
 import { estimateWorkflow } from "./workflows/estimate-workflow.ts";
 import { getDefinition } from "./workflows/get-definition.ts";
+import { getTemplateRevisions } from "./workflows/get-template-revisions.ts";
 import { getWorkflow } from "./workflows/get-workflow.ts";
 import { listVersions } from "./workflows/list-versions.ts";
 import { listWorkflows } from "./workflows/list-workflows.ts";
@@ -101,6 +102,7 @@ import { patchWorkflow } from "./workflows/patch-workflow.ts";
 import { publishWorkflow } from "./workflows/publish-workflow.ts";
 import { putDefinition } from "./workflows/put-definition.ts";
 import { revertWorkflow } from "./workflows/revert-workflow.ts";
+import { upgradeTemplateRevisions } from "./workflows/upgrade-template-revisions.ts";
 import { validateDefinition } from "./workflows/validate-definition.ts";
 import { validateWorkflow } from "./workflows/validate-workflow.ts";
 
@@ -123,6 +125,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   revertWorkflow,
   archiveWorkflow,
   cloneWorkflow,
+  getTemplateRevisions,
+  upgradeTemplateRevisions,
   // workflow folders
   listFolders,
   createFolder,

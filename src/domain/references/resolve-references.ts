@@ -3,10 +3,8 @@ import type {
   ResolvedReference,
   ResolveReferences,
 } from "../../contracts/references.ts";
-import type { CallerContext } from "../../platform/context.ts";
-
-/** A caller; references are looked up in its workspace. */
-export type ReferenceContext = Pick<CallerContext, "env" | "principal">;
+import type { ReferenceContext } from "./reference-context.ts";
+import { resolveTemplates } from "./resolve-templates.ts";
 
 /**
  * Fetches references of one kind for one caller, in one call if possible; omits those that the
@@ -18,7 +16,9 @@ export type ReferenceResolver = (
 ) => Promise<readonly ResolvedReference[]>;
 
 /** By kind. A node type with a new kind of reference adds an entry. */
-export const REFERENCE_RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {};
+export const REFERENCE_RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {
+  template: resolveTemplates,
+};
 
 /** Fetches for this caller; a kind without a resolver has no results. */
 export function resolverOf(

@@ -1,10 +1,7 @@
 import type { DesignTemplate, TemplateVersion } from "../../contracts/design-template.ts";
 import type { PublishedVersion, TemplateRecord } from "../../contracts/template-object-api.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { sha256Hex } from "../../lib/sha256.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
@@ -15,7 +12,7 @@ import {
   putTemplateFiles,
 } from "../../storage/r2/template-files.ts";
 import { draftIsBusy, draftRequest, type DraftWrite, parseContent } from "./change-draft.ts";
-import { contractOf } from "./contract-of.ts";
+import { contractHash, contractOf } from "./contract-of.ts";
 import { readDocument } from "./prepare-document.ts";
 import { readRecord, requireTemplate } from "./require-template.ts";
 import { templateOfRecord, versionView } from "./template-view.ts";
@@ -78,17 +75,17 @@ async function freeze(
     return latest;
   }
   const document = await parseContent(ctx, content);
-  const contract = contractOf(readDocument(document)) as unknown as JsonValue;
+  const contract = contractOf(readDocument(document));
   const folder = newTemplateFolder(record.workspace_id, record.id);
   const encoder = new TextEncoder();
   await putTemplateFiles(ctx.env.FILES, folder, {
     document: content,
-    contract: encoder.encode(stringifyJson(contract)),
+    contract: encoder.encode(JSON.stringify(contract)),
   });
   return {
     id: newId("templateVersion", nowMs),
     content_hash: record.content_hash,
-    contract_hash: await sha256Hex(canonicalJson(contract)),
+    contract_hash: await contractHash(contract),
     page_count: record.page_count,
     folder,
     published_at_ms: nowMs,

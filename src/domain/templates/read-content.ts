@@ -1,10 +1,10 @@
 import type { TemplateRecord } from "../../contracts/template-object-api.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, parseJson, stringifyJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
 import { readTemplateFile, type TemplateFile } from "../../storage/r2/template-files.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
+import { type contractOf, shownContract } from "./contract-of.ts";
 import { noSuchTemplate, requireTemplate, requireVersion } from "./require-template.ts";
 
 /**
@@ -48,14 +48,16 @@ export async function readVersionContract(
   revision: string,
 ): Promise<{ readonly text: string; readonly etag: string }> {
   const { version } = await requireVersion(ctx, id, revision);
-  const contract = parseJson(await readFile(ctx, version, "contract"));
+  const stored = JSON.parse(await readFile(ctx, version, "contract")) as ReturnType<
+    typeof contractOf
+  >;
   const etag = `"sha256:${version.contract_hash}"`;
-  const text = stringifyJson({
+  const text = JSON.stringify({
     template_id: id,
     revision: version.revision,
     version_id: version.id,
     contract_hash: `sha256:${version.contract_hash}`,
-    ...(isJsonObject(contract) ? contract : {}),
+    ...shownContract(stored),
   });
   return { text, etag };
 }

@@ -6,6 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
 import { prepareDefinition } from "./definition/prepare-definition.ts";
+import { pinTemplates } from "../templates/pin-templates.ts";
 import { requireFolder } from "../folders/require-folder.ts";
 import { requireWorkflow } from "./require-workflow.ts";
 
@@ -31,7 +32,11 @@ export async function createWorkflow(
 ): Promise<WorkflowDetail> {
   const nowMs = ctx.nowMs();
   await requireFolder(ctx, given.folderId);
-  const prepared = await prepareDefinition(given.definition ?? EMPTY_DEFINITION, undefined, nowMs);
+  const prepared = await prepareDefinition(
+    await pinTemplates(ctx, given.definition ?? EMPTY_DEFINITION, undefined),
+    undefined,
+    nowMs,
+  );
   const id = newId("workflow", nowMs);
   const workflow = {
     id,

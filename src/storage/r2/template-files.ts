@@ -43,3 +43,19 @@ export async function readTemplateFile(
 export async function deleteTemplateFiles(bucket: R2Bucket, folder: string): Promise<void> {
   await bucket.delete(FILES.map((file) => templateFileKey(folder, file)));
 }
+
+/** Key of a draft as runs keep it, by the hash of its content. */
+export function draftFileKey(workspaceId: string, templateId: string, contentHash: string): string {
+  return `${workspaceId}/templates/${templateId}/drafts/${contentHash}.json`;
+}
+
+/** Stores a draft's document, UTF-8 JSON, unless it is there: its key names its content. */
+export async function putDraftFile(
+  bucket: R2Bucket,
+  key: string,
+  content: Uint8Array,
+): Promise<void> {
+  if ((await bucket.head(key)) === null) {
+    await bucket.put(key, content, { httpMetadata: { contentType: "application/json" } });
+  }
+}

@@ -2,6 +2,7 @@ import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { pinTemplates } from "../../templates/pin-templates.ts";
 import { requireMatch } from "./definition-etag.ts";
 import { prepareDefinition } from "./prepare-definition.ts";
 import { readDefinitionText } from "./read-definition-text.ts";
@@ -36,7 +37,11 @@ export async function replaceDefinition(
       );
     }
     requireMatch(ifMatch, row.revision);
-    const { text, contentHash } = await prepareDefinition(definition, previous, ctx.nowMs());
+    const { text, contentHash } = await prepareDefinition(
+      await pinTemplates(ctx, definition, previous),
+      previous,
+      ctx.nowMs(),
+    );
     const change = { revision: row.revision, text, contentHash, nowMs: ctx.nowMs() };
     if (await store.replaceWorking(id, change)) {
       return { text, revision: row.revision + 1 };

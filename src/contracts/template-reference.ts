@@ -1,0 +1,32 @@
+import type { TemplateStatus } from "./design-template.ts";
+
+/** A field of a referenced template, as ports and checks need it. */
+export interface ReferencedField {
+  readonly code: string;
+  readonly type: "text" | "number" | "date" | "url" | "image" | "color" | "boolean" | "list";
+  readonly required: boolean;
+  /** Whether `defaultValue` is set: a required field without one must be given. */
+  readonly has_default: boolean;
+}
+
+/**
+ * The content of a reference of kind `template` (docs/decisions/references.md): a revision of a template, or a draft as
+ * it stood when it was fetched. The reference's `revision` is `3` for that revision, `3+` for the highest one that is
+ * compatible with it while the template is published (`latest_compatible`), null for the draft.
+ */
+export interface ReferencedTemplate {
+  readonly template_id: string;
+  readonly name: string;
+  readonly status: TemplateStatus;
+  /** Null for a draft, as the next. */
+  readonly revision: number | null;
+  readonly version_id: string | null;
+  /** `sha256:` and hex digits. */
+  readonly content_hash: string;
+  readonly contract_hash: string;
+  /** The revision's publication, or the draft's last change. */
+  readonly changed_at_ms: number;
+  /** Key of the document in the store of files; it never changes. */
+  readonly document_key: string;
+  readonly fields: readonly ReferencedField[];
+}

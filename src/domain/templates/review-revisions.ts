@@ -1,0 +1,235 @@
+import type {
+  TemplateNodeReview,
+  TemplateRevisions,
+  UpgradedTemplates,
+} from "../../contracts/template-revisions.ts";
+import { AppError } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { tryParseId } from "../../platform/ids.ts";
+import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";
+import {
+  compareContracts,
+  type ContractChange,
+} from "../../templates/compatibility/compare-contracts.ts";
+import { findCounterexample } from "../../templates/compatibility/find-counterexample.ts";
+import { definitionEtag, requireMatch } from "../workflows/definition/definition-etag.ts";
+import { readDefinitionText } from "../workflows/definition/read-definition-text.ts";
+import { replaceDefinition } from "../workflows/definition/replace-definition.ts";
+import { loadContract } from "./load-revision.ts";
+
+const TEMPLATE_NODES: ReadonlySet<unknown> = new Set([
+  "design/template_render",
+  "document/pdf",
+  "aggregate/pdf",
+]);
+const ATTEMPTS_MAX = 10;
+
+interface TemplateNode {
+  readonly index: number;
+  readonly id: string;
+  readonly type: string;
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+/** How each template node of a working definition stands to its template's latest revision. Throws `not_found`, `forbidden`. */
+export async function reviewRevisions(ctx: CallerContext, id: string): Promise<TemplateRevisions> {
+  const { row, text } = await readDefinitionText(ctx, id);
+  const nodes = templateNodesOf(parseJson(text));
+  return {
+    workflow: id,
+    definition_etag: definitionEtag(row.revision).slice(1, -1),
+    nodes: await reviewNodes(ctx, nodes),
+  };
+}
+
+/**
+ * Moves the pins of nodes that are behind and compatible to the latest revision, and changes nothing else. Throws
+ * `not_found`, `forbidden`, `precondition_failed`, `invalid_state` (archived), `validation_error` (an unknown node).
+ */
+export async function upgradeRevisions(
+  ctx: CallerContext,
+  id: string,
+  nodeIds: readonly string[] | undefined,
+  ifMatch: string | undefined,
+): Promise<UpgradedTemplates> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const { row, text } = await readDefinitionText(ctx, id);
+    if (ifMatch !== undefined) {
+      requireMatch(ifMatch, row.revision);
+    }
+    const etag = definitionEtag(row.revision);
+    const definition = parseJson(text);
+    const nodes = templateNodesOf(definition);
+    requireNodes(nodes, nodeIds);
+    const chosen = nodes.filter((node) => nodeIds?.includes(node.id) ?? true);
+    const { upgraded, skipped } = sorted(await reviewNodes(ctx, chosen));
+    if (upgraded.length === 0) {
+      return { upgraded, skipped, definition_etag: etag.slice(1, -1) };
+    }
+    const moved = withRevisions(
+      definition,
+      new Map(
+        upgraded.map(({ node_id, to }) => [chosen.find((node) => node.id === node_id)?.index, to]),
+      ),
+    );
+    try {
+      const { revision } = await replaceDefinition(ctx, id, etag, moved);
+      return { upgraded, skipped, definition_etag: definitionEtag(revision).slice(1, -1) };
+    } catch (error) {
+      // Another write came first; without If-Match the upgrade is made again on what it left.
+      if (!(error instanceof AppError && error.code === "precondition_failed")) {
+        throw error;
+      }
+    }
+  }
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}
+
+function requireNodes(
+  nodes: readonly TemplateNode[],
+  nodeIds: readonly string[] | undefined,
+): void {
+  const unknown = nodeIds?.find((nodeId) => !nodes.some((node) => node.id === nodeId));
+  if (unknown !== undefined) {
+    const shown = unknown.slice(0, 80).toWellFormed();
+    throw new AppError("validation_error", `node_ids: "${shown}" is not a template node.`, {
+      errors: [
+        { field: "node_ids", message: `"${shown}" is not a template node.`, node_id: shown },
+      ],
+    });
+  }
+}
+
+function sorted(
+  reviews: readonly TemplateNodeReview[],
+): Pick<UpgradedTemplates, "upgraded" | "skipped"> {
+  const result: Pick<UpgradedTemplates, "upgraded" | "skipped"> = { upgraded: [], skipped: [] };
+  for (const review of reviews) {
+    const { node_id, saved_revision: from, latest_revision: to } = review;
+    const reason =
+      from === null
+        ? "unpinned"
+        : review.template_status === null || to < from
+          ? "unavailable"
+          : review.is_current
+            ? "current"
+            : review.compatible
+              ? undefined
+              : "incompatible";
+    if (reason !== undefined) {
+      result.skipped.push({ node_id, reason });
+    } else if (from !== null) {
+      result.upgraded.push({ node_id, from, to });
+    }
+  }
+  return result;
+}
+
+function withRevisions(
+  definition: JsonValue,
+  revisions: ReadonlyMap<number | undefined, number>,
+): JsonValue {
+  if (!isJsonObject(definition)) {
+    return definition;
+  }
+  const nodes = (definition["nodes"] as readonly JsonValue[]).map((node, index) => {
+    const revision = revisions.get(index);
+    return revision === undefined || !isJsonObject(node)
+      ? node
+      : {
+          ...node,
+          parameters: { ...(node["parameters"] as object), template_revision: revision },
+        };
+  });
+  return { ...definition, nodes };
+}
+
+async function reviewNodes(
+  ctx: CallerContext,
+  nodes: readonly TemplateNode[],
+): Promise<TemplateNodeReview[]> {
+  const ids = nodes.flatMap((node) => templateIdOf(node) ?? []);
+  const rows = await new TemplateRows(ctx.env, ctx.principal.workspaceId).findAll(ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return await Promise.all(
+    nodes.map((node) => reviewNode(ctx, node, byId.get(templateIdOf(node) ?? ""))),
+  );
+}
+
+async function reviewNode(
+  ctx: CallerContext,
+  node: TemplateNode,
+  row: TemplateRow | undefined,
+): Promise<TemplateNodeReview> {
+  const saved = node.parameters["template_revision"];
+  const savedRevision = typeof saved === "number" && Number.isInteger(saved) ? saved : null;
+  const policy = node.parameters["template_version_policy"];
+  const compared =
+    row === undefined || savedRevision === null
+      ? undefined
+      : await compareWithLatest(ctx, row, savedRevision);
+  const changes = compared?.changes ?? [];
+  const paths = (...wanted: readonly ContractChange["code"][]) =>
+    changes.filter(({ code }) => wanted.includes(code)).map(({ path }) => path);
+  return {
+    node_id: node.id,
+    node_type: node.type,
+    template_id: String(node.parameters["template_id"] ?? ""),
+    template_name: row?.name ?? null,
+    template_status: row?.status ?? null,
+    template_version_policy: policy === "latest_compatible" ? policy : "pinned",
+    saved_revision: savedRevision,
+    latest_revision: row?.latest_revision ?? 0,
+    is_current: row !== undefined && savedRevision === row.latest_revision,
+    changed_fields: {
+      added: paths("field_added", "item_key_added"),
+      removed: paths("field_removed", "item_key_removed"),
+      retyped: paths("field_retyped", "item_key_retyped"),
+      required: paths("required_added", "item_required_added"),
+    },
+    compatible: changes.every(({ compatible }) => compatible),
+    changes,
+    counterexample: compared?.counterexample ?? null,
+  };
+}
+
+async function compareWithLatest(ctx: CallerContext, row: TemplateRow, savedRevision: number) {
+  const { workspaceId } = ctx.principal;
+  const store = new TemplateRows(ctx.env, workspaceId);
+  const [saved, latest] = await Promise.all([
+    store.version(row.id, savedRevision),
+    store.version(row.id, row.latest_revision),
+  ]);
+  const [from, to] = await Promise.all(
+    [saved, latest].map((version) =>
+      version === undefined ? undefined : loadContract(ctx.env, workspaceId, version),
+    ),
+  );
+  if (from === undefined || to === undefined) {
+    return undefined;
+  }
+  const changes = compareContracts(from.contract, to.contract);
+  if (changes.length === 0 && saved?.content_hash !== latest?.content_hash) {
+    changes.push({ code: "restyled", path: "", from: null, to: null, compatible: true });
+  }
+  return { changes, counterexample: findCounterexample(from.contract, to.contract, changes) };
+}
+
+function templateNodesOf(definition: JsonValue): TemplateNode[] {
+  const nodes = isJsonObject(definition) ? definition["nodes"] : undefined;
+  return (Array.isArray(nodes) ? (nodes as readonly JsonValue[]) : []).flatMap((node, index) => {
+    if (!isJsonObject(node) || !TEMPLATE_NODES.has(node["type"])) {
+      return [];
+    }
+    const { id, type, parameters } = node;
+    return typeof id === "string" && typeof type === "string"
+      ? [{ index, id, type, parameters: isJsonObject(parameters) ? parameters : {} }]
+      : [];
+  });
+}
+
+function templateIdOf({ parameters }: TemplateNode): string | undefined {
+  const id = parameters["template_id"];
+  return typeof id === "string" ? tryParseId("template", id) : undefined;
+}
