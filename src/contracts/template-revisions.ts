@@ -30,8 +30,8 @@ const TemplateNodeReview = z
         z.object({
           code: z.string().describe("What changed."),
           path: z.string().describe("The field, or `pages`."),
-          from: json.describe("Before."),
-          to: json.describe("After."),
+          from: json.describe("The type, default, limit or pages before the change."),
+          to: json.describe("The same after the change."),
           compatible: z.boolean().describe("Whether the change by itself is compatible."),
         }),
       )

@@ -3,13 +3,12 @@ import { parseJson } from "../../lib/exact-json.ts";
 import type { Env } from "../../platform/env.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 import { readTemplateFile } from "../../storage/r2/template-files.ts";
-import { contractHash, contractOf } from "./contract-of.ts";
+import { contractOf, type TemplateContract } from "../../templates/contract/contract-of.ts";
+import { contractHash, parseContract } from "./stored-contract.ts";
 import { readDocument } from "./prepare-document.ts";
 
-type Contract = ReturnType<typeof contractOf>;
-
 export interface LoadedContract {
-  readonly contract: Contract;
+  readonly contract: TemplateContract;
   /** Hex digest of its canonical JSON. */
   readonly hash: string;
 }
@@ -36,7 +35,7 @@ export async function loadContract(
   if (text === undefined) {
     return undefined;
   }
-  const loaded = { contract: JSON.parse(text) as Contract, hash: version.contract_hash };
+  const loaded = { contract: parseContract(text), hash: version.contract_hash };
   contracts.set(name, loaded, text.length);
   return loaded;
 }
@@ -52,7 +51,8 @@ export async function contractOfDraft(
   if (known !== undefined) {
     return known;
   }
-  const contract = contractOf(readDocument(parseJson(new TextDecoder().decode(content))));
+  const { document, fields } = readDocument(parseJson(new TextDecoder().decode(content)));
+  const contract = contractOf(document, fields);
   const loaded = { contract, hash: await contractHash(contract) };
   contracts.set(name, loaded, JSON.stringify(contract).length);
   return loaded;

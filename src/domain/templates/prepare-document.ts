@@ -1,15 +1,13 @@
-import { plainNumbers } from "../../contracts/plain-numbers.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { AppError } from "../../lib/errors.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import {
-  DesignDocument,
-  type DesignDocumentInput,
-  SCHEMA_VERSION,
-} from "../../templates/document/design-document.ts";
+import { SCHEMA_VERSION } from "../../templates/document/design-document.ts";
 import { PROBLEMS_MAX } from "../../templates/document/problem-list.ts";
-import { validateDocument } from "../../templates/document/validate-document.ts";
+import {
+  validateDocument,
+  type ValidatedDocument,
+} from "../../templates/document/validate-document.ts";
 
 /** A valid document, as it is stored: what was sent, with the digits of its numbers. */
 export interface PreparedDocument {
@@ -21,27 +19,24 @@ export interface PreparedDocument {
 
 /** Throws `content_invalid` with every problem. */
 export async function prepareDocument(document: JsonValue): Promise<PreparedDocument> {
-  const { pages } = checkDocument(document);
+  readDocument(document);
+  const pages = isJsonObject(document) ? document["pages"] : undefined;
   return {
     content: new TextEncoder().encode(stringifyJson(document)),
     contentHash: await sha256Hex(canonicalJson(document)),
-    pageCount: pages.length,
+    pageCount: Array.isArray(pages) ? pages.length : 0,
   };
 }
 
-/** The document with its defaults. Throws `content_invalid`. */
-export function readDocument(document: JsonValue): DesignDocument {
-  checkDocument(document);
-  return DesignDocument.parse(plainNumbers(document));
-}
-
-function checkDocument(document: JsonValue): DesignDocumentInput {
-  const result = validateDocument(document);
-  if (result.ok) {
-    return result.document;
+/** The document and its fields. Throws `content_invalid` with every problem. */
+export function readDocument(document: JsonValue): Extract<ValidatedDocument, { ok: true }> {
+  const validated = validateDocument(document);
+  if (validated.ok) {
+    return validated;
   }
-  const { problems } = result;
-  const count = problems.length === PROBLEMS_MAX ? `at least ${PROBLEMS_MAX}` : problems.length;
+  const { problems } = validated;
+  const count =
+    problems.length === PROBLEMS_MAX ? `at least ${String(PROBLEMS_MAX)}` : String(problems.length);
   throw new AppError(
     "content_invalid",
     `The document breaks ${count} rule${problems.length === 1 ? "" : "s"} of its format. The first is at ${problems[0]?.field ?? ""}: ${problems[0]?.message ?? ""}`,

@@ -12,7 +12,8 @@ import {
   putTemplateFiles,
 } from "../../storage/r2/template-files.ts";
 import { draftIsBusy, draftRequest, type DraftWrite, parseContent } from "./change-draft.ts";
-import { contractHash, contractOf } from "./contract-of.ts";
+import { contractOf } from "../../templates/contract/contract-of.ts";
+import { contractHash } from "./stored-contract.ts";
 import { readDocument } from "./prepare-document.ts";
 import { readRecord, requireTemplate } from "./require-template.ts";
 import { templateOfRecord, versionView } from "./template-view.ts";
@@ -75,7 +76,8 @@ async function freeze(
     return latest;
   }
   const document = await parseContent(ctx, content);
-  const contract = contractOf(readDocument(document));
+  const validated = readDocument(document);
+  const contract = contractOf(validated.document, validated.fields);
   const folder = newTemplateFolder(record.workspace_id, record.id);
   const encoder = new TextEncoder();
   await putTemplateFiles(ctx.env.FILES, folder, {

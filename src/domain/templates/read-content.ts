@@ -4,7 +4,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
 import { readTemplateFile, type TemplateFile } from "../../storage/r2/template-files.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
-import { type contractOf, shownContract } from "./contract-of.ts";
+import { parseContract, shownContract } from "./stored-contract.ts";
 import { noSuchTemplate, requireTemplate, requireVersion } from "./require-template.ts";
 
 /**
@@ -48,9 +48,7 @@ export async function readVersionContract(
   revision: string,
 ): Promise<{ readonly text: string; readonly etag: string }> {
   const { version } = await requireVersion(ctx, id, revision);
-  const stored = JSON.parse(await readFile(ctx, version, "contract")) as ReturnType<
-    typeof contractOf
-  >;
+  const stored = parseContract(await readFile(ctx, version, "contract"));
   const etag = `"sha256:${version.contract_hash}"`;
   const text = JSON.stringify({
     template_id: id,

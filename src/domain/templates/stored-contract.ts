@@ -1,0 +1,26 @@
+import { canonicalJson } from "../../lib/canonical-json.ts";
+import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import type { ContractField, TemplateContract } from "../../templates/contract/contract-of.ts";
+
+/** A contract as it is served and hashed: without what only comparisons need. */
+export function shownContract({ page_count, pages, fields }: TemplateContract) {
+  return { page_count, pages, fields: fields.map((field) => shownField(field)) };
+}
+
+/** The text of a stored contract, read with the digits of its numbers. */
+export function parseContract(text: string): TemplateContract {
+  return parseJson(text) as unknown as TemplateContract;
+}
+
+/** Hex digest of the canonical JSON of a contract as it is shown. */
+export async function contractHash(contract: TemplateContract): Promise<string> {
+  return await sha256Hex(canonicalJson(shownContract(contract) as unknown as JsonValue));
+}
+
+function shownField({ items_max: _itemsMax, item_keys, ...field }: ContractField): object {
+  return {
+    ...field,
+    ...(item_keys !== undefined && { item_keys: item_keys.map((key) => shownField(key)) }),
+  };
+}
