@@ -175,7 +175,7 @@ async function reviewNode(
   return {
     node_id: node.id,
     node_type: node.type,
-    template_id: String(node.parameters["template_id"] ?? ""),
+    template_id: templateIdOf(node) ?? "",
     template_name: row?.name ?? null,
     template_status: row?.status ?? null,
     template_version_policy: policy === "latest_compatible" ? policy : "pinned",
@@ -201,16 +201,17 @@ async function compareWithLatest(ctx: CallerContext, row: TemplateRow, savedRevi
     store.version(row.id, savedRevision),
     store.version(row.id, row.latest_revision),
   ]);
+  if (saved === undefined || latest === undefined) {
+    return undefined;
+  }
   const [from, to] = await Promise.all(
-    [saved, latest].map((version) =>
-      version === undefined ? undefined : loadContract(ctx.env, workspaceId, version),
-    ),
+    [saved, latest].map(async (version) => await loadContract(ctx.env, workspaceId, version)),
   );
   if (from === undefined || to === undefined) {
     return undefined;
   }
   const changes = compareContracts(from.contract, to.contract);
-  if (changes.length === 0 && saved?.content_hash !== latest?.content_hash) {
+  if (changes.length === 0 && saved.content_hash !== latest.content_hash) {
     changes.push({ code: "restyled", path: "", from: null, to: null, compatible: true });
   }
   return { changes, counterexample: findCounterexample(from.contract, to.contract, changes) };

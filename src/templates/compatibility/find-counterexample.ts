@@ -86,15 +86,15 @@ function exampleOf(
       };
     case "field_retyped":
     case "item_key_retyped": {
-      const accepts = ACCEPTS[String(change.to)];
-      const refused = (REFUSED[String(change.from)] ?? []).find(
+      const accepts = ACCEPTS[textOf(change.to)];
+      const refused = (REFUSED[textOf(change.from)] ?? []).find(
         (value) => accepts?.(value) === false,
       );
       return refused === undefined
         ? null
         : {
             values: valuesWith(from.fields, path, () => refused),
-            reason: `${change.path} is of type ${String(change.to)}.`,
+            reason: `${change.path} is of type ${textOf(change.to)}.`,
           };
     }
     case "required_added":
@@ -109,11 +109,16 @@ function exampleOf(
         values: valuesWith(from.fields, path, (field) =>
           Array.from({ length: Number(change.from) }, () => valuesFor(field.item_keys ?? [])),
         ),
-        reason: `${change.path} prints at most ${String(change.to)} items.`,
+        reason: `${change.path} prints at most ${textOf(change.to)} items.`,
       };
     default:
       return null;
   }
+}
+
+/** A type or a limit of a change. */
+function textOf(value: JsonValue): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function firstDifference(from: ComparedContract, to: ComparedContract): number {
