@@ -19,6 +19,12 @@ export const REQUEST_LIMITS = {
     unit: "bytes",
     reason: "A document is validated whole in memory, and pictures are stored beside it.",
   },
+  document_problems: {
+    name: "Problems of a design document in `errors[]`",
+    value: 1_000,
+    unit: "count",
+    reason: "A designer corrects all of them at once, and the response stays small.",
+  },
   json_depth: {
     name: "Nesting of a JSON body",
     value: 100,
