@@ -1,81 +1,22 @@
-import type { PictureFailure } from "./layout-resources.ts";
+import type { Point } from "../display-list.ts";
+import type {
+  LayoutReport,
+  PictureFailure,
+  ReportedImage,
+  ReportedLink,
+  ReportedList,
+  ReportedText,
+} from "../../contracts/layout-report.ts";
 import type { LaidText } from "../text/laid-text.ts";
 import type { RenderProblem } from "./options.ts";
 
-/** The part of a layout report that the layout itself knows (docs/contract/templates.md#reports). */
-export interface LayoutFacts {
-  readonly status: "ok" | "warnings";
-  readonly page_count: number;
-  readonly rows_printed: number;
-  readonly rows_left_out: number;
-  readonly images_loaded: number;
-  readonly images_failed: number;
-  readonly texts_total: number;
-  readonly texts_shrunk: number;
-  readonly texts_cut: number;
-  readonly characters_total: number;
-  readonly characters_printed: number;
-  readonly characters_cut: number;
-  readonly links_printed: number;
-  readonly links_left_out: number;
-  readonly missing_glyphs: number;
-  readonly elements_left_out: number;
-  readonly texts: readonly TextEntry[];
-  readonly lists: readonly ListEntry[];
-  readonly images: readonly ImageEntry[];
-  readonly links: readonly LinkEntry[];
-  readonly glyphs: readonly { readonly character: string; readonly count: number }[];
-  readonly fonts_substituted: readonly string[];
-  readonly fields: readonly FieldEntry[];
-  readonly values_ignored: readonly string[];
-}
-
-export interface TextEntry {
-  readonly element_id: string;
-  readonly field: string | null;
-  readonly item: readonly number[];
-  readonly page_number: number;
-  readonly outcome: "shrunk" | "cut" | "overflowed";
-  readonly font_size: number;
-  readonly authored_font_size: number;
-  readonly lines: number;
-  readonly lines_cut: number;
-  readonly characters: number;
-  readonly characters_printed: number;
-  readonly characters_cut: number;
-}
-
-export interface ListEntry {
-  readonly element_id: string;
-  readonly field: string;
-  readonly item: readonly number[];
-  readonly rows: number;
-  readonly rows_printed: number;
-  readonly rows_left_out: number;
-  readonly reason: "max_items" | "max_repeat" | "no_room";
-}
-
-export interface ImageEntry {
-  readonly element_id: string;
-  readonly field: string | null;
-  readonly page_number: number;
-  readonly reason: PictureFailure;
-}
+/** The part of a layout report that the layout itself knows. */
+export type LayoutFacts = Omit<
+  LayoutReport,
+  "schema" | "template_id" | "revision" | "version_id" | "duration_ms"
+>;
 
 export type LinkReason = "invalid_value" | "not_in_pdfx4";
-
-export interface LinkEntry {
-  readonly element_id: string;
-  readonly reason: LinkReason;
-}
-
-export interface FieldEntry {
-  readonly code: string;
-  readonly occurrences: number;
-  readonly characters: number;
-  readonly printed: number;
-  readonly cut: number;
-}
 
 /** What a reader would have trouble with, beyond the report. */
 export interface LayoutNote {
@@ -83,6 +24,8 @@ export interface LayoutNote {
   readonly element_id: string;
   readonly page_number: number;
 }
+
+const ROUNDING = 0.01;
 
 /** Where a part stands: the element, its field and the row. */
 export interface Place {
@@ -105,12 +48,13 @@ interface FieldSums {
 export class LayoutAccount {
   /** The output page that is being painted, from 1. */
   pageNumber = 1;
+  pageSize = { width: 0, height: 0 };
   readonly problems: RenderProblem[] = [];
   readonly notes: LayoutNote[] = [];
-  readonly #texts: TextEntry[] = [];
-  readonly #lists: ListEntry[] = [];
-  readonly #images: ImageEntry[] = [];
-  readonly #links: LinkEntry[] = [];
+  readonly #texts: ReportedText[] = [];
+  readonly #lists: ReportedList[] = [];
+  readonly #images: ReportedImage[] = [];
+  readonly #links: ReportedLink[] = [];
   readonly #missing = new Map<number, number>();
   readonly #substituted = new Set<string>();
   readonly #fields = new Map<string, FieldSums>();
@@ -160,7 +104,7 @@ export class LayoutAccount {
       this.#texts.push({
         element_id: place.elementId,
         field: place.field,
-        item: place.item,
+        item: [...place.item],
         page_number: this.pageNumber,
         outcome,
         font_size: laid.fontSize,
@@ -184,7 +128,7 @@ export class LayoutAccount {
   }
 
   /** A list whose rows are all placed or left out; `rows_printed` were counted one by one. */
-  list(entry: ListEntry): void {
+  list(entry: ReportedList): void {
     this.#rowsLeftOut += entry.rows_left_out;
     this.#lists.push(entry);
   }
@@ -211,6 +155,28 @@ export class LayoutAccount {
 
   note(code: LayoutNote["code"], elementId: string): void {
     this.notes.push({ code, element_id: elementId, page_number: this.pageNumber });
+  }
+
+  /** Notes what lies outside the page: all of it, or for texts a part. */
+  noteOutside(
+    elementId: string,
+    corners: readonly Point[],
+    { isPartEnough }: { readonly isPartEnough: boolean },
+  ): void {
+    const xs = corners.map(({ x }) => x);
+    const ys = corners.map(({ y }) => y);
+    const [left, right] = [Math.min(...xs), Math.max(...xs)];
+    const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+    const { width, height } = this.pageSize;
+    const isOutside = isPartEnough
+      ? left < -ROUNDING ||
+        top < -ROUNDING ||
+        right > width + ROUNDING ||
+        bottom > height + ROUNDING
+      : right <= 0 || bottom <= 0 || left >= width || top >= height;
+    if (isOutside) {
+      this.note("outside_page", elementId);
+    }
   }
 
   facts(pageCount: number): LayoutFacts {
@@ -252,7 +218,7 @@ export class LayoutAccount {
         .map(([codePoint, count]) => ({ character: hexName(codePoint), count })),
       fonts_substituted: [...this.#substituted].sort(),
       fields: [...this.#fields].map(([code, sums]) => ({ code, ...sums })),
-      values_ignored: this.#valuesIgnored,
+      values_ignored: [...this.#valuesIgnored],
     };
   }
 

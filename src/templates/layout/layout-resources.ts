@@ -1,14 +1,8 @@
+import type { PictureFailure } from "../../contracts/layout-report.ts";
 import type { FontReference } from "../../contracts/font.ts";
 import type { FontResolver } from "../text/font-resolver.ts";
 
-/** Why a picture prints nothing (docs/contract/templates.md#pictures). */
-export type PictureFailure =
-  | "not_found"
-  | "fetch_failed"
-  | "refused"
-  | "unreadable"
-  | "too_large"
-  | "unsupported";
+export type { PictureFailure };
 
 /** What the layout must know of a picture that is ready to be written. */
 export type PictureResource =

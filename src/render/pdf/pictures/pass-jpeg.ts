@@ -1,6 +1,6 @@
 import { checkImageBytes, checkImageSize } from "../../../images/header/read-image-header.ts";
 import { readJpegStructure } from "../../../images/header/read-jpeg-header.ts";
-import type { PictureFailure } from "../../../templates/layout/layout-resources.ts";
+import type { PictureFailure } from "../../../contracts/layout-report.ts";
 import type { PreparedPicture } from "./prepared-picture.ts";
 
 const COLORS = new Map([

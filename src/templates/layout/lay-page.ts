@@ -1,0 +1,161 @@
+import type { DisplayLink, DisplayPage } from "../display-list.ts";
+import { Canvas } from "./canvas.ts";
+import type { Context, Pass } from "./context.ts";
+import { paintBackground } from "./lay-background.ts";
+import { decorate, isShown, layElement } from "./lay-element.ts";
+import type { Laid } from "./laid.ts";
+import { cosSin, IDENTITY } from "./matrix.ts";
+import type { PageNumbers } from "./page-numbers.ts";
+import { paintPlaced, type Placed } from "./placed.ts";
+import type { PageScope, PreparedElement, PreparedPage } from "./prepared.ts";
+import { RowFlow } from "./row-flow.ts";
+import type { Scope } from "./scope.ts";
+
+/** Sizes of pages in a PDF. */
+const HEIGHT_MIN = 10;
+const HEIGHT_MAX = 14_400;
+
+interface PlacedOnPage extends Placed {
+  readonly angle: number;
+}
+
+export interface PageJob {
+  readonly pass: Pass;
+  readonly page: PreparedPage;
+  readonly pageIndex: number;
+  readonly scope: Scope;
+  readonly numbers: PageNumbers;
+}
+
+/**
+ * Counts the output pages of one page of the document without painting; stops after `max`. Rows are laid out only where
+ * their height depends on their texts.
+ */
+export function countOutputPages(job: PageJob, max: number): number {
+  const { flow } = job.page;
+  if (flow === null || !isShown(flow, contextOf(job, 0))) {
+    return 1;
+  }
+  const rows = new RowFlow(flow, contextOf(job, 0), true);
+  let count = 0;
+  do {
+    rows.fill(contextOf(job, count), flow.height);
+    count += 1;
+  } while (!rows.isDone && count < max);
+  return count;
+}
+
+/** Lays out and paints the output pages of one page of the document, one after another. */
+export function* layOutputPages(job: PageJob): Generator<DisplayPage, void> {
+  const { page } = job;
+  const { flow } = page;
+  const first = contextOf(job, 0);
+  const rows = flow !== null && isShown(flow, first) ? new RowFlow(flow, first, false) : null;
+  let copy = 0;
+  do {
+    const context = contextOf(job, copy);
+    const filled = flow === null ? undefined : rows?.fill(context, flow.height);
+    const isLast = rows === null || rows.isDone;
+    const placed: PlacedOnPage[] = [];
+    for (const element of page.elements) {
+      const laid =
+        element === flow
+          ? flowPart()
+          : prints(element.pageScope, copy === 0, isLast)
+            ? layElement(element, context, roomBelow(page, element))
+            : null;
+      if (laid !== null) {
+        placed.push({ laid, x: element.left, y: element.top, angle: element.angle });
+      }
+    }
+    yield paintPage(job, copy, context, placed);
+    if (isLast) {
+      rows?.report(first);
+    }
+    copy += 1;
+
+    function flowPart(): Laid | null {
+      if (flow === null || filled === undefined) {
+        return null;
+      }
+      context.pass.countElement();
+      const { width, height } = flow;
+      const paint = filled.paint;
+      return decorate(flow, context, { width, height, isGrown: false, paint });
+    }
+  } while (rows !== null && !rows.isDone);
+}
+
+function contextOf({ pass, scope, numbers, pageIndex }: PageJob, copy: number): Context {
+  return { pass, scope, numbers: numbers.textsOf(pageIndex, copy), layOut: layElement };
+}
+
+/** What may grow ends with the page, unless the page grows too. */
+function roomBelow(page: PreparedPage, element: PreparedElement): number {
+  return (page.fitHeight ? HEIGHT_MAX - page.bottomMargin : page.height) - element.top;
+}
+
+function prints(scope: PageScope, isFirst: boolean, isLast: boolean): boolean {
+  switch (scope) {
+    case "all":
+      return true;
+    case "first":
+      return isFirst;
+    case "continuation":
+      return !isFirst;
+    case "last":
+      return isLast;
+  }
+}
+
+function paintPage(
+  { pass, page, pageIndex, numbers }: PageJob,
+  copy: number,
+  context: Context,
+  placed: readonly PlacedOnPage[],
+): DisplayPage {
+  const pageNumber = numbers.pageNumberOf(pageIndex, copy);
+  const { width } = page;
+  const height = page.fitHeight ? fittedHeight(page, placed) : page.height;
+  pass.account.pageNumber = pageNumber;
+  pass.account.pageSize = { width, height };
+  const links: DisplayLink[] = [];
+  const canvas = new Canvas(IDENTITY, links);
+  const master = page.masters.find(
+    ({ rule }) => rule === "all" || (rule === "odd") === (pageNumber % 2 === 1),
+  );
+  const paintMaster = () => {
+    for (const element of master?.elements ?? []) {
+      const laid = layElement(element, context, height - element.top);
+      laid?.paint(canvas, element.left, element.top);
+    }
+  };
+  const sheet = page.useMasterBackground && master !== undefined ? master : page;
+  paintBackground(sheet, canvas, { x: 0, y: 0, width, height }, pass);
+  if (page.masterLayer === "underlay") {
+    paintMaster();
+  }
+  paintPlaced(placed, canvas, 0, 0);
+  if (page.masterLayer === "overlay") {
+    paintMaster();
+  }
+  return {
+    pageId: page.id,
+    pageNumber,
+    label: context.numbers.page,
+    width,
+    height,
+    items: canvas.items,
+    links,
+  };
+}
+
+/** The page ends `bottomMargin` below its lowest element. */
+function fittedHeight(page: PreparedPage, placed: readonly PlacedOnPage[]): number {
+  const bottoms = placed.map(({ laid: { width, height }, y, angle }) => {
+    const [cos, sin] = cosSin(angle);
+    return y + (height + Math.abs(width * sin) + Math.abs(height * cos)) / 2;
+  });
+  const lowest = Math.max(0, ...bottoms) + page.bottomMargin;
+  return Math.min(Math.max(lowest, HEIGHT_MIN), HEIGHT_MAX);
+}
