@@ -76,6 +76,39 @@ export const SYSTEM_FONT_SOURCES: readonly SystemFontSource[] = [
       "700": `${GOOGLE}/caveat/700Bold/Caveat_700Bold.ttf`,
     },
   },
+  {
+    slug: "noto-sans-arabic",
+    displayName: "Noto Sans Arabic",
+    category: "sans-serif",
+    license: "OFL-1.1",
+    licenseFile: `${GOOGLE}/noto-sans-arabic/LICENSE_FONT`,
+    files: {
+      "400": `${GOOGLE}/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf`,
+      "700": `${GOOGLE}/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf`,
+    },
+  },
+  {
+    slug: "noto-sans-hebrew",
+    displayName: "Noto Sans Hebrew",
+    category: "sans-serif",
+    license: "OFL-1.1",
+    licenseFile: `${GOOGLE}/noto-sans-hebrew/LICENSE_FONT`,
+    files: {
+      "400": `${GOOGLE}/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf`,
+      "700": `${GOOGLE}/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf`,
+    },
+  },
+  {
+    slug: "noto-sans-thai",
+    displayName: "Noto Sans Thai",
+    category: "sans-serif",
+    license: "OFL-1.1",
+    licenseFile: `${GOOGLE}/noto-sans-thai/LICENSE_FONT`,
+    files: {
+      "400": `${GOOGLE}/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf`,
+      "700": `${GOOGLE}/noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf`,
+    },
+  },
 ];
 
 /** Returns the path in the assets: the folder of the family, the variant, the extension of the source. */

@@ -7,13 +7,9 @@ const files = SYSTEM_FAMILIES.flatMap((family) => family.files.map((file) => ({ 
 
 describe("system families", () => {
   it("cover every category, each with a regular variant and an open license", () => {
-    expect(SYSTEM_FAMILIES.map(({ category }) => category).toSorted()).toEqual([
-      "display",
-      "handwriting",
-      "monospace",
-      "sans-serif",
-      "serif",
-    ]);
+    expect(new Set(SYSTEM_FAMILIES.map(({ category }) => category))).toEqual(
+      new Set(["display", "handwriting", "monospace", "sans-serif", "serif"]),
+    );
     for (const { files: own, license } of SYSTEM_FAMILIES) {
       expect(own[0]).toMatchObject({ variant: "400", weight: 400, style: "normal" });
       expect(license).toBe("OFL-1.1");
@@ -45,6 +41,9 @@ describe("system families", () => {
       "Source Code Pro": "e3e24f94-162b-87a7-bad9-23a7f4301239",
       Oswald: "1c6abe49-3fb5-834f-8e36-3ef0e9546db6",
       Caveat: "6fd81305-b4a1-84a3-b97f-c65f7004d6a0",
+      "Noto Sans Arabic": "f2000472-8e13-8e7e-b79f-4ebebcef3081",
+      "Noto Sans Hebrew": "6d84fe7f-3b56-800d-89bb-d96764e99f17",
+      "Noto Sans Thai": "6dcc3241-d25b-8c56-a5e9-c1924c57a569",
     });
   });
 });
