@@ -172,7 +172,7 @@ function cutForEllipsis(
       return undefined;
     }
     const face = item.style.chain.faceFor([0x2026]) ?? item.style.chain.first;
-    const host = { ...item, face };
+    const host = { ...item, face, isTab: false };
     const run = face.shape(ELLIPSIS, item.options);
     const width = runWidth(run, host, scale);
     const kept = widthOf(section, start, end, scale);

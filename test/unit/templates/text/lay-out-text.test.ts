@@ -229,6 +229,10 @@ describe("fit", () => {
     const roomy = lay("aaa bbbbbb", { width: 42, height: 13, overflowMode: "ellipsis", run: code });
     expect(account(roomy)).toEqual(["cut", 2, 1, 10, 4, 6]);
     expect(linesOf(roomy)).toEqual(["aaa… "]);
+    // In place of what follows a tab.
+    expect(linesOf(lay("\ta", { width: 0, height: 12, overflowMode: "ellipsis" }))).toEqual([
+      "…\t",
+    ]);
   });
 
   it("shrinks in steps to the largest size that fits", () => {

@@ -125,6 +125,11 @@ describe("bidi levels", () => {
     ["א1b", "auto", 1, [1, 2, 2]],
     ["a (א) b", "ltr", 0, [0, 0, 0, 1, 0, 0, 0]],
     ["\u202eab\u202c", "ltr", 0, [1, 1, 1, 0]],
+    // An emoji, Phoenician, Adlam with a mark, and Arabic mathematics with a digit.
+    ["א😀ב", "ltr", 0, [1, 1, 1, 1]],
+    ["\u{10900}%", "auto", 1, [1, 1, 1]],
+    ["a\u{1e900}\u{1e944}", "ltr", 0, [0, 1, 1, 1, 1]],
+    ["\u{1ee00}1", "rtl", 1, [1, 1, 2]],
   ] as const)("of %j, %s", (text, direction, base, expected) => {
     const { baseLevel, levels } = bidiLevels(text, direction);
     expect(baseLevel).toBe(base);
