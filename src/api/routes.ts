@@ -52,6 +52,8 @@ import { listTemplates } from "./design-templates/list-templates.ts";
 import { patchTemplate } from "./design-templates/patch-template.ts";
 import { publishTemplate } from "./design-templates/publish-template.ts";
 import { putDraftContent } from "./design-templates/put-draft-content.ts";
+import { renderDraft } from "./design-templates/render-draft.ts";
+import { renderVersion } from "./design-templates/render-version.ts";
 import { revertTemplate } from "./design-templates/revert-template.ts";
 import { getHealth } from "./health/get-health.ts";
 import { getAgentSkill } from "./discovery/get-agent-skill.ts";
@@ -215,6 +217,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDraftContent,
   putDraftContent,
   publishTemplate,
+  renderVersion,
+  renderDraft,
   // storage
   getStorageUsage,
   getStorageQuota,

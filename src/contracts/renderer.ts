@@ -161,10 +161,7 @@ export interface RenderFailure {
 export interface RendererApi {
   /** Returns the state of one of the renderer's isolates, for health checks and tests. */
   describe(request: DescribeRequest): Promise<RendererState>;
-}
 
-/** The part of the renderer's calls that is not there yet. */
-export interface RenderApi {
   /** Renders a document with values, in at most 60 s. */
   render(request: RenderRequest): Promise<Rendered | RenderFailure>;
 }

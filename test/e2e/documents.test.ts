@@ -1,5 +1,5 @@
 /** Documents made in a run by the renderer, read with another PDF reader. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { PDFDocument } from "pdf-lib";
 import { beforeAll, expect, test } from "vitest";
 import { publish } from "../../scripts/provision.ts";
@@ -35,6 +35,46 @@ async function pdfOf(...pages: string[]): Promise<Uint8Array> {
   }
   return document.save();
 }
+
+test("a template that is published renders its values, for the reader of a PDF", async () => {
+  const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  const placeholder = { id: guid(3), name: "Name", code: "name", placeholderType: "text" };
+  const box = { left: 10, width: 180, height: 30, fontSize: 14 };
+  const content = {
+    schemaVersion: "2.0",
+    pages: [
+      {
+        id: guid(1),
+        width: 200,
+        height: 100,
+        elements: [
+          { $type: "text", id: guid(2), top: 10, text: "Nobody", placeholder, ...box },
+          { $type: "text", id: guid(4), top: 50, text: "Page {{page}} of {{pages}}", ...box },
+        ],
+      },
+    ],
+  };
+  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(new URL(`/api/v1/design-templates${path}`, service.baseUrl), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${await client.token()}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const created = await send("", { name: "Label", content });
+  expect(created.status).toBe(201);
+  const { id, draft_etag: etag } = (await created.json()) as { id: string; draft_etag: string };
+  const published = await send(`/${id}/draft/publish`, {}, { "if-match": `"${etag}"` });
+  expect(published.status).toBe(201);
+  const rendered = await send(`/${id}/versions/1/render`, { values: { name: "Zoë Ångström" } });
+  expect(rendered.status).toBe(200);
+  const texts = await readPdfTexts(new Uint8Array(await rendered.arrayBuffer()));
+  expect(texts.map((text) => text.replaceAll(/\s+/g, " "))).toEqual(["Zoë Ångström Page 1 of 1"]);
+});
 
 const definition = {
   nodes: [

@@ -29,6 +29,18 @@ export const RENDER_LIMITS = {
     unit: "bytes",
     reason: "They are held in memory until they are sent or stored.",
   },
+  page_image_side: {
+    name: "Longest side of a page image, in pixels",
+    value: 4_096,
+    unit: "count",
+    reason: "A larger page takes more memory and time than a render has.",
+  },
+  page_image_side_min: {
+    name: "Shortest longest side of a page image, in pixels",
+    value: 64,
+    unit: "count",
+    reason: "Nothing is readable on a smaller page.",
+  },
   render_time: {
     name: "Time of one render",
     value: 60_000,

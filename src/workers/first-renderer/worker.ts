@@ -7,6 +7,10 @@ import type { RendererApi } from "../../contracts/renderer.ts";
  */
 export class Renderer extends WorkerEntrypoint implements RendererApi {
   describe(): Promise<never> {
+    return this.render();
+  }
+
+  render(): Promise<never> {
     return Promise.reject(new Error("The renderer is not deployed yet. See docs/deploy.md."));
   }
 }

@@ -1,11 +1,35 @@
+import { createHash } from "node:crypto";
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { DescribeRequest, RendererApi, RendererState } from "../../contracts/renderer.ts";
+import type {
+  DescribeRequest,
+  FontPin,
+  Rendered,
+  RenderedTemplate,
+  RendererApi,
+  RendererState,
+  RenderFailure,
+  RenderOptions,
+  RenderRequest,
+} from "../../contracts/renderer.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import { isolateMemory } from "../../lib/memory-budget.ts";
-import { object, version } from "../../lib/shape.ts";
-import { describeTurns } from "./render-gate.ts";
+import {
+  atLeast,
+  flag,
+  integer,
+  list,
+  literal,
+  nullable,
+  object,
+  text,
+  unchecked,
+  version,
+} from "../../lib/shape.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
+import { describeTurns } from "./render-gate.ts";
+import { render } from "./render-service.ts";
+import type { MadeRender } from "./render-template.ts";
 
 /** Newest version of requests that this code accepts. */
 const REQUEST_VERSION = 1;
@@ -21,8 +45,96 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
       kept_bytes: keptBytes,
     });
   }
+
+  async render(request: RenderRequest): Promise<Rendered | RenderFailure> {
+    // The platform reports no end of a caller; the render's own time limit ends it.
+    const made = await render(
+      this.env,
+      { request, inputs: new Map() },
+      new AbortController().signal,
+    );
+    return made.ok ? asResponse(made) : made;
+  }
 }
+
+/** Files of a render travel as one stream, because a call's other values have at most 32 MiB. */
+function asResponse({ pageCount, report, checks, pages, pdf }: MadeRender): Rendered {
+  const files = [pdf, ...pages.map(({ image }) => image?.png)].filter(
+    (bytes) => bytes !== null && bytes !== undefined,
+  );
+  return {
+    ok: true,
+    page_count: pageCount,
+    report,
+    checks,
+    pages: pages.map(({ image, ...page }) => ({
+      ...page,
+      image: image && {
+        width: image.width,
+        height: image.height,
+        size_bytes: image.png.byteLength,
+        sha256: sha256Of(image.png),
+      },
+    })),
+    pdf: pdf && { size_bytes: pdf.byteLength, sha256: sha256Of(pdf) },
+    body: files.length === 0 ? null : streamOf(files),
+  };
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function streamOf(files: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  const left = [...files];
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller: ReadableByteStreamController) {
+      const next = left.shift();
+      if (next === undefined) {
+        controller.close();
+        return;
+      }
+      // A copy: a stream takes its pieces' buffers over, and these may share one.
+      controller.enqueue(next.slice());
+    },
+  });
+}
+
+const template = object<RenderedTemplate>({
+  template_id: text,
+  revision: nullable(atLeast(1)),
+  version_id: nullable(text),
+  content_hash: text,
+  changed_at_ms: integer,
+  font_pins: list(object<FontPin>({ name: text, family_guid: text, version_guid: text })),
+  // A union of two objects; reading it checks it.
+  document: unchecked<RenderedTemplate["document"]>(),
+});
+
+const options = object<RenderOptions>({
+  missing_policy: literal("fail_required", "use_template_default"),
+  overflow_policy: literal("template", "fail", "fit", "clip"),
+  max_repeat: nullable(atLeast(1)),
+  page_selection: text,
+  pdf_export_mode: literal("standard", "pdfx4"),
+  color_profile_guid: nullable(text),
+  max_page_dimension: atLeast(64),
+});
 
 parseEntries<RendererApi>(Renderer, isRendererEnvUsable, {
   describe: [object<DescribeRequest>({ v: version(1) })],
+  render: [
+    object<RenderRequest>({
+      v: version(1),
+      workspace_id: text,
+      template,
+      values: text,
+      unknown_values: literal("refuse", "ignore"),
+      options,
+      has_pdf: flag,
+      images: literal("none", "first", "all"),
+      may_queue: flag,
+    }),
+  ],
 });

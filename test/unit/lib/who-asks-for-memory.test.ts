@@ -31,6 +31,8 @@ const ASKERS = {
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
   "src/lib/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
+  "src/workers/renderer/render-service.ts": "a render besides what is kept",
+  "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
   "src/workers/renderer/document-tools.ts":
     "a PDF that is merged, its parsed objects, and new pages",
   "src/workers/runner/font-checker.ts": "a font that is checked",
@@ -59,6 +61,10 @@ const READERS = {
     "one value of a run, 16 MiB at most: its work and its answers ask",
   "src/storage/s3/list-parts.ts": "a page of 1,000 parts",
   "src/storage/r2/template-files.ts": "a design document of 16 MiB at most, or its contract",
+  "src/workers/renderer/render-template.ts": "a document; its render has asked",
+  "src/workers/renderer/resources/read-picture.ts":
+    "a picture of 20 MiB at most; its render has asked",
+  "src/workers/renderer/resources/render-fonts.ts": "a font file; its render has asked",
   "src/workers/runner/font-checker.ts": "it asks",
 } as const;
 const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import type { ErrorCode } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import type { DirectRender } from "../../domain/templates/render-directly.ts";
+
+/** The body of a direct render (docs/contract/templates.md#rendering). */
+export const RenderBody = z.strictObject({
+  values: z.looseObject({}).default({}).describe("Values by field code."),
+  output: z
+    .enum(["pdf", "image", "pages", "both"])
+    .default("pdf")
+    .describe("`image` is the one page selected; `pages` are images of all selected pages."),
+  page_selection: z.string().default("all").describe("`all`, or pages such as `1,3-5`."),
+  missing_policy: z
+    .enum(["fail_required", "use_template_default"])
+    .default("fail_required")
+    .describe("What happens if a required field without a default is not given."),
+  overflow_policy: z
+    .enum(["template", "fail", "fit", "clip"])
+    .default("template")
+    .describe("What happens to texts that do not fit; `template` obeys the document."),
+  max_repeat: z.int().min(1).max(100).optional().describe("Most items that a list prints."),
+  pdf_export_mode: z
+    .enum(["standard", "pdfx4"])
+    .default("standard")
+    .describe("`pdfx4` is not available yet."),
+  color_profile_guid: z.string().optional().describe("Color profile of a PDF/X-4."),
+  max_page_dimension: z
+    .int()
+    .min(LIMITS.page_image_side_min.value)
+    .max(LIMITS.page_image_side.value)
+    .default(1_600)
+    .describe("Longest side of page images in pixels."),
+  include_report: z.boolean().default(false).describe("Whether to return the layout report too."),
+});
+type RenderBody = z.output<typeof RenderBody>;
+
+/** Every problem of the body is `invalid_argument`. */
+export const RENDER_BODY_CODES: Readonly<Record<string, ErrorCode>> = Object.fromEntries(
+  ["body", ...Object.keys(RenderBody.shape).map((name) => `body.${name}`)].map((key) => [
+    key,
+    "invalid_argument",
+  ]),
+);
+
+/** `exact` is the same body with the digits of its numbers. */
+export function directRender(body: RenderBody, exact: JsonValue): DirectRender {
+  const values = isJsonObject(exact) ? (exact["values"] ?? {}) : {};
+  return {
+    values,
+    output: body.output,
+    options: {
+      missing_policy: body.missing_policy,
+      overflow_policy: body.overflow_policy,
+      max_repeat: body.max_repeat ?? null,
+      page_selection: body.page_selection,
+      pdf_export_mode: body.pdf_export_mode,
+      color_profile_guid: body.color_profile_guid ?? null,
+      max_page_dimension: body.max_page_dimension,
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type {
+  Rendered,
+  RenderedTemplate,
+  RenderFailure,
+  RenderFailureCode,
+  RenderOptions,
+} from "../../contracts/renderer.ts";
+import { AppError, type ErrorCode } from "../../lib/errors.ts";
+import { draftEtag } from "../../lib/draft-etag.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { templateFileKey } from "../../storage/r2/template-files.ts";
+import { readDraft } from "./read-content.ts";
+import { requireVersion } from "./require-template.ts";
+
+/** What a direct render returns. */
+export type DirectOutput = "pdf" | "image" | "pages" | "both";
+
+export interface DirectRender {
+  readonly values: JsonValue;
+  readonly output: DirectOutput;
+  readonly options: RenderOptions;
+}
+
+/** A render of a document with its files, and the draft's ETag without quotes. */
+export interface DirectlyRendered {
+  readonly rendered: Rendered;
+  readonly etag: string | undefined;
+}
+
+const CODES: Readonly<Record<RenderFailureCode, ErrorCode>> = {
+  busy: "design_render_busy",
+  unavailable: "render_failed",
+  invalid_values: "invalid_argument",
+  page_selection: "design_page_selection_invalid",
+  too_large: "render_too_large",
+  color_profile: "invalid_argument",
+  timeout: "render_failed",
+  failed: "render_failed",
+};
+const BUSY_RETRY_S = 5;
+
+/**
+ * Renders a revision, or the draft if `revision` is null, and stores nothing (docs/contract/templates.md#rendering). Throws
+ * `not_found`, `forbidden`, `invalid_revision`, and the codes of a failed render.
+ */
+export async function renderDirectly(
+  ctx: CallerContext,
+  id: string,
+  revision: string | null,
+  { values, output, options }: DirectRender,
+): Promise<DirectlyRendered> {
+  if (options.pdf_export_mode === "pdfx4") {
+    throw new AppError(
+      "invalid_argument",
+      "pdf_export_mode: PDF/X-4 is not available yet. Leave it out, or send standard.",
+    );
+  }
+  const { template, etag } =
+    revision === null ? await draftOf(ctx, id) : await versionOf(ctx, id, revision);
+  const result = await ctx.env.RENDERER.render({
+    v: 1,
+    workspace_id: ctx.principal.workspaceId,
+    template,
+    values: stringifyJson(isJsonObject(values) ? values : {}),
+    unknown_values: "refuse",
+    options,
+    has_pdf: output === "pdf" || output === "both",
+    images: output === "pdf" ? "none" : output === "image" ? "first" : "all",
+    may_queue: false,
+  });
+  if (!result.ok) {
+    throw asProblem(result);
+  }
+  if (output === "image" && result.pages.length !== 1) {
+    await result.body?.cancel();
+    throw new AppError(
+      "design_page_selection_invalid",
+      `An image shows one page, and page_selection selects ${result.pages.length}. Select one, or send output pages.`,
+    );
+  }
+  return { rendered: result, etag };
+}
+
+async function draftOf(
+  ctx: CallerContext,
+  id: string,
+): Promise<{ readonly template: RenderedTemplate; readonly etag: string }> {
+  const { record, content } = await readDraft(ctx, id, null);
+  const template: RenderedTemplate = {
+    template_id: id,
+    revision: null,
+    version_id: null,
+    content_hash: `sha256:${record.content_hash}`,
+    changed_at_ms: record.updated_at_ms,
+    font_pins: [],
+    document: { text: new TextDecoder().decode(content ?? new Uint8Array()) },
+  };
+  return { template, etag: draftEtag(record) };
+}
+
+async function versionOf(
+  ctx: CallerContext,
+  id: string,
+  revision: string,
+): Promise<{ readonly template: RenderedTemplate; readonly etag: undefined }> {
+  const { version } = await requireVersion(ctx, id, revision);
+  const template: RenderedTemplate = {
+    template_id: id,
+    revision: version.revision,
+    version_id: version.id,
+    content_hash: `sha256:${version.content_hash}`,
+    changed_at_ms: version.published_at_ms,
+    font_pins: [],
+    document: { key: templateFileKey(version.folder, "document") },
+  };
+  return { template, etag: undefined };
+}
+
+function asProblem({ code, message, errors }: RenderFailure): AppError {
+  return new AppError(CODES[code], message, {
+    errors: errors.map(({ field, code: reason, message: text }) => ({
+      field,
+      message: text,
+      code: reason,
+    })),
+    ...(code === "busy" && { headers: { "retry-after": String(BUSY_RETRY_S) } }),
+  });
+}

@@ -1,0 +1,38 @@
+import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
+import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
+import pdfium from "@hyzyla/pdfium/pdfium.wasm";
+import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
+import type { ImageCodecs } from "../../images/open-image.ts";
+import { isolateMemory } from "../../lib/memory-budget.ts";
+import { PageDrawer } from "../../render/pages/page-drawer.ts";
+import subsetter from "../../render/shaping/harfbuzz-subset.wasm";
+import { Shaper } from "../../render/shaping/shaper.ts";
+import { KeptTemplates } from "./kept-templates.ts";
+
+/** What renders share in an isolate: compiled wasm, open faces, prepared documents. It holds no values. */
+export class RendererParts {
+  readonly codecs: ImageCodecs = { webp, webpEncoder, avif };
+  readonly shaper = new Shaper({ harfBuzz, subsetter });
+  readonly drawer = new PageDrawer(pdfium);
+  readonly templates = new KeptTemplates();
+  readonly #fontMemory = isolateMemory.keep(0, () => {
+    this.shaper.drop();
+  });
+  readonly #pageMemory = isolateMemory.keep(0, () => {
+    this.drawer.drop();
+  });
+
+  /** Keeps other work in the isolate from dropping what a render uses. */
+  begin(): () => void {
+    const ends = [this.#fontMemory.use(), this.#pageMemory.use()];
+    return () => {
+      this.shaper.endRender();
+      this.#fontMemory.resize(this.shaper.memoryBytes);
+      this.#pageMemory.resize(this.drawer.memoryBytes);
+      for (const end of ends) {
+        end();
+      }
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import type { FontReference } from "../../../contracts/font.ts";
+import type { FontPin } from "../../../contracts/renderer.ts";
+import type { SystemFamily } from "../../../domain/fonts/system-family.ts";
+import { SYSTEM_FAMILIES } from "../../../domain/fonts/system-families.ts";
+import { foldCase } from "../../../lib/fold-case.ts";
+import type { RendererEnv } from "../../../platform/env.ts";
+import { FontStore, type FontFileRow } from "../../../storage/d1/font-store.ts";
+import type { FontVariant } from "../../../render/fonts/choose-variant.ts";
+
+/** A font file that a render may use. */
+export interface CatalogFile extends FontVariant {
+  /** Of the file's bytes, in hexadecimal. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly place:
+    | { readonly kind: "system"; readonly asset: string }
+    | { readonly kind: "workspace"; readonly key: string };
+}
+
+export interface CatalogFamily {
+  readonly files: readonly CatalogFile[];
+  /** The system family that stands in for missing characters. */
+  readonly fallback: readonly CatalogFile[];
+}
+
+/** The families and files that a document names, looked up for one workspace. */
+export interface FontCatalog {
+  /** By name without case; names that are no active family are missing. */
+  readonly families: ReadonlyMap<string, CatalogFamily>;
+  /** By SHA-256; files that are not there are missing. */
+  readonly files: ReadonlyMap<string, CatalogFile>;
+}
+
+const SYSTEM: ReadonlyMap<string, CatalogFamily> = new Map(
+  SYSTEM_FAMILIES.flatMap((family) => {
+    const entry = { files: systemFiles(family), fallback: [] };
+    return [family.family, family.displayName].map((name) => [foldCase(name), entry] as const);
+  }),
+);
+
+/** The system families, in the order in which they stand in for missing characters. */
+export const SYSTEM_FALLBACKS: readonly (readonly CatalogFile[])[] = SYSTEM_FAMILIES.toSorted(
+  (a, b) => (foldCase(a.displayName) < foldCase(b.displayName) ? -1 : 1),
+).map(systemFiles);
+
+/** Prints texts whose family is not known. */
+export const DEFAULT_FAMILY: CatalogFamily = SYSTEM.get(foldCase("Noto Sans")) ?? {
+  files: [],
+  fallback: [],
+};
+
+/** Looks names and files up: active families of the workspace first, then those of the service. */
+export async function loadFontCatalog(
+  env: Pick<RendererEnv, "DB">,
+  workspaceId: string,
+  names: readonly string[],
+  references: readonly FontReference[],
+  pins: readonly FontPin[],
+): Promise<FontCatalog> {
+  const store = new FontStore(env, workspaceId);
+  const pinned = new Map(pins.map((pin) => [foldCase(pin.name), pin]));
+  const families = new Map<string, CatalogFamily>();
+  await Promise.all(
+    [...new Set(names.map(foldCase))].map(async (name) => {
+      const found = (await ofWorkspace(store, name, pinned.get(name))) ?? SYSTEM.get(name);
+      if (found !== undefined) {
+        families.set(name, found);
+      }
+    }),
+  );
+  const files = new Map<string, CatalogFile>();
+  await Promise.all(
+    references.map(async (reference) => {
+      const found = systemFileOf(reference) ?? (await workspaceFileOf(store, reference));
+      if (found?.sha256 === reference.sha256) {
+        files.set(reference.sha256, found);
+      }
+    }),
+  );
+  return { families, files };
+}
+
+async function ofWorkspace(
+  store: FontStore,
+  name: string,
+  pin: FontPin | undefined,
+): Promise<CatalogFamily | undefined> {
+  const family = await (pin === undefined ? store.findActive(name) : store.find(pin.family_guid));
+  if (family === undefined || family === "elsewhere") {
+    return undefined;
+  }
+  const rows = await store.filesOf([pin?.version_guid ?? family.version_id]);
+  const fallback = SYSTEM_FAMILIES.find(({ familyGuid }) => familyGuid === family.fallback_id);
+  return rows.length === 0
+    ? undefined
+    : { files: rows.map(rowFile), fallback: fallback === undefined ? [] : systemFiles(fallback) };
+}
+
+function systemFiles({ files }: SystemFamily): readonly CatalogFile[] {
+  return files.map(({ weight, style, sha256, sizeBytes, asset }) => ({
+    weight,
+    style,
+    sha256,
+    sizeBytes,
+    place: { kind: "system", asset },
+  }));
+}
+
+function rowFile({ weight, style, sha256, size_bytes: sizeBytes, key }: FontFileRow): CatalogFile {
+  return { weight, style, sha256, sizeBytes, place: { kind: "workspace", key } };
+}
+
+function systemFileOf({ familyGuid, fileGuid }: FontReference): CatalogFile | undefined {
+  const family = SYSTEM_FAMILIES.find((one) => one.familyGuid === familyGuid);
+  const at = family?.files.findIndex((file) => file.fileGuid === fileGuid) ?? -1;
+  return family === undefined ? undefined : systemFiles(family)[at];
+}
+
+async function workspaceFileOf(
+  store: FontStore,
+  { familyGuid, versionGuid, fileGuid }: FontReference,
+): Promise<CatalogFile | undefined> {
+  const row = await store.findFile(familyGuid, versionGuid, { fileId: fileGuid });
+  return row && rowFile(row);
+}

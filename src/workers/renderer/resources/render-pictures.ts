@@ -1,0 +1,139 @@
+import { SVG_BYTES_MAX, cleanSvg } from "../../../formats/svg/clean-svg.ts";
+import { SvgMalformedError } from "../../../formats/svg/svg-malformed-error.ts";
+import type { PictureFailure } from "../../../contracts/layout-report.ts";
+import type { ImageCodecs } from "../../../images/open-image.ts";
+import { LIMITS } from "../../../lib/limits-table.ts";
+import { sha256HexOfBytes } from "../../../lib/sha256.ts";
+import { readArtwork } from "../../../render/pdf/artwork/read-artwork.ts";
+import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
+import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/prepare-picture.ts";
+import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
+import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
+import { type PictureReader, readPicture } from "./read-picture.ts";
+
+/** Pictures that are read at the same time. */
+const READS_MAX = 4;
+const BYTES_MAX = LIMITS.render_pictures.value;
+/** How far into a file its first element is looked for. */
+const SVG_START_BYTES = 4_096;
+
+export interface PictureTools {
+  readonly codecs: ImageCodecs;
+  readonly rules: PictureRules;
+}
+
+/** The pictures and drawings of one render. One that cannot be read or printed has a reason in its place. */
+export class RenderPictures {
+  /** By source. */
+  readonly resources = new Map<string, PictureResource>();
+  /** By the source text of an `svg_artwork`. */
+  readonly artworks = new Map<string, PictureResource>();
+  readonly #reader: PictureReader;
+  readonly #tools: PictureTools;
+  /** By key, as the next. */
+  readonly #prepared = new Map<string, PreparedPicture>();
+  readonly #drawings = new Map<string, PdfArtwork>();
+  #bytesLeft = BYTES_MAX;
+  /** Whether a picture that failed may be there later. */
+  mayRetry = false;
+
+  constructor(reader: PictureReader, tools: PictureTools) {
+    this.#reader = reader;
+    this.#tools = tools;
+  }
+
+  prepared(key: string): PreparedPicture {
+    const picture = this.#prepared.get(key);
+    if (picture === undefined) {
+      throw new Error(`The layout used a picture that is not loaded: ${key}.`);
+    }
+    return picture;
+  }
+
+  artwork(key: string): PdfArtwork {
+    const drawing = this.#drawings.get(key);
+    if (drawing === undefined) {
+      throw new Error(`The layout used a drawing that is not loaded: ${key}.`);
+    }
+    return drawing;
+  }
+
+  /**
+   * Reads what a layout needs, each once. Pictures beyond the limit of all together are `too_large`. Rethrows errors of the
+   * stores.
+   */
+  async load(pictures: readonly string[], artworks: readonly string[]): Promise<void> {
+    const left = [...pictures];
+    const work = async () => {
+      for (let source = left.shift(); source !== undefined; source = left.shift()) {
+        this.resources.set(source, await this.#read(source));
+      }
+    };
+    await Promise.all(Array.from({ length: READS_MAX }, work));
+    for (const svg of artworks) {
+      this.artworks.set(svg, await this.#draw(new TextEncoder().encode(svg)));
+    }
+  }
+
+  async #read(source: string): Promise<PictureResource> {
+    const read = await readPicture(this.#reader, source);
+    if ("reason" in read) {
+      this.mayRetry ||= read.mayRetry;
+      return failed(read.reason);
+    }
+    const { bytes } = read;
+    if (isSvg(bytes)) {
+      return await this.#draw(bytes);
+    }
+    const key = await sha256HexOfBytes(bytes);
+    const picture = this.#prepared.get(key) ?? (await this.#prepare(bytes));
+    if (typeof picture === "string") {
+      return failed(picture);
+    }
+    this.#prepared.set(key, picture);
+    const { width, height } = picture.facts;
+    return { kind: "raster", key, width, height };
+  }
+
+  async #prepare(bytes: Uint8Array): Promise<PreparedPicture | PictureFailure> {
+    if (bytes.byteLength > this.#bytesLeft) {
+      return "too_large";
+    }
+    this.#bytesLeft -= bytes.byteLength;
+    return await preparePicture(bytes, this.#tools.codecs, this.#tools.rules);
+  }
+
+  /** A drawing of any origin: cleaned first, which changes nothing of what is stored cleaned. */
+  async #draw(svg: Uint8Array): Promise<PictureResource> {
+    if (svg.byteLength > SVG_BYTES_MAX) {
+      return failed("too_large");
+    }
+    let clean: Uint8Array;
+    try {
+      clean = cleanSvg(svg);
+    } catch (error) {
+      if (error instanceof SvgMalformedError) {
+        return failed("unreadable");
+      }
+      throw error;
+    }
+    const key = await sha256HexOfBytes(clean);
+    const drawing = readArtwork(new TextDecoder().decode(clean));
+    if (typeof drawing === "string") {
+      return failed(drawing);
+    }
+    this.#drawings.set(key, drawing);
+    const { width, height, preserveAspectRatio } = drawing;
+    return { kind: "artwork", key, width, height, preserveAspectRatio };
+  }
+}
+
+function failed(reason: PictureFailure): PictureResource {
+  return { kind: "failed", reason };
+}
+
+/** Rasters do not begin with text. */
+function isSvg(bytes: Uint8Array): boolean {
+  const start = new TextDecoder().decode(bytes.subarray(0, SVG_START_BYTES)).trimStart();
+  return start.startsWith("<") && /<(?:[A-Za-z]+:)?svg[\s>]/.test(start);
+}

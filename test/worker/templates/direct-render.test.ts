@@ -1,0 +1,93 @@
+/** Direct renders (docs/contract/templates.md#rendering); test/e2e/documents.test.ts reads their text. */
+import { beforeAll, expect, test } from "vitest";
+import { newCaller } from "../../support/api-caller.ts";
+import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
+
+let api: TemplateApi;
+let id: string;
+let etag: string;
+
+beforeAll(async () => {
+  api = new TemplateApi(await newCaller());
+  ({ id, etag } = await api.made(documentOf(fieldElement("price", 2, { required: true }))));
+});
+
+const render = (json: object) => api.send("POST", `${id}/draft/render`, { json });
+
+test("a draft is rendered as a PDF or an image by itself", async () => {
+  const pdf = await render({ values: { price: 1.5 } });
+  expect(pdf.status, pdf.text).toBe(200);
+  expect(pdf.text).toMatch(/^%PDF-1\.7/);
+  expect(Object.fromEntries(pdf.headers)).toMatchObject({
+    "content-type": "application/pdf",
+    "design-layout-status": "ok",
+    "design-page-count": "1",
+    etag,
+  });
+  const image = await render({ values: { price: "€ 2" }, output: "image", max_page_dimension: 64 });
+  expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
+});
+
+test("the report and several files are parts of one body", async () => {
+  const { status, headers, text } = await render({
+    values: { price: 1 },
+    output: "both",
+    include_report: true,
+  });
+  expect(status).toBe(200);
+  const boundary = /^multipart\/mixed; boundary=(\S+)$/.exec(
+    headers.get("content-type") ?? "",
+  )?.[1];
+  const parts = text.split(`--${boundary}`);
+  expect(parts.at(-1)).toBe("--\r\n");
+  expect(parts.slice(1, -1).map((part) => /name="([^"]+)"/.exec(part)?.[1])).toEqual([
+    "layout_report",
+    "pdf",
+    "page-1",
+  ]);
+  const report = JSON.parse(parts[1]!.slice(parts[1]!.indexOf("\r\n\r\n")));
+  expect(report).toMatchObject({ status: "ok", revision: null, template_id: id });
+});
+
+test.each<[string, object, number, string, string | undefined]>([
+  ["a property that there is not", { value: {} }, 400, "invalid_argument", undefined],
+  ["an output that there is not", { output: "svg" }, 400, "invalid_argument", "output"],
+  ["an unknown field", { values: { prize: 1 } }, 400, "invalid_argument", "values.prize"],
+  ["a value of another type", { values: { price: {} } }, 400, "invalid_argument", "values.price"],
+  [
+    "pages of another form",
+    { values: { price: 1 }, page_selection: "0" },
+    400,
+    "design_page_selection_invalid",
+    undefined,
+  ],
+  [
+    "a page that is not there",
+    { values: { price: 1 }, page_selection: "2" },
+    400,
+    "design_page_selection_invalid",
+    undefined,
+  ],
+  ["a required field that is not given", {}, 422, "render_failed", "values.price"],
+  [
+    "PDF/X-4, which is not available",
+    { pdf_export_mode: "pdfx4" },
+    400,
+    "invalid_argument",
+    undefined,
+  ],
+])("%s is refused with its code", async (_what, body, status, code, field) => {
+  const refused = await render(body);
+  expect([refused.status, refused.json.code]).toEqual([status, code]);
+  if (field !== undefined) {
+    expect(refused.json.errors[0].field).toBe(field);
+  }
+});
+
+test("a revision that is not there, and a template of another workspace, are not rendered", async () => {
+  const missing = await api.send("POST", `${id}/versions/3/render`, { json: {} });
+  expect([missing.status, missing.json.code]).toEqual([404, "not_found"]);
+  const other = new TemplateApi(await newCaller());
+  const foreign = await other.send("POST", `${id}/draft/render`, { json: {} });
+  expect([foreign.status, foreign.json.code]).toEqual([403, "forbidden"]);
+});
