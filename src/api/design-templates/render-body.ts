@@ -5,7 +5,7 @@ import { LIMITS } from "../../lib/limits-table.ts";
 import type { DirectRender } from "../../domain/templates/render-directly.ts";
 
 /** The body of a direct render (docs/contract/templates.md#rendering). */
-export const RenderBody = z.strictObject({
+const shape = {
   values: z.looseObject({}).default({}).describe("Values by field code."),
   output: z
     .enum(["pdf", "image", "pages", "both"])
@@ -20,7 +20,12 @@ export const RenderBody = z.strictObject({
     .enum(["template", "fail", "fit", "clip"])
     .default("template")
     .describe("What happens to texts that do not fit; `template` obeys the document."),
-  max_repeat: z.int().min(1).max(100).optional().describe("Most items that a list prints."),
+  max_repeat: z
+    .int()
+    .min(1)
+    .max(LIMITS.max_repeat.value)
+    .optional()
+    .describe("Most items that a list prints."),
   pdf_export_mode: z
     .enum(["standard", "pdfx4"])
     .default("standard")
@@ -33,12 +38,13 @@ export const RenderBody = z.strictObject({
     .default(1_600)
     .describe("Longest side of page images in pixels."),
   include_report: z.boolean().default(false).describe("Whether to return the layout report too."),
-});
+};
+export const RenderBody = z.strictObject(shape).meta({ id: "RenderDesignTemplate" });
 type RenderBody = z.output<typeof RenderBody>;
 
 /** Every problem of the body is `invalid_argument`. */
 export const RENDER_BODY_CODES: Readonly<Record<string, ErrorCode>> = Object.fromEntries(
-  ["body", ...Object.keys(RenderBody.shape).map((name) => `body.${name}`)].map((key) => [
+  ["body", ...Object.keys(shape).map((name) => `body.${name}`)].map((key) => [
     key,
     "invalid_argument",
   ]),

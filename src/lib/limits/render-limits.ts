@@ -29,6 +29,12 @@ export const RENDER_LIMITS = {
     unit: "bytes",
     reason: "They are held in memory until they are sent or stored.",
   },
+  max_repeat: {
+    name: "`max_repeat` of a render",
+    value: 100,
+    unit: "count",
+    reason: "As many items as a list of a document prints.",
+  },
   page_image_side: {
     name: "Longest side of a page image, in pixels",
     value: 4_096,

@@ -163,7 +163,7 @@ describe("a render", () => {
       { code: "invalid_values", errors: [{ field: "values.name", code: "INVALID_FIELD_VALUE" }] },
     ],
     [
-      "a value that is no field",
+      "a value without a field",
       { name: "A", nme: "B" },
       {},
       { code: "invalid_values", errors: [{ field: "values.nme", code: "UNKNOWN_FIELD" }] },
@@ -217,7 +217,7 @@ describe("a render", () => {
     ["an asset that is not there", "storage://nowhere.png", "not_found"],
     ["a private address", "https://127.0.0.1/a.png", "refused"],
     ["another scheme", "ftp://example.com/a.png", "refused"],
-    ["bytes that are no picture", `data:image/png;base64,${btoa("no picture")}`, "unreadable"],
+    ["bytes of another kind", `data:image/png;base64,${btoa("no picture")}`, "unreadable"],
     ["a data address without base64", "data:image/png,abc", "unsupported"],
     [
       "another workspace's output",
@@ -230,7 +230,7 @@ describe("a render", () => {
     expect(checks.map(({ code }) => code)).toEqual(["image_failed"]);
   });
 
-  it("ignores values that are no field where it is asked to, and reports them", async () => {
+  it("ignores values without a field where it is asked to, and reports them", async () => {
     const { report } = await made(
       { name: "A", more: 1 },
       { unknown_values: "ignore", images: "none" },
@@ -258,8 +258,7 @@ describe("a render", () => {
           elements: [
             element(10, { text: "Oswald", fontFamily: "oswald", fontWeight: 700 }),
             element(11, { text: "Nobody", fontFamily: "Nobody's" }),
-            element(12, { text: "שלום" }),
-            element(13, { text: "😀" }),
+            element(12, { text: "😀" }),
           ],
         },
       ],

@@ -25,7 +25,7 @@ export interface CatalogFamily {
 
 /** The families and files that a document names, looked up for one workspace. */
 export interface FontCatalog {
-  /** By name without case; names that are no active family are missing. */
+  /** By name without case; names without an active family are missing. */
   readonly families: ReadonlyMap<string, CatalogFamily>;
   /** By SHA-256; files that are not there are missing. */
   readonly files: ReadonlyMap<string, CatalogFile>;
