@@ -44,10 +44,8 @@ type RenderBody = z.output<typeof RenderBody>;
 
 /** Every problem of the body is `invalid_argument`. */
 export const RENDER_BODY_CODES: Readonly<Record<string, ErrorCode>> = Object.fromEntries(
-  ["body", ...Object.keys(shape).map((name) => `body.${name}`)].map((key) => [
-    key,
-    "invalid_argument",
-  ]),
+  // The empty name is that of unknown properties.
+  ["", ...Object.keys(shape)].map((name) => [`body.${name}`, "invalid_argument"]),
 );
 
 /** `exact` is the same body with the digits of its numbers. */
