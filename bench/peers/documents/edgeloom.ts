@@ -1,0 +1,152 @@
+/**
+ * Our renderer as one of the contenders, in Node like the others: values to bytes through the layout and the PDF
+ * writer, with a warm revision. Templates are made here from the same models that the others print.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
+import { Shaper } from "../../../src/render/shaping/shaper.ts";
+import type { DesignDocumentInput } from "../../../src/templates/document/design-document.ts";
+import { type LayoutInput, startLayout } from "../../../src/templates/layout/lay-out.ts";
+import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
+import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
+import { COLUMNS, invoice, PAGE } from "./models.mjs";
+
+type Element = NonNullable<DesignDocumentInput["pages"][number]["elements"]>[number];
+type Row = Record<string, string>;
+
+const MARGIN = 60;
+const ROW = 16;
+const LIST_ROWS = 100;
+
+const compiled = (path: string) => new WebAssembly.Module(readFileSync(path));
+const { resolve } = createRequire(import.meta.url);
+
+export function open(font: Buffer) {
+  const shaper = new Shaper({
+    harfBuzz: compiled(resolve("harfbuzzjs/dist/harfbuzz.wasm")),
+    subsetter: compiled(
+      new URL("../../../src/render/shaping/harfbuzz-subset.wasm", import.meta.url).pathname,
+    ),
+  });
+  const face = shaper.open(createHash("sha256").update(font).digest("hex"), font);
+  const fonts: LayoutInput["resources"]["fonts"] = {
+    chainOf: () => ({
+      first: face,
+      substituted: undefined,
+      faceFor: (codePoints) => (codePoints.every((code) => face.has(code)) ? face : undefined),
+    }),
+  };
+  const resources = { fonts, pictures: new Map(), artworks: new Map() };
+  const documents = {
+    invoice: prepareDocument(invoiceDocument()),
+    table: prepareDocument(tableDocument()),
+  };
+  const render = async (kind: keyof typeof documents, values: LayoutInput["values"]) => {
+    const started = startLayout({
+      document: documents[kind],
+      values,
+      options: {
+        missingPolicy: "fail_required",
+        overflowPolicy: "fail",
+        maxRepeat: undefined,
+        pageSelection: "all",
+        hasLinks: true,
+        valuesIgnored: [],
+      },
+      resources,
+      layOutText,
+    });
+    if (!started.ok) {
+      throw new Error(`The layout failed: ${JSON.stringify(started)}`);
+    }
+    const pieces = [];
+    const nothing = (): never => {
+      throw new Error("The documents have no pictures.");
+    };
+    for await (const piece of writePdf(
+      started.pages(),
+      { face: () => face, picture: nothing, artwork: nothing },
+      {
+        metadata: { title: "", author: "", subject: "", keywords: [] },
+        origin: { template: "tpl_bench", revision: 1, contentHash: `sha256:${"0".repeat(64)}` },
+        id: createHash("sha256").update(JSON.stringify(values)).digest(),
+        mode: { kind: "standard" },
+      },
+    )) {
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  };
+  return {
+    invoice: ({ values }: { values: Row }) => render("invoice", values),
+    table: (rows: readonly Row[]) =>
+      render("table", {
+        rows_0: rows.slice(0, LIST_ROWS),
+        rows_1: rows.slice(LIST_ROWS, 2 * LIST_ROWS),
+        rows_2: rows.slice(2 * LIST_ROWS),
+      }),
+  };
+}
+
+function text(left: number, top: number, width: number, size: number, content: string): Element {
+  const height = size * 1.4;
+  return { $type: "text", id: randomUUID(), left, top, width, height, fontSize: size, text: content };
+}
+
+function field(code: string, placeholderType: "text" | "list") {
+  return { id: randomUUID(), name: code, code, placeholderType, required: true };
+}
+
+function invoiceDocument(): DesignDocumentInput {
+  const { texts, rules } = invoice(0);
+  const elements = [
+    ...texts.map(({ x, y, size, text: content, field: code }): Element => ({
+      ...text(x, y, 315, size, content),
+      ...(code === null ? {} : { placeholder: field(code, "text") }),
+    })),
+    ...rules.map((rule): Element => ({
+      $type: "line",
+      id: randomUUID(),
+      ...rule,
+      stroke: "#cccccc",
+      strokeWidth: 0.5,
+    })),
+  ];
+  return { schemaVersion: "2.0", pages: [{ id: randomUUID(), ...PAGE, elements }] };
+}
+
+/** Three lists of 100 rows, since that is the most that a list has; each flows over pages of its own. */
+function tableDocument(): DesignDocumentInput {
+  const cells = (contents: readonly string[]) => {
+    let x = 0;
+    return COLUMNS.map(({ width }, i) => {
+      const cell = text(x, 0, width, 10, contents[i] ?? "");
+      x += width;
+      return cell;
+    });
+  };
+  const pages = [0, 1, 2].map((list) => {
+    const region: Element = {
+      $type: "repeat_region",
+      id: randomUUID(),
+      left: MARGIN,
+      top: MARGIN,
+      width: PAGE.width - 2 * MARGIN,
+      height: PAGE.height - 2 * MARGIN,
+      pageScope: "all",
+      placeholder: field(`rows_${list}`, "list"),
+      itemHeight: ROW,
+      overflowMode: "continue",
+      headerHeight: ROW,
+      header: cells(COLUMNS.map(({ title }) => title)),
+      children: cells(COLUMNS.map(({ title }) => title)).map((cell, i) => ({
+        ...cell,
+        placeholder: field(COLUMNS[i]?.key ?? "", "text"),
+      })),
+    };
+    return { id: randomUUID(), ...PAGE, elements: [region] };
+  });
+  return { schemaVersion: "2.0", pages };
+}
