@@ -15,6 +15,7 @@ import { type RunningService, startService } from "../test/support/node/start-se
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureDatasets } from "./measure-datasets.ts";
+import { measureDocuments } from "./measure-documents.ts";
 import { measureLists } from "./measure-lists.ts";
 import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
@@ -194,6 +195,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("streams", () => measureStreams(join(root, "streams")));
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
   await take("datasets", () => measureDatasets(join(root, "datasets")));
+  await take("documents", () => measureDocuments());
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

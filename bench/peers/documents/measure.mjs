@@ -8,7 +8,7 @@ import { invoice, table } from "./models.mjs";
 const [library, fontFile] = process.argv.slice(2);
 const WARM_UP = { invoice: 20, table: 5 };
 const MEASURED = { invoice: 40, table: 10 };
-const contender = (await import(library === "edgeloom" ? "./edgeloom.ts" : `./${library}.mjs`)).open(readFileSync(fontFile));
+const contender = (await import(`./${library}.mjs`)).open(readFileSync(fontFile));
 
 const figures = {};
 for (const [job, make] of Object.entries({ invoice, table })) {

@@ -7,23 +7,19 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
-import type { DesignDocumentInput } from "../../../src/templates/document/design-document.ts";
-import { type LayoutInput, startLayout } from "../../../src/templates/layout/lay-out.ts";
+import { startLayout } from "../../../src/templates/layout/lay-out.ts";
 import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
 import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
 import { COLUMNS, invoice, PAGE } from "./models.mjs";
-
-type Element = NonNullable<DesignDocumentInput["pages"][number]["elements"]>[number];
-type Row = Record<string, string>;
 
 const MARGIN = 60;
 const ROW = 16;
 const LIST_ROWS = 100;
 
-const compiled = (path: string) => new WebAssembly.Module(readFileSync(path));
+const compiled = (path) => new WebAssembly.Module(readFileSync(path));
 const { resolve } = createRequire(import.meta.url);
 
-export function open(font: Buffer) {
+export function open(font) {
   const shaper = new Shaper({
     harfBuzz: compiled(resolve("harfbuzzjs/dist/harfbuzz.wasm")),
     subsetter: compiled(
@@ -31,7 +27,7 @@ export function open(font: Buffer) {
     ),
   });
   const face = shaper.open(createHash("sha256").update(font).digest("hex"), font);
-  const fonts: LayoutInput["resources"]["fonts"] = {
+  const fonts = {
     chainOf: () => ({
       first: face,
       substituted: undefined,
@@ -43,7 +39,7 @@ export function open(font: Buffer) {
     invoice: prepareDocument(invoiceDocument()),
     table: prepareDocument(tableDocument()),
   };
-  const render = async (kind: keyof typeof documents, values: LayoutInput["values"]) => {
+  const render = async (kind, values) => {
     const started = startLayout({
       document: documents[kind],
       values,
@@ -62,7 +58,7 @@ export function open(font: Buffer) {
       throw new Error(`The layout failed: ${JSON.stringify(started)}`);
     }
     const pieces = [];
-    const nothing = (): never => {
+    const nothing = () => {
       throw new Error("The documents have no pictures.");
     };
     for await (const piece of writePdf(
@@ -80,8 +76,8 @@ export function open(font: Buffer) {
     return Buffer.concat(pieces);
   };
   return {
-    invoice: ({ values }: { values: Row }) => render("invoice", values),
-    table: (rows: readonly Row[]) =>
+    invoice: ({ values }) => render("invoice", values),
+    table: (rows) =>
       render("table", {
         rows_0: rows.slice(0, LIST_ROWS),
         rows_1: rows.slice(LIST_ROWS, 2 * LIST_ROWS),
@@ -90,23 +86,32 @@ export function open(font: Buffer) {
   };
 }
 
-function text(left: number, top: number, width: number, size: number, content: string): Element {
+function text(left, top, width, size, content) {
   const height = size * 1.4;
-  return { $type: "text", id: randomUUID(), left, top, width, height, fontSize: size, text: content };
+  return {
+    $type: "text",
+    id: randomUUID(),
+    left,
+    top,
+    width,
+    height,
+    fontSize: size,
+    text: content,
+  };
 }
 
-function field(code: string, placeholderType: "text" | "list") {
+function field(code, placeholderType) {
   return { id: randomUUID(), name: code, code, placeholderType, required: true };
 }
 
-function invoiceDocument(): DesignDocumentInput {
+function invoiceDocument() {
   const { texts, rules } = invoice(0);
   const elements = [
-    ...texts.map(({ x, y, size, text: content, field: code }): Element => ({
+    ...texts.map(({ x, y, size, text: content, field: code }) => ({
       ...text(x, y, 315, size, content),
       ...(code === null ? {} : { placeholder: field(code, "text") }),
     })),
-    ...rules.map((rule): Element => ({
+    ...rules.map((rule) => ({
       $type: "line",
       id: randomUUID(),
       ...rule,
@@ -118,8 +123,8 @@ function invoiceDocument(): DesignDocumentInput {
 }
 
 /** Three lists of 100 rows, since that is the most that a list has; each flows over pages of its own. */
-function tableDocument(): DesignDocumentInput {
-  const cells = (contents: readonly string[]) => {
+function tableDocument() {
+  const cells = (contents) => {
     let x = 0;
     return COLUMNS.map(({ width }, i) => {
       const cell = text(x, 0, width, 10, contents[i] ?? "");
@@ -128,7 +133,7 @@ function tableDocument(): DesignDocumentInput {
     });
   };
   const pages = [0, 1, 2].map((list) => {
-    const region: Element = {
+    const region = {
       $type: "repeat_region",
       id: randomUUID(),
       left: MARGIN,
