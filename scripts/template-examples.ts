@@ -48,6 +48,41 @@ export async function templateTour(call: ExampleRecorder["call"]): Promise<void>
     json: PRICE_TAG,
     headers: ANY,
   });
+  const draft = `${path}/draft`;
+  const edit = async (operation: string, method: string, at: string, json?: object) =>
+    await call(operation, method, `${draft}/${at}`, {
+      headers: ANY,
+      ...(json !== undefined && { json }),
+    });
+  const { page } = await edit("createDesignPage", "POST", "pages", { width: 200, height: 100 });
+  await edit("patchDesignPage", "PATCH", `pages/${page.id}`, { name: "Back" });
+  const { element } = await edit("createDesignElement", "POST", "elements", {
+    page_id: page.id,
+    type: "text",
+    left: 10,
+    top: 10,
+    width: 180,
+    height: 30,
+    text: "Thank you",
+    font_size: 14,
+  });
+  await edit("patchDesignElement", "PATCH", `elements/${element.id}`, { fill: "#336699" });
+  await edit("deleteDesignElement", "DELETE", `elements/${element.id}`);
+  await edit("deleteDesignPage", "DELETE", `pages/${page.id}`);
+  const size = { width: 200, height: 100 };
+  const { master } = await edit("createDesignMaster", "POST", "masters", size);
+  await edit("patchDesignMaster", "PATCH", `masters/${master.id}`, { automatic_rule: "odd" });
+  await edit("deleteDesignMaster", "DELETE", `masters/${master.id}`);
+  const { sample_set: set } = await edit("createDesignSampleSet", "POST", "sample-sets", {
+    name: "Cheap",
+    values: { price: "1.99" },
+  });
+  await edit("patchDesignSampleSet", "PATCH", `sample-sets/${set.id}`, {
+    values: { price: "2.99" },
+  });
+  await call("listDesignSampleSets", "GET", `${draft}/sample-sets`);
+  await call("getDesignSampleSet", "GET", `${draft}/sample-sets/${set.id}`);
+  await edit("deleteDesignSampleSet", "DELETE", `sample-sets/${set.id}`);
   await call("publishDesignTemplate", "POST", `${path}/draft/publish`, { headers: ANY });
   await call("listDesignTemplates", "GET", `${TEMPLATES}?tag=shop`);
   await call("listDesignTemplateVersions", "GET", `${path}/versions`);

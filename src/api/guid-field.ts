@@ -1,13 +1,14 @@
 import * as z from "zod";
+import type { ErrorCode } from "../lib/errors.ts";
 import { tryParseGuid } from "../platform/guid.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
 /**
- * A GUID in a path: accepted with or without dashes, returned in canonical form; a malformed one is `invalid_id`
+ * A GUID in a path: accepted with or without dashes, returned in canonical form; a malformed one is `code`
  * (docs/contract/conventions.md#identifiers).
  */
-export function guidField(what: string) {
+export function guidField(what: string, code: ErrorCode = "invalid_id") {
   return z
     .string()
     .transform((given, refinement) => {
@@ -15,7 +16,7 @@ export function guidField(what: string) {
       if (guid === undefined) {
         refinement.addIssue({
           code: "custom",
-          params: { code: "invalid_id" },
+          params: { code },
           message: `"${given.slice(0, GIVEN_CHARS_MAX).toWellFormed()}" is not a GUID of ${what}. Send it exactly as it was returned.`,
         });
         return z.NEVER;

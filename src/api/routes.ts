@@ -55,6 +55,20 @@ import { putDraftContent } from "./design-templates/put-draft-content.ts";
 import { renderDraft } from "./design-templates/render-draft.ts";
 import { renderVersion } from "./design-templates/render-version.ts";
 import { revertTemplate } from "./design-templates/revert-template.ts";
+import { createElement } from "./design-templates/create-element.ts";
+import { createMaster } from "./design-templates/create-master.ts";
+import { createPage } from "./design-templates/create-page.ts";
+import { createSampleSet } from "./design-templates/create-sample-set.ts";
+import { deleteElement } from "./design-templates/delete-element.ts";
+import { deleteMaster } from "./design-templates/delete-master.ts";
+import { deletePage } from "./design-templates/delete-page.ts";
+import { deleteSampleSet } from "./design-templates/delete-sample-set.ts";
+import { getSampleSet } from "./design-templates/get-sample-set.ts";
+import { listSampleSets } from "./design-templates/list-sample-sets.ts";
+import { patchElement } from "./design-templates/patch-element.ts";
+import { patchMaster } from "./design-templates/patch-master.ts";
+import { patchPage } from "./design-templates/patch-page.ts";
+import { patchSampleSet } from "./design-templates/patch-sample-set.ts";
 import { getHealth } from "./health/get-health.ts";
 import { getAgentSkill } from "./discovery/get-agent-skill.ts";
 import { getAgentSkills } from "./discovery/get-agent-skills.ts";
@@ -219,6 +233,20 @@ export const ENDPOINTS: readonly Endpoint[] = [
   publishTemplate,
   renderVersion,
   renderDraft,
+  createPage,
+  patchPage,
+  deletePage,
+  createMaster,
+  patchMaster,
+  deleteMaster,
+  createElement,
+  patchElement,
+  deleteElement,
+  createSampleSet,
+  patchSampleSet,
+  deleteSampleSet,
+  listSampleSets,
+  getSampleSet,
   // storage
   getStorageUsage,
   getStorageQuota,

@@ -101,6 +101,32 @@ export const StoredDocument = z
   })
   .meta({ id: "StoredDesignDocument" });
 
+const draftEtagField = z.string().describe("The draft's ETag, without quotes.");
+
+/** A part of the document in the response to an edit, in the document's own form. */
+function edited(name: string, what: string, id: string) {
+  return z
+    .object({
+      draft_etag: draftEtagField,
+      [name]: z.looseObject({}).describe(`${what}, in the document's own form.`),
+    })
+    .meta({ id });
+}
+
+export const EditedPage = edited("page", "The page", "EditedDesignPage");
+export const EditedMaster = edited("master", "The master page", "EditedDesignMaster");
+export const EditedElement = edited("element", "The element", "EditedDesignElement");
+export const EditedSampleSet = edited("sample_set", "The sample set", "EditedSampleSet");
+
+const StoredSampleSet = z
+  .object({
+    id: z.string().describe("Id of the sample set in the document, a GUID."),
+    name: z.string().describe("Name of the sample set."),
+    values: z.record(z.string(), z.unknown()).describe("Values by field code."),
+  })
+  .meta({ id: "SampleSet" });
+export const SampleSetList = listOf(StoredSampleSet).meta({ id: "SampleSetList" });
+
 export const PublishedTemplate = z
   .object({
     version: TemplateVersion.describe("The revision."),

@@ -6,7 +6,7 @@ import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
 import type { CreationKey } from "../idempotency/create-once.ts";
-import { prepareDocument } from "./prepare-document.ts";
+import { prepareDocument, storedForm } from "./prepare-document.ts";
 import { requireTemplate } from "./require-template.ts";
 
 const ATTEMPTS_MAX = 10;
@@ -17,8 +17,34 @@ export interface DraftWrite {
   readonly ifMatch: string | undefined;
 }
 
+/** The draft after an edit, and the body of the response without `draft_etag`; null for none. */
+export interface DraftEdit {
+  readonly document: JsonValue;
+  readonly status: 200 | 201 | 204;
+  readonly body: { readonly [member: string]: JsonValue } | null;
+}
+
 export interface DraftAnswer extends DraftReplay {
   readonly isReplay: boolean;
+}
+
+/**
+ * Applies an edit, which validates the whole document, to the draft as it stands, and commits it on the revision that was
+ * read: of parallel writes with one ETag exactly one succeeds (docs/contract/templates.md#edits). Throws `not_found`,
+ * `forbidden`, `idempotency_conflict`, `archived`, `precondition_required`, `precondition_failed`, `content_invalid`, and
+ * what `edit` throws.
+ */
+export async function changeDraft(
+  ctx: CallerContext,
+  id: string,
+  write: DraftWrite,
+  edit: (document: JsonValue) => DraftEdit,
+): Promise<DraftAnswer> {
+  return await writeDraft(ctx, id, write, true, async (content) => {
+    const document = await parseContent(ctx, content);
+    const edited = edit(document);
+    return { ...(await storedForm(edited.document)), ...edited };
+  });
 }
 
 /** Replaces the draft's content. The answer has no body: the content is that of the request. */

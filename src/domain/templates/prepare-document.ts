@@ -2,6 +2,7 @@ import { canonicalJson } from "../../lib/canonical-json.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
+import type { DocumentProblem } from "../../templates/document/problem.ts";
 import { SCHEMA_VERSION } from "../../templates/document/design-document.ts";
 import { PROBLEMS_MAX } from "../../templates/document/problem-list.ts";
 import {
@@ -20,6 +21,11 @@ export interface PreparedDocument {
 /** Throws `content_invalid` with every problem. */
 export async function prepareDocument(document: JsonValue): Promise<PreparedDocument> {
   readDocument(document);
+  return await storedForm(document);
+}
+
+/** The same for a document that was validated. */
+export async function storedForm(document: JsonValue): Promise<PreparedDocument> {
   const pages = isJsonObject(document) ? document["pages"] : undefined;
   return {
     content: new TextEncoder().encode(stringifyJson(document)),
@@ -34,10 +40,14 @@ export function readDocument(document: JsonValue): Extract<ValidatedDocument, { 
   if (validated.ok) {
     return validated;
   }
-  const { problems } = validated;
+  throw contentInvalid(validated.problems);
+}
+
+/** The refusal of a document with these problems. */
+export function contentInvalid(problems: readonly DocumentProblem[]): AppError {
   const count =
     problems.length === PROBLEMS_MAX ? `at least ${String(PROBLEMS_MAX)}` : String(problems.length);
-  throw new AppError(
+  return new AppError(
     "content_invalid",
     `The document breaks ${count} rule${problems.length === 1 ? "" : "s"} of its format. The first is at ${problems[0]?.field ?? ""}: ${problems[0]?.message ?? ""}`,
     { errors: problems },

@@ -48,10 +48,20 @@ function definitionOf(marker: string) {
   };
 }
 
-function templateContent(marker: string) {
+const partId = (number: number) => `0b1f4c52-6d1c-4d55-9a36-00000000000${String(number)}`;
+
+/** The document of a tenant's template. */
+export function templateContent(marker: string) {
+  const size = { width: 99, height: 99 };
+  const elements = [{ $type: "rectangle", id: partId(3), ...size }];
   return {
     schemaVersion: "2.0",
-    pages: [{ id: "0b1f4c52-6d1c-4d55-9a36-000000000001", name: marker, width: 99, height: 99 }],
+    pages: [
+      { id: partId(1), name: marker, ...size, elements },
+      { id: partId(2), name: marker, ...size },
+    ],
+    masterPages: [{ id: partId(4), name: marker, ...size }],
+    sampleSets: [{ id: partId(5), name: marker, values: {} }],
   };
 }
 
@@ -121,6 +131,11 @@ export async function newTenant(
   );
   ids["template"] = template.id;
   ids["revision"] = "1";
+  const { pages, masterPages, sampleSets } = templateContent(marker);
+  ids["page"] = pages[1]!.id;
+  ids["master"] = masterPages[0]!.id;
+  ids["element"] = partId(3);
+  ids["sampleSet"] = sampleSets[0]!.id;
   await make(`/api/v1/design-templates/${template.id}/draft/publish`, undefined, {
     "idempotency-key": "one-revision-of-mine",
     "if-match": "*",
@@ -136,6 +151,10 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/workflows\//, "id", "workflow"],
   [/^\/api\/v1\/design-templates\//, "id", "template"],
   [/^\/api\/v1\/design-templates\//, "revision", "revision"],
+  [/^\/api\/v1\/design-templates\//, "page_id", "page"],
+  [/^\/api\/v1\/design-templates\//, "master_id", "master"],
+  [/^\/api\/v1\/design-templates\//, "element_id", "element"],
+  [/^\/api\/v1\/design-templates\//, "sample_set_id", "sampleSet"],
   [/^\/api\/v1\/executions\//, "id", "run"],
   [/^\/api\/v1\/executions\//, "run_id", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],

@@ -8,6 +8,7 @@ import {
   namesTenantResource,
   newTenant,
   pathFor,
+  templateContent,
   type Tenant,
   type TenantWorld,
 } from "../../support/tenant/tenant-fixture.ts";
@@ -65,6 +66,12 @@ const FOREIGN: Readonly<Record<string, Request>> = {
   }),
 };
 
+/** An edit of a draft, whatever its ETag. */
+const edit = (json?: unknown): Foreign => ({
+  headers: { "if-match": "*" },
+  ...(json !== undefined && { json }),
+});
+
 /** Bodies of routes with an id in the path, which are checked before the id. */
 const BODIES: Readonly<Record<string, Request>> = {
   patchWorkflow: () => ({ json: { name: "Taken over" } }),
@@ -79,13 +86,20 @@ const BODIES: Readonly<Record<string, Request>> = {
   }),
   estimateWorkflow: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
   patchDesignTemplate: () => ({ json: { name: "Taken over" } }),
-  putDesignTemplateDraft: () => ({
-    json: {
-      schemaVersion: "2.0",
-      pages: [{ id: "0b1f4c52-6d1c-4d55-9a36-000000000001", width: 99, height: 99 }],
-    },
-    headers: { "if-match": "*" },
-  }),
+  putDesignTemplateDraft: () => edit(templateContent(MARKER)),
+  createDesignPage: () => edit({ width: 99, height: 99 }),
+  patchDesignPage: () => edit({ name: "Taken over" }),
+  deleteDesignPage: () => edit(),
+  createDesignMaster: () => edit({ width: 99, height: 99 }),
+  patchDesignMaster: () => edit({ name: "Taken over" }),
+  deleteDesignMaster: () => edit(),
+  createDesignElement: ({ page }) =>
+    edit({ page_id: page, type: "rectangle", width: 9, height: 9 }),
+  patchDesignElement: () => edit({ left: 1 }),
+  deleteDesignElement: () => edit(),
+  createDesignSampleSet: () => edit({ name: "Mine", values: {} }),
+  patchDesignSampleSet: () => edit({ name: "Taken over" }),
+  deleteDesignSampleSet: () => edit(),
   publishDesignTemplate: () => ({ headers: { "if-match": "*" } }),
   patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
 };
@@ -128,7 +142,9 @@ const PUBLIC = [
 ];
 
 /** Kinds of resources whose names are not unique across tenants. */
-const SHARED = new Set(["node", "zip", "variant", "revision"]);
+const SHARED = new Set(
+  ["node", "zip", "variant", "revision"].concat(["page", "master", "element", "sampleSet"]),
+);
 
 const tenantRoutes = ENDPOINTS.filter(({ access }) => typeof access === "object");
 

@@ -1,0 +1,49 @@
+import { AppError } from "../../lib/errors.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { applyEdit } from "../../templates/edits/apply-edit.ts";
+import type { EditCommand } from "../../templates/edits/edit-command.ts";
+import { changeDraft, type DraftAnswer, type DraftWrite } from "./change-draft.ts";
+import { contentInvalid } from "./prepare-document.ts";
+
+/** The name under which a response has what was made or changed. */
+export type EntryName = "page" | "master" | "element" | "sample_set";
+
+/**
+ * Applies one edit command to the draft (docs/contract/templates.md#edits). Throws what a draft write throws,
+ * `page_not_found`, `master_not_found`, `sample_set_not_found`, `validation_error` for a parent that holds no elements.
+ */
+export async function editDraft(
+  ctx: CallerContext,
+  id: string,
+  write: DraftWrite,
+  { name, command }: { readonly name: EntryName; readonly command: EditCommand },
+): Promise<DraftAnswer> {
+  return await changeDraft(ctx, id, write, (document) => {
+    const { document: edited, entry } = applied(document, command);
+    return command.kind === "remove"
+      ? { document: edited, status: 204, body: null }
+      : {
+          document: edited,
+          status: command.kind.startsWith("create") ? 201 : 200,
+          body: { [name]: entry },
+        };
+  });
+}
+
+function applied(document: JsonValue, command: EditCommand) {
+  const result = applyEdit(document, command, () => crypto.randomUUID());
+  if (result.ok) {
+    return result;
+  }
+  switch (result.kind) {
+    case "missing":
+      throw new AppError(result.code, result.message);
+    case "envelope":
+      throw new AppError("validation_error", `${result.field}: ${result.message}`, {
+        errors: [{ field: result.field, message: result.message }],
+      });
+    case "invalid":
+      throw contentInvalid(result.problems);
+  }
+}

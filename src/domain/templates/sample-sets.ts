@@ -1,0 +1,72 @@
+import { AppError } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { draftEtag } from "../../lib/draft-etag.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { parseContent } from "./change-draft.ts";
+import { readDraft } from "./read-content.ts";
+
+type SampleSet = { readonly [member: string]: JsonValue };
+
+/** The sample sets of a draft, in their order, and its ETag. Throws `not_found`, `forbidden`. */
+export async function readSampleSets(
+  ctx: CallerContext,
+  id: string,
+): Promise<{ readonly etag: string; readonly sets: readonly SampleSet[] }> {
+  const { record, content } = await readDraft(ctx, id, null);
+  const document = await parseContent(ctx, content ?? new Uint8Array());
+  const sets = isJsonObject(document) ? document["sampleSets"] : undefined;
+  return {
+    etag: draftEtag(record),
+    sets: (Array.isArray(sets) ? (sets as readonly JsonValue[]) : []).filter((set) =>
+      isJsonObject(set),
+    ),
+  };
+}
+
+/** One of them. Throws `sample_set_not_found`. */
+export async function readSampleSet(
+  ctx: CallerContext,
+  id: string,
+  setId: string,
+): Promise<{ readonly etag: string; readonly set: SampleSet }> {
+  const { etag, sets } = await readSampleSets(ctx, id);
+  const set = sets.find((one) => idOf(one) === setId);
+  if (set === undefined) {
+    throw new AppError("sample_set_not_found", `The draft has no sample set with the id ${setId}.`);
+  }
+  return { etag, set };
+}
+
+/** A page of them; the cursor is an id. Throws `invalid_request` for an unknown cursor. */
+export async function listSampleSets(
+  ctx: CallerContext,
+  id: string,
+  given: { readonly limit: number; readonly startingAfter: string | undefined },
+) {
+  const { etag, sets } = await readSampleSets(ctx, id);
+  const after = given.startingAfter?.toLowerCase();
+  const from = after === undefined ? 0 : sets.findIndex((set) => idOf(set) === after) + 1;
+  if (after !== undefined && from === 0) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${after.slice(0, 80).toWellFormed()}" is not a sample set of the draft. Send next_cursor of the previous page, as it was returned.`,
+    );
+  }
+  const page = sets.slice(from, from + given.limit);
+  const hasMore = from + page.length < sets.length;
+  const last = page.at(-1);
+  return {
+    etag,
+    list: {
+      data: page,
+      has_more: hasMore,
+      next_cursor: hasMore && last !== undefined ? idOf(last) : null,
+      total_count: sets.length,
+    },
+  };
+}
+
+function idOf(set: SampleSet): string {
+  const { id } = set;
+  return typeof id === "string" ? id.toLowerCase() : "";
+}
