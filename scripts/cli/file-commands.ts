@@ -167,7 +167,10 @@ function megabytes(bytes: number): string {
 }
 
 /** Saves the bytes of a response to a file, or prints them without `--output`. */
-export async function saveBytes(response: Response, file: string | undefined): Promise<unknown> {
+export async function saveBytes(
+  response: Response,
+  file: string | undefined,
+): Promise<{ readonly file: string; readonly size_bytes: number } | undefined> {
   if (response.body === null) {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { UsageError } from "./arguments.ts";
 
 /** Returns the JSON of a file, `-` for standard input. Throws UsageError. */
 export async function readJsonFile(file: string): Promise<unknown> {
-  const text = file === "-" ? await readStandardInput() : await readText(file);
+  const text = await readTextFile(file);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -11,7 +11,11 @@ export async function readJsonFile(file: string): Promise<unknown> {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** Returns the text of a file, `-` for standard input. Throws UsageError. */
+export async function readTextFile(file: string): Promise<string> {
+  if (file === "-") {
+    return readStandardInput();
+  }
   try {
     return await readFile(file, "utf8");
   } catch (error) {

@@ -6,6 +6,7 @@ import type {
 } from "../../src/contracts/design-template.ts";
 import type { UpgradeTemplatesBody } from "../../src/contracts/template-revisions.ts";
 import { type Command, fieldsOf } from "./command.ts";
+import { renderTemplate } from "./render-template.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
 
 const TEMPLATES = "/api/v1/design-templates";
@@ -174,6 +175,21 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
       needsKey: true,
       headers: IF_MATCH,
     },
+  },
+  {
+    words: "templates render",
+    args: "ID",
+    about: "Print the draft, or a revision, as a PDF, or one page of it as a picture",
+    operations: ["renderDesignTemplateDraft", "renderDesignTemplateVersion"],
+    flags: {
+      values: { type: "string", value: "FILE" },
+      revision: { type: "string", value: "N" },
+      page: { type: "string", value: "N" },
+      "missing-policy": { type: "string", value: "TEXT" },
+      "overflow-policy": { type: "string", value: "TEXT" },
+      output: { type: "string", value: "FILE" },
+    },
+    run: renderTemplate,
   },
   edit(
     "templates add-page",

@@ -7,7 +7,10 @@ import { readCode } from "../support/node/read-code.ts";
 let runner: ScriptedRunner;
 
 beforeAll(async () => {
-  runner = await ScriptedRunner.start("src/workers/runner/runner.ts");
+  runner = await ScriptedRunner.start(
+    "src/workers/runner/runner.ts",
+    "src/workers/renderer/renderer.ts",
+  );
 });
 
 afterAll(() => runner.stop());

@@ -11,7 +11,7 @@ export const DIRECT_RENDER = {
   tag: TEMPLATE_TAG,
   access: READ_TEMPLATES,
   isReadOnly: true,
-  example: { values: { name: "Ada" }, output: "pdf" },
+  example: { values: { price: "€4.20" }, output: "pdf" },
   description:
     "Returns the PDF (`output` `pdf`) or the page image (`image`) by itself. For `pages`, `both` and with `include_report`, the body is `multipart/mixed`: the report, then the PDF, then a PNG for each page. Nothing is stored.",
 } as const;

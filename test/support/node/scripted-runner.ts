@@ -18,12 +18,11 @@ export class ScriptedRunner {
   }
 
   /**
-   * Starts a runner from its entry (path below the project's root), and beside it, if given, a renderer from
-   * `rendererEntry`.
+   * Starts a runner and the renderer that it hands tasks to, each from its entry (path below the project's root).
    */
   static async start(
     entry: string,
-    rendererEntry?: string,
+    rendererEntry = "test/support/executor/test-renderer.ts",
     rendererVars: Readonly<Record<string, string>> = {},
   ): Promise<ScriptedRunner> {
     const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
@@ -32,7 +31,6 @@ export class ScriptedRunner {
       readWorkerConfig("queues/wrangler.toml", vars),
       readWorkerConfig("src/workers/renderer/wrangler.toml", vars),
     ]);
-    const { RENDERER_EXECUTOR: _absent, ...ownObjects } = runner.options["durableObjects"] ?? {};
     const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
       api.options;
     const miniflare = new Miniflare({
@@ -51,18 +49,12 @@ export class ScriptedRunner {
         {
           ...runner.options,
           modules: await bundleWorker(ROOT + entry),
-          durableObjects:
-            rendererEntry === undefined ? ownObjects : runner.options["durableObjects"],
         },
-        ...(rendererEntry === undefined
-          ? []
-          : [
-              {
-                ...renderer.options,
-                bindings: { ...bindings, ...rendererVars },
-                modules: await bundleWorker(ROOT + rendererEntry),
-              },
-            ]),
+        {
+          ...renderer.options,
+          bindings: { ...bindings, ...rendererVars },
+          modules: await bundleWorker(ROOT + rendererEntry),
+        },
       ],
       // Tests cause failures on purpose; their log lines would hide a real one.
       handleRuntimeStdio: (out: Readable, err: Readable) => {

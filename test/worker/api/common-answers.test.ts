@@ -72,7 +72,9 @@ describe("a route that accepts JSON", () => {
   });
 
   test("returns 400 with the name of an unknown member", async () => {
-    const strict = jsonRoutes.filter(({ operationId }) => operationId !== "putWorkflowDefinition");
+    // What an edit of a document names is checked with the document, once what the route itself needs is given.
+    const checkedLater = ["putWorkflowDefinition", "createDesignElement", "createDesignSampleSet"];
+    const strict = jsonRoutes.filter(({ operationId }) => !checkedLater.includes(operationId));
     for (const endpoint of strict) {
       const { status, text } = await send(endpoint, { body: '{"no_such_member":1}' });
       expect([400, 404], endpoint.operationId).toContain(status);

@@ -2,13 +2,14 @@
 import { expect, test } from "vitest";
 import greetingCard from "../../../samples/greeting-card.json" with { type: "json" };
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { call, newCaller } from "../../support/api-caller.ts";
+import { type Caller, call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 
 test("the service accepts every example of a request body, including the submit of a sample", async () => {
   const caller = await newCaller();
   const workflow = await publishedWorkflow(caller, greetingCard.definition);
+  const template = await publishedTemplate(caller);
   const { json: file } = await upload(caller, "prices.csv", "sku;price\na;1,5\n");
   const sent: string[] = [];
   for (const { path, method, operationId, example } of ENDPOINTS) {
@@ -20,7 +21,10 @@ test("the service accepts every example of a request body, including the submit 
       );
       const response = await call(
         method.toUpperCase(),
-        path.replace("{id}", workflow).replace("{workflow_id}", workflow),
+        path
+          .replace("{id}", path.startsWith("/api/v1/design-templates") ? template : workflow)
+          .replace("{workflow_id}", workflow)
+          .replace("{revision}", "1"),
         {
           token: caller.token,
           json,
@@ -38,3 +42,23 @@ test("the service accepts every example of a request body, including the submit 
   expect(sent).toContain("submitExecution");
   expect(sent.length).toBeGreaterThanOrEqual(7);
 });
+
+/** A template with the document of the example that creates one, published once. */
+async function publishedTemplate({ token }: Caller): Promise<string> {
+  const json = ENDPOINTS.find(({ operationId }) => operationId === "createDesignTemplate")?.example;
+  const created = await call("POST", "/api/v1/design-templates", {
+    token,
+    json,
+    headers: { "idempotency-key": "template-of-the-examples" },
+  });
+  const id = String(created.json.id);
+  const published = await call("POST", `/api/v1/design-templates/${id}/draft/publish`, {
+    token,
+    headers: {
+      "idempotency-key": "revision-of-the-examples",
+      "if-match": `"${String(created.json.draft_etag)}"`,
+    },
+  });
+  expect(published.status).toBe(201);
+  return id;
+}
