@@ -38,7 +38,7 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  readonly body?: FormData;
+  readonly body?: FormData | string;
   readonly as?: "key" | "operator" | "nobody";
 }
 
