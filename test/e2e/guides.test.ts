@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const run = promisify(execFile);
@@ -154,5 +155,17 @@ describe("the guides, with nothing but Node", () => {
       join(ROOT, "node_modules/@expo-google-fonts/caveat/700Bold/Caveat_700Bold.ttf"),
     );
     expect(bold.equals(original)).toBe(true);
+  });
+
+  test("templates.md: a template, its draft and a revision as PDF and picture", async () => {
+    service = await startService();
+    await runGuide("templates.md", /never/);
+    const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
+    const [draft, page, revision] = await Promise.all(
+      ["draft.pdf", "page-3.png", "invoice.pdf"].map(bytes),
+    );
+    expect((await readPdfTexts(draft!)).join(" ")).toContain("Page 3 of 3");
+    expect((await readPdfTexts(revision!)).join(" ")).toContain("Atelier Rosa Lindgren");
+    expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
   });
 });
