@@ -56,7 +56,8 @@ export function withCreationKey({ createsOnce, request, responses, errors }: Dec
       ...errors,
       ...(isRequired ? (["missing_idempotency_key"] as const) : []),
       "invalid_idempotency_key",
-      "idempotency_conflict",
+      // A key covers the address and the body, so that without a body no two requests differ.
+      ...(isRequired && request?.body === undefined ? [] : (["idempotency_conflict"] as const)),
     ] as const,
   };
 }

@@ -3,6 +3,7 @@ import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { NEW_ELEMENT_BODY, propertiesOf } from "./edit-route.ts";
 import {
+  CONTENT_ERRORS,
   DRAFT_ETAG,
   DRAFT_WRITE,
   draftReply,
@@ -24,7 +25,7 @@ export const createElement = defineEndpoint({
   createsOnce,
   request: { params: templateParams, headers, body: NEW_ELEMENT_BODY, inOrder },
   responses: { 201: { description: "The element", body: EditedElement, headers: DRAFT_ETAG } },
-  errors: [...errors, "page_not_found"],
+  errors: [...errors, ...CONTENT_ERRORS, "page_not_found"],
   handle: async (ctx, input) => {
     const { body, exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

@@ -3,6 +3,7 @@ import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { SHEET_BODY, propertiesOf } from "./edit-route.ts";
 import {
+  CONTENT_ERRORS,
   DRAFT_ETAG,
   DRAFT_WRITE,
   draftReply,
@@ -23,7 +24,7 @@ export const createPage = defineEndpoint({
   createsOnce,
   request: { params: templateParams, headers, body: SHEET_BODY, inOrder },
   responses: { 201: { description: "The page", body: EditedPage, headers: DRAFT_ETAG } },
-  errors: [...errors],
+  errors: [...errors, ...CONTENT_ERRORS],
   handle: async (ctx, input) => {
     const { body, exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

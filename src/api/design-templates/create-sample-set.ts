@@ -3,6 +3,7 @@ import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { NEW_SAMPLE_SET_BODY, propertiesOf } from "./edit-route.ts";
 import {
+  CONTENT_ERRORS,
   DRAFT_ETAG,
   DRAFT_WRITE,
   draftReply,
@@ -24,7 +25,7 @@ export const createSampleSet = defineEndpoint({
   createsOnce,
   request: { params: templateParams, headers, body: NEW_SAMPLE_SET_BODY, inOrder },
   responses: { 201: { description: "The sample set", body: EditedSampleSet, headers: DRAFT_ETAG } },
-  errors: [...errors],
+  errors: [...errors, ...CONTENT_ERRORS],
   handle: async (ctx, input) => {
     const { exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

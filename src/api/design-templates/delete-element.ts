@@ -16,7 +16,7 @@ export const deleteElement = defineEndpoint({
   createsOnce,
   request: { params: elementParams, headers, inOrder },
   responses: { 204: { description: "Removed", headers: DRAFT_ETAG } },
-  errors: [...errors],
+  errors: [...errors, "content_invalid"],
   handle: async (ctx, input) =>
     draftReply(
       await editDraft(ctx, input.params.id, draftWrite(input), {

@@ -16,7 +16,7 @@ export const deleteMaster = defineEndpoint({
   createsOnce,
   request: { params: masterParams, headers, inOrder },
   responses: { 204: { description: "Removed", headers: DRAFT_ETAG } },
-  errors: [...errors, "master_not_found"],
+  errors: [...errors, "content_invalid", "master_not_found"],
   handle: async (ctx, input) =>
     draftReply(
       await editDraft(ctx, input.params.id, draftWrite(input), {

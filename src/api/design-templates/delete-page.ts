@@ -16,7 +16,7 @@ export const deletePage = defineEndpoint({
   createsOnce,
   request: { params: pageParams, headers, inOrder },
   responses: { 204: { description: "Removed", headers: DRAFT_ETAG } },
-  errors: [...errors, "page_not_found"],
+  errors: [...errors, "content_invalid", "page_not_found"],
   handle: async (ctx, input) =>
     draftReply(
       await editDraft(ctx, input.params.id, draftWrite(input), {

@@ -2,7 +2,13 @@ import { EditedElement } from "../../contracts/design-template.ts";
 import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { ELEMENT_BODY, elementParams, propertiesOf } from "./edit-route.ts";
-import { DRAFT_ETAG, DRAFT_WRITE, draftReply, draftWrite } from "./template-route.ts";
+import {
+  CONTENT_ERRORS,
+  DRAFT_ETAG,
+  DRAFT_WRITE,
+  draftReply,
+  draftWrite,
+} from "./template-route.ts";
 
 const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
 
@@ -18,7 +24,7 @@ export const patchElement = defineEndpoint({
   createsOnce,
   request: { params: elementParams, headers, body: ELEMENT_BODY, inOrder },
   responses: { 200: { description: "The element", body: EditedElement, headers: DRAFT_ETAG } },
-  errors: [...errors, "page_not_found"],
+  errors: [...errors, ...CONTENT_ERRORS, "page_not_found"],
   handle: async (ctx, input) => {
     const { body, exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

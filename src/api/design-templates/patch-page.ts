@@ -2,7 +2,13 @@ import { EditedPage } from "../../contracts/design-template.ts";
 import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { SHEET_BODY, pageParams, propertiesOf } from "./edit-route.ts";
-import { DRAFT_ETAG, DRAFT_WRITE, draftReply, draftWrite } from "./template-route.ts";
+import {
+  CONTENT_ERRORS,
+  DRAFT_ETAG,
+  DRAFT_WRITE,
+  draftReply,
+  draftWrite,
+} from "./template-route.ts";
 
 const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
 
@@ -17,7 +23,7 @@ export const patchPage = defineEndpoint({
   createsOnce,
   request: { params: pageParams, headers, body: SHEET_BODY, inOrder },
   responses: { 200: { description: "The page", body: EditedPage, headers: DRAFT_ETAG } },
-  errors: [...errors, "page_not_found"],
+  errors: [...errors, ...CONTENT_ERRORS, "page_not_found"],
   handle: async (ctx, input) => {
     const { body, exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

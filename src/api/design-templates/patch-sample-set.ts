@@ -2,7 +2,13 @@ import { EditedSampleSet } from "../../contracts/design-template.ts";
 import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { SAMPLE_SET_BODY, sampleSetParams, propertiesOf } from "./edit-route.ts";
-import { DRAFT_ETAG, DRAFT_WRITE, draftReply, draftWrite } from "./template-route.ts";
+import {
+  CONTENT_ERRORS,
+  DRAFT_ETAG,
+  DRAFT_WRITE,
+  draftReply,
+  draftWrite,
+} from "./template-route.ts";
 
 const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
 
@@ -17,7 +23,7 @@ export const patchSampleSet = defineEndpoint({
   createsOnce,
   request: { params: sampleSetParams, headers, body: SAMPLE_SET_BODY, inOrder },
   responses: { 200: { description: "The sample set", body: EditedSampleSet, headers: DRAFT_ETAG } },
-  errors: [...errors, "invalid_sample_set_id", "sample_set_not_found"],
+  errors: [...errors, ...CONTENT_ERRORS, "invalid_sample_set_id", "sample_set_not_found"],
   handle: async (ctx, input) => {
     const { exactBody } = input;
     const answer = await editDraft(ctx, input.params.id, draftWrite(input), {

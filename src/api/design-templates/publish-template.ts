@@ -21,7 +21,7 @@ export const publishTemplate = defineEndpoint({
     201: { description: "The new revision", body: PublishedTemplate, headers: DRAFT_ETAG },
     200: { description: "The latest revision, which is equal", body: PublishedTemplate },
   },
-  errors: [...errors, "publish_not_ready"],
+  errors,
   handle: async (ctx, input) => {
     const { status, etag, body, isReplay } = await publish(ctx, input.params.id, draftWrite(input));
     return { status, body, headers: { etag: `"${etag}"`, ...replayHeaders(isReplay) } };

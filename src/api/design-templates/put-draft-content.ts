@@ -4,6 +4,7 @@ import { replaceDraft } from "../../domain/templates/change-draft.ts";
 import { stringifyJson } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
+  CONTENT_ERRORS,
   DRAFT_ETAG,
   DRAFT_WRITE,
   draftReply,
@@ -31,7 +32,7 @@ export const putDraftContent = defineEndpoint({
     inOrder,
   },
   responses: { 200: { description: "The document", body: StoredDocument, headers: DRAFT_ETAG } },
-  errors,
+  errors: [...errors, ...CONTENT_ERRORS],
   handle: async (ctx, input) => {
     const document = input.exactBody();
     const answer = await replaceDraft(ctx, input.params.id, draftWrite(input), document);

@@ -37,15 +37,11 @@ export const DRAFT_WRITE = {
       .optional()
       .describe("The draft's ETag that was read; required. `*` overwrites the current draft."),
   }),
-  errors: [
-    ...TEMPLATE_ERRORS,
-    "invalid_request",
-    "archived",
-    "precondition_required",
-    "precondition_failed",
-    "content_invalid",
-  ],
+  errors: [...TEMPLATE_ERRORS, "archived", "precondition_required", "precondition_failed"],
 } as const;
+
+/** Besides, of writes whose body becomes part of the document. */
+export const CONTENT_ERRORS = ["invalid_request", "content_invalid"] as const;
 
 interface WriteInput {
   readonly headers: { readonly "if-match"?: string | undefined };

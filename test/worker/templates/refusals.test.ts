@@ -1,0 +1,283 @@
+/** Every refusal that the routes of drafts, revisions and direct renders declare (docs/contract/templates.md#edits, #rendering). */
+import { beforeAll, describe, expect, test } from "vitest";
+import { newCaller, type Reply } from "../../support/api-caller.ts";
+import {
+  documentOf,
+  fieldElement,
+  guid,
+  newKey,
+  TemplateApi,
+} from "../../support/templates/template-api.ts";
+
+let api: TemplateApi;
+
+beforeAll(async () => {
+  api = new TemplateApi(await newCaller());
+});
+
+const code = ({ status, json }: Reply) => [status, json?.code];
+const ABSENT = guid(0xfff);
+
+interface EditRequest {
+  readonly method: "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly json?: object;
+}
+
+const edit = (
+  id: string,
+  { method, path, json }: EditRequest,
+  { ifMatch = "*", key = newKey() }: { ifMatch?: string | null; key?: string } = {},
+) =>
+  api.send(method, `${id}/draft/${path}`, {
+    headers: { "idempotency-key": key, ...(ifMatch !== null && { "if-match": ifMatch }) },
+    ...(json !== undefined && { json }),
+  });
+
+const [PAGE, MASTER, TEXT, SET] = [guid(1), guid(3), guid(2), guid(4)];
+/** One of each, where the page depends on its master page, and the condition on the field. */
+const CONTENT = {
+  ...documentOf(fieldElement("a", 2), {
+    ...fieldElement("b", 5),
+    condition: { field: "a", operator: "is_not_empty" },
+  }),
+  masterPages: [{ id: MASTER, width: 200, height: 100 }],
+  sampleSets: [{ id: SET, name: "One", values: {} }],
+};
+const WITH_MASTER = {
+  ...CONTENT,
+  pages: CONTENT.pages.map((page) => ({
+    ...page,
+    masterAssignment: "manual",
+    masterPageId: MASTER,
+  })),
+};
+
+interface EditCase {
+  readonly operation: string;
+  readonly valid: EditRequest;
+  /** A request that breaks a rule of documents. */
+  readonly invalid?: EditRequest;
+  readonly missing?: { readonly path: string; readonly code: string };
+}
+
+const EDITS: readonly EditCase[] = [
+  {
+    operation: "createDesignPage",
+    valid: { method: "POST", path: "pages", json: { width: 99, height: 99 } },
+    invalid: { method: "POST", path: "pages", json: { width: 1, height: 99 } },
+  },
+  {
+    operation: "patchDesignPage",
+    valid: { method: "PATCH", path: `pages/${PAGE}`, json: { name: "x" } },
+    invalid: { method: "PATCH", path: `pages/${PAGE}`, json: { width: 1 } },
+    missing: { path: `pages/${ABSENT}`, code: "page_not_found" },
+  },
+  {
+    operation: "deleteDesignPage",
+    valid: { method: "DELETE", path: `pages/${PAGE}` },
+    invalid: { method: "DELETE", path: `pages/${PAGE}` },
+    missing: { path: `pages/${ABSENT}`, code: "page_not_found" },
+  },
+  {
+    operation: "createDesignMaster",
+    valid: { method: "POST", path: "masters", json: { width: 99, height: 99 } },
+    invalid: { method: "POST", path: "masters", json: { width: 1, height: 99 } },
+  },
+  {
+    operation: "patchDesignMaster",
+    valid: { method: "PATCH", path: `masters/${MASTER}`, json: { name: "x" } },
+    invalid: { method: "PATCH", path: `masters/${MASTER}`, json: { width: 1 } },
+    missing: { path: `masters/${ABSENT}`, code: "master_not_found" },
+  },
+  {
+    operation: "deleteDesignMaster",
+    valid: { method: "DELETE", path: `masters/${MASTER}` },
+    invalid: { method: "DELETE", path: `masters/${MASTER}` },
+    missing: { path: `masters/${ABSENT}`, code: "master_not_found" },
+  },
+  {
+    operation: "createDesignElement",
+    valid: {
+      method: "POST",
+      path: "elements",
+      json: { page_id: PAGE, type: "text", width: 9, height: 9 },
+    },
+    invalid: { method: "POST", path: "elements", json: { page_id: PAGE, type: "text", width: 9 } },
+  },
+  {
+    operation: "patchDesignElement",
+    valid: { method: "PATCH", path: `elements/${TEXT}`, json: { left: 11 } },
+    invalid: { method: "PATCH", path: `elements/${TEXT}`, json: { font_size: 0 } },
+    missing: { path: `elements/${ABSENT}`, code: "not_found" },
+  },
+  {
+    operation: "deleteDesignElement",
+    valid: { method: "DELETE", path: `elements/${guid(5)}` },
+    invalid: { method: "DELETE", path: `elements/${TEXT}` },
+    missing: { path: `elements/${ABSENT}`, code: "not_found" },
+  },
+  {
+    operation: "createDesignSampleSet",
+    valid: { method: "POST", path: "sample-sets", json: { name: "Two", values: {} } },
+    invalid: { method: "POST", path: "sample-sets", json: { name: "One", values: {} } },
+  },
+  {
+    operation: "patchDesignSampleSet",
+    valid: { method: "PATCH", path: `sample-sets/${SET}`, json: { name: "x" } },
+    invalid: { method: "PATCH", path: `sample-sets/${SET}`, json: { name: "" } },
+    missing: { path: `sample-sets/${ABSENT}`, code: "sample_set_not_found" },
+  },
+  {
+    operation: "deleteDesignSampleSet",
+    valid: { method: "DELETE", path: `sample-sets/${SET}` },
+    missing: { path: `sample-sets/${ABSENT}`, code: "sample_set_not_found" },
+  },
+];
+
+describe.each(EDITS)("$operation", ({ operation, valid, invalid, missing }) => {
+  test("refuses a stale or no ETag, a key that was used for something else, and what breaks a rule", async () => {
+    const { id } = await api.made(CONTENT);
+    const other = await api.made(CONTENT);
+    expect(code(await edit(id, valid, { ifMatch: null }))).toEqual([428, "precondition_required"]);
+    const stale = '"dd-draft-r9-0000000000000000"';
+    expect(code(await edit(id, valid, { ifMatch: stale }))).toEqual([412, "precondition_failed"]);
+    expect(code(await edit(`tpl_${"0".repeat(32)}`, valid))).toEqual([404, "not_found"]);
+    if (missing !== undefined) {
+      expect(code(await edit(id, { ...valid, path: missing.path }))).toEqual([404, missing.code]);
+    }
+    if (invalid !== undefined) {
+      const content = operation === "deleteDesignMaster" ? WITH_MASTER : CONTENT;
+      const broken = await api.made(content);
+      expect(code(await edit(broken.id, invalid))).toEqual([422, "content_invalid"]);
+      expect((await api.get(`${broken.id}/draft/content`)).json).toEqual(content);
+    }
+    await edit(id, { method: "POST", path: "pages", json: { width: 50, height: 50 } });
+    const key = newKey();
+    expect((await edit(id, valid, { key })).status).toBeLessThan(300);
+    if (valid.json !== undefined) {
+      const changed = { ...valid, json: { ...valid.json, name: "Another" } };
+      expect(code(await edit(id, changed, { key }))).toEqual([409, "idempotency_conflict"]);
+    }
+    await api.publish(other.id);
+    await api.send("POST", `${other.id}/archive`);
+    expect(code(await edit(other.id, valid))).toEqual([409, "archived"]);
+  });
+});
+
+test("an element that moves to a page that is not there, and malformed ids of sample sets", async () => {
+  const { id } = await api.made(CONTENT);
+  const moved = await edit(id, {
+    method: "PATCH",
+    path: `elements/${TEXT}`,
+    json: { page_id: ABSENT },
+  });
+  expect(code(moved)).toEqual([404, "page_not_found"]);
+  for (const method of ["PATCH", "DELETE"] as const) {
+    const json = method === "PATCH" ? { name: "x" } : undefined;
+    const refused = await edit(id, { method, path: "sample-sets/x", ...(json && { json }) });
+    expect(code(refused)).toEqual([400, "invalid_sample_set_id"]);
+  }
+  const unknown = await api.get(`${id}/draft/sample-sets/${ABSENT}`);
+  expect(code(unknown)).toEqual([404, "sample_set_not_found"]);
+});
+
+test("an archived workflow keeps its pins", async () => {
+  const { id } = await api.made(documentOf(fieldElement("a", 2)));
+  await api.publish(id);
+  const nodes = [{ id: "print", type: "design/template_render", parameters: { template_id: id } }];
+  const made = await api.send("POST", "/api/v1/workflows", {
+    json: { name: "Prints", definition: { nodes } },
+  });
+  await api.put(id, "*", documentOf({ ...fieldElement("a", 2), left: 20 }));
+  await api.publish(id);
+  const workflow = `/api/v1/workflows/${made.json.id}`;
+  expect((await api.send("POST", `${workflow}/archive`)).status).toBe(200);
+  const refused = await api.send("POST", `${workflow}/template-revisions/upgrade`);
+  expect(code(refused)).toEqual([422, "invalid_state"]);
+});
+
+test("a contract is not sent again to a caller that has it", async () => {
+  const { id } = await api.made(CONTENT);
+  await api.publish(id);
+  const contract = await api.get(`${id}/versions/1/contract`);
+  const etag = contract.headers.get("etag")!;
+  const again = await api.get(`${id}/versions/1/contract`, { "if-none-match": etag });
+  expect([again.status, again.text]).toEqual([304, ""]);
+});
+
+test("a document of more than 16 MiB is refused before it is parsed", async () => {
+  const note = "x".repeat(17 * 1024 * 1024);
+  expect(code(await api.create({ content: { note } }))).toEqual([413, "payload_too_large"]);
+});
+
+describe("a direct render", () => {
+  /** Three lists of 100 items that print one to a page. */
+  const LONG = {
+    schemaVersion: "2.0",
+    pages: [1, 2, 3].map((list) => ({
+      id: guid(list * 16),
+      width: 200,
+      height: 100,
+      elements: [
+        {
+          $type: "repeat_region",
+          id: guid(list * 16 + 1),
+          width: 200,
+          height: 90,
+          itemHeight: 80,
+          overflowMode: "continue",
+          children: [{ ...fieldElement("k", list * 16 + 2), top: 0 }],
+          placeholder: {
+            id: guid(list * 16 + 3),
+            name: `rows ${list}`,
+            code: `rows_${list}`,
+            placeholderType: "list",
+          },
+        },
+      ],
+    })),
+  };
+  const rows = Array.from({ length: 100 }, (_, k) => ({ k: String(k) }));
+  const values = { rows_1: rows, rows_2: rows, rows_3: rows };
+
+  test("refuses output of more than 200 pages, of the draft and of a revision", async () => {
+    const { id } = await api.made(LONG);
+    await api.publish(id);
+    for (const source of ["draft", "versions/1"]) {
+      const refused = await api.send("POST", `${id}/${source}/render`, { json: { values } });
+      expect(code(refused), source).toEqual([413, "render_too_large"]);
+    }
+  });
+
+  test("of a revision refuses bad selections, revisions and missing values", async () => {
+    const { id } = await api.made(documentOf(fieldElement("name", 2, { required: true })));
+    await api.publish(id);
+    const render = (revision: string, json: object) =>
+      api.send("POST", `${id}/versions/${revision}/render`, { json });
+    expect(code(await render("1", { values: { name: "A" }, page_selection: "2" }))).toEqual([
+      400,
+      "design_page_selection_invalid",
+    ]);
+    expect(code(await render("0", {}))).toEqual([400, "invalid_revision"]);
+    expect(code(await render("1", {}))).toEqual([422, "render_failed"]);
+  });
+
+  test("is refused while too many of the workspace wait, with the time to try again", async () => {
+    const { id } = await api.made(LONG);
+    await api.publish(id);
+    const some = { rows_1: rows.slice(0, 60) };
+    for (const source of ["draft", "versions/1"]) {
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, () =>
+          api.send("POST", `${id}/${source}/render`, { json: { values: some } }),
+        ),
+      );
+      const busy = replies.filter(({ status }) => status === 503);
+      expect(busy.length, source).toBeGreaterThan(0);
+      expect(code(busy[0]!)).toEqual([503, "design_render_busy"]);
+      expect(Number(busy[0]!.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(replies.filter(({ status }) => status === 200).length, source).toBeGreaterThan(0);
+    }
+  });
+});
