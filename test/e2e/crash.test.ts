@@ -16,9 +16,8 @@ it(
     );
     // Most kills must have hit work in flight, else this test proves nothing.
     expect(report.cutShort).toBeGreaterThan(KILLS);
-    if (KILLS < 50) {
-      expect(Object.keys(report.histogram).length).toBeGreaterThan(1);
-    } else {
+    // Two kills may meet the same step; fifty meet all of them.
+    if (KILLS >= 50) {
       // Every step at which a run can be interrupted was interrupted.
       expect(Object.keys(report.histogram)).toEqual(
         expect.arrayContaining([
