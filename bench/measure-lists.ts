@@ -164,6 +164,7 @@ const UNUSED = {
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
       "FONT_CHECKER",
+      "RENDERER",
     ].map((name) => [name, {}]),
   ),
   JWT_SECRET: "nothing is signed in this measurement",
