@@ -1,6 +1,6 @@
 /**
- * Builds the files that the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: style sheets and
- * scripts of its pages, and the system fonts with their licenses. wrangler runs this script before a build; the local
+ * Builds the files that the API Worker reads from its assets (`[assets]` in wrangler.toml) in dist/assets: style sheets
+ * and scripts of its pages, texts that only pages show, and the system fonts with their licenses. wrangler runs this script before a build; the local
  * service and the tests call `buildAssets`.
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -24,6 +24,20 @@ const SITE_BUNDLES: Readonly<Record<string, string>> = {
 };
 /** Files that are copied unchanged. */
 const SITE_FILES = ["mark.svg", "hero-code.svg"];
+/** Texts that only pages and documents show (src/platform/read-built-json.ts), by name. */
+const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
+  "error-codes.json": async () => (await import("../src/domain/errors/list-codes.ts")).listCodes(),
+  "agent-skills.json": async () =>
+    (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
+};
+/** Folders of all modules that `BUILT_TEXTS` imports. */
+export const BUILT_TEXT_SOURCES = [
+  "src/lib",
+  "src/contracts",
+  "src/domain/errors",
+  "src/domain/discovery",
+];
+const RECORDED_EXAMPLES = "built/recorded-examples.json";
 
 interface Asset {
   readonly source: string;
@@ -41,11 +55,12 @@ export async function buildAssets(): Promise<void> {
   await mkdir(STAGING, { recursive: true });
   await Promise.all([...assets].map(([path, asset]) => bringUp(join(TARGET, path), asset)));
   await bundleSite();
+  await writeBuiltTexts();
   const entries = await readdir(TARGET, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((found) => found.isFile())) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(TARGET.length + 1).replaceAll("\\", "/");
-    if (!assets.has(name) && !isSiteBundle(name)) {
+    if (!assets.has(name) && !isSiteBundle(name) && !isBuiltText(name)) {
       await rm(path, { force: true });
     }
   }
@@ -56,6 +71,7 @@ function listAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>(
     SITE_FILES.map((name) => [`site/${name}`, { source: join(SITE, name) }]),
   );
+  assets.set(RECORDED_EXAMPLES, { source: join(ROOT, "src/api/docs/recorded-examples.json") });
   const manifest = SYSTEM_FAMILIES.flatMap(({ files }) => files);
   const sums = new Map(manifest.map(({ asset, sha256 }) => [asset, sha256]));
   for (const { slug, licenseFile, files } of SYSTEM_FONT_SOURCES) {
@@ -125,6 +141,39 @@ async function bundleSite(): Promise<void> {
     await writeFile(staging, outputFiles[0]?.contents ?? "");
     await rename(staging, join(TARGET, "site", name));
   }
+}
+
+function isBuiltText(name: string): boolean {
+  return name.startsWith("built/") && Object.hasOwn(BUILT_TEXTS, name.slice("built/".length));
+}
+
+/** Writes the texts, unless they are newer than all their sources. */
+async function writeBuiltTexts(): Promise<void> {
+  const folder = join(TARGET, "built");
+  const newestMs = Math.max(
+    ...(await Promise.all(BUILT_TEXT_SOURCES.map((source) => newestFileMs(join(ROOT, source))))),
+  );
+  const names = Object.keys(BUILT_TEXTS);
+  const made = await Promise.all(
+    names.map((name) => stat(join(folder, name)).catch(() => undefined)),
+  );
+  if (made.every((found) => found !== undefined && found.mtimeMs >= newestMs)) {
+    return;
+  }
+  await mkdir(folder, { recursive: true });
+  for (const [name, make] of Object.entries(BUILT_TEXTS)) {
+    const staging = join(STAGING, randomUUID());
+    await writeFile(staging, JSON.stringify(await make()));
+    await rename(staging, join(folder, name));
+  }
+}
+
+/** Time of the last change of a file directly in this folder. */
+async function newestFileMs(folder: string): Promise<number> {
+  const names = await readdir(folder);
+  return Math.max(
+    ...(await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mtimeMs))),
+  );
 }
 
 function modules(path: string): string {

@@ -10,7 +10,8 @@ import type { Measured } from "../bench/scale/operations.ts";
 import { readRowCounts } from "../bench/scale/row-counts.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { COMMANDS } from "./cli/commands.ts";
-import { listCodes, TOPICS } from "../src/domain/errors/list-codes.ts";
+import { listCodes } from "../src/domain/errors/list-codes.ts";
+import { TOPICS } from "../src/domain/errors/listed-code.ts";
 import { limitText } from "../src/lib/limit-text.ts";
 import { LIMIT_ROWS } from "../src/lib/limits-table.ts";
 

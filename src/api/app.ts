@@ -91,7 +91,8 @@ function toEndpoint(page: Page): Endpoint {
       page.respond(c.var.ctx, {
         params: c.req.param(),
         headers: c.req.raw.headers,
-        openApi: async () => (await servedOpenApi(c.var.endpoints, c.var.ctx.baseUrl)).document,
+        openApi: async () =>
+          (await servedOpenApi(c.env, c.var.endpoints, c.var.ctx.baseUrl)).document,
       }),
   };
 }

@@ -27,6 +27,19 @@ function zodObjectImports(sources: readonly Source[]): string[] {
     .map(({ path }) => path);
 }
 
+/** docs/decisions/bundle-size.md: a deployment shortens names of classes that are not stated as a text. */
+function decisionsByClassName(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path, text }) =>
+      path.startsWith("src/web/")
+        ? false
+        : /\.constructor\.name\b|new\.target\.name\b|\.name === "[A-Z]\w*(?:Error|Exception)"/.test(
+            text,
+          ),
+    )
+    .map(({ path }) => path);
+}
+
 /** Folders whose checks callers meet. */
 const LIMITED = /^src\/(?:api|contracts|datasets|domain|expressions|formats|images|nodes)\//;
 /** Numbers that are not limits of this service, with the reason. */
@@ -85,6 +98,16 @@ describe("rules of the source", () => {
     expect(zodObjectImports(SOURCES)).toEqual([]);
     const planted = { path: "planted.ts", text: 'import { type infer, z } from "zod";\n' };
     expect(zodObjectImports([planted])).toEqual(["planted.ts"]);
+  });
+
+  test("nothing depends on the name of a class, which a deployment shortens", () => {
+    expect(decisionsByClassName(SOURCES)).toEqual([]);
+    const planted = [
+      { path: "a.ts", text: 'if (error.name === "InvalidSchemaError") {' },
+      { path: "b.ts", text: "this.name = this.constructor.name;" },
+      { path: "c.ts", text: 'if (file.name === "a") {' },
+    ];
+    expect(decisionsByClassName(planted)).toEqual(["a.ts", "b.ts"]);
   });
 
   test("a limit is an entry of the table of limits, and not a number elsewhere", () => {

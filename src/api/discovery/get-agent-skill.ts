@@ -29,7 +29,7 @@ export const getAgentSkill = defineEndpoint({
   },
   errors: ["not_found"],
   handle: async (ctx, { params, headers }) => {
-    const skills = await skillTexts(ctx.baseUrl);
+    const skills = await skillTexts(ctx.env, ctx.baseUrl);
     const skill = skills.find(({ name }) => name === params.skill);
     if (skill === undefined) {
       throw new AppError(

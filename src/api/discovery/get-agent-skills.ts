@@ -30,7 +30,7 @@ export const getAgentSkills = defineEndpoint({
     // docs/contract/discovery.md#agent-skills.
     headers: { "cache-control": "public, max-age=3600" },
     body: {
-      skills: (await skillTexts(ctx.baseUrl)).map(({ name, description, sha256 }) => ({
+      skills: (await skillTexts(ctx.env, ctx.baseUrl)).map(({ name, description, sha256 }) => ({
         name,
         description,
         url: `${ctx.baseUrl}/.well-known/agent-skills/${name}/SKILL.md`,

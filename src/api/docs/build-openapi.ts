@@ -7,21 +7,24 @@ import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
-import recorded from "./recorded-examples.json" with { type: "json" };
 import { SchemaCollector } from "./schema-collector.ts";
 
 type Json = Record<string, unknown>;
 
 /** Recorded requests and responses of a real service, by operation (`scripts/record-examples.ts`). */
-const EXAMPLES: Readonly<
+export type RecordedExamples = Readonly<
   Record<
     string,
     { readonly request?: unknown; readonly status: number; readonly response?: unknown }
   >
-> = recorded;
+>;
 
 /** Builds the OpenAPI 3.1 document of these endpoints from the schemas that parse their requests. */
-export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl: string): Json {
+export function buildOpenApi(
+  endpoints: readonly EndpointDeclaration[],
+  baseUrl: string,
+  examples: RecordedExamples = {},
+): Json {
   const collector = new SchemaCollector();
   collector.add(Problem, "output", "Problem");
   const documented = endpoints.filter((endpoint) => endpoint.isUndocumented !== true);
@@ -30,6 +33,7 @@ export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl:
     (paths[endpoint.path.replaceAll("+}", "}")] ??= {})[endpoint.method] = operation(
       endpoint,
       collector,
+      examples,
     );
   }
   const used = new Set<string>(documented.map((endpoint) => endpoint.tag));
@@ -46,7 +50,7 @@ export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl:
     servers: [{ url: baseUrl }],
     tags: tags.map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: webhooksOf(collector),
+    webhooks: webhooksOf(collector, examples),
     components: {
       schemas: collector.components,
       securitySchemes: {
@@ -77,7 +81,11 @@ export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl:
   };
 }
 
-function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): Json {
+function operation(
+  endpoint: EndpointDeclaration,
+  collector: SchemaCollector,
+  examples: RecordedExamples,
+): Json {
   const { request, access } = endpoint;
   const parameters = [
     ...parametersOf("path", request.params, endpoint, collector),
@@ -104,8 +112,8 @@ function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): J
     tags: [endpoint.tag],
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...requestBodyOf(endpoint, collector),
-    responses: { ...responsesOf(endpoint, collector), ...problemsOf(endpoint) },
+    ...requestBodyOf(endpoint, collector, examples),
+    responses: { ...responsesOf(endpoint, collector, examples), ...problemsOf(endpoint) },
   };
 }
 
@@ -125,7 +133,7 @@ function scopeText(scope: Scope): string {
 }
 
 /** Every event that an endpoint receives, with the schema of its body. */
-function webhooksOf(collector: SchemaCollector): Record<string, Json> {
+function webhooksOf(collector: SchemaCollector, examples: RecordedExamples): Record<string, Json> {
   return Object.fromEntries(
     EVENTS.map(({ type, schema, operationId, summary, description }) => [
       type,
@@ -141,7 +149,7 @@ function webhooksOf(collector: SchemaCollector): Record<string, Json> {
             content: {
               "application/cloudevents+json": {
                 schema: collector.add(schema, "output", upperFirst(operationId)),
-                ...exampleOf(EXAMPLES[operationId]?.request),
+                ...exampleOf(examples[operationId]?.request),
               },
             },
           },
@@ -196,7 +204,11 @@ function parametersOf(
   });
 }
 
-function requestBodyOf(endpoint: EndpointDeclaration, collector: SchemaCollector): Json {
+function requestBodyOf(
+  endpoint: EndpointDeclaration,
+  collector: SchemaCollector,
+  examples: RecordedExamples,
+): Json {
   const { request, rawBody } = endpoint;
   const [contentType, schema] =
     rawBody === undefined
@@ -212,7 +224,7 @@ function requestBodyOf(endpoint: EndpointDeclaration, collector: SchemaCollector
       content: {
         [contentType]: {
           schema: body,
-          ...exampleOf(endpoint.example ?? EXAMPLES[endpoint.operationId]?.request),
+          ...exampleOf(endpoint.example ?? examples[endpoint.operationId]?.request),
         },
       },
     },
@@ -226,13 +238,14 @@ function exampleOf(example: unknown): { example?: unknown } {
 function responsesOf(
   endpoint: EndpointDeclaration,
   collector: SchemaCollector,
+  examples: RecordedExamples,
 ): Record<string, Json> {
   const answers: Record<string, Json> = {};
   for (const [status, spec] of Object.entries(endpoint.responses)) {
     answers[status] = {
       description: spec.description,
       headers: { ...headersOf(spec), ...limitHeadersOf(endpoint) },
-      ...contentOf(endpoint, Number(status), spec, collector),
+      ...contentOf(endpoint, Number(status), spec, collector, examples),
     };
   }
   return answers;
@@ -287,8 +300,9 @@ function contentOf(
   status: number,
   spec: ResponseSpec,
   collector: SchemaCollector,
+  examples: RecordedExamples,
 ): Json {
-  const found = EXAMPLES[endpoint.operationId];
+  const found = examples[endpoint.operationId];
   const example = exampleOf(found?.status === status ? found.response : undefined);
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));

@@ -4,7 +4,9 @@ import * as z from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { EndpointDeclaration } from "../endpoint-declaration.ts";
-import { buildOpenApi } from "./build-openapi.ts";
+import type { Env } from "../../platform/env.ts";
+import { readBuiltJson } from "../../platform/read-built-json.ts";
+import { buildOpenApi, type RecordedExamples } from "./build-openapi.ts";
 
 interface Built {
   readonly endpoints: readonly EndpointDeclaration[];
@@ -25,12 +27,14 @@ const kept = isolateMemory.keep(0, () => {
 
 /** Returns the document of these endpoints with its text and tag. */
 export async function servedOpenApi(
+  env: Pick<Env, "ASSETS">,
   endpoints: readonly EndpointDeclaration[],
   baseUrl: string,
 ): Promise<Built> {
   let served = built;
   if (served?.baseUrl !== baseUrl || served.endpoints !== endpoints) {
-    const document = buildOpenApi(endpoints, baseUrl) as unknown as OpenApiDocument;
+    const examples = await readBuiltJson<RecordedExamples>(env, "recorded-examples.json");
+    const document = buildOpenApi(endpoints, baseUrl, examples) as unknown as OpenApiDocument;
     const text = JSON.stringify(document);
     const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
     served = { endpoints, baseUrl, document, text, etag };
@@ -61,7 +65,7 @@ export const getOpenApiDocument = defineEndpoint({
   },
   errors: [],
   handle: async (ctx, _input, c) => {
-    const { text, etag } = await servedOpenApi(c.var.endpoints, ctx.baseUrl);
+    const { text, etag } = await servedOpenApi(ctx.env, c.var.endpoints, ctx.baseUrl);
     const headers = { etag, "cache-control": "public, max-age=300" };
     if (c.req.header("if-none-match") === etag) {
       return { status: 304, headers };

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../lib/sha256.ts";
+import type { Env } from "../../platform/env.ts";
+import { readBuiltJson } from "../../platform/read-built-json.ts";
 import type { AgentSkill } from "./agent-skills.ts";
-import { AGENT_SKILLS } from "./agent-skills.ts";
 
 export interface SkillText {
   readonly name: string;
@@ -18,11 +19,15 @@ export interface SkillText {
 let made: { readonly baseUrl: string; readonly texts: readonly SkillText[] } | undefined;
 
 /** Returns every published skill as it is served under a base address (without trailing slash). */
-export async function skillTexts(baseUrl: string): Promise<readonly SkillText[]> {
+export async function skillTexts(
+  env: Pick<Env, "ASSETS">,
+  baseUrl: string,
+): Promise<readonly SkillText[]> {
   if (made?.baseUrl === baseUrl) {
     return made.texts;
   }
-  const texts = await Promise.all(AGENT_SKILLS.map((skill) => render(skill, baseUrl)));
+  const skills = await readBuiltJson<readonly AgentSkill[]>(env, "agent-skills.json");
+  const texts = await Promise.all(skills.map((skill) => render(skill, baseUrl)));
   made = { baseUrl, texts };
   return texts;
 }

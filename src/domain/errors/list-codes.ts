@@ -1,6 +1,7 @@
 /**
  * Every public code, from the tables that define the types of the codes: problems, failures of
- * runs, warnings, and issues of definitions. One code may be of several kinds.
+ * runs, warnings, and issues of definitions. One code may be of several kinds. Only `scripts/` and tests import this
+ * module: its texts are an asset of the deployment (error-codes.json), not part of a Worker.
  */
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/error-guides.ts";
@@ -8,41 +9,7 @@ import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import { NODE_ERROR_FIXES } from "../../lib/node-error-fixes.ts";
 import { NODE_ERRORS, type NodeErrorCode } from "../../lib/node-error-guides.ts";
 import { type WarningCode, WARNINGS } from "../../lib/warning-guides.ts";
-
-/** In display order. */
-export const TOPICS = {
-  requests: "Requests",
-  access: "Access and rate limits",
-  money: "Credits, bounds and plans",
-  files: "Files and uploads",
-  datasets: "Datasets",
-  bundles: "Bundles",
-  fonts: "Fonts",
-  templates: "Design templates",
-  definitions: "Definitions",
-  values: "Values and calculations",
-  media: "Pictures, codes and media",
-  runs: "Runs",
-  webhooks: "Webhooks",
-  service: "The service",
-} as const;
-export type Topic = keyof typeof TOPICS;
-
-/**
- * `problem`: `code` of an error response. `run`: `error_code`, also of items. The others are in
- * lists of that name.
- */
-export type CodeKind = "problem" | "run" | "warning" | "definition issue";
-
-export interface ListedCode {
-  readonly code: string;
-  readonly kind: CodeKind;
-  readonly topic: Topic;
-  readonly cause: string;
-  readonly remedy: string;
-  /** Only for problems. */
-  readonly problem?: { readonly status: number; readonly retryable: boolean };
-}
+import { type ListedCode, type Topic, TOPICS } from "./listed-code.ts";
 
 const PROBLEM_TOPICS: Readonly<Partial<Record<ErrorCode, Topic>>> = {
   invalid_client: "access",

@@ -1,20 +1,20 @@
-import {
-  type CodeKind,
-  listCodes,
-  type ListedCode,
-  TOPICS,
-} from "../../domain/errors/list-codes.ts";
-import { ERROR_GUIDES } from "../../lib/error-guides.ts";
+import { type CodeKind, type ListedCode, TOPICS } from "../../domain/errors/listed-code.ts";
 import { AppError, type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import { STATUS_TITLES } from "../../lib/status-titles.ts";
+import type { Env } from "../../platform/env.ts";
 import type { Page } from "../../platform/page.ts";
+import { readBuiltJson } from "../../platform/read-built-json.ts";
 import { escapeHtml, proseHtml } from "../site/html.ts";
 import { icon } from "../site/icons.ts";
 import { sitePage } from "../site/site-page.ts";
 import { codeBlock, jsonHtml } from "./code-block.ts";
 
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).toSorted();
-const LISTED = listCodes();
+
+/** Every code, as `listCodes` returns them. */
+function listedCodes(env: Pick<Env, "ASSETS">): Promise<readonly ListedCode[]> {
+  return readBuiltJson(env, "error-codes.json");
+}
 
 /** The address in a problem's `type`; every other code has its page beside the list. */
 function addressOf(code: string): string {
@@ -23,10 +23,12 @@ function addressOf(code: string): string {
     : `/docs/errors/${code}`;
 }
 
-const BY_TOPIC = [...Map.groupBy(LISTED, ({ topic }) => topic)];
+function byTopic(listed: readonly ListedCode[]) {
+  return [...Map.groupBy(listed, ({ topic }) => topic)];
+}
 
-function navigation(current: string | undefined): string {
-  const groups = BY_TOPIC.map(
+function navigation(listed: readonly ListedCode[], current: string | undefined): string {
+  const groups = byTopic(listed).map(
     ([topic, codes]) =>
       `<section><h2>${TOPICS[topic]}</h2><ul>${[...new Set(codes.map(({ code }) => code))]
         .map(
@@ -46,8 +48,9 @@ ${groups.join("\n")}</nav>
 export const errorList: Page = {
   path: "/docs/errors",
   operationId: "errorListPage",
-  respond: () => {
-    const tables = BY_TOPIC.map(
+  respond: async (ctx) => {
+    const listed = await listedCodes(ctx.env);
+    const tables = byTopic(listed).map(
       ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
 <div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table role="table" aria-label="${TOPICS[topic]}" class="t-top t-fit rec"><thead role="rowgroup"><tr role="row">${["Code", "Kind", "Status", "Cause", "What to do"].map((name) => `<th role="columnheader" scope="col"${name === "Status" ? ' class="n"' : ""}>${name}</th>`).join("")}</tr></thead><tbody role="rowgroup">
 ${codes
@@ -64,7 +67,7 @@ ${codes
       isWide: true,
       description: "Every error code of the Edgeloom API.",
       body: `<div class="site-in doc ref">
-${navigation(undefined)}
+${navigation(listed, undefined)}
 <main id="main" class="doc-b doc-span">
 <h1>Errors</h1>
 <p class="lede">Every failure is a problem document (<code>application/problem+json</code>). Branch on <code>code</code>; <code>detail</code> is written for people and may change; quote <code>request_id</code> to support. Runs that fail, warnings and issues of definitions have codes of their own.</p>
@@ -77,13 +80,19 @@ ${tables.join("\n")}</main></div>`,
 export const errorGuide: Page = {
   path: "/docs/public-api/errors/{code}",
   operationId: "errorGuidePage",
-  respond: (ctx, { params }) => {
+  respond: async (ctx, { params }) => {
     const code = CODES.find((known) => known.replaceAll("_", "-") === params["code"]);
     if (code === undefined) {
       throw new AppError("not_found", "This error does not exist. /docs/errors lists all errors.");
     }
     const { status, retryable } = ERRORS[code];
-    const guide = ERROR_GUIDES[code];
+    const listed = await listedCodes(ctx.env);
+    const guide = listed.find((entry) => entry.kind === "problem" && entry.code === code);
+    if (guide === undefined) {
+      throw new Error(
+        `The deployment's list of codes does not have ${code}: build its assets again.`,
+      );
+    }
     const example = {
       type: `${ctx.baseUrl}${addressOf(code)}`,
       title: STATUS_TITLES[status],
@@ -98,7 +107,7 @@ export const errorGuide: Page = {
       section: "errors",
       isWide: true,
       body: `<div class="site-in doc ref">
-${navigation(code)}
+${navigation(listed, code)}
 <main id="main" class="doc-b">
 <p class="crumb"><a href="/docs/errors">Errors</a>${icon("next", 12)}${status}</p>
 <h1><code>${escapeHtml(code)}</code></h1>
@@ -116,8 +125,9 @@ ${navigation(code)}
 export const codeGuide: Page = {
   path: "/docs/errors/{code}",
   operationId: "codeGuidePage",
-  respond: (_ctx, { params }) => {
-    const kinds = LISTED.filter(({ code }) => code === params["code"]);
+  respond: async (ctx, { params }) => {
+    const listed = await listedCodes(ctx.env);
+    const kinds = listed.filter(({ code }) => code === params["code"]);
     const [first] = kinds;
     if (first === undefined) {
       throw new AppError("not_found", "This code does not exist. /docs/errors lists all codes.");
@@ -127,7 +137,7 @@ export const codeGuide: Page = {
       section: "errors",
       isWide: true,
       body: `<div class="site-in doc ref">
-${navigation(first.code)}
+${navigation(listed, first.code)}
 <main id="main" class="doc-b doc-span">
 <p class="crumb"><a href="/docs/errors">Errors</a>${icon("next", 12)}<a href="/docs/errors#${first.topic}">${TOPICS[first.topic]}</a></p>
 <h1><code>${escapeHtml(first.code)}</code></h1>

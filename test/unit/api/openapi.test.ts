@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
 import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
+import recorded from "../../../src/api/docs/recorded-examples.json" with { type: "json" };
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { ERRORS } from "../../../src/lib/errors.ts";
@@ -8,7 +9,7 @@ import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests walk a JSON document
 type Json = any;
-const document = buildOpenApi(ENDPOINTS, "https://svc.example") as Json;
+const document = buildOpenApi(ENDPOINTS, "https://svc.example", recorded) as Json;
 const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
 
 async function lint(source: object) {

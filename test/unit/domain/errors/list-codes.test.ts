@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/definition-issue.ts";
-import { listCodes, TOPICS } from "../../../../src/domain/errors/list-codes.ts";
+import { listCodes } from "../../../../src/domain/errors/list-codes.ts";
+import { TOPICS } from "../../../../src/domain/errors/listed-code.ts";
 import { ERRORS } from "../../../../src/lib/errors.ts";
 import { NODE_ERRORS } from "../../../../src/lib/node-error-guides.ts";
 import { WARNINGS } from "../../../../src/lib/warning-guides.ts";

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { BUILT_TEXT_SOURCES } from "../../../scripts/build-assets.ts";
+import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
+import { listCodes } from "../../../src/domain/errors/list-codes.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+async function built(name: string): Promise<unknown> {
+  return JSON.parse(await readFile(`${ROOT}dist/assets/built/${name}`, "utf8"));
+}
+
+test("the assets have the texts as the tables have them", async () => {
+  expect(await built("error-codes.json")).toEqual(listCodes());
+  expect(await built("agent-skills.json")).toEqual(AGENT_SKILLS);
+});
+
+test("a change of any module behind the texts builds them again", async () => {
+  const { metafile } = await build({
+    entryPoints: ["src/domain/errors/list-codes.ts", "src/domain/discovery/agent-skills.ts"],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    outdir: "unused",
+    packages: "external",
+    metafile: true,
+  });
+  const folders = new Set(Object.keys(metafile.inputs).map((path) => dirname(path)));
+  expect([...folders].filter((folder) => !BUILT_TEXT_SOURCES.includes(folder))).toEqual([]);
+  expect(folders.size).toBeGreaterThan(2);
+});
+
+test("the Worker does not load the texts", async () => {
+  const { metafile } = await build({
+    entryPoints: ["src/worker.ts"],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    outdir: "unused",
+    packages: "external",
+    external: ["cloudflare:*"],
+    loader: { ".sql": "text", ".txt": "text", ".html": "text" },
+    metafile: true,
+  });
+  const loaded = Object.keys(metafile.inputs).filter((path) =>
+    /error-guides\.ts$|error-fixes|agent-skills\.ts$|list-codes|recorded-examples/.test(path),
+  );
+  // The trace shows these sentences.
+  expect(loaded).toEqual(["src/lib/node-error-guides.ts"]);
+});
