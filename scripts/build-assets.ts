@@ -8,6 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { SYSTEM_FAMILIES } from "../src/domain/fonts/system-families.ts";
+import { BUILT_TEXT_SOURCES, BUILT_TEXTS } from "./built-texts.ts";
 import { SYSTEM_FONT_SOURCES, systemFontAsset } from "./system-font-sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -24,19 +25,6 @@ const SITE_BUNDLES: Readonly<Record<string, string>> = {
 };
 /** Files that are copied unchanged. */
 const SITE_FILES = ["mark.svg", "hero-code.svg"];
-/** Texts that only pages and documents show (src/platform/read-built-json.ts), by name. */
-const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
-  "error-codes.json": async () => (await import("../src/domain/errors/list-codes.ts")).listCodes(),
-  "agent-skills.json": async () =>
-    (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
-};
-/** Folders of all modules that `BUILT_TEXTS` imports. */
-export const BUILT_TEXT_SOURCES = [
-  "src/lib",
-  "src/contracts",
-  "src/domain/errors",
-  "src/domain/discovery",
-];
 const RECORDED_EXAMPLES = "built/recorded-examples.json";
 
 interface Asset {

@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { BUILT_TEXT_SOURCES } from "../../../scripts/build-assets.ts";
+import { BUILT_TEXT_SOURCES } from "../../../scripts/built-texts.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
 async function built(name: string): Promise<unknown> {
-  return JSON.parse(await readFile(`${ROOT}dist/assets/built/${name}`, "utf8"));
+  return JSON.parse(await readFile(`dist/assets/built/${name}`, "utf8"));
 }
 
 test("the assets have the texts as the tables have them", async () => {
@@ -21,7 +18,6 @@ test("the assets have the texts as the tables have them", async () => {
 test("a change of any module behind the texts builds them again", async () => {
   const { metafile } = await build({
     entryPoints: ["src/domain/errors/list-codes.ts", "src/domain/discovery/agent-skills.ts"],
-    absWorkingDir: ROOT,
     bundle: true,
     write: false,
     outdir: "unused",
@@ -36,7 +32,6 @@ test("a change of any module behind the texts builds them again", async () => {
 test("the Worker does not load the texts", async () => {
   const { metafile } = await build({
     entryPoints: ["src/worker.ts"],
-    absWorkingDir: ROOT,
     bundle: true,
     write: false,
     outdir: "unused",

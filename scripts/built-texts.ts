@@ -1,0 +1,13 @@
+/** Texts that only pages and documents show (src/platform/read-built-json.ts), by name. */
+export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
+  "error-codes.json": async () => (await import("../src/domain/errors/list-codes.ts")).listCodes(),
+  "agent-skills.json": async () =>
+    (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
+};
+/** Folders of all modules that `BUILT_TEXTS` imports. */
+export const BUILT_TEXT_SOURCES = [
+  "src/lib",
+  "src/contracts",
+  "src/domain/errors",
+  "src/domain/discovery",
+];
