@@ -41,7 +41,9 @@ test("the Worker does not load the texts", async () => {
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|agent-skills\.ts$|list-codes|recorded-examples/.test(path),
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples/.test(
+      path,
+    ),
   );
   // The trace shows these sentences.
   expect(loaded).toEqual(["src/lib/node-error-guides.ts"]);
