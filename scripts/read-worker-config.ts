@@ -57,6 +57,7 @@ const KNOWN_KEYS = new Set([
   "send_metrics",
   "minify",
   "keep_names",
+  "upload_source_maps",
   "observability",
   "placement",
   "limits",
