@@ -43,6 +43,7 @@ import { createTemplate } from "./design-templates/create-template.ts";
 import { deleteTemplate } from "./design-templates/delete-template.ts";
 import { duplicateTemplate } from "./design-templates/duplicate-template.ts";
 import { getDraftContent } from "./design-templates/get-draft-content.ts";
+import { getPublishReadiness } from "./design-templates/get-publish-readiness.ts";
 import { getTemplate } from "./design-templates/get-template.ts";
 import { getTemplateVersion } from "./design-templates/get-template-version.ts";
 import { getTemplateVersionContent } from "./design-templates/get-template-version-content.ts";
@@ -230,6 +231,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getTemplateVersionContract,
   getDraftContent,
   putDraftContent,
+  getPublishReadiness,
   publishTemplate,
   renderVersion,
   renderDraft,

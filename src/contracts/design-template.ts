@@ -127,6 +127,49 @@ const StoredSampleSet = z
   .meta({ id: "SampleSet" });
 export const SampleSetList = listOf(StoredSampleSet).meta({ id: "SampleSetList" });
 
+const ReadinessCheck = z
+  .object({
+    code: z
+      .enum([
+        "document_invalid",
+        "font_unavailable",
+        "image_unavailable",
+        "sample_set_failed",
+        "render_failed",
+        "no_sample_sets",
+        "required_field_not_exercised",
+        "field_not_exercised",
+        "condition_not_exercised",
+        "list_not_exercised",
+        "sample_value_unknown",
+        "text_cut",
+        "list_overflowed",
+        "image_failed",
+        "missing_glyphs",
+        "outside_page",
+        "incompatible_with_previous",
+      ])
+      .describe("The kind of problem."),
+    severity: z.enum(["blocking", "warning"]).describe("`blocking` prevents publishing."),
+    message: z.string().describe("What is wrong, for people."),
+    suggested_action: z.string().describe("What to do about it, for people."),
+    page_id: z.string().optional().describe("The page that has the problem."),
+    element_id: z.string().optional().describe("The element that has the problem."),
+    field: z.string().optional().describe("The field, such as `rows.price`."),
+    sample_set_id: z.string().optional().describe("The sample set that shows the problem."),
+  })
+  .meta({ id: "PublishReadinessCheck" });
+export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
+
+export const PublishReadiness = z
+  .object({
+    can_publish: z.boolean().describe("Whether no check is `blocking`."),
+    draft_etag: draftEtagField,
+    checks: z.array(ReadinessCheck).describe("Problems only, `blocking` ones first."),
+  })
+  .meta({ id: "PublishReadiness" });
+export type PublishReadiness = z.infer<typeof PublishReadiness>;
+
 export const PublishedTemplate = z
   .object({
     version: TemplateVersion.describe("The revision."),

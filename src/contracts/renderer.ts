@@ -40,6 +40,8 @@ export interface FontPin {
   readonly name: string;
   readonly family_guid: string;
   readonly version_guid: string;
+  /** The system family that stands in for characters that the family does not have; null for none. */
+  readonly fallback_guid: string | null;
 }
 
 export interface RenderOptions {
@@ -158,10 +160,40 @@ export interface RenderFailure {
   readonly may_retry: boolean;
 }
 
+export interface InspectRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly template: RenderedTemplate;
+}
+
+/** An element, or a page's background, that needs something that is not there. */
+export interface MissingResource {
+  /** The family's name, or the picture's source. */
+  readonly name: string;
+  /** Null for a master page. */
+  readonly page_id: string | null;
+  /** Null for a background. */
+  readonly element_id: string | null;
+}
+
+/** What a document takes from outside by itself, whatever its values and conditions are. */
+export interface Inspected {
+  readonly ok: true;
+  /** The families that it names and that are there, each once. */
+  readonly font_pins: readonly FontPin[];
+  /** At most 100, as the next. */
+  readonly missing_fonts: readonly MissingResource[];
+  /** Stored pictures only: addresses are not fetched. */
+  readonly missing_pictures: readonly MissingResource[];
+}
+
 export interface RendererApi {
   /** Returns the state of one of the renderer's isolates, for health checks and tests. */
   describe(request: DescribeRequest): Promise<RendererState>;
 
   /** Renders a document with values, in at most 60 s. */
   render(request: RenderRequest): Promise<Rendered | RenderFailure>;
+
+  /** Looks up the fonts and the stored pictures that a document names. Nothing is rendered. */
+  inspect(request: InspectRequest): Promise<Inspected | RenderFailure>;
 }

@@ -12,7 +12,7 @@ export const publishTemplate = defineEndpoint({
   operationId: "publishDesignTemplate",
   summary: "Publish the draft",
   description:
-    "Freezes the draft as the next revision. If it equals the latest revision, that one is the current one again. The draft and its ETag stay as they are.",
+    "Freezes the draft as the next revision. If it equals the latest revision, that one is the current one again. Otherwise the checks of `publish-readiness` run first; a `blocking` one is `publish_not_ready` with `checks`. The draft and its ETag stay as they are.",
   tag,
   access,
   createsOnce,
@@ -21,7 +21,7 @@ export const publishTemplate = defineEndpoint({
     201: { description: "The new revision", body: PublishedTemplate, headers: DRAFT_ETAG },
     200: { description: "The latest revision, which is equal", body: PublishedTemplate },
   },
-  errors,
+  errors: [...errors, "publish_not_ready", "design_render_busy"],
   handle: async (ctx, input) => {
     const { status, etag, body, isReplay } = await publish(ctx, input.params.id, draftWrite(input));
     return { status, body, headers: { etag: `"${etag}"`, ...replayHeaders(isReplay) } };

@@ -1,4 +1,4 @@
-import type { DesignTemplate, TemplateVersion } from "../../contracts/design-template.ts";
+import type { DesignTemplate, ReadinessCheck, TemplateVersion } from "../../contracts/design-template.ts";
 import type { PublishedVersion, TemplateRecord } from "../../contracts/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -11,10 +11,9 @@ import {
   newTemplateFolder,
   putTemplateFiles,
 } from "../../storage/r2/template-files.ts";
-import { draftIsBusy, draftRequest, type DraftWrite, parseContent } from "./change-draft.ts";
-import { contractOf } from "../../templates/contract/contract-of.ts";
+import { draftIsBusy, draftRequest, type DraftWrite } from "./change-draft.ts";
+import { checkDraft } from "./check-readiness.ts";
 import { contractHash } from "./stored-contract.ts";
-import { readDocument } from "./prepare-document.ts";
 import { readRecord, requireTemplate } from "./require-template.ts";
 import { templateOfRecord, versionView } from "./template-view.ts";
 
@@ -34,7 +33,7 @@ export interface Published {
 /**
  * Freezes the draft as the next revision. Its files are written first, into a folder of their own, and become a revision
  * with the commit: a publication that is cut off leaves the template as it was. An edit that is committed meanwhile makes
- * the ETag stale. Throws what a draft write throws, and `publish_not_ready`.
+ * the ETag stale. Throws what a draft write throws, `publish_not_ready` and `design_render_busy`.
  */
 export async function publishTemplate(
   ctx: CallerContext,
@@ -64,7 +63,7 @@ export async function publishTemplate(
 
 type NewVersion = Omit<PublishedVersion, "revision">;
 
-/** Writes the files of a new revision, unless the latest one has the same content. */
+/** Checks the draft and writes the files of a new revision, unless the latest one has the same content. */
 async function freeze(
   ctx: CallerContext,
   record: TemplateRecord,
@@ -75,9 +74,10 @@ async function freeze(
   if (latest?.content_hash === record.content_hash) {
     return latest;
   }
-  const document = await parseContent(ctx, content);
-  const validated = readDocument(document);
-  const contract = contractOf(validated.document, validated.fields);
+  const { checks, isReady, contract } = await checkDraft(ctx, record, content);
+  if (!isReady || contract === null) {
+    throw notReady(checks);
+  }
   const folder = newTemplateFolder(record.workspace_id, record.id);
   const encoder = new TextEncoder();
   await putTemplateFiles(ctx.env.FILES, folder, {
@@ -92,6 +92,16 @@ async function freeze(
     folder,
     published_at_ms: nowMs,
   };
+}
+
+function notReady(checks: readonly ReadinessCheck[]): AppError {
+  const blocking = checks.filter(({ severity }) => severity === "blocking");
+  const others = blocking.length === 1 ? "" : ` ${blocking.length - 1} more block it.`;
+  return new AppError(
+    "publish_not_ready",
+    `The draft cannot be published: ${blocking[0]?.message ?? ""}${others}`,
+    { members: { checks } },
+  );
 }
 
 async function commit(

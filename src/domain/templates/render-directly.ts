@@ -9,8 +9,8 @@ import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { templateFileKey } from "../../storage/r2/template-files.ts";
 import { readDraft } from "./read-content.ts";
+import { renderedDraft, renderedVersion } from "./rendered-template.ts";
 import { requireVersion } from "./require-template.ts";
 
 /** What a direct render returns. */
@@ -70,7 +70,7 @@ export async function renderDirectly(
     may_queue: false,
   });
   if (!result.ok) {
-    throw asProblem(result);
+    throw renderProblem(result);
   }
   if (output === "image" && result.pages.length !== 1) {
     await result.body?.cancel();
@@ -87,16 +87,10 @@ async function draftOf(
   id: string,
 ): Promise<{ readonly template: RenderedTemplate; readonly etag: string }> {
   const { record, content } = await readDraft(ctx, id, null);
-  const template: RenderedTemplate = {
-    template_id: id,
-    revision: null,
-    version_id: null,
-    content_hash: `sha256:${record.content_hash}`,
-    changed_at_ms: record.updated_at_ms,
-    font_pins: [],
-    document: { text: new TextDecoder().decode(content ?? new Uint8Array()) },
+  return {
+    template: renderedDraft(record, content ?? new Uint8Array()),
+    etag: draftEtag(record),
   };
-  return { template, etag: draftEtag(record) };
 }
 
 async function versionOf(
@@ -105,19 +99,11 @@ async function versionOf(
   revision: string,
 ): Promise<{ readonly template: RenderedTemplate; readonly etag: undefined }> {
   const { version } = await requireVersion(ctx, id, revision);
-  const template: RenderedTemplate = {
-    template_id: id,
-    revision: version.revision,
-    version_id: version.id,
-    content_hash: `sha256:${version.content_hash}`,
-    changed_at_ms: version.published_at_ms,
-    font_pins: [],
-    document: { key: templateFileKey(version.folder, "document") },
-  };
-  return { template, etag: undefined };
+  return { template: renderedVersion(version), etag: undefined };
 }
 
-function asProblem({ code, message, errors }: RenderFailure): AppError {
+/** The refusal of a request whose render failed. */
+export function renderProblem({ code, message, errors }: RenderFailure): AppError {
   return new AppError(CODES[code], message, {
     errors: errors.map(({ field, code: reason, message: text }) => ({
       field,

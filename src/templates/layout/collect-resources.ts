@@ -21,7 +21,7 @@ export function collectResources(
 }
 
 /** Masters that no page may take need nothing. */
-function mastersOf({ pages }: PreparedDocument): PreparedSheet[] {
+export function mastersOf({ pages }: PreparedDocument): PreparedSheet[] {
   return [...new Map(pages.flatMap(({ masters }) => masters.map((m) => [m.id, m]))).values()];
 }
 

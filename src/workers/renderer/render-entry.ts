@@ -3,6 +3,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type {
   DescribeRequest,
   FontPin,
+  Inspected,
+  InspectRequest,
   Rendered,
   RenderedTemplate,
   RendererApi,
@@ -28,7 +30,7 @@ import {
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { describeTurns } from "./render-gate.ts";
-import { render } from "./render-service.ts";
+import { inspect, render } from "./render-service.ts";
 import type { MadeRender } from "./render-template.ts";
 
 /** Newest version of requests that this code accepts. */
@@ -54,6 +56,10 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
       new AbortController().signal,
     );
     return made.ok ? asResponse(made) : made;
+  }
+
+  async inspect(request: InspectRequest): Promise<Inspected | RenderFailure> {
+    return await inspect(this.env, request);
   }
 }
 
@@ -107,7 +113,14 @@ const template = object<RenderedTemplate>({
   version_id: nullable(text),
   content_hash: text,
   changed_at_ms: integer,
-  font_pins: list(object<FontPin>({ name: text, family_guid: text, version_guid: text })),
+  font_pins: list(
+    object<FontPin>({
+      name: text,
+      family_guid: text,
+      version_guid: text,
+      fallback_guid: nullable(text),
+    }),
+  ),
   // A union of two objects; reading it checks it.
   document: unchecked<RenderedTemplate["document"]>(),
 });
@@ -124,6 +137,7 @@ const options = object<RenderOptions>({
 
 parseEntries<RendererApi>(Renderer, isRendererEnvUsable, {
   describe: [object<DescribeRequest>({ v: version(1) })],
+  inspect: [object<InspectRequest>({ v: version(1), workspace_id: text, template })],
   render: [
     object<RenderRequest>({
       v: version(1),

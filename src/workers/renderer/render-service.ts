@@ -1,7 +1,8 @@
-import type { RenderFailure } from "../../contracts/renderer.ts";
+import type { Inspected, InspectRequest, RenderFailure } from "../../contracts/renderer.ts";
 import { MemoryGate } from "../../lib/memory-gate.ts";
 import type { RendererEnv } from "../../platform/env.ts";
-import { inTurn, RenderBusyError } from "./render-gate.ts";
+import { inTurn, RenderBusyError, type TurnRequest } from "./render-gate.ts";
+import { inspectTemplate } from "./inspect-template.ts";
 import { type MadeRender, type RenderJob, renderTemplate } from "./render-template.ts";
 import { RendererParts } from "./renderer-parts.ts";
 
@@ -21,10 +22,28 @@ export async function render(
   signal: AbortSignal,
 ): Promise<MadeRender | RenderFailure> {
   const { workspace_id: workspaceId, may_queue: mayQueue } = job.request;
+  return await withMemory({ workspaceId, mayQueue, signal }, () =>
+    renderTemplate(env, parts, job, signal),
+  );
+}
+
+/** Looks up what a document names, in the workspace's turn: preparing a document takes as much as a small render. */
+export async function inspect(
+  env: RendererEnv,
+  request: InspectRequest,
+): Promise<Inspected | RenderFailure> {
+  const { signal } = new AbortController();
+  return await withMemory({ workspaceId: request.workspace_id, mayQueue: false, signal }, () =>
+    inspectTemplate(env, parts.templates, request),
+  );
+}
+
+async function withMemory<T>(
+  turn: TurnRequest,
+  work: () => Promise<T | RenderFailure>,
+): Promise<T | RenderFailure> {
   try {
-    return await inTurn({ workspaceId, mayQueue, signal }, () =>
-      new MemoryGate().use(RENDER_BYTES, () => renderTemplate(env, parts, job, signal)),
-    );
+    return await inTurn(turn, () => new MemoryGate().use(RENDER_BYTES, work));
   } catch (error) {
     if (error instanceof RenderBusyError) {
       const message = "Too many renders of this workspace are waiting. Try again later.";

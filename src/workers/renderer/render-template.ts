@@ -11,7 +11,6 @@ import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { writePdf } from "../../render/pdf/write-pdf.ts";
-import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import {
   type LayoutOutcome,
@@ -28,6 +27,7 @@ import { parsePageSelection } from "../../templates/layout/page-selection.ts";
 import { layOutText } from "../../templates/text/lay-out-text.ts";
 import { checkValues } from "../../templates/values/check-values.ts";
 import { DocumentInvalidError, type KeptTemplate } from "./kept-templates.ts";
+import { readDocument } from "./read-document.ts";
 import { renderChecks } from "./render-checks.ts";
 import type { RendererParts } from "./renderer-parts.ts";
 import { loadFontCatalog } from "./resources/font-catalog.ts";
@@ -224,15 +224,11 @@ class Render {
 
   async #readDocument(): Promise<string> {
     const { workspace_id: workspaceId, template } = this.#request;
-    if ("text" in template.document) {
-      return template.document.text;
-    }
-    assertWorkspaceKey(workspaceId, template.document.key);
-    const object = await this.#env.FILES.get(template.document.key);
-    if (object === null) {
+    const text = await readDocument(this.#env, workspaceId, template);
+    if (text === undefined) {
       throw new FailedRender("unavailable", "The template's document is no longer stored.");
     }
-    return object.text();
+    return text;
   }
 
   #check(template: KeptTemplate, given: { readonly [code: string]: JsonValue }) {

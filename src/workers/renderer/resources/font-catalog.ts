@@ -18,6 +18,8 @@ export interface CatalogFile extends FontVariant {
 }
 
 export interface CatalogFamily {
+  /** The revision, as a template pins it; null if no family is there. */
+  readonly revision: Omit<FontPin, "name"> | null;
   readonly files: readonly CatalogFile[];
   /** The system family that stands in for missing characters. */
   readonly fallback: readonly CatalogFile[];
@@ -33,7 +35,12 @@ export interface FontCatalog {
 
 const SYSTEM: ReadonlyMap<string, CatalogFamily> = new Map(
   SYSTEM_FAMILIES.flatMap((family) => {
-    const entry = { files: systemFiles(family), fallback: [] };
+    const { familyGuid, versionGuid } = family;
+    const entry: CatalogFamily = {
+      revision: { family_guid: familyGuid, version_guid: versionGuid, fallback_guid: null },
+      files: systemFiles(family),
+      fallback: [],
+    };
     return [family.family, family.displayName].map((name) => [foldCase(name), entry] as const);
   }),
 );
@@ -45,11 +52,12 @@ export const SYSTEM_FALLBACKS: readonly (readonly CatalogFile[])[] = SYSTEM_FAMI
 
 /** Prints texts whose family is not known. */
 export const DEFAULT_FAMILY: CatalogFamily = SYSTEM.get(foldCase("Noto Sans")) ?? {
+  revision: null,
   files: [],
   fallback: [],
 };
 
-/** Looks names and files up: active families of the workspace first, then those of the service. */
+/** Looks names and files up: what is pinned first, then active families of the workspace, then those of the service. */
 export async function loadFontCatalog(
   env: Pick<RendererEnv, "DB">,
   workspaceId: string,
@@ -85,15 +93,29 @@ async function ofWorkspace(
   name: string,
   pin: FontPin | undefined,
 ): Promise<CatalogFamily | undefined> {
+  if (SYSTEM_FAMILIES.some(({ familyGuid }) => familyGuid === pin?.family_guid)) {
+    // The workspace may have a family of this name by now.
+    return undefined;
+  }
   const family = await (pin === undefined ? store.findActive(name) : store.find(pin.family_guid));
   if (family === undefined || family === "elsewhere") {
     return undefined;
   }
-  const rows = await store.filesOf([pin?.version_guid ?? family.version_id]);
-  const fallback = SYSTEM_FAMILIES.find(({ familyGuid }) => familyGuid === family.fallback_id);
+  const versionId = pin?.version_guid ?? family.version_id;
+  const fallbackId = pin === undefined ? family.fallback_id : pin.fallback_guid;
+  const rows = await store.filesOf([versionId]);
+  const fallback = SYSTEM_FAMILIES.find(({ familyGuid }) => familyGuid === fallbackId);
   return rows.length === 0
     ? undefined
-    : { files: rows.map(rowFile), fallback: fallback === undefined ? [] : systemFiles(fallback) };
+    : {
+        revision: {
+          family_guid: family.id,
+          version_guid: versionId,
+          fallback_guid: fallback?.familyGuid ?? null,
+        },
+        files: rows.map(rowFile),
+        fallback: fallback === undefined ? [] : systemFiles(fallback),
+      };
 }
 
 function systemFiles({ files }: SystemFamily): readonly CatalogFile[] {

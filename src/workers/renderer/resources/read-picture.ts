@@ -14,6 +14,7 @@ const BYTES_MAX = LIMITS.render_picture.value;
 const TIME_MAX_MS = LIMITS.render_picture_time.value;
 /** Four characters of base64 for three bytes, and white space. */
 const DATA_CHARACTERS_MAX = BYTES_MAX * 1.5;
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 /** Answers that may be different later. */
 const BUSY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -50,7 +51,7 @@ export function readPicture(
       ? failed("too_large")
       : input.read().then((bytes) => ({ bytes }));
   }
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(source)?.[1]?.toLowerCase();
+  const scheme = SCHEME.exec(source)?.[1]?.toLowerCase();
   if (scheme === "data") {
     return readData(source);
   }
@@ -61,6 +62,17 @@ export function readPicture(
     return readStored(reader, source.slice(STORAGE_SCHEME.length));
   }
   return scheme === undefined ? readStored(reader, source) : failed("refused");
+}
+
+/** Whether a picture's source names no stored file, or one that is there. Nothing is read or fetched. */
+export async function isStoredOrElsewhere(
+  env: RendererEnv,
+  workspaceId: string,
+  source: string,
+): Promise<boolean> {
+  const isStored = source.startsWith(STORAGE_SCHEME) || !SCHEME.test(source);
+  const path = source.startsWith(STORAGE_SCHEME) ? source.slice(STORAGE_SCHEME.length) : source;
+  return !isStored || (await findStored(env, workspaceId, withoutQuery(path))) !== undefined;
 }
 
 function failed(reason: PictureFailure, mayRetry = false): PictureBytes {
@@ -128,7 +140,7 @@ async function readStored(
   { env, workspaceId }: PictureReader,
   path: string,
 ): Promise<PictureBytes> {
-  const file = await findStored(env, workspaceId, path.replace(/\?.*$/s, ""));
+  const file = await findStored(env, workspaceId, withoutQuery(path));
   if (file === undefined) {
     return failed("not_found");
   }
@@ -147,6 +159,10 @@ async function readStored(
     return failed("too_large");
   }
   return { bytes: new Uint8Array(await found.arrayBuffer()) };
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/s, "");
 }
 
 /** An asset of the workspace, or an output of one of its runs. */
