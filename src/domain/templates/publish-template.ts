@@ -1,4 +1,8 @@
-import type { DesignTemplate, ReadinessCheck, TemplateVersion } from "../../contracts/design-template.ts";
+import type {
+  DesignTemplate,
+  ReadinessCheck,
+  TemplateVersion,
+} from "../../contracts/design-template.ts";
 import type { PublishedVersion, TemplateRecord } from "../../contracts/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";

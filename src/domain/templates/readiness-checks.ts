@@ -34,15 +34,13 @@ export function documentChecks(problems: readonly DocumentProblem[]): ReadinessC
 /** Fonts and stored pictures that the document names, and that are not there. */
 export function resourceChecks({ missing_fonts, missing_pictures }: Inspected): ReadinessCheck[] {
   return [
-    ...missing_fonts.map(
-      (missing): ReadinessCheck => ({
-        code: "font_unavailable",
-        severity: "blocking",
-        message: `There is no font "${missing.name}".`,
-        suggested_action: "Upload the font family, or choose another one.",
-        ...placeOf(missing),
-      }),
-    ),
+    ...missing_fonts.map((missing): ReadinessCheck => ({
+      code: "font_unavailable",
+      severity: "blocking",
+      message: `There is no font "${missing.name}".`,
+      suggested_action: "Upload the font family, or choose another one.",
+      ...placeOf(missing),
+    })),
     ...missing_pictures.map((missing) =>
       pictureIsGone(`The stored picture ${missing.name.slice(0, 200)} is gone.`, placeOf(missing)),
     ),

@@ -10,6 +10,10 @@ export class Renderer extends WorkerEntrypoint implements RendererApi {
     return this.render();
   }
 
+  inspect(): Promise<never> {
+    return this.render();
+  }
+
   render(): Promise<never> {
     return Promise.reject(new Error("The renderer is not deployed yet. See docs/deploy.md."));
   }

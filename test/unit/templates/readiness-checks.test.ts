@@ -27,7 +27,13 @@ test("every problem of a document blocks, at most 100 of them", () => {
 });
 
 test("a render without errors of fields fails with its message", () => {
-  const failure = { ok: false, code: "too_large", message: "Big.", errors: [], may_retry: false } as const;
+  const failure = {
+    ok: false,
+    code: "too_large",
+    message: "Big.",
+    errors: [],
+    may_retry: false,
+  } as const;
   expect(failedChecks(failure, undefined)).toMatchObject([
     { code: "render_failed", message: "Big." },
   ]);
@@ -37,7 +43,13 @@ test("a render without errors of fields fails with its message", () => {
 });
 
 test("changed pages are incompatible without a field", () => {
-  const pages = { code: "pages_changed", path: "pages", from: [], to: [], compatible: false } as const;
+  const pages = {
+    code: "pages_changed",
+    path: "pages",
+    from: [],
+    to: [],
+    compatible: false,
+  } as const;
   const [check] = compatibilityChecks([pages], 3);
   expect(check?.message).toContain("revision 3");
   expect(check).not.toHaveProperty("field");

@@ -1,7 +1,12 @@
 /** What prevents publishing a draft, and what should be looked at before (docs/contract/templates.md#revisions). */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newCaller } from "../../support/api-caller.ts";
-import { documentOf, fieldElement, guid, TemplateApi } from "../../support/templates/template-api.ts";
+import {
+  documentOf,
+  fieldElement,
+  guid,
+  TemplateApi,
+} from "../../support/templates/template-api.ts";
 
 let api: TemplateApi;
 
