@@ -14,7 +14,7 @@ export interface NamedResource {
   readonly elementId: string | null;
 }
 
-/** Every font and picture of the document, whatever its values and conditions are, in the order of its elements. */
+/** Every font and picture that the document may print by itself, under any values, in the order of its elements. */
 export function* namedResources(document: PreparedDocument): Generator<NamedResource> {
   for (const page of document.pages) {
     yield* ofSheet(page, page.id);

@@ -79,8 +79,17 @@ describe("publishing is blocked, and nothing is published, for", () => {
       { code: "font_unavailable", element_id: guid(9) },
     ],
     [
-      "a font that only a hidden element names",
-      documentOf(text({ fontFamily: "No Such Family", visible: false })),
+      "a font of an element that no sample set shows",
+      withSets(
+        documentOf(
+          NAME,
+          text({
+            fontFamily: "No Such Family",
+            condition: { field: "name", operator: "equals", value: "Grace" },
+          }),
+        ),
+        { name: "Ada" },
+      ),
       { code: "font_unavailable", element_id: guid(9) },
     ],
     [
