@@ -2,6 +2,7 @@ import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
 import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
 import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
+import { sweepPreviews } from "./domain/templates/sweep-previews.ts";
 import { repairWorkflowPointers } from "./domain/workflows/sync-workflow-pointer.ts";
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
@@ -33,6 +34,7 @@ export default {
       repairWorkflowPointers(ctx),
       sweepUnfinishedAssets(ctx),
       sweepUnfinishedFonts(ctx),
+      sweepPreviews(ctx),
     ]);
   },
 } satisfies ExportedHandler<Env>;

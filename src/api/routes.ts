@@ -43,6 +43,7 @@ import { createTemplate } from "./design-templates/create-template.ts";
 import { deleteTemplate } from "./design-templates/delete-template.ts";
 import { duplicateTemplate } from "./design-templates/duplicate-template.ts";
 import { getDraftContent } from "./design-templates/get-draft-content.ts";
+import { getExactPreview } from "./design-templates/get-exact-preview.ts";
 import { getPublishReadiness } from "./design-templates/get-publish-readiness.ts";
 import { getTemplate } from "./design-templates/get-template.ts";
 import { getTemplateVersion } from "./design-templates/get-template-version.ts";
@@ -248,6 +249,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   patchSampleSet,
   deleteSampleSet,
   listSampleSets,
+  getExactPreview,
   getSampleSet,
   // storage
   getStorageUsage,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
+import { LayoutReport } from "./layout-report.ts";
 import { listOf } from "./list.ts";
 import { Name } from "./name.ts";
 import { timestampField } from "./timestamp.ts";
@@ -169,6 +170,53 @@ export const PublishReadiness = z
   })
   .meta({ id: "PublishReadiness" });
 export type PublishReadiness = z.infer<typeof PublishReadiness>;
+
+const PreviewPage = z
+  .object({
+    page_number: z.int().describe("Number of the page in the output, from 1."),
+    page_id: z.string().describe("Id of the page in the document."),
+    width: z.int().describe("Of the image, in pixels."),
+    height: z.int().describe("Of the image, in pixels."),
+    width_pt: z.number().describe("Of the page, in points."),
+    height_pt: z.number().describe("Of the page, in points."),
+    image_url: z.string().describe("Address of the PNG, readable without a token for an hour."),
+  })
+  .meta({ id: "DesignPreviewPage" });
+
+const ReadabilityCheck = z
+  .object({
+    code: z
+      .enum([
+        "text_cut",
+        "text_shrunk",
+        "text_overflowed",
+        "list_overflowed",
+        "image_failed",
+        "missing_glyphs",
+        "font_substituted",
+        "text_small",
+        "outside_page",
+      ])
+      .describe("The kind of problem."),
+    severity: z.enum(["error", "warning", "info"]).describe("How serious it is."),
+    message: z.string().describe("What a reader would miss, for people."),
+    element_id: z.string().optional().describe("The element that has the problem."),
+    page_number: z.int().optional().describe("The output page that shows it."),
+  })
+  .meta({ id: "DesignReadabilityCheck" });
+
+export const ExactPreview = z
+  .object({
+    draft_etag: draftEtagField,
+    sample_set_id: z.string().describe("Id of the sample set."),
+    page_count: z.int().describe("Pages of the output."),
+    pages: z.array(PreviewPage).describe("The output's pages, in order."),
+    layout_report: LayoutReport.describe("What was printed, cut and left out."),
+    readability_checks: z.array(ReadabilityCheck).describe("Problems that a designer can fix."),
+    duration_ms: z.int().describe("Time that the preview took, in milliseconds."),
+  })
+  .meta({ id: "DesignTemplatePreview" });
+export type ExactPreview = z.infer<typeof ExactPreview>;
 
 export const PublishedTemplate = z
   .object({

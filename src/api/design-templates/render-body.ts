@@ -4,6 +4,9 @@ import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { DirectRender } from "../../domain/templates/render-directly.ts";
 
+/** Longest side of page images, in pixels, unless another is asked for. */
+export const PAGE_DIMENSION = 1_600;
+
 /** The body of a direct render (docs/contract/templates.md#rendering). */
 const shape = {
   values: z.looseObject({}).default({}).describe("Values by field code."),
@@ -35,7 +38,7 @@ const shape = {
     .int()
     .min(LIMITS.page_image_side_min.value)
     .max(LIMITS.page_image_side.value)
-    .default(1_600)
+    .default(PAGE_DIMENSION)
     .describe("Longest side of page images in pixels."),
   include_report: z.boolean().default(false).describe("Whether to return the layout report too."),
 };

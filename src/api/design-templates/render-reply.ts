@@ -1,4 +1,5 @@
 import type { DirectlyRendered, DirectOutput } from "../../domain/templates/render-directly.ts";
+import { StreamParts } from "../../lib/stream-parts.ts";
 import type { RawReply } from "../define-endpoint.ts";
 
 interface Part {
@@ -72,30 +73,21 @@ async function* multipart(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<Uint8Array> {
   const utf8 = new TextEncoder();
-  const pieces = body === null ? undefined : body[Symbol.asyncIterator]();
-  let rest: Uint8Array = new Uint8Array();
-  for (const { name, contentType, content } of parts) {
-    yield utf8.encode(
-      `--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Disposition: attachment; name="${name}"\r\n\r\n`,
-    );
-    if (typeof content === "string") {
-      yield utf8.encode(content);
-    } else {
-      for (let left = content; left > 0;) {
-        if (rest.byteLength === 0) {
-          const next = await pieces?.next();
-          if (next?.value === undefined) {
-            throw new Error("The renderer's response ended early.");
-          }
-          rest = next.value;
-        }
-        const taken = rest.subarray(0, left);
-        rest = rest.subarray(taken.byteLength);
-        left -= taken.byteLength;
-        yield taken;
+  const files = new StreamParts(body);
+  try {
+    for (const { name, contentType, content } of parts) {
+      yield utf8.encode(
+        `--${boundary}\r\nContent-Type: ${contentType}\r\nContent-Disposition: attachment; name="${name}"\r\n\r\n`,
+      );
+      if (typeof content === "string") {
+        yield utf8.encode(content);
+      } else {
+        yield* files.take(content);
       }
+      yield utf8.encode("\r\n");
     }
-    yield utf8.encode("\r\n");
+    yield utf8.encode(`--${boundary}--\r\n`);
+  } finally {
+    await files.cancel();
   }
-  yield utf8.encode(`--${boundary}--\r\n`);
 }

@@ -8,6 +8,7 @@ import { AppError } from "../../lib/errors.ts";
 import { httpDate } from "../../lib/http-date.ts";
 import { hasFileAccess } from "../../platform/file-access.ts";
 import { isAssetKey } from "../../platform/file-url.ts";
+import { previewExpiryMs } from "../../platform/preview-key.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 /** Types that a browser would execute as a document of this origin. */
@@ -60,10 +61,10 @@ export const getFile = defineEndpoint({
 
 /**
  * An output never changes; the hour limits how long a cache shows a deleted output. An asset may be deleted at any
- * time.
+ * time, and a preview's image expires.
  */
 function cacheControl(access: string | undefined, key: string): string {
-  if (isAssetKey(key)) {
+  if (isAssetKey(key) || previewExpiryMs(key) !== undefined) {
     return "private, no-cache";
   }
   return access === "private" ? "private, max-age=3600" : "public, max-age=3600, immutable";

@@ -1,6 +1,7 @@
 import { ASSET_TYPES, type AssetType, extensionOf } from "../../contracts/asset-types.ts";
 import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { AppError } from "../../lib/errors.ts";
+import { newFileToken } from "../../platform/file-token.ts";
 import { newId } from "../../platform/ids.ts";
 
 /**
@@ -48,13 +49,4 @@ export function placeAsset(
     path: `assets/${day}/${id}/${slug}`,
     key: `${workspaceId}/assets/${newFileToken()}/${slug}`,
   };
-}
-
-/** 256 random bits as 43 characters, which make a key in the store unguessable. */
-export function newFileToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }

@@ -8,6 +8,7 @@ import {
   parseCellKey,
   parseHeldFileKey,
 } from "../../platform/file-url.ts";
+import { previewExpiryMs } from "../../platform/preview-key.ts";
 import { getPacked } from "../../storage/r2/get-packed.ts";
 import { storedFileName } from "../../storage/r2/stored-file-name.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
@@ -16,7 +17,7 @@ import { readHeldFile } from "./read-held-file.ts";
 import { type FileRequest, isUnconditional, selectResponse } from "./select-response.ts";
 
 /**
- * Opens the file at the address of an output or an asset (docs/contract/results.md#file-addresses).
+ * Opens the file at the address of an output, an asset or a page image of a preview, which expires (docs/contract/results.md#file-addresses).
  * The path itself is the permission: only keys with 256 random bits are looked up. Throws
  * `not_found`, `precondition_failed` and `range_not_satisfiable`.
  */
@@ -29,7 +30,9 @@ export async function openOutputFile(
   if (place !== undefined) {
     return await openHeldFile(ctx, place, request);
   }
-  if (!isOutputKey(key) && !isAssetKey(key)) {
+  const expiresMs = previewExpiryMs(key);
+  const isServed = isOutputKey(key) || isAssetKey(key) || (expiresMs ?? 0) > ctx.nowMs();
+  if (!isServed) {
     throw notFound();
   }
   const slug = key.slice(key.lastIndexOf("/") + 1);

@@ -1,3 +1,4 @@
+import type { TemplateRecord } from "../../contracts/template-object-api.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
@@ -7,15 +8,25 @@ import { readDraft } from "./read-content.ts";
 
 type SampleSet = { readonly [member: string]: JsonValue };
 
+/** The draft that the sample sets were read from. */
+interface ReadDraft {
+  readonly record: TemplateRecord;
+  readonly content: Uint8Array;
+  readonly etag: string;
+}
+
 /** The sample sets of a draft, in their order, and its ETag. Throws `not_found`, `forbidden`. */
 export async function readSampleSets(
   ctx: CallerContext,
   id: string,
-): Promise<{ readonly etag: string; readonly sets: readonly SampleSet[] }> {
-  const { record, content } = await readDraft(ctx, id, null);
-  const document = await parseContent(ctx, content ?? new Uint8Array());
+): Promise<ReadDraft & { readonly sets: readonly SampleSet[] }> {
+  const { record, content: stored } = await readDraft(ctx, id, null);
+  const content = stored ?? new Uint8Array();
+  const document = await parseContent(ctx, content);
   const sets = isJsonObject(document) ? document["sampleSets"] : undefined;
   return {
+    record,
+    content,
     etag: draftEtag(record),
     sets: (Array.isArray(sets) ? (sets as readonly JsonValue[]) : []).filter((set) =>
       isJsonObject(set),
@@ -28,13 +39,13 @@ export async function readSampleSet(
   ctx: CallerContext,
   id: string,
   setId: string,
-): Promise<{ readonly etag: string; readonly set: SampleSet }> {
-  const { etag, sets } = await readSampleSets(ctx, id);
+): Promise<ReadDraft & { readonly set: SampleSet }> {
+  const { sets, ...draft } = await readSampleSets(ctx, id);
   const set = sets.find((one) => idOf(one) === setId);
   if (set === undefined) {
     throw new AppError("sample_set_not_found", `The draft has no sample set with the id ${setId}.`);
   }
-  return { etag, set };
+  return { ...draft, set };
 }
 
 /** A page of them; the cursor is an id. Throws `invalid_request` for an unknown cursor. */

@@ -1,6 +1,7 @@
 import type { Limits } from "./limit.ts";
 
 const MB = 1024 * 1024;
+const HOUR = 60 * 60 * 1_000;
 
 /** Rendering of design templates: a part of the table of limits. */
 export const RENDER_LIMITS = {
@@ -58,6 +59,12 @@ export const RENDER_LIMITS = {
     value: 32,
     unit: "count",
     reason: "More would wait longer than clients do. Renders of workflows wait without a limit.",
+  },
+  preview_time: {
+    name: "Lifetime of a preview's page images",
+    value: HOUR,
+    unit: "milliseconds",
+    reason: "A preview is looked at when it was asked for; its images are deleted afterwards.",
   },
   merged_pages: {
     name: "Pages of a merged PDF",

@@ -3,7 +3,7 @@ import {
   type AdmitRun,
   type AdmittedStart,
 } from "../../../contracts/admission.ts";
-import { newFileToken } from "../../assets/name-asset.ts";
+import { newFileToken } from "../../../platform/file-token.ts";
 
 /** Parts of a start that can be long: a caller's values, or a large definition. */
 const VALUES = [

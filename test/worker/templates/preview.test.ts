@@ -1,0 +1,117 @@
+/** Exact previews of sample sets (docs/contract/templates.md#rendering). */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+import { sweepPreviews } from "../../../src/domain/templates/sweep-previews.ts";
+import { createContext } from "../../../src/platform/create-context.ts";
+import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
+import {
+  documentOf,
+  fieldElement,
+  guid,
+  TemplateApi,
+} from "../../support/templates/template-api.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const SETS = [
+  { id: guid(0x500), name: "Short", values: { name: "Ada" } },
+  { id: guid(0x501), name: "Long", values: { name: "Long ".repeat(100), more: 1 } },
+  { id: guid(0x502), name: "Nothing", values: {} },
+  { id: guid(0x503), name: "Wrong", values: { name: [] } },
+];
+
+let api: TemplateApi;
+let id: string;
+let etag: string;
+
+beforeAll(async () => {
+  api = new TemplateApi(await newCaller());
+  const document = documentOf(fieldElement("name", 2, { required: true }));
+  ({ id, etag } = await api.made({ ...document, sampleSets: SETS }));
+});
+
+const preview = (set: string, query = "") =>
+  api.get(`${id}/draft/sample-sets/${set}/exact-preview${query}`);
+const pathOf = (url: string) => url.replace(ORIGIN, "");
+
+test("shows each page as an image that needs no token", async () => {
+  const { status, json, headers, text } = await preview(guid(0x500), "?max_page_dimension=64");
+  expect(status, text).toBe(200);
+  expect(headers.get("etag")).toBe(etag);
+  expect(json).toEqual({
+    draft_etag: etag.slice(1, -1),
+    sample_set_id: guid(0x500),
+    page_count: 1,
+    pages: [
+      {
+        page_number: 1,
+        page_id: guid(1),
+        width: 64,
+        height: 32,
+        width_pt: 200,
+        height_pt: 100,
+        image_url: expect.stringMatching(/\/files\/ws_[0-9a-f]{32}\/previews\/\d+\//),
+      },
+    ],
+    layout_report: expect.objectContaining({ status: "ok", characters_printed: 3, revision: null }),
+    readability_checks: [],
+    duration_ms: expect.any(Number),
+  });
+  const image = await call("GET", pathOf(json.pages[0].image_url));
+  expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(image.text.slice(1, 4)).toBe("PNG");
+});
+
+test("is 1,600 pixels on the longest side by default", async () => {
+  const { json } = await preview(guid(0x500));
+  expect([json.pages[0].width, json.pages[0].height]).toEqual([1_600, 800]);
+});
+
+test("prints what is missing as the template has it, and says what does not fit", async () => {
+  const nothing = await preview(guid(0x502));
+  expect([nothing.status, nothing.json.layout_report.status]).toEqual([200, "ok"]);
+  const { json } = await preview(guid(0x501));
+  expect(json.readability_checks).toEqual([
+    expect.objectContaining({ code: "text_cut", element_id: guid(2), page_number: 1 }),
+  ]);
+  expect(json.layout_report.values_ignored).toEqual(["more"]);
+});
+
+test.each([
+  [guid(0x503), "", 422, "preview_failed"],
+  [guid(0x5ff), "", 404, "sample_set_not_found"],
+  ["nothing", "", 400, "invalid_sample_set_id"],
+  [guid(0x500), "?max_page_dimension=63", 400, "invalid_argument"],
+  [guid(0x500), "?max_page_dimension=4097", 400, "invalid_argument"],
+  [guid(0x500), "?max_page_dimension=wide", 400, "invalid_argument"],
+])("of set %s%s is refused with %i %s", async (set, query, status, code) => {
+  const { json, ...refused } = await preview(set, query);
+  expect([refused.status, json.code]).toEqual([status, code]);
+});
+
+test("a failed preview names the field", async () => {
+  const { json } = await preview(guid(0x503));
+  expect(json.errors[0].field).toBe("values.name");
+});
+
+test("an image is gone after its hour, and the sweep deletes its file", async () => {
+  const { json } = await preview(guid(0x500));
+  const path = pathOf(json.pages[0].image_url);
+  const [, , workspaceId = "", , seconds = "", token = ""] = path.split("/");
+  const endsMs = Number(seconds) * 1000;
+  expect(Math.abs(endsMs - Date.now() - HOUR_MS)).toBeLessThan(60_000);
+  // The end is part of the address: another end is another file.
+  const longer = path.replace(seconds, String(Number(seconds) + 60));
+  expect((await call("GET", longer)).status).toBe(404);
+  const past = String(Math.floor(Date.now() / 1000) - 1);
+  const folder = `${workspaceId}/previews/${past}/${token}/`;
+  await env.FILES.put(`${folder}page-1.png`, "x");
+  expect((await call("GET", `/files/${folder}page-1.png`)).status).toBe(404);
+
+  const ctx = createContext(env, "test", "", () => undefined);
+  const key = path.slice("/files/".length).split("?")[0]!;
+  await sweepPreviews({ ...ctx, nowMs: () => endsMs - 5_000 });
+  expect(await env.FILES.head(key)).not.toBeNull();
+  await sweepPreviews({ ...ctx, nowMs: () => endsMs + 1_000 });
+  expect(await env.FILES.head(key)).toBeNull();
+  expect(await sweepPreviews({ ...ctx, nowMs: () => endsMs + 1_000 })).toBe(0);
+});
