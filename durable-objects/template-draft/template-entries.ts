@@ -1,4 +1,5 @@
 import type { TemplateDraftApi } from "../../src/contracts/template-object-api.ts";
+import type { FontPin } from "../../src/contracts/renderer.ts";
 import {
   bytes,
   flag,
@@ -25,6 +26,12 @@ const source = nullable(
   }),
 );
 const content = { content: bytes, content_hash: text, page_count: whole };
+const fontPin = object<FontPin>({
+  name: text,
+  family_guid: text,
+  version_guid: text,
+  fallback_guid: nullable(text),
+});
 const write = {
   v,
   workspace_id: text,
@@ -70,6 +77,7 @@ export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
         contract_hash: text,
         page_count: whole,
         folder: text,
+        font_pins: optional(list(fontPin)),
         published_at_ms: whole,
       }),
     }),

@@ -1,6 +1,7 @@
 /** The object that owns a design template and its draft, as the API calls it. */
 import type { Result } from "../lib/result.ts";
 import type { DesignTemplate, TemplateStatus } from "./design-template.ts";
+import type { FontPin } from "./renderer.ts";
 
 /** The state of a template without its content. Times are in milliseconds since 1970. */
 export interface TemplateRecord {
@@ -31,6 +32,8 @@ export interface PublishedVersion {
   readonly page_count: number;
   /** Folder of its files in the store (`storage/r2/template-files.ts`). */
   readonly folder: string;
+  /** Missing in revisions that were published before fonts were pinned. */
+  readonly font_pins?: readonly FontPin[] | undefined;
   readonly published_at_ms: number;
 }
 

@@ -1,4 +1,5 @@
 import type { TemplateStatus } from "./design-template.ts";
+import type { FontPin } from "./renderer.ts";
 
 /** A field of a referenced template, as ports and checks need it. */
 export interface ReferencedField {
@@ -28,5 +29,7 @@ export interface ReferencedTemplate {
   readonly changed_at_ms: number;
   /** Key of the document in the store of files; it never changes. */
   readonly document_key: string;
+  /** What a render of a revision sends with it; empty for a draft. */
+  readonly font_pins: readonly FontPin[];
   readonly fields: readonly ReferencedField[];
 }

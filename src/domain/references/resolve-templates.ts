@@ -72,6 +72,7 @@ async function fetchTemplate(
     content_hash: `sha256:${version.content_hash}`,
     changed_at_ms: version.published_at_ms,
     document_key: templateFileKey(version.folder, "document"),
+    font_pins: version.font_pins,
   };
 }
 
@@ -100,6 +101,7 @@ async function fetchDraft(
     content_hash: `sha256:${record.content_hash}`,
     changed_at_ms: record.updated_at_ms,
     document_key: key,
+    font_pins: [],
   };
 }
 

@@ -127,7 +127,7 @@ async function previousChecks(
   if (latest === null) {
     return [];
   }
-  const version = { ...latest, template_id: id };
+  const version = { ...latest, template_id: id, font_pins: [] };
   const previous = await loadContract(ctx.env, ctx.principal.workspaceId, version);
   return previous === undefined
     ? []

@@ -78,7 +78,7 @@ async function freeze(
   if (latest?.content_hash === record.content_hash) {
     return latest;
   }
-  const { checks, isReady, contract } = await checkDraft(ctx, record, content);
+  const { checks, isReady, contract, fontPins } = await checkDraft(ctx, record, content);
   if (!isReady || contract === null) {
     throw notReady(checks);
   }
@@ -94,6 +94,7 @@ async function freeze(
     contract_hash: await contractHash(contract),
     page_count: record.page_count,
     folder,
+    font_pins: fontPins,
     published_at_ms: nowMs,
   };
 }
@@ -126,6 +127,7 @@ async function commit(
           contract_hash: version.contract_hash,
           page_count: version.page_count,
           folder: version.folder,
+          font_pins: version.font_pins,
           published_at_ms: version.published_at_ms,
         },
       }),

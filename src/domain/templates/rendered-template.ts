@@ -24,7 +24,7 @@ export function renderedVersion(version: TemplateVersionRow): RenderedTemplate {
     version_id: version.id,
     content_hash: `sha256:${version.content_hash}`,
     changed_at_ms: version.published_at_ms,
-    font_pins: [],
+    font_pins: version.font_pins,
     document: { key: templateFileKey(version.folder, "document") },
   };
 }

@@ -44,7 +44,7 @@ export function templateOfRow(row: TemplateRow): DesignTemplate {
 export function versionView(
   templateId: string,
   latestRevision: number,
-  version: Omit<TemplateVersionRow, "template_id" | "folder">,
+  version: Omit<TemplateVersionRow, "template_id" | "folder" | "font_pins">,
 ): TemplateVersion {
   return {
     id: version.id,

@@ -28,6 +28,14 @@ const TemplateRow = z.object({
 });
 export type TemplateRow = z.infer<typeof TemplateRow>;
 
+const FontPin = z.object({
+  name: z.string(),
+  family_guid: z.string(),
+  version_guid: z.string(),
+  fallback_guid: z.string().nullable(),
+});
+
+/** A row of `design_template_versions`. */
 const VersionRow = z.object({
   template_id: z.string(),
   revision: z.int(),
@@ -37,6 +45,7 @@ const VersionRow = z.object({
   page_count: z.int(),
   folder: z.string(),
   published_at_ms: z.int(),
+  font_pins: Json.pipe(z.array(FontPin)),
 });
 export type TemplateVersionRow = z.infer<typeof VersionRow>;
 
@@ -160,7 +169,7 @@ export class TemplateRows {
       this.#db
         .prepare(
           `INSERT INTO design_template_versions (${VERSION_COLUMNS}, workspace_id)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING`,
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING`,
         )
         .bind(
           record.id,
@@ -171,6 +180,7 @@ export class TemplateRows {
           version.page_count,
           version.folder,
           version.published_at_ms,
+          JSON.stringify(version.font_pins ?? []),
           this.#workspaceId,
         ),
     );
