@@ -12,11 +12,12 @@ import {
   compareContracts,
   type ContractChange,
 } from "../../templates/compatibility/compare-contracts.ts";
-import { findCounterexample } from "../../templates/compatibility/find-counterexample.ts";
+import { findCounterexamples } from "../../templates/compatibility/find-counterexample.ts";
 import { definitionEtag, requireMatch } from "../workflows/definition/definition-etag.ts";
 import { readDefinitionText } from "../workflows/definition/read-definition-text.ts";
 import { replaceDefinition } from "../workflows/definition/replace-definition.ts";
 import { loadContract } from "./load-revision.ts";
+import { proveCounterexample } from "./prove-counterexample.ts";
 
 const TEMPLATE_NODES: ReadonlySet<unknown> = new Set([
   "design/template_render",
@@ -32,14 +33,14 @@ interface TemplateNode {
   readonly parameters: { readonly [name: string]: JsonValue };
 }
 
-/** How each template node of a working definition stands to its template's latest revision. Throws `not_found`, `forbidden`. */
+/** How each template node of a working definition stands to its template's latest revision. Throws `not_found`, `forbidden`, `design_render_busy`. */
 export async function reviewRevisions(ctx: CallerContext, id: string): Promise<TemplateRevisions> {
   const { row, text } = await readDefinitionText(ctx, id);
   const nodes = templateNodesOf(parseJson(text));
   return {
     workflow: id,
     definition_etag: definitionEtag(row.revision).slice(1, -1),
-    nodes: await reviewNodes(ctx, nodes),
+    nodes: await reviewNodes(ctx, nodes, "with_examples"),
   };
 }
 
@@ -63,7 +64,7 @@ export async function upgradeRevisions(
     const nodes = templateNodesOf(definition);
     requireNodes(nodes, nodeIds);
     const chosen = nodes.filter((node) => nodeIds?.includes(node.id) ?? true);
-    const { upgraded, skipped } = sorted(await reviewNodes(ctx, chosen));
+    const { upgraded, skipped } = sorted(await reviewNodes(ctx, chosen, "without_examples"));
     if (upgraded.length === 0) {
       return { upgraded, skipped, definition_etag: etag.slice(1, -1) };
     }
@@ -148,27 +149,47 @@ function withRevisions(
 async function reviewNodes(
   ctx: CallerContext,
   nodes: readonly TemplateNode[],
+  examples: "with_examples" | "without_examples",
 ): Promise<TemplateNodeReview[]> {
   const ids = nodes.flatMap((node) => templateIdOf(node) ?? []);
   const rows = await new TemplateRows(ctx.env, ctx.principal.workspaceId).findAll(ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return await Promise.all(
-    nodes.map((node) => reviewNode(ctx, node, byId.get(templateIdOf(node) ?? ""))),
-  );
+  // Nodes with the same pin share one comparison, and its renders.
+  const compared = new Map<string, Promise<Comparison | undefined>>();
+  const reviews: TemplateNodeReview[] = [];
+  for (const node of nodes) {
+    const row = byId.get(templateIdOf(node) ?? "");
+    const pin = pinOf(node);
+    const key = `${row?.id ?? ""} ${pin ?? ""}`;
+    const comparison =
+      row === undefined || pin === null
+        ? undefined
+        : (compared.get(key) ?? compareWithLatest(ctx, row, pin, examples));
+    if (comparison !== undefined) {
+      compared.set(key, comparison);
+    }
+    reviews.push(reviewNode(node, row, await comparison));
+  }
+  return reviews;
 }
 
-async function reviewNode(
-  ctx: CallerContext,
+function pinOf({ parameters }: TemplateNode): number | null {
+  const saved = parameters["template_revision"];
+  return typeof saved === "number" && Number.isInteger(saved) ? saved : null;
+}
+
+interface Comparison {
+  readonly changes: ContractChange[];
+  readonly counterexample: TemplateNodeReview["counterexample"];
+}
+
+function reviewNode(
   node: TemplateNode,
   row: TemplateRow | undefined,
-): Promise<TemplateNodeReview> {
-  const saved = node.parameters["template_revision"];
-  const savedRevision = typeof saved === "number" && Number.isInteger(saved) ? saved : null;
+  compared: Comparison | undefined,
+): TemplateNodeReview {
+  const savedRevision = pinOf(node);
   const policy = node.parameters["template_version_policy"];
-  const compared =
-    row === undefined || savedRevision === null
-      ? undefined
-      : await compareWithLatest(ctx, row, savedRevision);
   const changes = compared?.changes ?? [];
   const paths = (...wanted: readonly ContractChange["code"][]) =>
     changes.filter(({ code }) => wanted.includes(code)).map(({ path }) => path);
@@ -194,7 +215,12 @@ async function reviewNode(
   };
 }
 
-async function compareWithLatest(ctx: CallerContext, row: TemplateRow, savedRevision: number) {
+async function compareWithLatest(
+  ctx: CallerContext,
+  row: TemplateRow,
+  savedRevision: number,
+  examples: "with_examples" | "without_examples",
+): Promise<Comparison | undefined> {
   const { workspaceId } = ctx.principal;
   const store = new TemplateRows(ctx.env, workspaceId);
   const [saved, latest] = await Promise.all([
@@ -214,7 +240,10 @@ async function compareWithLatest(ctx: CallerContext, row: TemplateRow, savedRevi
   if (changes.length === 0 && saved.content_hash !== latest.content_hash) {
     changes.push({ code: "restyled", path: "", from: null, to: null, compatible: true });
   }
-  return { changes, counterexample: findCounterexample(from.contract, to.contract, changes) };
+  const candidates = findCounterexamples(from.contract, to.contract, changes);
+  const counterexample =
+    examples === "with_examples" ? await proveCounterexample(ctx, saved, latest, candidates) : null;
+  return { changes, counterexample };
 }
 
 function templateNodesOf(definition: JsonValue): TemplateNode[] {

@@ -10,8 +10,14 @@ import {
 export interface Counterexample {
   readonly values: { readonly [code: string]: JsonValue };
   readonly page_selection?: string;
+  /** Of both renders; `template` if left out. */
+  readonly overflow_policy?: "fail";
   readonly reason: string;
 }
+
+/** One white pixel: nothing has to be fetched to print it. */
+const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
 
 /** One value that each type accepts. */
 const VALID: Readonly<Record<string, JsonValue>> = {
@@ -19,7 +25,7 @@ const VALID: Readonly<Record<string, JsonValue>> = {
   number: 1,
   date: "2026-01-31",
   url: "https://example.com/",
-  image: "https://example.com/picture.png",
+  image: PICTURE,
   color: "#336699",
   boolean: true,
 };
@@ -30,7 +36,7 @@ const REFUSED: Readonly<Record<string, readonly JsonValue[]>> = {
   number: [1],
   date: ["2026-01-31"],
   url: ["https://example.com/"],
-  image: ["https://example.com/picture.png"],
+  image: [PICTURE],
   color: ["#336699"],
   boolean: [true],
   list: [[]],
@@ -48,21 +54,20 @@ const ACCEPTS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 };
 
 /**
- * A request that the first of the incompatible changes breaks, from the contracts alone; null if there is none: some
- * types accept all values of another.
+ * For each incompatible change in turn, a request that it should break, from the contracts alone; some types accept all
+ * values of another, and have none.
  */
-export function findCounterexample(
+export function* findCounterexamples(
   from: ComparedContract,
   to: ComparedContract,
   changes: readonly ContractChange[],
-): Counterexample | null {
+): Generator<Counterexample> {
   for (const change of changes) {
     const example = change.compatible ? null : exampleOf(from, to, change);
     if (example !== null) {
-      return example;
+      yield example;
     }
   }
-  return null;
 }
 
 function exampleOf(
@@ -75,8 +80,8 @@ function exampleOf(
     case "pages_changed":
       return {
         values: valuesFor(from.fields),
-        page_selection: String(firstDifference(from, to) + 1),
-        reason: "The selected page is another one, or there is no such page.",
+        page_selection: differentPage(from, to),
+        reason: "The selection means other pages, or there is no such page.",
       };
     case "field_removed":
     case "item_key_removed":
@@ -109,6 +114,7 @@ function exampleOf(
         values: valuesWith(from.fields, path, (field) =>
           Array.from({ length: Number(change.from) }, () => valuesFor(field.item_keys ?? [])),
         ),
+        overflow_policy: "fail",
         reason: `${change.path} prints at most ${textOf(change.to)} items.`,
       };
     default:
@@ -121,11 +127,12 @@ function textOf(value: JsonValue): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-function firstDifference(from: ComparedContract, to: ComparedContract): number {
+/** The first page that is another one; all, if pages were only added at the end. */
+function differentPage(from: ComparedContract, to: ComparedContract): string {
   const at = from.pages.findIndex(
     (page, index) => JSON.stringify(page) !== JSON.stringify(to.pages[index]),
   );
-  return at === -1 ? 0 : at;
+  return at === -1 ? "all" : String(at + 1);
 }
 
 /** The fewest values under which nothing required is missing, without `omitted`. */

@@ -4,7 +4,7 @@ import {
   type ComparedContract,
   type ComparedField,
 } from "../../../src/templates/compatibility/compare-contracts.ts";
-import { findCounterexample } from "../../../src/templates/compatibility/find-counterexample.ts";
+import { findCounterexamples } from "../../../src/templates/compatibility/find-counterexample.ts";
 
 const field = (code: string, more: Partial<ComparedField> = {}): ComparedField => ({
   code,
@@ -50,7 +50,13 @@ describe.each([
     const [a, b] = [contract([...from]), contract([...to])];
     const changes = compareContracts(a, b);
     expect(changes.map((one) => [one.code, one.compatible])).toEqual([[code, false]]);
-    expect(findCounterexample(a, b, changes)).toEqual({ values, reason: expect.any(String) });
+    expect([...findCounterexamples(a, b, changes)]).toEqual([
+      {
+        values,
+        reason: expect.any(String),
+        ...(code === "list_limit_lowered" && { overflow_policy: "fail" }),
+      },
+    ]);
   });
 });
 
@@ -60,15 +66,14 @@ test("pages that are added, removed, moved or resized are incompatible, with a s
     [[page("a")], "2"],
     [[page("b"), page("a")], "1"],
     [[page("a"), page("b", 500)], "2"],
+    [[page("a"), page("b"), page("c")], "all"],
   ] as const) {
     const to = contract([field("x", required)], [...pages]);
     const changes = compareContracts(from, to);
     expect(changes.map(({ code }) => code)).toEqual(["pages_changed"]);
-    expect(findCounterexample(from, to, changes)).toEqual({
-      values: { x: "Text" },
-      page_selection: selection,
-      reason: expect.any(String),
-    });
+    expect([...findCounterexamples(from, to, changes)]).toEqual([
+      { values: { x: "Text" }, page_selection: selection, reason: expect.any(String) },
+    ]);
   }
 });
 
@@ -88,12 +93,12 @@ test("what breaks nothing is compatible and has no counterexample", () => {
     "field_added y",
     "field_added z",
   ]);
-  expect(findCounterexample(from, to, changes)).toBeNull();
+  expect([...findCounterexamples(from, to, changes)]).toEqual([]);
 });
 
 test("a type whose values the new one all accepts is incompatible without a counterexample", () => {
   const [from, to] = [contract([field("x", { type: "url" })]), contract([field("x")])];
   const changes = compareContracts(from, to);
   expect(changes.map(({ code }) => code)).toEqual(["field_retyped"]);
-  expect(findCounterexample(from, to, changes)).toBeNull();
+  expect([...findCounterexamples(from, to, changes)]).toEqual([]);
 });

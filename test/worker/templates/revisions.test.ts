@@ -4,7 +4,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ReferencedTemplate } from "../../../src/contracts/template-reference.ts";
 import { resolverOf } from "../../../src/domain/references/resolve-references.ts";
 import { type Caller, newCaller } from "../../support/api-caller.ts";
-import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
+import {
+  documentOf,
+  fieldElement,
+  guid,
+  TemplateApi,
+} from "../../support/templates/template-api.ts";
 
 let caller: Caller;
 let api: TemplateApi;
@@ -15,6 +20,7 @@ beforeAll(async () => {
 });
 
 const ONE = documentOf(fieldElement("price", 2, { required: true }));
+const NAME = fieldElement("name", 3);
 const MOVED = documentOf({ ...fieldElement("price", 2, { required: true }), left: 20 });
 const MORE = documentOf(
   fieldElement("price", 2, { required: true }),
@@ -182,6 +188,78 @@ describe("the review of a workflow", () => {
     });
     expect(nodes[1]).toMatchObject({ template_name: null, template_status: null });
     expect(nodes[2]).toMatchObject({ saved_revision: null });
+  });
+
+  const counterexampleOf = async (from: object, to: object) => {
+    const template = await published(from, to);
+    const workflow = await saved(node("a", template, { template_revision: 1 }));
+    const [reviewed] = (await review(workflow)).nodes;
+    expect(reviewed.compatible).toBe(false);
+    return { template, example: reviewed.counterexample };
+  };
+  const picture = {
+    $type: "image",
+    id: guid(7),
+    width: 10,
+    height: 10,
+    placeholder: {
+      id: guid(0x700),
+      name: "logo",
+      code: "logo",
+      placeholderType: "image",
+      required: true,
+    },
+  };
+  const rows = (maxItems: number) => ({
+    $type: "repeat_region",
+    id: guid(8),
+    width: 100,
+    height: 90,
+    itemHeight: 20,
+    maxItems,
+    placeholder: { id: guid(0x800), name: "rows", code: "rows", placeholderType: "list" },
+    children: [],
+  });
+
+  test.each<[string, object, object, object]>([
+    [
+      "a removed field beside a required picture",
+      documentOf(picture, NAME),
+      documentOf(picture),
+      {},
+    ],
+    [
+      "a field of another type",
+      documentOf(NAME),
+      documentOf(fieldElement("name", 3, { placeholderType: "number" })),
+      {},
+    ],
+    ["a shorter list", documentOf(rows(3)), documentOf(rows(2)), { overflow_policy: "fail" }],
+  ])("%s has a counterexample that renders with the first only", async (_what, from, to, more) => {
+    const { template, example } = await counterexampleOf(from, to);
+    const render = (revision: number) =>
+      api.send("POST", `${template}/versions/${revision}/render`, {
+        json: { values: example.values, ...more },
+      });
+    expect((await render(1)).status).toBe(200);
+    expect([400, 422]).toContain((await render(2)).status);
+  });
+
+  test("another page has a selection that means it", async () => {
+    const one = documentOf(NAME);
+    const two = {
+      ...one,
+      pages: [{ id: guid(0x20), width: 50, height: 50, elements: [] }, ...one.pages],
+    };
+    expect((await counterexampleOf(one, two)).example).toMatchObject({ page_selection: "1" });
+    const added = { ...one, pages: [...one.pages, two.pages[0]] };
+    expect((await counterexampleOf(one, added)).example).toMatchObject({ page_selection: "all" });
+  });
+
+  test("what never rendered with the pinned revision is no counterexample", async () => {
+    const overfull = { ...fieldElement("name", 3), height: 1, overflowMode: "fail", text: "" };
+    const { example } = await counterexampleOf(documentOf(overfull), documentOf());
+    expect(example).toBeNull();
   });
 
   test("an upgrade moves what is behind and compatible, and says why it leaves the rest", async () => {
