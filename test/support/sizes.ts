@@ -35,8 +35,8 @@ const SIZES = {
   /** Design documents that are changed at random and validated. */
   designDocuments: [200, 20_000],
   /** Pairs of revisions that are compared, and value sets for each compatible pair. */
-  revisionPairs: [200, 2_000],
-  valuesOfRevision: [10, 1_000],
+  revisionPairs: [300, 2_000],
+  valuesOfRevision: [5, 1_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** Drawings of 2048 px, of each kind. */

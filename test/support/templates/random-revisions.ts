@@ -79,7 +79,7 @@ export function nextRevision(
 export function randomValues(random: SeededRandom, fields: readonly RandomField[]): Json {
   return Object.fromEntries(
     fields
-      .filter(({ required }) => random.chance(required ? 0.95 : 0.6))
+      .filter(({ required }) => random.chance(required ? 0.99 : 0.6))
       .map((one) => [one.code, randomValue(random, one)]),
   );
 }
@@ -119,16 +119,16 @@ function changedFields(
   depth: number,
 ): RandomField[] {
   const kept = fields
-    .filter(() => !random.chance(0.08))
+    .filter(() => !random.chance(0.04))
     .map((one): RandomField => {
-      if (random.chance(0.08)) {
+      if (random.chance(0.04)) {
         return { ...randomField(random, one.code, depth), code: one.code };
       }
       return {
         ...one,
-        required: one.required !== random.chance(0.1),
-        hasDefault: one.hasDefault !== random.chance(0.1),
-        itemsMax: random.chance(0.15) ? random.int(1, 4) : one.itemsMax,
+        required: one.required !== random.chance(0.06),
+        hasDefault: one.hasDefault !== random.chance(0.06),
+        itemsMax: random.chance(0.4) ? random.int(1, 4) : one.itemsMax,
         items: changedFields(random, one.items, depth + 1),
       };
     });
@@ -139,10 +139,18 @@ function changedFields(
   ];
 }
 
-function randomValue(random: SeededRandom, { type, items, itemsMax }: RandomField): JsonValue {
-  return type === "list"
-    ? Array.from({ length: random.int(0, itemsMax + 1) }, () => randomValues(random, items))
-    : random.pick(VALUES[type]);
+function randomValue(
+  random: SeededRandom,
+  { type, required, items, itemsMax }: RandomField,
+): JsonValue {
+  if (type === "list") {
+    const length = random.chance(0.4) ? itemsMax : random.int(0, itemsMax + 1);
+    return Array.from({ length }, () => randomValues(random, items));
+  }
+  const value = random.pick(VALUES[type]);
+  // Mostly complete: values that the first revision refuses say nothing about the second.
+  const isGiven = value !== null && value !== "";
+  return isGiven || !required || random.chance(0.05) ? value : (VALUES[type][0] ?? null);
 }
 
 function elementOf(one: RandomField): Json {
