@@ -82,6 +82,8 @@ export async function templateTour(call: ExampleRecorder["call"]): Promise<void>
   });
   await call("listDesignSampleSets", "GET", `${draft}/sample-sets`);
   await call("getDesignSampleSet", "GET", `${draft}/sample-sets/${set.id}`);
+  await call("getDesignTemplatePreview", "GET", `${draft}/sample-sets/${set.id}/exact-preview`);
+  await call("getDesignTemplatePublishReadiness", "GET", `${draft}/publish-readiness`);
   await edit("deleteDesignSampleSet", "DELETE", `sample-sets/${set.id}`);
   await call("publishDesignTemplate", "POST", `${path}/draft/publish`, { headers: ANY });
   await call("listDesignTemplates", "GET", `${TEMPLATES}?tag=shop`);

@@ -306,6 +306,20 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
     "getDesignSampleSet",
     `${TEMPLATES}/{id}/draft/sample-sets/{sample_set_id}`,
   ),
+  get(
+    "templates preview",
+    "ID SAMPLE_SET_ID",
+    "Preview the draft with a sample set: addresses of page images, and what does not fit",
+    "getDesignTemplatePreview",
+    `${TEMPLATES}/{id}/draft/sample-sets/{sample_set_id}/exact-preview`,
+  ),
+  get(
+    "templates check",
+    "ID",
+    "List what prevents publishing the draft, and what should be looked at before",
+    "getDesignTemplatePublishReadiness",
+    `${TEMPLATES}/{id}/draft/publish-readiness`,
+  ),
 ];
 
 /** An edit command of the draft; `FILE` has its body. */

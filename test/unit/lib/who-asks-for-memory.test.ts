@@ -61,7 +61,7 @@ const READERS = {
     "one value of a run, 16 MiB at most: its work and its answers ask",
   "src/storage/s3/list-parts.ts": "a page of 1,000 parts",
   "src/storage/r2/template-files.ts": "a design document of 16 MiB at most, or its contract",
-  "src/workers/renderer/render-template.ts": "a document; its render has asked",
+  "src/workers/renderer/read-document.ts": "a document; its render has asked",
   "src/workers/renderer/resources/read-picture.ts":
     "a picture of 20 MiB at most; its render has asked",
   "src/workers/renderer/resources/render-fonts.ts": "a font file; its render has asked",
