@@ -35,6 +35,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   locale: "how numbers are written, such as de-DE; invariant if omitted",
   "max-iterations": "refuse a run of which a node has more iterations",
   "max-milli-credits": "refuse a run that would reserve more milli-credits",
+  "max-page-dimension": "longest side of page images in pixels, 64 to 4,096; 1,600 if omitted",
   "max-rows": "refuse a table with more rows",
   milli: "milli-credits; 1,000 are one credit; required",
   "missing-policy": "fail_required or use_template_default, for required fields that are not given",

@@ -306,13 +306,17 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
     "getDesignSampleSet",
     `${TEMPLATES}/{id}/draft/sample-sets/{sample_set_id}`,
   ),
-  get(
-    "templates preview",
-    "ID SAMPLE_SET_ID",
-    "Preview the draft with a sample set: addresses of page images, and what does not fit",
-    "getDesignTemplatePreview",
-    `${TEMPLATES}/{id}/draft/sample-sets/{sample_set_id}/exact-preview`,
-  ),
+  {
+    words: "templates preview",
+    args: "ID SAMPLE_SET_ID",
+    about: "Preview the draft with a sample set: addresses of page images, and what does not fit",
+    route: {
+      operation: "getDesignTemplatePreview",
+      method: "GET",
+      path: `${TEMPLATES}/{id}/draft/sample-sets/{sample_set_id}/exact-preview`,
+      query: ["max_page_dimension"],
+    },
+  },
   get(
     "templates check",
     "ID",

@@ -256,7 +256,7 @@ describe("the review of a workflow", () => {
     expect((await counterexampleOf(one, added)).example).toMatchObject({ page_selection: "all" });
   });
 
-  test("what never rendered with the pinned revision is no counterexample", async () => {
+  test("what did not render with the pinned revision does not stand as a counterexample", async () => {
     const overfull = { ...fieldElement("name", 3), height: 1, overflowMode: "fail", text: "" };
     const { example } = await counterexampleOf(documentOf(overfull), documentOf());
     expect(example).toBeNull();
