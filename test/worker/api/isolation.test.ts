@@ -205,8 +205,9 @@ function rank({ method, operationId }: Endpoint): number {
   return method === "delete" ? 3 : /archive|abort/i.test(operationId) ? 2 : 1;
 }
 
-/** Parts that differ in every response: request ids and signed addresses. */
-const FLEETING = /"(?:request_id|url_expires_at)":"[^"]*"|expires=\d+&signature=[\w-]+/g;
+/** Parts that differ in every response: request ids, signed addresses, those of previews and how long they took. */
+const FLEETING =
+  /"(?:request_id|url_expires_at|image_url)":"[^"]*"|"duration_ms":\d+|expires=\d+&signature=[\w-]+/g;
 
 /** The resources that their owner sees. */
 async function snapshot(): Promise<unknown[]> {
