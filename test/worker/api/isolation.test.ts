@@ -101,6 +101,8 @@ const BODIES: Readonly<Record<string, Request>> = {
   patchDesignSampleSet: () => edit({ name: "Taken over" }),
   deleteDesignSampleSet: () => edit(),
   publishDesignTemplate: () => ({ headers: { "if-match": "*" } }),
+  // Drawn several times: small.
+  getDesignTemplatePreview: () => ({ query: { max_page_dimension: "64" } }),
   patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
 };
 

@@ -263,21 +263,45 @@ describe("a direct render", () => {
     expect(code(await render("1", {}))).toEqual([422, "render_failed"]);
   });
 
-  test("is refused while too many of the workspace wait, with the time to try again", async () => {
+  test("is refused while too many of the workspace wait, with the time to try again; so are checks and previews", async () => {
     const { id } = await api.made(LONG);
     await api.publish(id);
-    const some = { rows_1: rows.slice(0, 60) };
-    for (const source of ["draft", "versions/1"]) {
-      const replies = await Promise.all(
-        Array.from({ length: 40 }, () =>
-          api.send("POST", `${id}/${source}/render`, { json: { values: some } }),
-        ),
-      );
-      const busy = replies.filter(({ status }) => status === 503);
-      expect(busy.length, source).toBeGreaterThan(0);
-      expect(code(busy[0]!)).toEqual([503, "design_render_busy"]);
-      expect(Number(busy[0]!.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(replies.filter(({ status }) => status === 200).length, source).toBeGreaterThan(0);
+    const required = documentOf(fieldElement("name", 2, { required: true }));
+    const sampleSets = [{ id: SET, name: "Nothing", values: {} }];
+    const blocked = await api.made({ ...required, sampleSets });
+    const draft = `${blocked.id}/draft`;
+    const json = { values: { rows_1: rows.slice(0, 60) } };
+    const requests: Readonly<Record<string, () => Promise<Reply>>> = {
+      draft: () => api.send("POST", `${id}/draft/render`, { json }),
+      revision: () => api.send("POST", `${id}/versions/1/render`, { json }),
+      readiness: () => api.get(`${draft}/publish-readiness`),
+      publish: () => api.publish(blocked.id),
+      preview: () => api.get(`${draft}/sample-sets/${SET}/exact-preview?max_page_dimension=64`),
+    };
+    const names = Object.keys(requests);
+    const busy = new Map<string, Reply>();
+    const others = new Set<number>();
+    let left = 400;
+    const repeat = async (name: string, isDone: () => boolean) => {
+      while (!isDone() && left > 0) {
+        left -= 1;
+        const reply = await requests[name]!();
+        if (reply.status === 503) {
+          busy.set(name, reply);
+        } else {
+          others.add(reply.status);
+        }
+      }
+    };
+    await Promise.all([
+      ...Array.from({ length: 40 }, () => repeat("draft", () => busy.size === names.length)),
+      ...names.slice(1).map((name) => repeat(name, () => busy.has(name))),
+    ]);
+    expect([...busy.keys()].toSorted()).toEqual(names.toSorted());
+    for (const reply of busy.values()) {
+      expect(code(reply)).toEqual([503, "design_render_busy"]);
+      expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
     }
+    expect(others).toContain(200);
   });
 });
