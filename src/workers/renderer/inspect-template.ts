@@ -54,7 +54,7 @@ export async function inspectTemplate(
     workspaceId,
     [...names],
     [...fonts.values()],
-    template.font_pins,
+    template.font_pins ?? [],
   );
   const gone = await goneFrom(env, workspaceId, named);
   return {

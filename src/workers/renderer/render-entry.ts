@@ -23,6 +23,7 @@ import {
   literal,
   nullable,
   object,
+  optional,
   text,
   unchecked,
   version,
@@ -113,13 +114,15 @@ const template = object<RenderedTemplate>({
   version_id: nullable(text),
   content_hash: text,
   changed_at_ms: integer,
-  font_pins: list(
-    object<FontPin>({
-      name: text,
-      family_guid: text,
-      version_guid: text,
-      fallback_guid: nullable(text),
-    }),
+  font_pins: optional(
+    list(
+      object<FontPin>({
+        name: text,
+        family_guid: text,
+        version_guid: text,
+        fallback_guid: nullable(text),
+      }),
+    ),
   ),
   // A union of two objects; reading it checks it.
   document: unchecked<RenderedTemplate["document"]>(),

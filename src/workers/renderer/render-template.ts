@@ -261,7 +261,13 @@ class Render {
       { codecs: this.#parts.codecs, rules: { allowsCmyk: true } },
     );
     const [catalog] = await Promise.all([
-      loadFontCatalog(this.#env, workspaceId, needed.families, needed.fonts, origin.font_pins),
+      loadFontCatalog(
+        this.#env,
+        workspaceId,
+        needed.families,
+        needed.fonts,
+        origin.font_pins ?? [],
+      ),
       pictures.load(needed.pictures, needed.artworks),
     ]);
     // Texts without values are laid out once, for as long as the same files stand for the same names.
