@@ -31,6 +31,8 @@ export class RecordedText {
       .replaceAll(/(?<=_)[0-9a-f]{12}(?=_\d)/g, "000000000001")
       .replaceAll(/(?<=-)[0-9a-f]{8}(?=\.zip)/g, "00000001")
       .replaceAll(/(?<=(?:Cards|Handwriting) )\d{13}/g, "2026")
+      .replaceAll(/(?<=\/previews\/)\d+/g, "1795353600")
+      .replaceAll(/(?<=dd-draft-r\d+-)[0-9a-f]{16}/g, "4c2f6a1be5f09d37")
       .replaceAll(/(?<=expires=)\d+/g, "1795353600")
       .replaceAll(/(?<="(?:duration_ms|elapsed_ms)": )\d+/g, "12")
       .replaceAll(/(?<=signature=)[\w-]+/g, "SIGNATURE");

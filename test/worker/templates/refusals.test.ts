@@ -281,22 +281,31 @@ describe("a direct render", () => {
     const names = Object.keys(requests);
     const busy = new Map<string, Reply>();
     const others = new Set<number>();
-    let left = 400;
-    const repeat = async (name: string, isDone: () => boolean) => {
-      while (!isDone() && left > 0) {
-        left -= 1;
-        const reply = await requests[name]!();
-        if (reply.status === 503) {
-          busy.set(name, reply);
-        } else {
-          others.add(reply.status);
+    const send = async (name: string) => {
+      const reply = await requests[name]!();
+      if (reply.status === 503) {
+        busy.set(name, reply);
+      } else {
+        others.add(reply.status);
+      }
+    };
+    // Renders of the draft keep the line full until each of the others was refused.
+    const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
+    const fill = async () => {
+      for (let sent = 0; sent < 30 && busy.size < names.length; sent += 1) {
+        await send("draft");
+        if (busy.has("draft")) {
+          full();
         }
       }
     };
-    await Promise.all([
-      ...Array.from({ length: 40 }, () => repeat("draft", () => busy.size === names.length)),
-      ...names.slice(1).map((name) => repeat(name, () => busy.has(name))),
-    ]);
+    const ask = async (name: string) => {
+      await isFull;
+      for (let sent = 0; sent < 30 && !busy.has(name); sent += 1) {
+        await send(name);
+      }
+    };
+    await Promise.all([...Array.from({ length: 40 }, fill), ...names.slice(1).map(ask)]);
     expect([...busy.keys()].toSorted()).toEqual(names.toSorted());
     for (const reply of busy.values()) {
       expect(code(reply)).toEqual([503, "design_render_busy"]);
