@@ -52,7 +52,7 @@ export async function previewSampleSet(
   const pages = await keepImages(ctx, result);
   return {
     draft_etag: draftEtag(record),
-    sample_set_id: String(set["id"]),
+    sample_set_id: setId,
     page_count: result.page_count,
     pages,
     layout_report: result.report,
