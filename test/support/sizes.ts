@@ -37,6 +37,12 @@ const SIZES = {
   /** Pairs of revisions that are compared, and value sets for each compatible pair. */
   revisionPairs: [300, 2_000],
   valuesOfRevision: [5, 1_000],
+  /** One in this many of the golden renders is compared. */
+  goldenStride: [8, 1],
+  /** Value sets whose characters are all accounted for, over 30 documents. */
+  accountedSets: [60, 10_000],
+  /** Documents that another process renders too. */
+  renderedTwice: [10, 400],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** Drawings of 2048 px, of each kind. */

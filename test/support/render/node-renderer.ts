@@ -1,0 +1,100 @@
+/**
+ * The renderer in Node: `renderTemplate` as the Worker calls it, over the system families' files and a workspace that
+ * stores nothing. Pictures are given as `data:` addresses.
+ */
+import { readFile } from "node:fs/promises";
+import { scheduler } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { RenderFailure, RenderRequest } from "../../../src/contracts/renderer.ts";
+import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { RendererEnv } from "../../../src/platform/env.ts";
+import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
+import { Shaper } from "../../../src/render/shaping/shaper.ts";
+import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
+import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
+import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
+import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
+import { compiledPackageFile } from "../compiled-package-file.ts";
+import { type RequestChange, templateRequest } from "./template-request.ts";
+
+// workerd offers it as a global; Node has the same under another name.
+const platform = globalThis as { scheduler?: unknown };
+platform.scheduler ??= scheduler;
+
+const shaper = new Shaper({
+  harfBuzz: compiledPackageFile("harfbuzzjs/dist/harfbuzz.wasm"),
+  subsetter: compiledPackageFile("../src/render/shaping/harfbuzz-subset.wasm"),
+});
+
+const parts: Pick<RendererParts, keyof RendererParts> = {
+  codecs: {
+    webp: compiledPackageFile("@jsquash/webp/codec/dec/webp_dec.wasm"),
+    webpEncoder: compiledPackageFile("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
+    avif: compiledPackageFile("@jsquash/avif/codec/dec/avif_dec.wasm"),
+  },
+  shaper,
+  drawer: new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm")),
+  templates: new KeptTemplates(),
+  begin: () => () => {
+    shaper.endRender();
+  },
+};
+
+/** A statement that finds nothing. */
+const statement = {
+  bind: () => statement,
+  first: () => Promise.resolve(null),
+  all: () => Promise.resolve({ results: [] }),
+};
+
+const env = {
+  DB: { prepare: () => statement },
+  FILES: { get: () => Promise.resolve(null), head: () => Promise.resolve(null) },
+  ASSETS: { fetch: readSystemFont },
+  ENVIRONMENT: "local",
+} as unknown as RendererEnv;
+
+async function readSystemFont(url: string): Promise<Response> {
+  const [, slug, variant = ""] = /\/fonts\/([^/]+)\/(.+)\.(?:ttf|otf)$/.exec(url) ?? [];
+  const path = SYSTEM_FONT_SOURCES.find((source) => source.slug === slug)?.files[variant];
+  return path === undefined
+    ? new Response(null, { status: 404 })
+    : new Response(
+        await readFile(fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href)),
+      );
+}
+
+/** One render after another: the shaper and the drawer are used by one at a time. */
+let turn: Promise<unknown> = Promise.resolve();
+
+export function renderRequest(request: RenderRequest): Promise<MadeRender | RenderFailure> {
+  const next = turn.then(() =>
+    renderTemplate(
+      env,
+      parts as RendererParts,
+      { request, inputs: new Map() },
+      new AbortController().signal,
+    ),
+  );
+  turn = next.catch(() => undefined);
+  return next;
+}
+
+export async function renderInNode(
+  document: JsonValue,
+  values: JsonValue,
+  change: RequestChange = {},
+): Promise<MadeRender | RenderFailure> {
+  return renderRequest(await templateRequest(document, values, change));
+}
+
+/** The same for a render that must not fail. */
+export async function madeInNode(
+  ...given: Parameters<typeof renderInNode>
+): Promise<MadeRender & { readonly pdf: Uint8Array }> {
+  const made = await renderInNode(...given);
+  if (!made.ok || made.pdf === null) {
+    throw new Error(`The render failed: ${JSON.stringify(made)}`);
+  }
+  return { ...made, pdf: made.pdf };
+}
