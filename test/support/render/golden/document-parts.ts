@@ -57,6 +57,13 @@ class Walk {
       case "enum":
         this.#values(name, Object.values(def.entries));
         return;
+      case "lazy":
+        // Schemas that hold themselves; some make their inner schema anew at each call.
+        if (!this.#seen.has(schema)) {
+          this.#seen.add(schema);
+          this.all(def.getter(), nameOf(schema) ?? name);
+        }
+        return;
       default:
         forInner(def, (inner) => {
           this.all(inner, name);
@@ -97,6 +104,9 @@ class Walk {
       case "enum":
         this.#values(name, [value as string]);
         return;
+      case "lazy":
+        this.stated(def.getter(), value, nameOf(schema) ?? name);
+        return;
       default:
         if (value !== null) {
           forInner(def, (inner) => {
@@ -120,9 +130,7 @@ function definitionOf(schema: Schema): Definition {
 }
 
 function forInner(def: Definition, visit: (inner: Schema) => void): void {
-  if (def.type === "lazy") {
-    visit(def.getter());
-  } else if (def.type === "default" || def.type === "optional" || def.type === "nullable") {
+  if (def.type === "default" || def.type === "optional" || def.type === "nullable") {
     visit(def.innerType);
   }
 }

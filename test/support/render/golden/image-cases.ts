@@ -100,6 +100,12 @@ export const IMAGE_CASES: GoldenCases = {
     { fitMode: "fit", alignment: "top_left" },
     { photo: JPEG },
   ),
+  ...Object.fromEntries(
+    ALIGNMENTS.map((alignment) => [
+      `image field aligned ${alignment}`,
+      field({ fitMode: "fill", alignment }, { photo: JPEG }),
+    ]),
+  ),
   "image field that covers": field({ fitMode: "fill", alignment: "bottom_right" }, { photo: JPEG }),
   "image field that is stretched": field({ fitMode: "stretch" }, { photo: JPEG }),
   "image field that is not given": field({}, {}),

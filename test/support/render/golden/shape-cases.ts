@@ -110,6 +110,8 @@ export const SHAPE_CASES: GoldenCases = {
     "line with discs": { startMarker: "circle", endMarker: "circle", stroke: "#d00000" },
     "line without a length": { x2: 0, y2: 50, strokeLineCap: "round" },
     "line whose size is ignored": { width: 3, height: 3 },
+    "line without markers": { startMarker: "none" },
+    "line with a fill, which has no place": { fill: "#d00000" },
     "line without a stroke": { stroke: null },
     "line at its limits": { x1: -14_400, y1: 14_400, x2: 14_400, y2: -14_400 },
   }),

@@ -2,8 +2,10 @@
  * Golden renders: a document for each property, with its PDF, its page images and its report. After an intended change run
  * `node scripts/review-renders.ts`, look at the page that it writes, and accept it with `--accept`.
  */
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { allParts, partsOf } from "../../../support/render/golden/document-parts.ts";
@@ -18,6 +20,9 @@ import { renderInNode } from "../../../support/render/node-renderer.ts";
 import { sizeOf } from "../../../support/sizes.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../golden/templates/", import.meta.url).href);
+const OTHER_PROCESS = fileURLToPath(
+  new URL("../../../support/node/digest-renders.ts", import.meta.url).href,
+);
 const expected = new Map(
   Object.keys(GOLDEN_CASES).map((area) => [
     area,
@@ -37,6 +42,19 @@ describe("golden renders", () => {
       expect(goldenOf(made)).toEqual(expected.get(area)?.[name]);
     },
   );
+
+  it("have the same bytes in another process", async () => {
+    const some = cases.filter((_, i) => i % Math.ceil(cases.length / sizeOf("renderedTwice")) === 0);
+    const lines = some.map(({ area, name }) => `${area}: ${name}`);
+    const child = execFile(process.execPath, [OTHER_PROCESS], { maxBuffer: 64 * 1024 * 1024 });
+    const output = child.stdout === null ? Promise.resolve("") : text(child.stdout);
+    child.stdin?.end(lines.join("\n"));
+    const found = JSON.parse(await output) as Record<string, GoldenRender>;
+    expect(Object.keys(found)).toEqual(lines);
+    for (const { area, name } of some) {
+      expect(found[`${area}: ${name}`]).toEqual(expected.get(area)?.[name]);
+    }
+  });
 
   it("show every property of a document, and every value of those with few", () => {
     const shown = new Set<string>();
