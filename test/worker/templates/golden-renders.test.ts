@@ -36,7 +36,7 @@ describe("golden renders in workerd", () => {
     if (!rendered.ok) {
       throw new Error(rendered.message);
     }
-    await rendered.body?.cancel();
+    await new Response(rendered.body).bytes();
     expect({
       pdf: rendered.pdf?.sha256,
       pages: rendered.pages.map(({ image }) => image?.sha256),
