@@ -62,7 +62,10 @@ export function baselineOf({ tallest, height }: Line, scale: number): number {
   return (height - (first.ascent + first.descent) * unit) / 2 + first.ascent * unit;
 }
 
-/** Prints a line up to `line.end`, in visual order. */
+/**
+ * Prints a line up to `line.end`: placed in visual order, and written in the order of the text, in which readers of the
+ * PDF find it.
+ */
 export function placeLine(line: Line, place: LinePlace, print: Print): void {
   const { section } = line;
   const { scale } = place;
@@ -86,10 +89,19 @@ export function placeLine(line: Line, place: LinePlace, print: Print): void {
   let x = place.left + shift - (isRightToLeft ? hanging : 0);
   const baseline = place.top + baselineOf(line, scale);
   const decorations = new Decorations();
+  const places = new Map<Part, PartPlace>();
   for (const part of inVisualOrder(parts)) {
     const width = (widths.get(part) ?? 0) + (gap === 0 ? 0 : gap * spacesOf(part, line));
-    printPart(part, { line, x, baseline, scale, gap, width }, print, decorations);
+    const at = { line, x, baseline, scale, gap, width };
+    places.set(part, at);
+    decorate(part, at, decorations);
     x += width;
+  }
+  for (const part of parts) {
+    const at = places.get(part);
+    if (at !== undefined) {
+      printPart(part, at, print);
+    }
   }
   decorations.addTo(print.items);
 }
@@ -245,22 +257,31 @@ interface PartPlace {
   readonly width: number;
 }
 
-function printPart(part: Part, place: PartPlace, print: Print, decorations: Decorations): void {
+/** Notes the underline and the strike-out of a part; call it in visual order. */
+function decorate(part: Part, place: PartPlace, decorations: Decorations): void {
+  const { style } = part.item;
+  const { x, scale, width } = place;
+  if (style.run.fill !== null && isVisible(part, place)) {
+    decorations.note(style, x, width, place.baseline - style.run.baselineShift * scale, scale);
+  }
+}
+
+function isVisible({ isHanging }: Part, { width }: PartPlace): boolean {
+  return width !== 0 && !isHanging;
+}
+
+function printPart(part: Part, place: PartPlace, print: Print): void {
   const { style, face } = part.item;
   const { run } = style;
   const { line, x, scale, width } = place;
   const y = place.baseline - run.baselineShift * scale;
-  const isShown = width !== 0 && !part.isHanging;
-  if (isShown && run.link !== undefined) {
+  if (run.link !== undefined && isVisible(part, place)) {
     const top = place.baseline - baselineOf(line, scale);
     print.links.push({ link: run.link, box: { x, y: top, width, height: line.height } });
   }
   countMissing(part, print.missing);
   if (run.fill === null) {
     return;
-  }
-  if (isShown) {
-    decorations.note(style, x, width, y, scale);
   }
   if (part.endGlyph === part.firstGlyph && !part.item.isTab) {
     return;
