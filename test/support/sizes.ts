@@ -40,7 +40,7 @@ const SIZES = {
   /** One in this many of the golden renders is compared. */
   goldenStride: [8, 1],
   /** Value sets whose characters are all accounted for, over 30 documents. */
-  accountedSets: [60, 10_000],
+  accountedSets: [30, 10_000],
   /** Documents that another process renders too. */
   renderedTwice: [10, 400],
   /** Documents of the property test of the SVG cleaner. */

@@ -1,0 +1,151 @@
+/**
+ * Every character of every value is found in the PDF by pdf.js, or is counted as cut: in total, in each field and for
+ * each text. A field's characters occur nowhere else, so that the PDF tells whose they are.
+ */
+import { describe, expect, it } from "vitest";
+import type { LayoutReport } from "../../../src/contracts/layout-report.ts";
+import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import { SeededRandom } from "../../simulation/seeded-random.ts";
+import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";
+import {
+  type AccountedDocument,
+  accountedDocuments,
+  randomValues,
+} from "../../support/render/accounted-documents.ts";
+import { madeInNode } from "../../support/render/node-renderer.ts";
+import { sizeOf } from "../../support/sizes.ts";
+
+const documents = accountedDocuments();
+const SETS = Math.ceil(sizeOf("accountedSets") / documents.length);
+const POLICIES = ["template", "template", "fit", "clip"] as const;
+
+/** Texts that did not print as they were authored. */
+const met = { cut: 0, shrunk: 0, overflowed: 0 };
+
+type Values = { readonly [code: string]: JsonValue };
+
+describe("the characters of a render", () => {
+  it.each(documents)(
+    "are all in the PDF or counted as cut: $name",
+    { timeout: 600_000 },
+    async (accounted) => {
+      for (let set = 0; set < SETS; set += 1) {
+        const random = new SeededRandom(set * documents.length + documents.indexOf(accounted) + 1);
+        const values = randomValues(accounted, random);
+        const { extracted, report } = await render(accounted, values, random.pick(POLICIES));
+        checkAccount(accounted, values, report, extracted);
+        for (const { outcome } of report.texts) {
+          met[outcome] += 1;
+        }
+      }
+    },
+  );
+
+  it("are those of 30 documents, of which some are cut, shrunk and outside their boxes", () => {
+    expect(documents).toHaveLength(30);
+    expect(Math.min(...Object.values(met))).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ["is in the values alone", (values: Values) => ({ ...values, a: `${String(values["a"])}а` })],
+    ["is in the PDF alone", (values: Values) => ({ ...values, a: String(values["a"]).slice(1) })],
+  ])("are not accounted for if one $0", async (_, change) => {
+    const [accounted] = documents.filter(({ own }) => own !== undefined);
+    if (accounted === undefined) {
+      throw new Error("There is no generated document.");
+    }
+    const values = randomValues(accounted, new SeededRandom(1));
+    const { extracted, report } = await render(accounted, values, "template");
+    checkAccount(accounted, values, report, extracted);
+    expect(() => {
+      checkAccount(accounted, change(values), report, extracted);
+    }).toThrow();
+  });
+});
+
+async function render(
+  { document }: AccountedDocument,
+  values: Values,
+  policy: (typeof POLICIES)[number],
+) {
+  const { pdf, report } = await madeInNode(document, values, {
+    options: { overflow_policy: policy },
+  });
+  return { report, extracted: (await readPdfTexts(pdf)).join("\n") };
+}
+
+function checkAccount(
+  { alphabets, own }: AccountedDocument,
+  values: Values,
+  report: LayoutReport,
+  extracted: string,
+): void {
+  const seen = JSON.stringify(values);
+  checkSums(report, seen);
+  for (const [code, alphabet] of alphabets) {
+    expect(onlyOf(extracted, alphabet), `${code}: ${seen}`).toBe(
+      onlyOf(printedOf(code, values, report), alphabet),
+    );
+  }
+  if (own !== undefined) {
+    const fields = [...alphabets.values()].join("");
+    expect(onlyOf(extracted, fields, false), seen).toBe(onlyOf(own, fields, false));
+  }
+}
+
+function checkSums(report: LayoutReport, seen: string): void {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
+  expect(report.characters_total, seen).toBe(report.characters_printed + report.characters_cut);
+  expect(sum(report.texts.map(({ characters_cut: cut }) => cut)), seen).toBe(report.characters_cut);
+  for (const text of report.texts) {
+    expect(text.characters, seen).toBe(text.characters_printed + text.characters_cut);
+  }
+  for (const { code, characters, printed, cut } of report.fields) {
+    expect(characters, seen).toBe(printed + cut);
+    const entries = report.texts.filter(({ field }) => field === code);
+    expect(sum(entries.map(({ characters_cut }) => characters_cut)), seen).toBe(cut);
+  }
+}
+
+/** What a field prints according to the report: its value once for each whole text, and the start of those that are cut. */
+function printedOf(code: string, values: Values, report: LayoutReport): string {
+  const { occurrences = 0, printed = 0 } =
+    report.fields.find((field) => field.code === code) ?? {};
+  const entries = report.texts.filter(({ field }) => field === code);
+  const parts = entries.map(({ item, characters, characters_printed: count }) => {
+    const text = Array.from(valueAt(code, values, item));
+    expect(text).toHaveLength(characters);
+    return text.slice(0, count).join("");
+  });
+  const [list, key] = code.split(".");
+  if (key === undefined) {
+    parts.push(valueAt(code, values, []).repeat(occurrences - entries.length));
+  } else {
+    // Rows that print are the first ones, each once.
+    const items = entries.map(({ item }) => item[0]);
+    for (let row = 0; row < occurrences; row += 1) {
+      parts.push(items.includes(row) ? "" : valueAt(`${list}.${key}`, values, [row]));
+    }
+  }
+  const all = parts.join("");
+  expect(Array.from(all)).toHaveLength(printed);
+  return all;
+}
+
+function valueAt(code: string, values: Values, item: readonly number[]): string {
+  const [first = "", key] = code.split(".");
+  if (key === undefined) {
+    return values[first] as string;
+  }
+  const row = (values[first] as readonly Values[])[item[0] ?? 0];
+  return row?.[key] as string;
+}
+
+/** Characters in an order of their own, without white space and ellipses: those of the alphabet, or the others. */
+function onlyOf(text: string, alphabet: string, isOf = true): string {
+  return Array.from(text.replaceAll(/[\s…]/gu, ""))
+    .filter((character) => alphabet.includes(character) === isOf)
+    .toSorted()
+    .join("");
+}
+
