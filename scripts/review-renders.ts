@@ -72,7 +72,10 @@ async function describeChange(
   now: GoldenRender,
   images: readonly Uint8Array[],
 ): Promise<string> {
-  const count = Math.max(images.length, before !== undefined && "pages" in before ? before.pages.length : 0);
+  const count = Math.max(
+    images.length,
+    before !== undefined && "pages" in before ? before.pages.length : 0,
+  );
   const rows: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const path = imageName(area, name, index + 1);
@@ -108,10 +111,7 @@ async function differenceOf(before: Uint8Array, now: Uint8Array) {
       const isEqual = p !== undefined && q !== undefined && p.every((part, i) => part === q[i]);
       pixels += isEqual ? 0 : 1;
       const pale = (part: number): number => 255 - (255 - part) / 4;
-      rgba.set(
-        isEqual ? [...p.slice(0, 3)].map(pale) : [220, 0, 0],
-        (y * width + x) * 4,
-      );
+      rgba.set(isEqual ? Array.from(p.slice(0, 3), pale) : [220, 0, 0], (y * width + x) * 4);
     }
   }
   return { pixels, png: encodePng(rgba, width, height) };
@@ -127,7 +127,9 @@ function pixelOf(
 }
 
 function linesThatDiffer(before: GoldenRender | undefined, now: GoldenRender): string {
-  const [old, current] = [before, now].map((one) => (JSON.stringify(one, null, 2) ?? "").split("\n"));
+  const [old, current] = [before, now].map((one) =>
+    (JSON.stringify(one, null, 2) ?? "").split("\n"),
+  );
   const [was, is] = [new Set(old), new Set(current)];
   return [
     ...(old ?? []).filter((line) => !is.has(line)).map((line) => `- ${line}`),

@@ -11,8 +11,6 @@ for (const line of (await text(process.stdin)).split("\n")) {
   if (golden === undefined) {
     throw new Error(`There is no golden render ${area}: ${name}.`);
   }
-  found[line] = goldenOf(
-    await renderInNode(golden.document, golden.values, goldenRequest(golden)),
-  );
+  found[line] = goldenOf(await renderInNode(golden.document, golden.values, goldenRequest(golden)));
 }
 process.stdout.write(JSON.stringify(found));

@@ -157,7 +157,7 @@ function fill(
   for (const [code, { type, items: keys }] of fields) {
     const alphabet = alphabets.get(prefix + code);
     if (alphabet !== undefined) {
-      values[code] = randomText([...alphabet], random);
+      values[code] = randomText(Array.from(alphabet), random);
     } else if (type === "list") {
       const items = Array.isArray(base[code]) ? (base[code] as readonly JsonValue[]) : [];
       values[code] = Array.from({ length: random.int(0, ROWS_MAX) }, (_, i) => {

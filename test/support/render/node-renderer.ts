@@ -60,7 +60,9 @@ async function readSystemFont(url: string): Promise<Response> {
   return path === undefined
     ? new Response(null, { status: 404 })
     : new Response(
-        await readFile(fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href)),
+        await readFile(
+          fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href),
+        ),
       );
 }
 

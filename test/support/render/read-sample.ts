@@ -14,7 +14,10 @@ export const SAMPLE_NAMES = [
 
 export interface SampleTemplate {
   readonly document: JsonValue;
-  readonly sets: readonly { readonly name: string; readonly values: { [code: string]: JsonValue } }[];
+  readonly sets: readonly {
+    readonly name: string;
+    readonly values: { [code: string]: JsonValue };
+  }[];
 }
 
 export function readSample(name: (typeof SAMPLE_NAMES)[number]): SampleTemplate {

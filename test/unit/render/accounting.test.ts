@@ -47,9 +47,12 @@ describe("the characters of a render", () => {
   });
 
   it.each([
-    ["is in the values alone", (values: Values) => ({ ...values, a: `${String(values["a"])}а` })],
-    ["is in the PDF alone", (values: Values) => ({ ...values, a: String(values["a"]).slice(1) })],
-  ])("are not accounted for if one $0", async (_, change) => {
+    ["is in the values alone", (values: Values) => ({ ...values, a: `${values["a"] as string}а` })],
+    [
+      "is in the PDF alone",
+      (values: Values) => ({ ...values, a: (values["a"] as string).slice(1) }),
+    ],
+  ])("are not accounted for if one %s", async (_, change) => {
     const [accounted] = documents.filter(({ own }) => own !== undefined);
     if (accounted === undefined) {
       throw new Error("There is no generated document.");
@@ -109,8 +112,7 @@ function checkSums(report: LayoutReport, seen: string): void {
 
 /** What a field prints according to the report: its value once for each whole text, and the start of those that are cut. */
 function printedOf(code: string, values: Values, report: LayoutReport): string {
-  const { occurrences = 0, printed = 0 } =
-    report.fields.find((field) => field.code === code) ?? {};
+  const { occurrences = 0, printed = 0 } = report.fields.find((field) => field.code === code) ?? {};
   const entries = report.texts.filter(({ field }) => field === code);
   const parts = entries.map(({ item, characters, characters_printed: count }) => {
     const text = Array.from(valueAt(code, values, item));
@@ -148,4 +150,3 @@ function onlyOf(text: string, alphabet: string, isOf = true): string {
     .toSorted()
     .join("");
 }
-

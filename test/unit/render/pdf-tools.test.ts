@@ -81,9 +81,10 @@ describe("PDFs of the samples", () => {
   test.skipIf(!hasPoppler)("look to poppler as they do to PDFium", () => {
     for (const { name, path, page } of printed) {
       run("pdftoppm", "-r", "150", "-f", "1", "-l", "1", "-singlefile", path, join(folder, "page"));
-      expect(differentShare(page, readPpm(readFileSync(join(folder, "page.ppm")))), name).toBeLessThan(
-        DIFFERENT_SHARE_MAX,
-      );
+      expect(
+        differentShare(page, readPpm(readFileSync(join(folder, "page.ppm")))),
+        name,
+      ).toBeLessThan(DIFFERENT_SHARE_MAX);
     }
   });
 

@@ -1,5 +1,13 @@
 /** Groups, folders, layout and repeat regions, components, artwork and styles. */
-import { elements, type GoldenCase, type GoldenCases, type Loose, pages, sheet, variants } from "./golden-case.ts";
+import {
+  elements,
+  type GoldenCase,
+  type GoldenCases,
+  type Loose,
+  pages,
+  sheet,
+  variants,
+} from "./golden-case.ts";
 
 const COLORS = ["#264653", "#2a9d8f", "#e9c46a", "#f4a261", "#e76f51"];
 const bar = (i: number, width: number, height: number, more: Loose = {}): Loose => ({
@@ -18,7 +26,14 @@ const GROUP = {
   height: 60,
   children: [bar(0, 50, 40), bar(1, 50, 40, { left: 30, top: 20 })],
 };
-const LAYOUT = { $type: "layout_region", left: 10, top: 10, width: 140, height: 80, children: BARS };
+const LAYOUT = {
+  $type: "layout_region",
+  left: 10,
+  top: 10,
+  width: 140,
+  height: 80,
+  children: BARS,
+};
 const GRID = { ...LAYOUT, direction: "grid", children: [...BARS, bar(3, 10, 10), bar(4, 40, 12)] };
 
 export const CONTAINER_CASES: GoldenCases = {
@@ -26,13 +41,18 @@ export const CONTAINER_CASES: GoldenCases = {
     group: {},
     "group of half opacity": { opacity: 0.5 },
     "group that is turned": { angle: 30 },
-    "group in groups": { children: [{ ...GROUP, left: 0, top: 0, children: [{ ...GROUP, angle: 10 }] }] },
+    "group in groups": {
+      children: [{ ...GROUP, left: 0, top: 0, children: [{ ...GROUP, angle: 10 }] }],
+    },
     "group of nothing": { children: [] },
   }),
-  ...variants({ ...GROUP, $type: "folder" }, {
-    "folder, of which only the children count": { angle: 30, opacity: 0.2 },
-    "folder that is not visible": { visible: false },
-  }),
+  ...variants(
+    { ...GROUP, $type: "folder" },
+    {
+      "folder, of which only the children count": { angle: 30, opacity: 0.2 },
+      "folder that is not visible": { visible: false },
+    },
+  ),
   ...variants(LAYOUT, {
     "layout from top to bottom by default": {},
     "layout from top to bottom": { direction: "vertical", gap: 5 },
@@ -99,15 +119,25 @@ export const CONTAINER_CASES: GoldenCases = {
   component: component({}, []),
   "component scaled to its instance": component({ width: 140, height: 90 }, []),
   "component with overrides": component({}, [
-    { elementId: "00000000-0000-4000-8000-000000000005", properties: { text: "mine", fill: "#d00000" } },
+    {
+      elementId: "00000000-0000-4000-8000-000000000005",
+      properties: { text: "mine", fill: "#d00000" },
+    },
   ]),
   "component that is turned": component({ angle: 45, opacity: 0.5 }, []),
   "text that takes a style": styled({}),
   "text that states what its style states": styled({ fill: "#0000d0" }),
   "shape that takes a style": elements(
-    [{ ...bar(0, 60, 40), fill: undefined, left: 50, top: 30, styleId: "00000000-0000-4000-8000-000000000006" }].map(
-      ({ fill: _, ...rest }) => rest,
-    ),
+    [
+      {
+        $type: "rectangle",
+        left: 50,
+        top: 30,
+        width: 60,
+        height: 40,
+        styleId: "00000000-0000-4000-8000-000000000006",
+      },
+    ],
     {
       root: {
         styles: [
@@ -115,7 +145,12 @@ export const CONTAINER_CASES: GoldenCases = {
             id: "00000000-0000-4000-8000-000000000006",
             name: "Frame",
             kind: "paint",
-            properties: { fill: "#e9c46a", stroke: "#264653", strokeWidth: 4, strokeDashArray: [8, 3] },
+            properties: {
+              fill: "#e9c46a",
+              stroke: "#264653",
+              strokeWidth: 4,
+              strokeDashArray: [8, 3],
+            },
           },
         ],
       },
@@ -157,7 +192,9 @@ function rows(code = "rows"): Loose {
 }
 
 function withRows(): GoldenCases {
-  const values = { rows: ["one", "two three four", "five", "six", "seven"].map((word) => ({ word })) };
+  const values = {
+    rows: ["one", "two three four", "five", "six", "seven"].map((word) => ({ word })),
+  };
   const changes: Readonly<Record<string, Loose>> = {
     "five rows, cut by default": {},
     "five rows, cut at the height": { overflowMode: "clip", height: 40 },
@@ -206,7 +243,9 @@ function continued(changes: Readonly<Record<string, Loose>>): GoldenCases {
         headerHeight: 10,
         ...change,
       };
-      const labels = ["first", "continuation", "last", "all"].map((scope, i) => label(scope, 4 + i * 38));
+      const labels = ["first", "continuation", "last", "all"].map((scope, i) =>
+        label(scope, 4 + i * 38),
+      );
       return [
         name,
         pages([sheet([region, ...labels])], { values: { rows: words.map((word) => ({ word })) } }),

@@ -54,7 +54,12 @@ export const ELEMENT_CASES: GoldenCases = {
     [
       {
         ...FLAG,
-        placeholder: { name: "Tint", code: "tint", placeholderType: "color", description: "Its color" },
+        placeholder: {
+          name: "Tint",
+          code: "tint",
+          placeholderType: "color",
+          description: "Its color",
+        },
       },
     ],
     { values: { tint: "#C8553D" } },

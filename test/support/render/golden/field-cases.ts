@@ -1,6 +1,13 @@
 /** Fields: types, formats, defaults and what is required; and the policies of a render. */
 import type { RenderOptions } from "../../../../src/contracts/renderer.ts";
-import { elements, type GoldenCase, type GoldenCases, type Loose, pages, sheet } from "./golden-case.ts";
+import {
+  elements,
+  type GoldenCase,
+  type GoldenCases,
+  type Loose,
+  pages,
+  sheet,
+} from "./golden-case.ts";
 
 const BOX = { $type: "text", left: 10, top: 10, width: 140, height: 40, text: "own content" };
 const LONG = "words that need more room than there is in this small box ".repeat(3);
@@ -28,7 +35,7 @@ const date = (value: unknown, format?: Loose): Field => ({
 
 export const FIELD_CASES: GoldenCases = {
   ...fields({
-    "text": { value: "given" },
+    text: { value: "given" },
     "text that is not given": {},
     "text that is null": { value: null },
     "text that is empty": { value: "" },
@@ -41,7 +48,7 @@ export const FIELD_CASES: GoldenCases = {
     "text in upper case": { value: "Straße", format: { case: "upper" } },
     "text in lower case": { value: "STRASSE", format: { case: "lower" } },
     "text with a description": { value: "given", more: { description: "What it is" } },
-    "address": { type: "url", value: "https://example.com/a", format: { prefix: "→ " } },
+    address: { type: "url", value: "https://example.com/a", format: { prefix: "→ " } },
     "number as it was given": number(12345.5),
     "number of the default format": number(12345.678, {}),
     "number in German": number(12345.678, { locale: "de-DE", style: "decimal" }),
@@ -76,7 +83,10 @@ export const FIELD_CASES: GoldenCases = {
       more: { required: true },
       options: { missing_policy: "use_template_default" },
     },
-    "too long, under the template's policy": { value: LONG, options: { overflow_policy: "template" } },
+    "too long, under the template's policy": {
+      value: LONG,
+      options: { overflow_policy: "template" },
+    },
     "too long, under the policy to fail": { value: LONG, options: { overflow_policy: "fail" } },
     "too long, under the policy to fit": { value: LONG, options: { overflow_policy: "fit" } },
     "too long, under the policy to clip": {

@@ -40,8 +40,14 @@ export function imageName(area: string, name: string, page: number): string {
 
 /** Without what is the same for every case, what is a time, and what is 0 or empty: reports that differ stay different. */
 export function briefReport(report: LayoutReport): Partial<LayoutReport> {
-  const { schema: _, template_id: _id, revision: _r, version_id: _v, duration_ms: _d, ...rest } =
-    report;
+  const {
+    schema: _,
+    template_id: _id,
+    revision: _r,
+    version_id: _v,
+    duration_ms: _d,
+    ...rest
+  } = report;
   return Object.fromEntries(
     Object.entries(rest).filter(
       ([, value]) => value !== 0 && !(Array.isArray(value) && value.length === 0),

@@ -25,7 +25,7 @@ const image = (more: Loose): Loose => ({ backgroundImage: { src: PNG, ...more } 
 
 export const PAGE_CASES: GoldenCases = {
   ...single({
-    "empty": { elements: undefined },
+    empty: { elements: undefined },
     "has a name and a format": { name: "Front", pageFormat: "A4" },
     "has the format Letter": { pageFormat: "Letter" },
     "has the format Custom": { pageFormat: "Custom" },
@@ -39,15 +39,30 @@ export const PAGE_CASES: GoldenCases = {
     "background about a focal point": image({ focalX: 0, focalY: 1 }),
     "background at a quarter": image({ scale: 0.25 }),
     "background at four times": image({ scale: 4 }),
-    "background of all kinds": { backgroundColor: "#d00000", backgroundPaint: GRADIENT, ...image({ fitMode: "contain", scale: 0.5 }) },
+    "background of all kinds": {
+      backgroundColor: "#d00000",
+      backgroundPaint: GRADIENT,
+      ...image({ fitMode: "contain", scale: 0.5 }),
+    },
     "as high as its lowest element": { fitHeight: true },
     "as high as its lowest element, with a margin": { fitHeight: true, bottomMargin: 12 },
-    "higher than stated, for its elements": { fitHeight: true, elements: [{ ...BOX, height: 150 }] },
+    "higher than stated, for its elements": {
+      fitHeight: true,
+      elements: [{ ...BOX, height: 150 }],
+    },
     "smallest page": { width: 10, height: 10 },
     "largest page": { width: 14_400, height: 14_400 },
     "number and count": { elements: [NUMBER] },
-    "number in upper Roman": { elements: [NUMBER], numberingStyle: "roman_upper", numberingStart: 9 },
-    "number in lower Roman": { elements: [NUMBER], numberingStyle: "roman_lower", numberingStart: 4 },
+    "number in upper Roman": {
+      elements: [NUMBER],
+      numberingStyle: "roman_upper",
+      numberingStart: 9,
+    },
+    "number in lower Roman": {
+      elements: [NUMBER],
+      numberingStyle: "roman_lower",
+      numberingStart: 4,
+    },
     "number in Arabic": { elements: [NUMBER], numberingStyle: "arabic", numberingStart: 0 },
     "number that is hidden": { elements: [NUMBER], hidePageNumber: true },
   }),
@@ -72,8 +87,14 @@ export const PAGE_CASES: GoldenCases = {
       { useMasterBackground: true, backgroundColor: "#d00000" },
       { backgroundColor: "#e9c46a", backgroundPaint: GRADIENT, ...image({ fitMode: "contain" }) },
     ],
-    "master whose background does not count": [{ backgroundColor: "#e9c46a" }, { backgroundColor: "#d00000" }],
-    "master by hand": [{ masterAssignment: "manual", masterPageId: MASTER_ID }, { automaticRule: "even" }],
+    "master whose background does not count": [
+      { backgroundColor: "#e9c46a" },
+      { backgroundColor: "#d00000" },
+    ],
+    "master by hand": [
+      { masterAssignment: "manual", masterPageId: MASTER_ID },
+      { automaticRule: "even" },
+    ],
     "master by rule": [{ masterAssignment: "automatic" }, { automaticRule: "all", name: "All" }],
     "no master": [{ masterAssignment: "none" }, {}],
     "master of odd pages": [{}, { automaticRule: "odd" }],
@@ -81,7 +102,7 @@ export const PAGE_CASES: GoldenCases = {
     "master of another size": [{}, { width: 100 }],
     "master with a format": [{}, { pageFormat: "A4" }],
   }),
-  "metadata": pages([sheet([BOX])], {
+  metadata: pages([sheet([BOX])], {
     root: {
       metadata: {
         title: "Prices (2026) — «été»",
@@ -101,14 +122,18 @@ export const PAGE_CASES: GoldenCases = {
 function single(changes: Readonly<Record<string, Loose>>): GoldenCases {
   return Object.fromEntries(
     Object.entries(changes).map(([name, change]): [string, GoldenCase] => {
-      const entries = Object.entries(sheet([BOX], change)).filter(([, value]) => value !== undefined);
+      const entries = Object.entries(sheet([BOX], change)).filter(
+        ([, value]) => value !== undefined,
+      );
       return [name, pages([Object.fromEntries(entries)])];
     }),
   );
 }
 
 /** Two equal pages, so that rules for odd and even pages show. */
-function mastered(changes: Readonly<Record<string, readonly [page: Loose, master: Loose]>>): GoldenCases {
+function mastered(
+  changes: Readonly<Record<string, readonly [page: Loose, master: Loose]>>,
+): GoldenCases {
   return Object.fromEntries(
     Object.entries(changes).map(([name, [page, master]]): [string, GoldenCase] => [
       name,

@@ -65,7 +65,7 @@ export const SHAPE_CASES: GoldenCases = {
     "stroke of half opacity over its fill": { strokeOpacity: 0.5 },
     "stroke under its fill": { paintOrder: "stroke_then_fill" },
     "stroke over its fill": { paintOrder: "fill_then_stroke" },
-    "dashes": { strokeDashArray: [12, 6] },
+    dashes: { strokeDashArray: [12, 6] },
     "dashes of an odd count": { strokeDashArray: [12, 6, 3] },
     "dashes of nothing": { strokeDashArray: [0, 0] },
     "16 dashes": { strokeDashArray: Array.from({ length: 16 }, (_, i) => i + 1) },

@@ -1,6 +1,12 @@
 /** Texts: fonts, lines, fit, rich text and scripts. */
 import { findSystemFile } from "./system-file.ts";
-import { elements, type GoldenCase, type GoldenCases, type Loose, variants } from "./golden-case.ts";
+import {
+  elements,
+  type GoldenCase,
+  type GoldenCases,
+  type Loose,
+  variants,
+} from "./golden-case.ts";
 
 const WORDS = "Five quacking zephyrs jolt my wax bed, 12,345.67 times.";
 const TEXT = {
@@ -39,7 +45,7 @@ export const TEXT_CASES: GoldenCases = {
     "weight 900": { fontWeight: 900, fontStyle: "italic" },
     italic: { fontStyle: "italic" },
     upright: { fontStyle: "normal" },
-    "colored": { fill: "#C8553D" },
+    colored: { fill: "#C8553D" },
     "without a fill": { fill: null, underline: true },
     "fill of half opacity": { fillOpacity: 0.5 },
     "aligned to the start": { textAlign: "start" },
@@ -68,7 +74,7 @@ export const TEXT_CASES: GoldenCases = {
     "lower case": { textTransform: "lowercase" },
     "case as it is": { textTransform: "none" },
     "upper case in Turkish": { textTransform: "uppercase", language: "tr", text: "izmir ılık" },
-    "rotated": { angle: 20 },
+    rotated: { angle: 20 },
     "in a box of no size": { width: 0, height: 0 },
     "written in one language": { language: "sr-Latn" },
   }),
@@ -87,7 +93,11 @@ export const TEXT_CASES: GoldenCases = {
     "grows up to its lines": { fixedHeight: false, maxLines: 2 },
     "a word that is wider than its box": { text: "Donaudampfschifffahrt", overflowMode: "visible" },
     "a box narrower than a letter": { width: 3, overflowMode: "visible", text: "abc" },
-    "spaces hang at a line's end": { text: "aaaa     bbbbb      cccc", textAlign: "right", height: 60 },
+    "spaces hang at a line's end": {
+      text: "aaaa     bbbbb      cccc",
+      textAlign: "right",
+      height: 60,
+    },
     "soft hyphens": { text: "Donau\u00addampf\u00adschiff\u00adfahrt", height: 60 },
     "line feeds and tabs": { text: "a\tb\n\nc\td\r\ne", height: 90, width: 140 },
   }),
@@ -100,7 +110,10 @@ export const TEXT_CASES: GoldenCases = {
     "Arabic, justified": { text: `${ARABIC} `.repeat(4), textAlign: "justify" },
     "Devanagari with conjuncts": { text: "श्रीमती ऋत्विजा क्षत्रिय", fontSize: 20 },
     "Thai without spaces": { text: "สวัสดีครับที่นี่เป็นข้อความยาว", width: 80 },
-    "marks upon marks": { text: "Z\u0351\u0349\u0311a\u0300\u0301\u0302l g\u0323\u0307o", fontSize: 24 },
+    "marks upon marks": {
+      text: "Z\u0351\u0349\u0311a\u0300\u0301\u0302l g\u0323\u0307o",
+      fontSize: 24,
+    },
     "characters without a glyph": { text: "a \u{1f600} \ue000 b" },
     "controls of direction": { text: "abc \u202edef\u202c ghi" },
     "a character U+0000": { text: "a\u0000b" },
@@ -120,7 +133,12 @@ export const TEXT_CASES: GoldenCases = {
       },
     ],
     "runs of their own colors": [
-      { runs: [{ text: "red ", fill: "#d00000" }, { text: "faint", fillOpacity: 0.4 }] },
+      {
+        runs: [
+          { text: "red ", fill: "#d00000" },
+          { text: "faint", fillOpacity: 0.4 },
+        ],
+      },
     ],
     "runs with lines": [
       {
@@ -132,10 +150,21 @@ export const TEXT_CASES: GoldenCases = {
       },
     ],
     "runs above and below the baseline": [
-      { runs: [{ text: "x" }, { text: "2", fontSize: 8, baselineShift: 6 }, { text: "i", baselineShift: -4 }] },
+      {
+        runs: [
+          { text: "x" },
+          { text: "2", fontSize: 8, baselineShift: 6 },
+          { text: "i", baselineShift: -4 },
+        ],
+      },
     ],
     "a run with a link": [
-      { runs: [{ text: "See " }, { text: "the page", link: { type: "url", url: "https://example.com/" } }] },
+      {
+        runs: [
+          { text: "See " },
+          { text: "the page", link: { type: "url", url: "https://example.com/" } },
+        ],
+      },
     ],
     "a kerning pair across runs": [{ runs: [{ text: "A" }, { text: "V", fill: "#d00000" }] }],
     "paragraphs with alignments": [
@@ -160,7 +189,9 @@ export const TEXT_CASES: GoldenCases = {
       textAlign,
       runs: [{ text: "a b", fontSize: 9 }],
     })),
-    "upright in an italic text": [{ runs: [{ text: "up", fontStyle: "normal" }, { text: "right" }] }],
+    "upright in an italic text": [
+      { runs: [{ text: "up", fontStyle: "normal" }, { text: "right" }] },
+    ],
     "no runs at all": [{ runs: [] }],
   }),
 };

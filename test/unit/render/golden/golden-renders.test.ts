@@ -44,7 +44,9 @@ describe("golden renders", () => {
   );
 
   it("have the same bytes in another process", async () => {
-    const some = cases.filter((_, i) => i % Math.ceil(cases.length / sizeOf("renderedTwice")) === 0);
+    const some = cases.filter(
+      (_, i) => i % Math.ceil(cases.length / sizeOf("renderedTwice")) === 0,
+    );
     const lines = some.map(({ area, name }) => `${area}: ${name}`);
     const child = execFile(process.execPath, [OTHER_PROCESS], { maxBuffer: 64 * 1024 * 1024 });
     const output = child.stdout === null ? Promise.resolve("") : text(child.stdout);
