@@ -18,19 +18,19 @@ import {
 } from "../test/support/render/golden/golden-render.ts";
 import { renderInNode } from "../test/support/render/node-renderer.ts";
 
-const ROOT = new URL("../", import.meta.url);
-const GOLDEN = new URL("test/golden/templates/", ROOT);
-const REVIEW = new URL("dist/renders/", ROOT);
+const ROOT = fileURLToPath(new URL("../", import.meta.url).href);
+const GOLDEN = `${ROOT}test/golden/templates/`;
+const REVIEW = `${ROOT}dist/renders/`;
 
 const isAccepting = process.argv.includes("--accept");
 const sections: string[] = [];
 let cases = 0;
 
 if (isAccepting) {
-  await rm(GOLDEN, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
+  await rm(GOLDEN, { recursive: true, force: true });
 }
 for (const [area, all] of Object.entries(GOLDEN_CASES)) {
-  const expected = await readJson(new URL(`${area}.json`, GOLDEN));
+  const expected = await readJson(`${GOLDEN}${area}.json`);
   const found: Record<string, GoldenRender> = {};
   for (const [name, golden] of Object.entries(all)) {
     cases += 1;
@@ -40,14 +40,14 @@ for (const [area, all] of Object.entries(GOLDEN_CASES)) {
     const images = made.ok ? made.pages.map(({ image }) => image?.png ?? new Uint8Array()) : [];
     if (isAccepting) {
       for (const [index, png] of images.entries()) {
-        await write(new URL(imageName(area, name, index + 1), GOLDEN), png);
+        await write(`${GOLDEN}${imageName(area, name, index + 1)}`, png);
       }
     } else if (JSON.stringify(now) !== JSON.stringify(expected[name])) {
       sections.push(await describeChange(area, name, expected[name], now, images));
     }
   }
   if (isAccepting) {
-    await write(new URL(`${area}.json`, GOLDEN), `${JSON.stringify(found, null, 2)}\n`);
+    await write(`${GOLDEN}${area}.json`, `${JSON.stringify(found, null, 2)}\n`);
   } else {
     for (const name of Object.keys(expected).filter((one) => !Object.hasOwn(all, one))) {
       sections.push(`<section><h2>${escapeHtml(`${area}: ${name}`)}</h2><p>Removed.</p></section>`);
@@ -58,10 +58,8 @@ for (const [area, all] of Object.entries(GOLDEN_CASES)) {
 if (isAccepting) {
   console.log(`${cases} renders are accepted. Review them with git diff.`);
 } else {
-  await write(new URL("index.html", REVIEW), reviewPage());
-  console.log(
-    `${sections.length} of ${cases} renders changed: ${fileURLToPath(new URL("index.html", REVIEW))}`,
-  );
+  await write(`${REVIEW}index.html`, reviewPage());
+  console.log(`${sections.length} of ${cases} renders changed: ${REVIEW}index.html`);
   process.exitCode = sections.length === 0 ? 0 : 1;
 }
 
@@ -79,7 +77,7 @@ async function describeChange(
   const rows: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const path = imageName(area, name, index + 1);
-    const old = await readFile(new URL(path, GOLDEN)).catch(() => undefined);
+    const old = await readFile(`${GOLDEN}${path}`).catch(() => undefined);
     const current = images[index];
     const difference =
       old === undefined || current === undefined ? undefined : await differenceOf(old, current);
@@ -151,12 +149,12 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-async function readJson(file: URL): Promise<Record<string, GoldenRender>> {
+async function readJson(file: string): Promise<Record<string, GoldenRender>> {
   const text = await readFile(file, "utf8").catch(() => "{}");
   return JSON.parse(text) as Record<string, GoldenRender>;
 }
 
-async function write(file: URL, content: string | Uint8Array): Promise<void> {
-  await mkdir(dirname(fileURLToPath(file)), { recursive: true });
+async function write(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
 }

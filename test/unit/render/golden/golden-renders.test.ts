@@ -21,7 +21,7 @@ import { sizeOf } from "../../../support/sizes.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../golden/templates/", import.meta.url).href);
 const OTHER_PROCESS = fileURLToPath(
-  new URL("../../../support/node/digest-renders.ts", import.meta.url).href,
+  new URL("../../../support/render/digest-renders.ts", import.meta.url).href,
 );
 const expected = new Map(
   Object.keys(GOLDEN_CASES).map((area) => [

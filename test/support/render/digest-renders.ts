@@ -1,8 +1,8 @@
 /** Prints the golden renders of the cases on stdin, `area: name` one on each line, as JSON: another process. */
 import { text } from "node:stream/consumers";
-import { GOLDEN_CASES } from "../render/golden/golden-cases.ts";
-import { goldenOf, goldenRequest } from "../render/golden/golden-render.ts";
-import { renderInNode } from "../render/node-renderer.ts";
+import { GOLDEN_CASES } from "./golden/golden-cases.ts";
+import { goldenOf, goldenRequest } from "./golden/golden-render.ts";
+import { renderInNode } from "./node-renderer.ts";
 
 const found: Record<string, unknown> = {};
 for (const line of (await text(process.stdin)).split("\n")) {
