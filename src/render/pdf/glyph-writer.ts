@@ -75,6 +75,12 @@ export class GlyphWriter {
   /** A cluster without a glyph is read with the one before it. */
   #spans(): Span[] {
     const { glyphs, clusters } = this.#run;
+    if (
+      glyphs.length === clusters.length &&
+      glyphs.every(({ cluster }, index) => cluster === index)
+    ) {
+      return this.#plainSpans();
+    }
     const groups: { cluster: number; glyphs: PlacedGlyph[] }[] = [];
     for (const glyph of glyphs) {
       const last = groups.at(-1);
@@ -98,6 +104,28 @@ export class GlyphWriter {
       done.add(cluster);
       return this.#spanOf(own, text);
     });
+  }
+
+  /** The same spans for most texts: a glyph for each cluster, in reading order. */
+  #plainSpans(): Span[] {
+    const { glyphs, clusters } = this.#run;
+    const spans: Span[] = [];
+    let read: NumberedGlyph[] = [];
+    for (const [index, { glyph, x, y }] of glyphs.entries()) {
+      const text = clusters[index]?.text ?? "";
+      const { cid, isRead } = this.#font.use(glyph, text === "" ? NO_TEXT : text);
+      if (text === "") {
+        this.#unread.push({ cid, x, y });
+      } else if (isRead) {
+        read.push({ cid, x, y });
+      } else {
+        spans.push({ glyphs: read, actualText: undefined });
+        spans.push({ glyphs: [{ cid, x, y }], actualText: text });
+        read = [];
+      }
+    }
+    spans.push({ glyphs: read, actualText: undefined });
+    return spans;
   }
 
   #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {

@@ -82,6 +82,9 @@ function transform(text: string, { textTransform, language }: TextSpec): string 
 
 /** Ends of the paragraphs of UAX 9; an empty text is one. */
 function sectionEnds(text: string): number[] {
+  if (!/[\n\r\u0085\u2029]/.test(text)) {
+    return [text.length];
+  }
   const ends = Array.from(
     text.matchAll(/\r\n|[\n\r\u0085\u2029]/g),
     (found) => found.index + found[0].length,
