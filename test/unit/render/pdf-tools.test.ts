@@ -151,7 +151,7 @@ function readPpm(bytes: Uint8Array): Raster {
     new TextDecoder("latin1").decode(bytes.subarray(0, 64)),
   );
   if (head === null) {
-    throw new Error("It is no PPM.");
+    throw new Error("It is not a PPM.");
   }
   const [width, height] = [Number(head[1]), Number(head[2])];
   const rgba = new Uint8ClampedArray(width * height * 4).fill(255);

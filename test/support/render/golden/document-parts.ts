@@ -58,7 +58,7 @@ class Walk {
         this.#values(name, Object.values(def.entries));
         return;
       case "lazy":
-        // Schemas that hold themselves; some make their inner schema anew at each call.
+        // Schemas that hold themselves; some make another inner schema at each call.
         if (!this.#seen.has(schema)) {
           this.#seen.add(schema);
           this.all(def.getter(), nameOf(schema) ?? name);

@@ -33,7 +33,7 @@ export const ELEMENT_CASES: GoldenCases = {
     "links to an address, turned": { link: URL_LINK, angle: 90 },
   }),
   "links to a field": linkTo("https://example.com/x"),
-  "links to a field that is no address": linkTo("javascript:alert(1)"),
+  "links to a field that is not an address": linkTo("javascript:alert(1)"),
   "links to a field with a prefix": elements(
     [
       { ...FLAG, link: { type: "field", field: "sku", prefix: "https://example.com/items/" } },
