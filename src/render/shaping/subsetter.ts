@@ -32,8 +32,11 @@ interface SubsetExports {
 
 /** HB_MEMORY_MODE_WRITABLE: the bytes belong to the instance. */
 const WRITABLE = 2;
-/** HB_SUBSET_FLAGS_RETAIN_GIDS and HB_SUBSET_FLAGS_NO_LAYOUT_CLOSURE. */
-const FLAGS = 0x2 | 0x200;
+/**
+ * HB_SUBSET_FLAGS_RETAIN_GIDS, HB_SUBSET_FLAGS_NOTDEF_OUTLINE, because characters without a glyph print it, and
+ * HB_SUBSET_FLAGS_NO_LAYOUT_CLOSURE.
+ */
+const FLAGS = 0x2 | 0x40 | 0x200;
 /** HB_SUBSET_SETS_DROP_TABLE_TAG. */
 const DROP_TABLES = 3;
 /** Tables that a PDF does not read: what it shows was shaped before. */
