@@ -87,7 +87,7 @@ export const SHAPE_CASES: GoldenCases = {
     "stroke ends that are round": { strokeLineCap: "round" },
     "stroke ends that are square": { strokeLineCap: "square" },
     "stroke joined by a miter": { strokeLineJoin: "miter" },
-    "stroke joined by a miter beyond its limit": { pathData: "M10 70L50 10L55 70" },
+    "stroke joined by a miter beyond its limit": { pathData: "M30 70L50 10L55 70" },
     "stroke joined round": { strokeLineJoin: "round" },
     "stroke joined by a bevel": { strokeLineJoin: "bevel" },
   }),
