@@ -34,7 +34,14 @@ export async function buildEdited<T>(entry: string, edit: Edit | undefined): Pro
             hooks.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
               const contents = await readFile(path, "utf8");
               const isEdited = edit !== undefined && path === join(ROOT, edit.file);
-              return { contents: isEdited ? edited(contents, edit) : contents, loader: "ts" };
+              return {
+                // Paths of other files start where the source is, not the bundle.
+                contents: (isEdited ? edited(contents, edit) : contents).replaceAll(
+                  "import.meta.url",
+                  JSON.stringify(pathToFileURL(path).href),
+                ),
+                loader: "ts",
+              };
             });
           },
         },
