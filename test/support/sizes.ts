@@ -37,12 +37,14 @@ const SIZES = {
   /** Pairs of revisions that are compared, and value sets for each compatible pair. */
   revisionPairs: [300, 2_000],
   valuesOfRevision: [5, 1_000],
+  /** Documents that a slow second implementation lays out too. */
+  layoutWorlds: [40, 2_000],
+  /** One in this many of the cases of Unicode's test files. */
+  unicodeStride: [50, 1],
   /** One in this many of the golden renders is compared. */
-  goldenStride: [8, 1],
+  goldenStride: [60, 1],
   /** Value sets whose characters are all accounted for, over 30 documents. */
   accountedSets: [30, 10_000],
-  /** Documents that another process renders too. */
-  renderedTwice: [10, 400],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** Drawings of 2048 px, of each kind. */

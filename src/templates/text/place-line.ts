@@ -14,6 +14,7 @@ import type { LinkArea } from "./laid-text.ts";
 import { EPSILON, hyphenOf, type Line, piecesOf, tabWidth } from "./lines.ts";
 import { isIgnorable } from "./make-sections.ts";
 import type { Item, Section } from "./section.ts";
+import { visualOrder } from "./visual-order.ts";
 
 /** What printing a line adds to. */
 export interface Print {
@@ -91,7 +92,7 @@ export function placeLine(line: Line, place: LinePlace, print: Print): void {
   const baseline = place.top + baselineOf(line, scale);
   const decorations = new Decorations();
   const places = new Map<Part, PartPlace>();
-  for (const part of inVisualOrder(parts)) {
+  for (const part of visualOrder(parts, ({ level }) => level)) {
     const width = (widths.get(part) ?? 0) + (gap === 0 ? 0 : gap * spacesOf(part, line));
     const at = { line, x, baseline, scale, gap, width };
     places.set(part, at);
@@ -160,25 +161,6 @@ function loosePart(item: Item, run: ShapedRun, level: number, text: string): Par
     isHanging: false,
     hasOwnText: false,
   };
-}
-
-/** Rule L2 of UAX 9. */
-function inVisualOrder(parts: readonly Part[]): Part[] {
-  const order = [...parts];
-  const highest = order.reduce((level, part) => Math.max(level, part.level), 0);
-  for (let level = highest; level > 0; level--) {
-    for (let from = 0; from < order.length; from++) {
-      let to = from;
-      while (to < order.length && (order[to]?.level ?? 0) >= level) {
-        to++;
-      }
-      if (to > from) {
-        order.splice(from, to - from, ...order.slice(from, to).reverse());
-        from = to;
-      }
-    }
-  }
-  return order;
 }
 
 function partWidth({ item, run, firstGlyph, endGlyph }: Part, scale: number): number {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { LayoutReport } from "../../../../src/contracts/layout-report.ts";
 import type { DisplayItem } from "../../../../src/templates/display-list.ts";
-import { readabilityChecks, qualityCheckOf } from "../../../../src/templates/layout/checks.ts";
+import { qualityCheckOf } from "../../../../src/templates/layout/checks.ts";
+import { renderChecks } from "../../../../src/workers/renderer/render-checks.ts";
 import { completeReport } from "../../../../src/templates/layout/report.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { documentOf, field, render } from "../../../support/templates/layout-kit.ts";
@@ -168,7 +169,7 @@ describe("the layout report", () => {
       expect(quality.passed).toBe(
         quality.checks.every(({ passed, severity }) => passed || severity === "warning"),
       );
-      const codes = new Set(readabilityChecks(result).map(({ code }) => code));
+      const codes = new Set(renderChecks(facts, result.notes).map(({ code }) => code));
       expect(codes.has("text_cut")).toBe(facts.texts_cut > 0);
       expect(codes.has("list_overflowed")).toBe(facts.rows_left_out > 0);
       for (const { outcome } of facts.texts) {

@@ -1,6 +1,5 @@
 /**
- * Line breaks and grapheme clusters. The whole LineBreakTest and GraphemeBreakTest of Unicode 17 pass; they are not kept
- * here, each rule has a case below.
+ * Line breaks and grapheme clusters: each rule has a case below. `unicode-tests.test.ts` has the test files of Unicode.
  */
 import LineBreaker from "linebreak";
 import { describe, expect, it } from "vitest";
