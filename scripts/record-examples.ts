@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import type { Credentials } from "./api-client.ts";
 import { startExampleReceiver } from "./example-receiver.ts";
 import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
+import { pressProfile } from "./press-profile.ts";
 import { templateTour } from "./template-examples.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
@@ -72,6 +73,7 @@ async function tour(): Promise<void> {
   };
   await cancelTour();
   await fontTour();
+  await profileTour();
   await templateTour(call);
   await catalogTour();
   await lastTour(files);
@@ -361,6 +363,17 @@ async function fontTour(): Promise<void> {
   await call("getFontFile", "GET", `${version}/files/${data[0].files[0].fileGuid}`);
   await call("getFontVariant", "GET", `${version}/variants/400`);
   await call("archiveFont", "POST", `${path}/archive`);
+}
+
+async function profileTour(): Promise<void> {
+  const form = new FormData();
+  form.set("file", new File([pressProfile()], "press.icc"));
+  const { path } = await call(null, "POST", "/api/v1/assets", { form });
+  const profile = await call("createColorProfile", "POST", "/api/v1/color-profiles", {
+    json: { asset_path: path, name: "Press 7, coated", output_condition_identifier: "FOGRA39" },
+  });
+  await call("listColorProfiles", "GET", "/api/v1/color-profiles?limit=1");
+  await call("deleteColorProfile", "DELETE", `/api/v1/color-profiles/${profile.guid}`);
 }
 
 async function catalogTour(): Promise<void> {

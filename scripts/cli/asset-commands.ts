@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { CreateColorProfile } from "../../src/contracts/color-profile.ts";
 import type { ComposeBundle, ValidateBundle } from "../../src/contracts/bundle-manifest.ts";
 import type { InspectRequest } from "../../src/contracts/dataset.ts";
 import { required, textOf } from "./arguments.ts";
@@ -16,7 +17,7 @@ const FONT_FLAGS = {
 
 const OUTPUT = { output: { type: "string", value: "FILE" } } as const;
 
-/** Commands for files, upload sessions, datasets, bundles and fonts. */
+/** Commands for files, upload sessions, datasets, bundles, fonts and color profiles. */
 export const ASSET_COMMANDS: readonly Command[] = [
   {
     words: "assets upload",
@@ -235,6 +236,41 @@ export const ASSET_COMMANDS: readonly Command[] = [
     method: "GET",
     path: "/api/v1/fonts/{family}/versions/{version}/variants/{variant}",
   }),
+  {
+    words: "color-profiles list",
+    about: "List color profiles",
+    columns: ["guid", "name", "output_condition_identifier", "color_space", "created_at"],
+    route: {
+      operation: "listColorProfiles",
+      method: "GET",
+      path: "/api/v1/color-profiles",
+      query: PAGE_QUERY,
+    },
+  },
+  {
+    words: "color-profiles create",
+    about: "Create a color profile from an uploaded .icc file",
+    route: {
+      operation: "createColorProfile",
+      method: "POST",
+      path: "/api/v1/color-profiles",
+      fields: fieldsOf<z.input<typeof CreateColorProfile>>()({
+        asset: ["asset_path", "text"],
+        name: ["name", "text"],
+        condition: ["output_condition_identifier", "text"],
+      }),
+    },
+  },
+  {
+    words: "color-profiles delete",
+    args: "GUID",
+    about: "Delete a color profile",
+    route: {
+      operation: "deleteColorProfile",
+      method: "DELETE",
+      path: "/api/v1/color-profiles/{guid}",
+    },
+  },
 ];
 
 function download(words: string, args: string, about: string, route: Route): Command {

@@ -32,6 +32,9 @@ import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
+import { createColorProfile } from "./color-profiles/create-color-profile.ts";
+import { deleteColorProfile } from "./color-profiles/delete-color-profile.ts";
+import { listColorProfiles } from "./color-profiles/list-color-profiles.ts";
 import { archiveFont } from "./fonts/archive-font.ts";
 import { createFont } from "./fonts/create-font.ts";
 import { createFontRevision } from "./fonts/create-font-revision.ts";
@@ -210,6 +213,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   completeUpload,
   abortUpload,
   putUploadBytes,
+  // color profiles
+  listColorProfiles,
+  createColorProfile,
+  deleteColorProfile,
   // fonts
   listFonts,
   createFont,

@@ -9,6 +9,7 @@ export const TAGS = {
   Assets: "Uploaded and imported files, the inputs of runs.",
   Fonts: "System font families, and the workspace's families with their revisions.",
   "Design templates": "Design templates: drafts, published revisions, renders.",
+  "Color profiles": "ICC profiles of presses, for PDF/X-4.",
   Storage: "Storage usage and quota.",
   Files: "The bytes of outputs and assets.",
   Webhooks: "Signed events to your receivers: endpoints, deliveries, activity.",

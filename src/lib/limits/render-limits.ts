@@ -30,6 +30,18 @@ export const RENDER_LIMITS = {
     unit: "bytes",
     reason: "They are held in memory until they are sent or stored.",
   },
+  color_profile: {
+    name: "Color profile",
+    value: 10 * MB,
+    unit: "bytes",
+    reason: "It is held in memory and embedded in every PDF/X-4 file. Profiles in use have up to 5 MB.",
+  },
+  color_profile_tags: {
+    name: "Tags of a color profile",
+    value: 200,
+    unit: "count",
+    reason: "Profiles in use have up to thirty.",
+  },
   max_repeat: {
     name: "`max_repeat` of a render",
     value: 100,

@@ -1,4 +1,5 @@
 /** A workspace with one resource of each kind, and a mapping of path parameters to these resources. */
+import { pressProfile } from "../../../scripts/press-profile.ts";
 import { fontForm } from "../fonts/font-form.ts";
 import { waitUntil } from "../wait-until.ts";
 
@@ -100,6 +101,14 @@ export async function newTenant(
   const form = new FormData();
   form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
   ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
+  const icc = new FormData();
+  icc.append("file", new File([pressProfile("GRAY")], "press.icc"));
+  const profileAsset = await call("POST", "/api/v1/assets", { token, body: icc });
+  const profile = await make("/api/v1/color-profiles", {
+    asset_path: profileAsset.json.path,
+    name: marker,
+  });
+  ids["profile"] = profile.guid;
   const fonts = fontForm({ fields: { displayName: marker } });
   const { json: font } = await call("POST", "/api/v1/fonts", { token, body: fonts });
   const { json: families } = await call("GET", "/api/v1/fonts?scope=workspace", { token });
@@ -163,6 +172,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],
   [/^\/api\/v1\/assets\/uploads\//, "upload_id", "upload"],
+  [/^\/api\/v1\/color-profiles\//, "guid", "profile"],
   [/^\/api\/v1\/fonts\//, "familyGuid", "font"],
   [/^\/api\/v1\/fonts\//, "versionGuid", "fontVersion"],
   [/^\/api\/v1\/fonts\//, "fileGuid", "fontFile"],

@@ -1,6 +1,7 @@
 /** Creations with an Idempotency-Key happen once: twice in a row, at once, and across a crash. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { pressProfile } from "../../../scripts/press-profile.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
@@ -9,6 +10,7 @@ import { fontForm } from "../../support/fonts/font-form.ts";
 let caller: Caller;
 let source: string;
 let template: string;
+let profile: string;
 let keys = 0;
 
 beforeAll(async () => {
@@ -16,6 +18,8 @@ beforeAll(async () => {
   source = (await post("/api/v1/workflows", { name: "A source" })).json.id;
   const made = await post("/api/v1/design-templates", { name: "A template" }, newKey());
   template = made.json.id;
+  const icc = form([["file", new File([pressProfile()], "press.icc")]]);
+  profile = (await post("/api/v1/assets", icc)).json.path;
 });
 
 function newKey(): string {
@@ -90,6 +94,12 @@ function creations(): readonly Creation[] {
       idOf: ({ id }) => id,
     },
     {
+      path: "/api/v1/color-profiles",
+      body: (name, other = false) => ({ asset_path: profile, ...named(name, other) }),
+      table: "color_profiles",
+      idOf: ({ guid }) => guid,
+    },
+    {
       path: "/api/v1/fonts",
       body: (name, other = false) => namedFont(other ? `${name} 2` : name),
       table: "font_revisions",
@@ -136,6 +146,7 @@ describe("a creation with an Idempotency-Key", () => {
       "/admin/v1/workspaces",
       "/api/v1/assets",
       "/api/v1/assets/import",
+      "/api/v1/color-profiles",
       "/api/v1/design-templates",
       "/api/v1/design-templates/{id}/duplicate",
       "/api/v1/fonts",

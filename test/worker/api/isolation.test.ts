@@ -53,6 +53,7 @@ const FOREIGN: Readonly<Record<string, Request>> = {
       },
     },
   }),
+  createColorProfile: ({ asset }) => ({ json: { asset_path: asset, name: "Mine" } }),
   inspectDataset: ({ asset }) => ({ json: { asset_path: asset } }),
   createWebhookEndpoint: ({ workflow }) => ({
     json: {
@@ -120,6 +121,7 @@ const OWN = new Set([
   "uploadAsset",
   "importAsset",
   "createUpload",
+  "listColorProfiles",
   "listFonts",
   "createFont",
   "getStorageQuota",
