@@ -1,4 +1,4 @@
-import type { ColorProfile, ReferencedColorProfile } from "../../contracts/color-profile.ts";
+import type { ColorProfile } from "../../contracts/color-profile.ts";
 import type { ColorProfileRow } from "../../storage/d1/color-profile-store.ts";
 
 /** The public fields of a profile (docs/contract/templates.md#color-profiles). */
@@ -8,10 +8,4 @@ export function describeColorProfile(
   const { guid, name, output_condition_identifier, color_space, sha256, size_bytes } = row;
   const created_at = new Date(row.created_at_ms).toISOString();
   return { guid, name, output_condition_identifier, color_space, sha256, size_bytes, created_at };
-}
-
-/** What renders need of a profile. */
-export function referencedColorProfile(row: ColorProfileRow): ReferencedColorProfile {
-  const { guid, name, output_condition_identifier, sha256, size_bytes, storage_key: key } = row;
-  return { guid, name, output_condition_identifier, sha256, size_bytes, key };
 }

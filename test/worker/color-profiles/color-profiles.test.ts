@@ -164,13 +164,6 @@ describe("what cannot be a color profile", () => {
     expect(code(await create({ asset_path: csv, name: "A" }))).toEqual([400, "invalid_content"]);
     expect((await upload(caller, "table.icc", "a,b\n1,2\n")).status).toBe(400);
   });
-
-  test("may have exactly 10 MiB", async () => {
-    const own = await newCaller();
-    const { path } = (await upload(own, "press.icc", padded(10 * MB))).json;
-    const made = await create({ asset_path: path, name: "Large" }, undefined, own);
-    expect([made.status, made.json.size_bytes]).toEqual([201, 10 * MB]);
-  });
 });
 
 test("every other refusal of the routes", async () => {
