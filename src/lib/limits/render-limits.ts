@@ -34,7 +34,8 @@ export const RENDER_LIMITS = {
     name: "Color profile",
     value: 10 * MB,
     unit: "bytes",
-    reason: "It is held in memory and embedded in every PDF/X-4 file. Profiles in use have up to 5 MB.",
+    reason:
+      "It is held in memory and embedded in every PDF/X-4 file. Profiles in use have up to 5 MB.",
   },
   color_profile_tags: {
     name: "Tags of a color profile",
