@@ -186,20 +186,20 @@ const MB = 1024 * 1024;
 /** The only table of tools: the Worker of each and the memory that it takes. */
 export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   // A manifest and the listing that it is compared with.
-  bundles: { worker: "any", memoryBytes: 8 * MB },
+  bundles: { worker: "runner", memoryBytes: 8 * MB },
   // The pixels of the largest code, the reader's copy of them, and the rows of a file.
   codes: { worker: "runner", memoryBytes: 48 * MB },
   // A file's rows while they are written to parts of an upload.
-  datasets: { worker: "any", memoryBytes: 48 * MB },
+  datasets: { worker: "runner", memoryBytes: 48 * MB },
   // Its work takes memory when its turn comes (src/workers/renderer/document-tools.ts).
   documents: { worker: "renderer", memoryBytes: 1 * MB },
   // A part of an upload, what was read before it turned out to be too large for a report, and the data that arrives.
-  fetch: { worker: "any", memoryBytes: 12 * MB },
+  fetch: { worker: "runner", memoryBytes: 12 * MB },
   // A task's own files are counted by size.
   files: { worker: "any", memoryBytes: 0 },
   // The limit of every conversion (src/images/conversion-bytes.ts).
   images: { worker: "runner", memoryBytes: 64 * MB },
-  schemas: { worker: "any", memoryBytes: 0 },
+  schemas: { worker: "runner", memoryBytes: 0 },
 };
 
 /** Memory for a node's values, its context and its report. */

@@ -19,6 +19,7 @@ import { outputImage } from "./output/image.ts";
 import { outputJson } from "./output/json.ts";
 import { mediaOutputs } from "./output/media.ts";
 import { outputText } from "./output/text.ts";
+import { RENDERER_NODES } from "./renderer-nodes.ts";
 import { textTemplate } from "./text/template.ts";
 import { utilityCalculate } from "./utility/calculate.ts";
 import { utilityCondition } from "./utility/condition.ts";
@@ -26,7 +27,6 @@ import { utilityJsonPath } from "./utility/json-path.ts";
 import { utilityJsonSchemaValidate } from "./utility/json-schema-validate.ts";
 import { utilityMediaFromUrl } from "./utility/media-from-url.ts";
 import { utilityMerge } from "./utility/merge.ts";
-import { utilityMergePdf } from "./utility/merge-pdf.ts";
 import { utilityQualityGate } from "./utility/quality-gate.ts";
 import { utilitySwitch } from "./utility/switch.ts";
 import { utilityToNumber } from "./utility/to-number.ts";
@@ -52,6 +52,7 @@ const ALL: readonly NodeType[] = [
   outputJson,
   ...mediaOutputs,
   outputText,
+  ...RENDERER_NODES,
   textTemplate,
   utilityCalculate,
   utilityCondition,
@@ -59,7 +60,6 @@ const ALL: readonly NodeType[] = [
   utilityJsonSchemaValidate,
   utilityMediaFromUrl,
   utilityMerge,
-  utilityMergePdf,
   utilityQualityGate,
   utilitySwitch,
   utilityToNumber,

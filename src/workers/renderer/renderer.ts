@@ -1,13 +1,13 @@
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
-import { findNodeType } from "../../nodes/registry.ts";
+import { RENDERER_NODES } from "../../nodes/renderer-nodes.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import { createDocumentTools } from "./document-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 
 const parts: ExecutorParts = {
   worker: "renderer",
-  findNode: findNodeType,
+  findNode: (type) => RENDERER_NODES.find((node) => node.type === type),
   isEnvUsable: isRendererEnvUsable,
   ...createNodeContext({
     documents: (_env, scope, files) => createDocumentTools(scope, files()),

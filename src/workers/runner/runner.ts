@@ -8,6 +8,7 @@ import { createCodeTools } from "./code-tools.ts";
 import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
+import { STORED_TOOLS } from "./stored-tools.ts";
 
 /** Delay before a message is retried while the environment is invalid. */
 const REFUSED_DELAY_S = 30;
@@ -20,6 +21,7 @@ const parts: ExecutorParts = {
   findNode: findNodeType,
   isEnvUsable: isRunnerEnvUsable,
   ...createNodeContext({
+    ...STORED_TOOLS,
     codes: () => codes,
     images: (_env, { shrinkMemory }) => ({
       ...images,

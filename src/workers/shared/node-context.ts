@@ -1,21 +1,10 @@
 import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
-import { datasetReaders } from "../../domain/datasets/dataset-readers.ts";
-import { storeDataset } from "../../domain/datasets/store-dataset.ts";
-import { compileSchema } from "../../expressions/json-schema.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type {
-  DatasetWriter,
-  FileTools,
-  Need,
-  NodeTools,
-  TaskContext,
-} from "../../nodes/define-tools.ts";
+import type { FileTools, Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
-import { createBundleTools } from "./bundle-tools.ts";
 import { cleanFileName } from "./clean-file-name.ts";
-import { createFetchMedia } from "./fetch-media.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Makes one tool for one attempt of a task; the tool can access only that attempt's resources. */
@@ -27,25 +16,13 @@ type MakeTool<N extends Need> = (
 
 export type ToolMakers = { readonly [N in Need]?: MakeTool<N> };
 
-/** The tools that tasks of every Worker can have. */
-const SHARED_TOOLS = {
-  bundles: (env, { workspaceId }) => createBundleTools(env, workspaceId),
-  datasets: (env, scope, files) => ({
-    ...datasetReaders(env.FILES, scope.workspaceId),
-    store: datasetStore(env, scope, files()),
-  }),
-  fetch: createFetchMedia,
-  files: (_env, _scope, files) => files(),
-  schemas: () => ({ compile: compileSchema }),
-} satisfies ToolMakers;
-
 const FILES_MAX = LIMITS.files_of_attempt.value;
 
-/** Builds the contexts of a Worker's tasks from the common tools and the Worker's own. */
+/** Builds the contexts of a Worker's tasks from `files`, which every Worker has, and the Worker's own tools. */
 export function createNodeContext(
   own: ToolMakers,
 ): Pick<ExecutorParts, "createContext" | "hasTools"> {
-  const makers: ToolMakers = { ...SHARED_TOOLS, ...own };
+  const makers: ToolMakers = { files: (_env, _scope, files) => files(), ...own };
   return {
     hasTools: (needs) => needs.every((need) => makers[need] !== undefined),
     createContext(env, scope, needs) {
@@ -71,19 +48,8 @@ export function createNodeContext(
   };
 }
 
-function datasetStore(
-  env: TaskEnv,
-  { workspaceId }: TaskScope,
-  files: TaskFiles,
-): DatasetWriter["store"] {
-  return (file, options) =>
-    storeDataset(env.FILES, workspaceId, file, options, async (name, bytes) => {
-      const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
-      return (await files.writeObject(name, type, bytes)).key;
-    });
-}
-
-interface TaskFiles extends FileTools {
+/** The files of one attempt. */
+export interface TaskFiles extends FileTools {
   /** Like `write`, but stores the file as an R2 object at once, so that its key may be part of a value. */
   readonly writeObject: FileTools["write"];
 }

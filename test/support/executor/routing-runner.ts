@@ -4,6 +4,7 @@ import type { ExecutorParts } from "../../../durable-objects/executor/executor-p
 import { consume } from "../../../queues/consume.ts";
 import { isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
+import { STORED_TOOLS } from "../../../src/workers/runner/stored-tools.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 import { PAGE_NODE } from "./page-node.ts";
 import { TEST_NODES } from "./test-nodes.ts";
@@ -13,7 +14,7 @@ export class ExecutorObject extends Executor {
     worker: "runner",
     isEnvUsable: isRunnerEnvUsable,
     findNode: (type) => (type === PAGE_NODE.type ? PAGE_NODE : TEST_NODES.get(type)),
-    ...createNodeContext({}),
+    ...createNodeContext(STORED_TOOLS),
   };
 }
 

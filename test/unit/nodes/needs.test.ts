@@ -7,6 +7,7 @@ import { describeNodeType } from "../../../src/domain/catalog/describe-node-type
 import { defineMovableNode, defineNode } from "../../../src/nodes/define-node.ts";
 import { memoryOfNeeds, NEEDS, workerIn, workerOf } from "../../../src/nodes/define-tools.ts";
 import { NODE_TYPES } from "../../../src/nodes/registry.ts";
+import { STORED_TOOLS } from "../../../src/workers/runner/stored-tools.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 
 const described = {
@@ -114,7 +115,7 @@ describe("the needs of a node", () => {
 });
 
 describe("a task's context", () => {
-  const { createContext, hasTools } = createNodeContext({});
+  const { createContext, hasTools } = createNodeContext(STORED_TOOLS);
   const scope = {
     workspaceId: "ws_1",
     filePrefix: "ws_1/runs/run_1/token/",

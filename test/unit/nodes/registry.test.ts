@@ -2,7 +2,9 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
+import { workerOf } from "../../../src/nodes/define-tools.ts";
 import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
+import { RENDERER_NODES } from "../../../src/nodes/renderer-nodes.ts";
 
 const folder = new URL("../../../src/nodes/", import.meta.url);
 
@@ -30,6 +32,13 @@ function list(below: string): readonly string[] {
 
 test("the registry lists each file of the folder under its type", () => {
   expect(NODE_TYPES.map(({ type }) => type)).toEqual([...typesInFolder()].toSorted());
+});
+
+test("the renderer's list has exactly the nodes whose tasks run there", () => {
+  const needing = NODE_TYPES.filter(({ needs }) => workerOf(needs) === "renderer");
+  expect(RENDERER_NODES.map(({ type }) => type).toSorted()).toEqual(
+    needing.map(({ type }) => type),
+  );
 });
 
 test("an unknown type is not found, including prototype names", () => {
