@@ -50,6 +50,7 @@ const READERS = {
   "src/domain/uploads/inspect-staged.ts": "the first and last bytes of a file",
   "src/platform/egress/resolve-host.ts": "an answer of DNS",
   "src/platform/egress/private-name.ts": "addresses of one name, of the local service",
+  "src/platform/read-built-json.ts": "a file of the deployment, made by its build",
   "src/render/pdf/content-writer.ts": "nothing: it has written that text itself",
   "src/render/pdf/write-pdf.ts": "nothing: the text of a page that it has written",
   "src/storage/r2/copy-task-file.ts": "a file that goes into a pack or a row, 1 MiB at most",
