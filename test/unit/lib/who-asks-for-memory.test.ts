@@ -21,6 +21,7 @@ const ASKERS = {
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
+  "src/domain/color-profiles/create-color-profile.ts": "a color profile of 10 MiB at most",
   "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
   "src/domain/executions/estimate/count-file-rows.ts": "a table that is counted for an estimate",
   "src/domain/exports/run-builder.ts": "parts of an archive",
@@ -46,6 +47,7 @@ const ASKS =
 const READERS = {
   "src/api/read-json-body.ts": "it asks; forms of a token have 16 KiB",
   "src/domain/assets/inspect-pieces.ts": "it asks",
+  "src/domain/color-profiles/create-color-profile.ts": "a color profile; it asks",
   "src/domain/datasets/dataset-readers.ts": "a chunk of rows, of a task or a run's enumerator",
   "src/domain/uploads/inspect-staged.ts": "the first and last bytes of a file",
   "src/platform/egress/resolve-host.ts": "an answer of DNS",
