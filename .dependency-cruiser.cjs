@@ -53,7 +53,7 @@ module.exports = {
     may("datasets", datasets, base),
     may("formats", formats, base),
     may("templates", templates, base),
-    may("render", render, [templates, images, ...base]),
+    may("render", render, [templates, images, formats, ...base]),
     {
       name: "nodes-stand-alone",
       severity: "error",

@@ -85,6 +85,23 @@ export async function templateTour(call: ExampleRecorder["call"]): Promise<void>
   await call("getDesignTemplatePreview", "GET", `${draft}/sample-sets/${set.id}/exact-preview`);
   await call("getDesignTemplatePublishReadiness", "GET", `${draft}/publish-readiness`);
   await edit("deleteDesignSampleSet", "DELETE", `sample-sets/${set.id}`);
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><title>Flag</title>' +
+    '<rect width="40" height="20" fill="navy"/><circle cx="20" cy="10" r="6" fill="gold"/></svg>';
+  const imported = await edit("importDesignSvg", "POST", "svg-imports", {
+    page_id: PRICE_TAG.pages[0]?.id,
+    svg,
+    mode: "preserved",
+    left: 120,
+    top: 50,
+    width: 60,
+  });
+  const artwork = `elements/${imported.element.id}`;
+  await call("getDesignPalette", "GET", `${draft}/${artwork}/palette`);
+  await edit("replaceDesignPaletteColor", "POST", `${artwork}/palette-replacements`, {
+    source_color: "#000080",
+    target_color: "#7a1f3d",
+  });
   await call("publishDesignTemplate", "POST", `${path}/draft/publish`, { headers: ANY });
   await call("listDesignTemplates", "GET", `${TEMPLATES}?tag=shop`);
   await call("listDesignTemplateVersions", "GET", `${path}/versions`);

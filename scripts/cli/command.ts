@@ -2,8 +2,8 @@
 import type { Flags } from "./arguments.ts";
 import type { Session } from "./session.ts";
 
-/** How a flag's text is converted to a field of a JSON body. */
-export type FieldKind = "text" | "number" | "boolean" | "list" | "json";
+/** How a flag's text is converted to a field of a JSON body; `null` is null in a `nullable` one. */
+export type FieldKind = "text" | "nullable" | "number" | "boolean" | "list" | "json";
 
 export interface Route {
   /** Operation id of the OpenAPI document; a test compares the commands with the service's routes. */
@@ -18,7 +18,14 @@ export interface Route {
   /** Flags that are fields of the body. `--body FILE` provides the other fields. */
   readonly fields?: Readonly<Record<string, readonly [field: string, kind: FieldKind]>>;
   /** The argument after those of the path is a JSON file: the whole body, or the field of this name. */
-  readonly file?: "body" | { readonly field: string; readonly isOptional?: boolean };
+  readonly file?:
+    | "body"
+    | {
+        readonly field: string;
+        readonly isOptional?: boolean;
+        /** The field is the file's text. */
+        readonly isText?: boolean;
+      };
   /** The route changes something and requires an idempotency key. */
   readonly needsKey?: boolean;
   readonly isOperator?: boolean;
@@ -60,6 +67,9 @@ export interface FlagSpec {
  */
 export function fieldsOf<Body>() {
   return (
-    fields: Readonly<Record<string, readonly [keyof Body & string, FieldKind]>>,
+    fields: Readonly<Record<string, readonly [KeyOf<Body> & string, FieldKind]>>,
   ): Readonly<Record<string, readonly [string, FieldKind]>> => fields;
 }
+
+/** Names of a body's fields, of all its forms if there are several. */
+type KeyOf<Body> = Body extends unknown ? keyof Body : never;

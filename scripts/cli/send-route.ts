@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type Flags, required, textOf, UsageError } from "./arguments.ts";
 import type { Command, FieldKind, Given, Route } from "./command.ts";
-import { readJsonFile } from "./read-json-file.ts";
+import { readJsonFile, readTextFile } from "./read-json-file.ts";
 import type { SendOptions, Session } from "./session.ts";
 
 /** Returns the flag of a query parameter: `--starting-after` for `starting_after`. */
@@ -101,7 +101,9 @@ async function bodyOf(
   const isFileNeeded =
     file === undefined && typeof route.file === "object" && route.file.isOptional !== true;
   if (typeof route.file === "object" && (isFileNeeded || rest[0] !== undefined)) {
-    body[route.file.field] = await readJsonFile(required(rest[0], "FILE"));
+    const name = required(rest[0], "FILE");
+    body[route.file.field] =
+      route.file.isText === true ? await readTextFile(name) : await readJsonFile(name);
   }
   for (const [flag, [field, kind]] of Object.entries(route.fields ?? {})) {
     const value = flags[flag];
@@ -116,6 +118,8 @@ function fieldValue(flag: string, text: string, kind: FieldKind): unknown {
   switch (kind) {
     case "text":
       return text;
+    case "nullable":
+      return text === "null" ? null : text;
     case "boolean":
       return text === "true";
     case "list":

@@ -2,7 +2,9 @@ import type * as z from "zod";
 import type {
   CreateTemplateBody,
   DuplicateTemplateBody,
+  PaletteReplacementBody,
   PatchTemplateBody,
+  SvgImportBody,
 } from "../../src/contracts/design-template.ts";
 import type { UpgradeTemplatesBody } from "../../src/contracts/template-revisions.ts";
 import { type Command, fieldsOf } from "./command.ts";
@@ -263,6 +265,53 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
     "DELETE",
     "elements/{element_id}",
   ),
+  {
+    words: "templates import-svg",
+    args: "ID FILE",
+    about: "Import an SVG drawing into the draft",
+    route: {
+      operation: "importDesignSvg",
+      method: "POST",
+      path: `${TEMPLATES}/{id}/draft/svg-imports`,
+      needsKey: true,
+      headers: IF_MATCH,
+      file: { field: "svg", isText: true },
+      fields: fieldsOf<z.input<typeof SvgImportBody>>()({
+        page: ["page_id", "text"],
+        parent: ["parent_id", "text"],
+        name: ["name", "text"],
+        mode: ["mode", "text"],
+        left: ["left", "number"],
+        top: ["top", "number"],
+        width: ["width", "number"],
+        height: ["height", "number"],
+      }),
+    },
+  },
+  get(
+    "templates palette",
+    "ID ELEMENT_ID",
+    "Show the colors of a drawing of the draft",
+    "getDesignPalette",
+    `${TEMPLATES}/{id}/draft/elements/{element_id}/palette`,
+  ),
+  {
+    words: "templates replace-color",
+    args: "ID ELEMENT_ID",
+    about: "Replace a color of a drawing of the draft, reset it (--to null), or reset all",
+    route: {
+      operation: "replaceDesignPaletteColor",
+      method: "POST",
+      path: `${TEMPLATES}/{id}/draft/elements/{element_id}/palette-replacements`,
+      needsKey: true,
+      headers: IF_MATCH,
+      fields: fieldsOf<z.input<typeof PaletteReplacementBody>>()({
+        from: ["source_color", "text"],
+        to: ["target_color", "nullable"],
+        "reset-all": ["reset_all", "boolean"],
+      }),
+    },
+  },
   edit(
     "templates add-sample-set",
     "ID FILE",

@@ -61,6 +61,9 @@ import { renderDraft } from "./design-templates/render-draft.ts";
 import { renderVersion } from "./design-templates/render-version.ts";
 import { revertTemplate } from "./design-templates/revert-template.ts";
 import { createElement } from "./design-templates/create-element.ts";
+import { getPalette } from "./design-templates/get-palette.ts";
+import { importSvg } from "./design-templates/import-svg.ts";
+import { replacePaletteColor } from "./design-templates/replace-palette-color.ts";
 import { createMaster } from "./design-templates/create-master.ts";
 import { createPage } from "./design-templates/create-page.ts";
 import { createSampleSet } from "./design-templates/create-sample-set.ts";
@@ -233,6 +236,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   archiveTemplate,
   revertTemplate,
   duplicateTemplate,
+  importSvg,
+  getPalette,
+  replacePaletteColor,
   listTemplateVersions,
   getTemplateVersion,
   getTemplateVersionContent,

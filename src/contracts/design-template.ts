@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { HEX_COLOR } from "../lib/hex-color.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { LayoutReport } from "./layout-report.ts";
 import { listOf } from "./list.ts";
@@ -117,6 +118,77 @@ function edited(name: string, what: string, id: string) {
 export const EditedPage = edited("page", "The page", "EditedDesignPage");
 export const EditedMaster = edited("master", "The master page", "EditedDesignMaster");
 export const EditedElement = edited("element", "The element", "EditedDesignElement");
+
+export const SvgImportBody = z.strictObject({
+  page_id: z.string().describe("A GUID of a page or master page."),
+  parent_id: z.string().nullable().optional().describe("The group, region or folder to put it in."),
+  name: z.string().optional().describe("Name of the element; the drawing's own when left out."),
+  svg: z.string().describe("The drawing's source, at most 10 MB."),
+  left: z.number().default(0).describe("In points."),
+  top: z.number().default(0).describe("In points."),
+  width: z
+    .number()
+    .positive()
+    .optional()
+    .describe("In points. The drawing's own, or in proportion to `height`, when left out."),
+  height: z.number().positive().optional().describe("As `width`."),
+  mode: z
+    .enum(["editable", "preserved"])
+    .default("editable")
+    .describe("`editable` makes elements of the drawing, `preserved` one artwork."),
+});
+export type SvgImportBody = z.output<typeof SvgImportBody>;
+
+export const ImportedElement = z
+  .object({
+    draft_etag: draftEtagField,
+    element: z.looseObject({}).describe("The element, in the document's own form."),
+    report: z
+      .object({
+        objects: z.int().describe("Objects that the drawing draws, each use of one counted."),
+        notes: z
+          .array(
+            z.object({
+              field: z
+                .string()
+                .describe("The way to an element of the drawing: `svg/g[2]/path[1]`."),
+              message: z.string().describe("How the import differs from the drawing."),
+            }),
+          )
+          .describe("What was imported only approximately."),
+      })
+      .describe("What was imported."),
+  })
+  .meta({ id: "ImportedDesignElement" });
+
+const paletteColor = z.string().regex(HEX_COLOR);
+export const PaletteReplacementBody = z.union([
+  z.strictObject({
+    source_color: paletteColor.describe("A color of the drawing, `#RRGGBB`."),
+    target_color: paletteColor.nullable().describe("The color to print instead; null resets it."),
+  }),
+  z.strictObject({ reset_all: z.literal(true).describe("Resets all colors.") }),
+]);
+export type PaletteReplacementBody = z.output<typeof PaletteReplacementBody>;
+
+export const SvgPaletteView = z
+  .object({
+    draft_etag: draftEtagField,
+    element_id: z.string().describe("Id of the `svg_artwork`."),
+    colors: z
+      .array(
+        z.object({
+          source_color: z.string().describe("The color in the drawing, `#rrggbb`."),
+          current_color: z.string().describe("The color that prints in its place."),
+          use_count: z
+            .int()
+            .describe("Fills, strokes and gradient stops of drawn objects that have it."),
+        }),
+      )
+      .describe("The most used first, then by color."),
+  })
+  .meta({ id: "SvgPalette" });
+
 export const EditedSampleSet = edited("sample_set", "The sample set", "EditedSampleSet");
 
 const StoredSampleSet = z

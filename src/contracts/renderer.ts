@@ -1,4 +1,5 @@
 /** The calls that the renderer accepts from other Workers, through the API Worker's binding RENDERER. */
+import type { SvgImportCode } from "../lib/svg-import-codes.ts";
 import type { LayoutReport } from "./layout-report.ts";
 
 export interface DescribeRequest {
@@ -187,7 +188,66 @@ export interface Inspected {
   readonly missing_pictures: readonly MissingResource[];
 }
 
+export interface ImportSvgRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly svg: string;
+  readonly mode: "editable" | "preserved";
+  /** Null takes the drawing's own name. */
+  readonly name: string | null;
+  /** The box in points. A null size is the drawing's own, or follows from the other. */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** `field` is the way to an element, such as `svg/g[2]/image[1]`: its name and its number among those of its name. */
+export interface SvgProblem {
+  readonly field: string;
+  readonly code: SvgImportCode;
+  readonly message: string;
+}
+
+/** A part of a drawing that was imported only approximately. */
+export interface SvgNote {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ImportedSvg {
+  readonly ok: true;
+  /** JSON of an element of a design document, without ids. */
+  readonly element: string;
+  /** Objects that the drawing draws. */
+  readonly objects: number;
+  readonly notes: readonly SvgNote[];
+}
+
+/** In the order of the drawing, at least one. */
+export interface RefusedSvg {
+  readonly ok: false;
+  readonly errors: readonly SvgProblem[];
+}
+
+export interface SvgPaletteRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly svg: string;
+}
+
+/** The colors of a drawing, `#rrggbb`, the most used first, then by color; null if it cannot be drawn. */
+export interface SvgPalette {
+  readonly colors: readonly { readonly color: string; readonly use_count: number }[] | null;
+}
+
 export interface RendererApi {
+  /** Converts a drawing to an element of a design document. */
+  importSvg(request: ImportSvgRequest): Promise<ImportedSvg | RefusedSvg>;
+
+  /** Counts the colors of a drawing as a render paints them. */
+  readSvgPalette(request: SvgPaletteRequest): Promise<SvgPalette>;
+
   /** Returns the state of one of the renderer's isolates, for health checks and tests. */
   describe(request: DescribeRequest): Promise<RendererState>;
 

@@ -38,11 +38,11 @@ export async function changeDraft(
   ctx: CallerContext,
   id: string,
   write: DraftWrite,
-  edit: (document: JsonValue) => DraftEdit,
+  edit: (document: JsonValue) => DraftEdit | Promise<DraftEdit>,
 ): Promise<DraftAnswer> {
   return await writeDraft(ctx, id, write, true, async (content) => {
     const document = await parseContent(ctx, content);
-    const edited = edit(document);
+    const edited = await edit(document);
     return { ...(await storedForm(edited.document)), ...edited };
   });
 }

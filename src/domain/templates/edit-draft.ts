@@ -31,7 +31,8 @@ export async function editDraft(
   });
 }
 
-function applied(document: JsonValue, command: EditCommand) {
+/** The document after a command, and what it made or changed. Throws as `editDraft`. */
+export function applied(document: JsonValue, command: EditCommand) {
   const result = applyEdit(document, command, () => crypto.randomUUID());
   if (result.ok) {
     return result;

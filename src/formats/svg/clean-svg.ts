@@ -23,9 +23,14 @@ const SVG_NS = "http://www.w3.org/2000/svg";
  * SVG_BYTES_MAX.
  */
 export function cleanSvg(bytes: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(cleanSvgText(decodeXml(bytes)));
+}
+
+/** As `cleanSvg`, of a drawing that is text already: an encoding that it declares does not apply. */
+export function cleanSvgText(svg: string): string {
   const cleaner = new SvgCleaner();
-  cleaner.parse(decodeXml(bytes));
-  return new TextEncoder().encode(cleaner.finish());
+  cleaner.parse(svg);
+  return cleaner.finish();
 }
 
 interface OpenElement {

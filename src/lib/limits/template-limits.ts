@@ -44,6 +44,36 @@ export const TEMPLATE_LIMITS = {
     unit: "count",
     reason: "Rows multiply at each level: two of 100 items each make 10,000.",
   },
+  svg_import: {
+    name: "SVG drawing that is imported into a template",
+    value: 10_000_000,
+    unit: "bytes",
+    reason: "It is parsed whole in memory, and becomes part of the document.",
+  },
+  svg_import_elements: {
+    name: "Elements of an imported SVG drawing",
+    value: 50_000,
+    unit: "count",
+    reason: "Each of them is held in memory while the drawing is converted.",
+  },
+  svg_import_depth: {
+    name: "Nesting of an imported SVG drawing",
+    value: 100,
+    unit: "count",
+    reason: "Code that walks elements calls itself at each level, and the stack is limited.",
+  },
+  svg_editable_objects: {
+    name: "Objects of a drawing that is imported as editable elements",
+    value: 500,
+    unit: "count",
+    reason: "They count among the elements of their page.",
+  },
+  svg_preserved_objects: {
+    name: "Objects of a drawing that is imported as one artwork",
+    value: 2_000,
+    unit: "count",
+    reason: "All of them are drawn in each render.",
+  },
   template_components: {
     name: "Components of a design document",
     value: 200,

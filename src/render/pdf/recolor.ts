@@ -36,7 +36,8 @@ export function recolorItems(
   return items.map(recolor);
 }
 
-function hexColor(rgb: Rgb): string {
+/** `#rrggbb`. */
+export function hexColor(rgb: Rgb): string {
   return `#${rgb.map((one) => one.toString(16).padStart(2, "0")).join("")}`;
 }
 

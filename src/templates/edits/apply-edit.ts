@@ -90,6 +90,11 @@ function take(document: JsonValue, command: EditCommand, newId: () => string): S
       return remove(document, command);
     case "create_element":
       return createElement(document, command, newId);
+    case "insert_element": {
+      const { pageId, parentId, element } = command;
+      const list = listFor(document, pageId, parentId ?? null);
+      return "ok" in list ? list : insertAt(document, list.way, undefined, withIds(element, newId));
+    }
     case "change_element":
       return changeElement(document, command, newId);
   }

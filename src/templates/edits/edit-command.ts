@@ -30,6 +30,13 @@ export type EditCommand =
       readonly properties: Properties;
     }
   | {
+      /** An element that the service made, in the document's own form. */
+      readonly kind: "insert_element";
+      readonly pageId: string;
+      readonly parentId?: string | null | undefined;
+      readonly element: Properties;
+    }
+  | {
       readonly kind: "change_element";
       readonly id: string;
       /** Moves the element; its numbers stay. */

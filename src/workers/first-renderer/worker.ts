@@ -14,6 +14,14 @@ export class Renderer extends WorkerEntrypoint implements RendererApi {
     return this.render();
   }
 
+  importSvg(): Promise<never> {
+    return this.render();
+  }
+
+  readSvgPalette(): Promise<never> {
+    return this.render();
+  }
+
   render(): Promise<never> {
     return Promise.reject(new Error("The renderer is not deployed yet. See docs/deploy.md."));
   }

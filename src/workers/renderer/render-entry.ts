@@ -5,6 +5,9 @@ import type {
   FontPin,
   Inspected,
   InspectRequest,
+  ImportedSvg,
+  ImportSvgRequest,
+  RefusedSvg,
   Rendered,
   RenderedTemplate,
   RendererApi,
@@ -12,6 +15,8 @@ import type {
   RenderFailure,
   RenderOptions,
   RenderRequest,
+  SvgPalette,
+  SvgPaletteRequest,
 } from "../../contracts/renderer.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import { isolateMemory } from "../../lib/memory-budget.ts";
@@ -22,6 +27,7 @@ import {
   list,
   literal,
   nullable,
+  number,
   object,
   optional,
   text,
@@ -31,7 +37,7 @@ import {
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { describeTurns } from "./render-gate.ts";
-import { inspect, render } from "./render-service.ts";
+import { importSvg, inspect, readColors, render } from "./render-service.ts";
 import type { MadeRender } from "./render-template.ts";
 
 /** Newest version of requests that this code accepts. */
@@ -47,6 +53,14 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
       taken_bytes: takenBytes,
       kept_bytes: keptBytes,
     });
+  }
+
+  async importSvg(request: ImportSvgRequest): Promise<ImportedSvg | RefusedSvg> {
+    return await importSvg(request.workspace_id, request);
+  }
+
+  async readSvgPalette(request: SvgPaletteRequest): Promise<SvgPalette> {
+    return { colors: await readColors(request.workspace_id, request.svg) };
   }
 
   async render(request: RenderRequest): Promise<Rendered | RenderFailure> {
@@ -141,6 +155,20 @@ const options = object<RenderOptions>({
 parseEntries<RendererApi>(Renderer, isRendererEnvUsable, {
   describe: [object<DescribeRequest>({ v: version(1) })],
   inspect: [object<InspectRequest>({ v: version(1), workspace_id: text, template })],
+  importSvg: [
+    object<ImportSvgRequest>({
+      v: version(1),
+      workspace_id: text,
+      svg: text,
+      mode: literal("editable", "preserved"),
+      name: nullable(text),
+      left: number,
+      top: number,
+      width: nullable(number),
+      height: nullable(number),
+    }),
+  ],
+  readSvgPalette: [object<SvgPaletteRequest>({ v: version(1), workspace_id: text, svg: text })],
   render: [
     object<RenderRequest>({
       v: version(1),

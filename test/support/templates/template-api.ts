@@ -35,6 +35,14 @@ export function fieldElement(code: string, number: number, more: object = {}) {
   };
 }
 
+/** A red triangle. */
+export const SMALL_DRAWING =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="red"/></svg>';
+
+export function artworkElement(number: number, svg = SMALL_DRAWING, more: object = {}) {
+  return { $type: "svg_artwork", id: guid(number), width: 90, height: 90, svg, ...more };
+}
+
 export function documentOf(...elements: readonly object[]) {
   return {
     schemaVersion: "2.0",

@@ -26,6 +26,7 @@ const ASKERS = {
   "src/domain/executions/estimate/count-file-rows.ts": "a table that is counted for an estimate",
   "src/domain/exports/run-builder.ts": "parts of an archive",
   "src/domain/templates/change-draft.ts": "a design document that is edited or published",
+  "src/domain/templates/import-svg.ts": "an element made of a drawing, until the draft is written",
   "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
   "src/engine/drive/cell-reader.ts": "single values that a run keeps between its slices",
   "src/images/code/read-codes.ts": "the code reader that is kept",

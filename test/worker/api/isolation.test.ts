@@ -98,6 +98,8 @@ const BODIES: Readonly<Record<string, Request>> = {
     edit({ page_id: page, type: "rectangle", width: 9, height: 9 }),
   patchDesignElement: () => edit({ left: 1 }),
   deleteDesignElement: () => edit(),
+  importDesignSvg: ({ page }) => edit({ page_id: page, svg: "<svg/>" }),
+  replaceDesignPaletteColor: () => edit({ reset_all: true }),
   createDesignSampleSet: () => edit({ name: "Mine", values: {} }),
   patchDesignSampleSet: () => edit({ name: "Taken over" }),
   deleteDesignSampleSet: () => edit(),

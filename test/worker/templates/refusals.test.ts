@@ -2,10 +2,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import {
+  artworkElement,
   documentOf,
   fieldElement,
   guid,
   newKey,
+  SMALL_DRAWING as DRAWING,
   TemplateApi,
 } from "../../support/templates/template-api.ts";
 
@@ -34,10 +36,10 @@ const edit = (
     ...(json !== undefined && { json }),
   });
 
-const [PAGE, MASTER, TEXT, SET] = [guid(1), guid(3), guid(2), guid(4)];
+const [PAGE, MASTER, TEXT, SET, ART] = [guid(1), guid(3), guid(2), guid(4), guid(6)];
 /** One of each, where the page depends on its master page, and the condition on the field. */
 const CONTENT = {
-  ...documentOf(fieldElement("a", 2), {
+  ...documentOf(fieldElement("a", 2), artworkElement(6), {
     ...fieldElement("b", 5),
     condition: { field: "a", operator: "is_not_empty" },
   }),
@@ -52,6 +54,22 @@ const WITH_MASTER = {
     masterPageId: MASTER,
   })),
 };
+/** As many elements as a page may have. */
+const FULL = {
+  ...CONTENT,
+  pages: CONTENT.pages.map((page) => ({
+    ...page,
+    elements: [
+      ...page.elements,
+      ...Array.from({ length: 997 }, (_, i) => ({
+        $type: "rectangle",
+        id: guid(0x2000 + i),
+        width: 1,
+        height: 1,
+      })),
+    ],
+  })),
+};
 
 interface EditCase {
   readonly operation: string;
@@ -59,6 +77,10 @@ interface EditCase {
   /** A request that breaks a rule of documents. */
   readonly invalid?: EditRequest;
   readonly missing?: { readonly path: string; readonly code: string };
+  /** The document that `invalid` breaks; `CONTENT` if left out. */
+  readonly content?: typeof CONTENT;
+  /** Another body for the same key; the same with another name if left out. */
+  readonly another?: object;
 }
 
 const EDITS: readonly EditCase[] = [
@@ -94,6 +116,7 @@ const EDITS: readonly EditCase[] = [
     operation: "deleteDesignMaster",
     valid: { method: "DELETE", path: `masters/${MASTER}` },
     invalid: { method: "DELETE", path: `masters/${MASTER}` },
+    content: WITH_MASTER,
     missing: { path: `masters/${ABSENT}`, code: "master_not_found" },
   },
   {
@@ -118,6 +141,30 @@ const EDITS: readonly EditCase[] = [
     missing: { path: `elements/${ABSENT}`, code: "not_found" },
   },
   {
+    operation: "importDesignSvg",
+    valid: {
+      method: "POST",
+      path: "svg-imports",
+      json: { page_id: PAGE, svg: DRAWING, mode: "preserved" },
+    },
+    invalid: {
+      method: "POST",
+      path: "svg-imports",
+      json: { page_id: PAGE, svg: DRAWING, mode: "preserved" },
+    },
+    content: FULL,
+  },
+  {
+    operation: "replaceDesignPaletteColor",
+    valid: {
+      method: "POST",
+      path: `elements/${ART}/palette-replacements`,
+      json: { source_color: "#FF0000", target_color: "#00ff00" },
+    },
+    another: { reset_all: true },
+    missing: { path: `elements/${ABSENT}/palette-replacements`, code: "not_found" },
+  },
+  {
     operation: "createDesignSampleSet",
     valid: { method: "POST", path: "sample-sets", json: { name: "Two", values: {} } },
     invalid: { method: "POST", path: "sample-sets", json: { name: "One", values: {} } },
@@ -135,7 +182,7 @@ const EDITS: readonly EditCase[] = [
   },
 ];
 
-describe.each(EDITS)("$operation", ({ operation, valid, invalid, missing }) => {
+describe.each(EDITS)("$operation", ({ valid, invalid, missing, content = CONTENT, another }) => {
   test("refuses a stale or no ETag, a key that was used for something else, and what breaks a rule", async () => {
     const { id } = await api.made(CONTENT);
     const other = await api.made(CONTENT);
@@ -147,7 +194,6 @@ describe.each(EDITS)("$operation", ({ operation, valid, invalid, missing }) => {
       expect(code(await edit(id, { ...valid, path: missing.path }))).toEqual([404, missing.code]);
     }
     if (invalid !== undefined) {
-      const content = operation === "deleteDesignMaster" ? WITH_MASTER : CONTENT;
       const broken = await api.made(content);
       expect(code(await edit(broken.id, invalid))).toEqual([422, "content_invalid"]);
       expect((await api.get(`${broken.id}/draft/content`)).json).toEqual(content);
@@ -156,7 +202,7 @@ describe.each(EDITS)("$operation", ({ operation, valid, invalid, missing }) => {
     const key = newKey();
     expect((await edit(id, valid, { key })).status).toBeLessThan(300);
     if (valid.json !== undefined) {
-      const changed = { ...valid, json: { ...valid.json, name: "Another" } };
+      const changed = { ...valid, json: another ?? { ...valid.json, name: "Another" } };
       expect(code(await edit(id, changed, { key }))).toEqual([409, "idempotency_conflict"]);
     }
     await api.publish(other.id);

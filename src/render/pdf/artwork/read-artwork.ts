@@ -3,7 +3,7 @@ import type { PictureFailure } from "../../../templates/layout/layout-resources.
 import type { PdfArtwork } from "../pdf-resources.ts";
 import { ArtworkError } from "./artwork-error.ts";
 import { SvgPainter } from "./svg-painter.ts";
-import { readSvgTree } from "./svg-tree.ts";
+import { readSvgTree, type SvgTree } from "./svg-tree.ts";
 import { length } from "./svg-values.ts";
 import { readViewBox } from "./view-box.ts";
 
@@ -15,6 +15,14 @@ export interface SvgArtwork extends PdfArtwork {
   readonly preserveAspectRatio: string | null;
 }
 
+/** The coordinates of a drawing: its view box, else its size in px. */
+export interface DrawingBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /**
  * An SVG as vectors (docs/contract/templates.md#pictures): shapes, groups, uses, gradients, clips, opacity, and the
  * simple rules of its style sheets. Returns why it does not print instead; a drawing with a part that cannot be
@@ -23,32 +31,38 @@ export interface SvgArtwork extends PdfArtwork {
 export function readArtwork(svg: string): SvgArtwork | PictureFailure {
   try {
     const tree = readSvgTree(svg);
-    const { attributes } = tree.root;
-    const box = readViewBox(attributes.get("viewBox")) ?? {
-      x: 0,
-      y: 0,
-      width: length(attributes.get("width"), DEFAULT_SIZE.width) ?? DEFAULT_SIZE.width,
-      height: length(attributes.get("height"), DEFAULT_SIZE.height) ?? DEFAULT_SIZE.height,
-    };
-    if (!(box.width > 0 && box.height > 0)) {
-      return "unreadable";
-    }
-    const items = new SvgPainter(tree).paint(box);
-    const transform = [1, 0, 0, 1, -box.x, -box.y] as const;
-    const moved: readonly DisplayItem[] =
-      box.x === 0 && box.y === 0
-        ? items
-        : [{ kind: "group", transform, opacity: 1, clip: null, mask: null, items }];
-    return {
-      width: box.width,
-      height: box.height,
-      items: moved,
-      preserveAspectRatio: attributes.get("preserveAspectRatio") ?? null,
-    };
+    const box = drawingBox(tree);
+    return box === undefined ? "unreadable" : artworkOf(tree, box, new SvgPainter(tree).paint(box));
   } catch (error) {
     if (error instanceof ArtworkError) {
       return error.reason;
     }
     throw error;
   }
+}
+
+/** Undefined for a drawing without an area. */
+export function drawingBox({ root: { attributes } }: SvgTree): DrawingBox | undefined {
+  const box = readViewBox(attributes.get("viewBox")) ?? {
+    x: 0,
+    y: 0,
+    width: length(attributes.get("width"), DEFAULT_SIZE.width) ?? DEFAULT_SIZE.width,
+    height: length(attributes.get("height"), DEFAULT_SIZE.height) ?? DEFAULT_SIZE.height,
+  };
+  return box.width > 0 && box.height > 0 ? box : undefined;
+}
+
+/** What was painted of a drawing, with the corner of its box at the origin. */
+export function artworkOf(
+  { root }: SvgTree,
+  { x, y, width, height }: DrawingBox,
+  items: readonly DisplayItem[],
+): SvgArtwork {
+  const transform = [1, 0, 0, 1, -x, -y] as const;
+  const moved: readonly DisplayItem[] =
+    x === 0 && y === 0
+      ? items
+      : [{ kind: "group", transform, opacity: 1, clip: null, mask: null, items }];
+  const preserveAspectRatio = root.attributes.get("preserveAspectRatio") ?? null;
+  return { width, height, items: moved, preserveAspectRatio };
 }

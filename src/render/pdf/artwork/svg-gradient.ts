@@ -1,13 +1,15 @@
 import type { GradientPaint, Matrix, SolidPaint } from "../../../templates/display-list.ts";
 import { multiply, type Bounds } from "../pdf-syntax.ts";
-import { ArtworkError } from "./artwork-error.ts";
 import type { Viewport } from "./svg-shapes.ts";
 import type { Style, SvgStyles } from "./svg-styles.ts";
-import type { SvgNode, SvgTree } from "./svg-tree.ts";
+import type { SvgNode } from "./svg-node.ts";
+import type { SvgTree } from "./svg-tree.ts";
 import { color, length, share, transform } from "./svg-values.ts";
 
 /** Gradients that take attributes from each other. */
 const CHAIN_MAX = 20;
+/** Stops are written for every use. */
+const STOPS_MAX = 256;
 
 type Stop = GradientPaint["stops"][number];
 
@@ -16,21 +18,27 @@ export interface GradientPlace {
   readonly viewport: Viewport;
 }
 
-/** A gradient as a paint for an element (SVG 1.1 §13.2); undefined if it paints nothing. */
+/**
+ * A gradient as a paint for an element (SVG 1.1 §13.2); undefined if it paints nothing, `unsupported` if it is repeated or
+ * has too many stops.
+ */
 export function gradientPaint(
   node: SvgNode,
   tree: SvgTree,
   styles: SvgStyles,
   { bounds, viewport }: GradientPlace,
-): GradientPaint | (SolidPaint & { readonly opacity: number }) | undefined {
+): GradientPaint | (SolidPaint & { readonly opacity: number }) | "unsupported" | undefined {
   const chain = chainOf(node, tree);
   const get = (key: string): string | undefined =>
     chain.find((one) => one.attributes.has(key))?.attributes.get(key);
   if ((get("spreadMethod") ?? "pad") !== "pad") {
-    throw new ArtworkError("unsupported", "The drawing has a gradient that is repeated.");
+    return "unsupported";
   }
   const holder = chain.find((one) => one.children.some((child) => child.name === "stop"));
   const stops = holder === undefined ? [] : stopsOf(holder, styles);
+  if (stops.length > STOPS_MAX) {
+    return "unsupported";
+  }
   const [first] = stops;
   if (first === undefined) {
     return undefined;

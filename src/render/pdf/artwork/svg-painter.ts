@@ -7,19 +7,24 @@ import type {
   Path,
   Stroke,
 } from "../../../templates/display-list.ts";
-import { type Bounds, isIdentity, multiply } from "../pdf-syntax.ts";
+import { isIdentity, multiply } from "../pdf-syntax.ts";
 import { ArtworkError } from "./artwork-error.ts";
 import { itemsBounds, transformPath } from "./item-bounds.ts";
-import { boxMatrix, gradientPaint } from "./svg-gradient.ts";
+import { boxMatrix, type GradientPlace, gradientPaint } from "./svg-gradient.ts";
 import { pathBounds, shapePath, type Viewport } from "./svg-shapes.ts";
 import { type Style, SvgStyles } from "./svg-styles.ts";
-import type { SvgNode, SvgTree } from "./svg-tree.ts";
+import type { SvgNode } from "./svg-node.ts";
+import type { SvgTree } from "./svg-tree.ts";
 import { color, length, numbers, share, transform } from "./svg-values.ts";
 import { readViewBox, viewBoxMatrix } from "./view-box.ts";
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 /** Drawn objects, each use of one counted. */
 const ITEMS_MAX = 50_000;
+/** Elements that are visited, each use counted: uses of uses multiply even where they draw nothing. */
+const VISITS_MAX = 200_000;
+/** Segments of all paths, which are held in memory together. */
+const SEGMENTS_MAX = 400_000;
 /** Uses inside of each other. */
 const USES_MAX = 20;
 
@@ -47,16 +52,42 @@ const UNSUPPORTED_EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ["vector-effect", ["none"]],
 ];
 
+export interface PainterOptions {
+  /** Receives each part that cannot be converted, which then draws nothing. Without it the first one is thrown. */
+  readonly onProblem?: (error: ArtworkError, part: string) => void;
+}
+
 /** Converts elements to items of a display list. Throws ArtworkError for what it cannot convert. */
 export class SvgPainter {
   readonly #tree: SvgTree;
   readonly #styles: SvgStyles;
+  readonly #options: PainterOptions;
   #items = 0;
   #uses = 0;
+  #visits = 0;
+  #segments = 0;
 
-  constructor(tree: SvgTree) {
+  constructor(tree: SvgTree, options: PainterOptions = {}) {
     this.#tree = tree;
     this.#styles = new SvgStyles(tree.css);
+    this.#options = options;
+  }
+
+  /** Drawn objects, each use of one counted. */
+  get objects(): number {
+    return this.#items;
+  }
+
+  /** `part` is the name of the element or property that is not converted. */
+  #unsupported(node: SvgNode, part: string, message: string): void {
+    this.#problem(new ArtworkError("unsupported", message, node), part);
+  }
+
+  #problem(error: ArtworkError, part: string): void {
+    if (this.#options.onProblem === undefined) {
+      throw error;
+    }
+    this.#options.onProblem(error, part);
   }
 
   /** What the outermost element holds, in its own coordinates. */
@@ -71,21 +102,22 @@ export class SvgPainter {
   }
 
   #element(node: SvgNode, parent: Style, viewport: Viewport): DisplayItem[] {
+    if (++this.#visits > VISITS_MAX) {
+      throw new ArtworkError("too_large", `Its uses draw more than ${VISITS_MAX} elements.`, node);
+    }
     const style = this.#styles.of(node, parent);
     if (style.get("display") === "none") {
       return [];
     }
     if (UNSUPPORTED.has(node.name)) {
-      throw new ArtworkError(
-        "unsupported",
-        `The drawing has <${node.name}>, which is not converted.`,
-      );
+      this.#unsupported(node, node.name, `<${node.name}> is not converted.`);
+      return [];
     }
     if (SHAPES.has(node.name)) {
       return this.#wrapped(node, style, viewport, this.#shape(node, style, viewport));
     }
     if (node.name === "use") {
-      return this.#wrapped(node, style, viewport, this.#use(style, viewport));
+      return this.#wrapped(node, style, viewport, this.#use(node, style, viewport));
     }
     if (CONTAINERS.has(node.name)) {
       const items =
@@ -110,31 +142,32 @@ export class SvgPainter {
     for (const [property, harmless] of UNSUPPORTED_EFFECTS) {
       const value = style.get(property);
       if (value !== undefined && !harmless.includes(value)) {
-        throw new ArtworkError(
-          "unsupported",
-          `The drawing uses ${property}, which is not converted.`,
-        );
+        this.#unsupported(node, property, `The property ${property} is not converted.`);
       }
     }
     const matrix = transform(style.get("transform"));
     if (matrix === undefined) {
-      throw new ArtworkError("unreadable", `<${node.name}> has a transform that is malformed.`);
+      this.#problem(
+        new ArtworkError("unreadable", "Its transform is malformed.", node),
+        "transform",
+      );
+      return [];
     }
     const opacity = share(style.get("opacity"), 1);
-    const clip = this.#clip(style.get("clip-path"), viewport, items);
+    const clip = this.#clip(node, style.get("clip-path"), viewport, items);
     if (isIdentity(matrix) && opacity === 1 && clip === null) {
       return [...items];
     }
     return [{ kind: "group", transform: matrix, opacity, clip, mask: null, items }];
   }
 
-  #use(style: Style, viewport: Viewport): DisplayItem[] {
+  #use(node: SvgNode, style: Style, viewport: Viewport): DisplayItem[] {
     const target = this.#referred(style.get("href"));
     if (target === undefined) {
       return [];
     }
     if (this.#uses >= USES_MAX) {
-      throw new ArtworkError("unreadable", "The drawing has uses that refer to each other.");
+      throw new ArtworkError("unreadable", "It uses an element that uses this one again.", node);
     }
     this.#uses++;
     const x = length(style.get("x"), viewport.width) ?? 0;
@@ -175,16 +208,21 @@ export class SvgPainter {
   }
 
   #shape(node: SvgNode, style: Style, viewport: Viewport): DisplayItem[] {
-    const path = shapePath(node.name, style, viewport);
+    const path = this.#path(node, style, viewport);
     if (path === undefined || (style.get("visibility") ?? "visible") !== "visible") {
       return [];
     }
     if (++this.#items > ITEMS_MAX) {
-      throw new ArtworkError("too_large", `The drawing draws more than ${ITEMS_MAX} objects.`);
+      throw new ArtworkError(
+        "too_large",
+        `The drawing draws more than ${ITEMS_MAX} objects.`,
+        node,
+      );
     }
     const bounds = pathBounds(path);
-    const fill = this.#paint("fill", style, bounds, viewport);
-    const stroke = this.#stroke(style, bounds, viewport);
+    const place = { bounds, viewport };
+    const fill = this.#paint("fill", node, style, place);
+    const stroke = this.#stroke(node, style, place);
     if (fill === null && stroke === null) {
       return [];
     }
@@ -199,10 +237,33 @@ export class SvgPainter {
     return [item];
   }
 
-  #stroke(style: Style, bounds: Bounds | undefined, viewport: Viewport): Stroke | null {
+  /** The path of a shape, counted. */
+  #path(node: SvgNode, style: Style, viewport: Viewport): Path | undefined {
+    let path: Path | undefined;
+    try {
+      path = shapePath(node, style, viewport);
+    } catch (error) {
+      if (!(error instanceof ArtworkError)) {
+        throw error;
+      }
+      this.#problem(error, "d");
+    }
+    this.#segments += path?.segments.length ?? 0;
+    if (this.#segments > SEGMENTS_MAX) {
+      throw new ArtworkError(
+        "too_large",
+        `The drawing's paths have more than ${SEGMENTS_MAX} segments.`,
+        node,
+      );
+    }
+    return path;
+  }
+
+  #stroke(node: SvgNode, style: Style, place: GradientPlace): Stroke | null {
+    const { viewport } = place;
     const diagonal = Math.hypot(viewport.width, viewport.height) / Math.SQRT2;
     const width = length(style.get("stroke-width") ?? "1", diagonal) ?? 1;
-    const fill = width > 0 ? this.#paint("stroke", style, bounds, viewport) : null;
+    const fill = width > 0 ? this.#paint("stroke", node, style, place) : null;
     if (fill === null) {
       return null;
     }
@@ -219,37 +280,37 @@ export class SvgPainter {
     };
   }
 
-  #paint(
-    use: "fill" | "stroke",
-    style: Style,
-    bounds: Bounds | undefined,
-    viewport: Viewport,
-  ): Fill | null {
+  #paint(use: "fill" | "stroke", node: SvgNode, style: Style, place: GradientPlace): Fill | null {
     const opacity = share(style.get(`${use}-opacity`), 1);
     const value = (style.get(use) ?? (use === "fill" ? "black" : "none")).trim();
     const [, id, fallback = "none"] =
       /^url\(\s*['"]?#([^'")]*)['"]?\s*\)\s*(.*)$/.exec(value) ?? [];
     const target = id === undefined ? undefined : this.#tree.ids.get(id);
     if (target?.name === "linearGradient" || target?.name === "radialGradient") {
-      const place = { bounds, viewport };
       const paint = gradientPaint(target, this.#tree, this.#styles, place);
+      if (paint === "unsupported") {
+        this.#unsupported(
+          target,
+          target.name,
+          "Repeated and reflected gradients are not converted.",
+        );
+        return null;
+      }
       if (paint?.kind === "color") {
         return { paint: { kind: "color", rgb: paint.rgb }, opacity: opacity * paint.opacity };
       }
       return paint === undefined ? null : { paint, opacity };
     }
     if (target !== undefined) {
-      throw new ArtworkError("unsupported", `The drawing paints with <${target.name}>.`);
+      this.#unsupported(node, target.name, `Painting with <${target.name}> is not converted.`);
+      return null;
     }
     const plain = id === undefined ? value : fallback === "" ? "none" : fallback;
-    const given = plain === "currentColor" ? (style.get("color") ?? "black") : plain;
-    const found = given === "none" ? undefined : color(given);
-    return found === undefined
-      ? null
-      : { paint: { kind: "color", rgb: found.rgb }, opacity: opacity * found.opacity };
+    return solidFill(plain, style, opacity);
   }
 
   #clip(
+    node: SvgNode,
     value: string | undefined,
     viewport: Viewport,
     items: readonly DisplayItem[],
@@ -257,22 +318,29 @@ export class SvgPainter {
     if (value === undefined || value === "none") {
       return null;
     }
-    const node = this.#referred(/^url\(\s*['"]?(#[^'")]*)['"]?\s*\)$/.exec(value.trim())?.[1]);
-    if (node?.name !== "clipPath") {
-      throw new ArtworkError("unsupported", "The drawing has a clip that is not a clipPath.");
+    const target = this.#referred(/^url\(\s*['"]?(#[^'")]*)['"]?\s*\)$/.exec(value.trim())?.[1]);
+    if (target?.name !== "clipPath") {
+      this.#unsupported(
+        node,
+        "clip-path",
+        "A clip-path that is not a clipPath of the drawing is not converted.",
+      );
+      return null;
     }
-    const style = this.#styles.of(node, new Map());
-    const isBox = node.attributes.get("clipPathUnits") === "objectBoundingBox";
+    const style = this.#styles.of(target, new Map());
+    const isBox = target.attributes.get("clipPathUnits") === "objectBoundingBox";
     const box = isBox ? boxMatrix(itemsBounds(items)) : IDENTITY;
     const own = transform(style.get("transform"));
     if (box === undefined || own === undefined || style.has("clip-path")) {
-      throw new ArtworkError(
-        "unsupported",
-        "The drawing has a clip that is clipped, or of nothing.",
+      this.#unsupported(
+        target,
+        "clip-path",
+        "A clip path that is clipped, or of nothing, is not converted.",
       );
+      return null;
     }
     const inner = isBox ? { width: 1, height: 1 } : viewport;
-    const shapes = node.children.flatMap((child) =>
+    const shapes = target.children.flatMap((child) =>
       this.#clipShapes(child, style, inner, multiply(box, own)),
     );
     return { shapes };
@@ -287,10 +355,12 @@ export class SvgPainter {
     const style = this.#styles.of(node, parent);
     const own = transform(style.get("transform"));
     if (own === undefined || style.has("clip-path") || node.name === "text") {
-      throw new ArtworkError(
-        "unsupported",
-        "The drawing has a clip of text, or one that is clipped.",
+      this.#unsupported(
+        node,
+        "clip-path",
+        "A clip path of text, or one that is clipped, is not converted.",
       );
+      return [];
     }
     const matrix = multiply(outer, own);
     if (node.name === "use") {
@@ -301,8 +371,7 @@ export class SvgPainter {
         ? []
         : this.#clipShapes(target, style, viewport, multiply(matrix, [1, 0, 0, 1, x, y]));
     }
-    const path =
-      style.get("display") === "none" ? undefined : shapePath(node.name, style, viewport);
+    const path = style.get("display") === "none" ? undefined : this.#path(node, style, viewport);
     const fillRule = style.get("clip-rule") === "evenodd" ? "even_odd" : "non_zero";
     return path === undefined ? [] : [{ path: transformPath(path, matrix), fillRule }];
   }
@@ -310,6 +379,14 @@ export class SvgPainter {
   #referred(href: string | undefined): SvgNode | undefined {
     return href?.startsWith("#") === true ? this.#tree.ids.get(href.slice(1)) : undefined;
   }
+}
+
+function solidFill(value: string, style: Style, opacity: number): Fill | null {
+  const given = value === "currentColor" ? (style.get("color") ?? "black") : value;
+  const found = given === "none" ? undefined : color(given);
+  return found === undefined
+    ? null
+    : { paint: { kind: "color", rgb: found.rgb }, opacity: opacity * found.opacity };
 }
 
 function groupOf(

@@ -1,8 +1,17 @@
 import type { Path, PathSegment } from "../../../templates/display-list.ts";
 import { readPathData } from "../../../templates/geometry/read-path-data.ts";
 import type { Bounds } from "../pdf-syntax.ts";
+import { ArtworkError } from "./artwork-error.ts";
 import type { Style } from "./svg-styles.ts";
+import type { SvgNode } from "./svg-node.ts";
 import { length, numbers } from "./svg-values.ts";
+
+/** Of one path's data, which is read in one piece. */
+const PATH_CHARACTERS_MAX = 2_000_000;
+const TOO_LONG = {
+  ok: false,
+  problem: { at: PATH_CHARACTERS_MAX, reason: "it is longer than is read" },
+} as const;
 
 /** Distance of the control points of a quarter circle of radius 1: 4/3 · (√2 − 1). */
 const KAPPA = (4 / 3) * (Math.SQRT2 - 1);
@@ -12,15 +21,26 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** The path of a basic shape (SVG 1.1 §9); undefined if it draws nothing, or is none. */
-export function shapePath(name: string, style: Style, viewport: Viewport): Path | undefined {
+/**
+ * The path of a basic shape (SVG 1.1 §9); undefined if it draws nothing, or is none. Throws ArtworkError for path data that
+ * is malformed.
+ */
+export function shapePath(node: SvgNode, style: Style, viewport: Viewport): Path | undefined {
   const { width, height } = viewport;
   const x = (key: string): number => length(style.get(key), width) ?? 0;
   const y = (key: string): number => length(style.get(key), height) ?? 0;
-  switch (name) {
+  switch (node.name) {
     case "path": {
-      const read = readPathData(style.get("d") ?? "");
-      return read.ok ? read.path : undefined;
+      const text = style.get("d")?.trim() ?? "";
+      if (text === "" || text === "none") {
+        return undefined;
+      }
+      const read = text.length > PATH_CHARACTERS_MAX ? TOO_LONG : readPathData(text);
+      if (!read.ok) {
+        const { at, reason } = read.problem;
+        throw new ArtworkError("unreadable", `Its path data, at character ${at}: ${reason}`, node);
+      }
+      return read.path;
     }
     case "rect":
       return rectPath(style, viewport);
@@ -41,7 +61,7 @@ export function shapePath(name: string, style: Style, viewport: Viewport): Path 
       };
     case "polyline":
     case "polygon":
-      return polyPath(numbers(style.get("points") ?? ""), name === "polygon");
+      return polyPath(numbers(style.get("points") ?? ""), node.name === "polygon");
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-import type { SvgNode } from "./svg-tree.ts";
+import type { SvgNode } from "./svg-node.ts";
 
 /** Properties that children take from their parent (SVG 1.1, appendix M). */
 const INHERITED = new Set(

@@ -1,19 +1,15 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
+import { LIMITS } from "../../../lib/limits-table.ts";
 import { ArtworkError } from "./artwork-error.ts";
+import type { SvgNode } from "./svg-node.ts";
 
 const BYTES_MAX = 10 * 1024 * 1024;
-const ELEMENTS_MAX = 50_000;
-const DEPTH_MAX = 100;
+const ELEMENTS_MAX = LIMITS.svg_import_elements.value;
+const DEPTH_MAX = LIMITS.svg_import_depth.value;
+/** Elements whose characters are read. */
+const TEXTS = new Set(["title", "text", "tspan"]);
 const SVG_NS = "http://www.w3.org/2000/svg";
 const XLINK_NS = "http://www.w3.org/1999/xlink";
-
-/** An element of the SVG namespace. */
-export interface SvgNode {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: SvgNode[];
-  readonly parent: SvgNode | undefined;
-}
 
 export interface SvgTree {
   readonly root: SvgNode;
@@ -65,8 +61,13 @@ export function readSvgTree(svg: string): SvgTree {
     current = node;
   });
   const addText = (text: string): void => {
-    if (foreign === 0 && current?.name === "style") {
+    if (foreign > 0 || current === undefined) {
+      return;
+    }
+    if (current.name === "style") {
       css += text;
+    } else if (TEXTS.has(current.name)) {
+      current.text += text;
     }
   };
   parser.on("text", addText);
@@ -93,5 +94,5 @@ function nodeOf(tag: SaxesTagNS, parent: SvgNode | undefined): SvgNode {
       attributes.set(local, value);
     }
   }
-  return { name: tag.local, attributes, children: [], parent };
+  return { name: tag.local, attributes, children: [], parent, text: "" };
 }

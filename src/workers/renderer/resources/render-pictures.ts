@@ -1,13 +1,13 @@
-import { SVG_BYTES_MAX, cleanSvg } from "../../../formats/svg/clean-svg.ts";
+import { decodeXml } from "../../../formats/svg/decode-xml.ts";
 import { SvgMalformedError } from "../../../formats/svg/svg-malformed-error.ts";
 import type { PictureFailure } from "../../../contracts/layout-report.ts";
 import type { ImageCodecs } from "../../../images/open-image.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
-import { readArtwork } from "../../../render/pdf/artwork/read-artwork.ts";
 import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
 import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
+import { readDrawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
 import { type PictureReader, readPicture } from "./read-picture.ts";
 
@@ -71,7 +71,7 @@ export class RenderPictures {
     };
     await Promise.all(Array.from({ length: READS_MAX }, work));
     for (const svg of artworks) {
-      this.artworks.set(svg, await this.#draw(new TextEncoder().encode(svg)));
+      this.artworks.set(svg, await this.#draw(svg));
     }
   }
 
@@ -83,7 +83,7 @@ export class RenderPictures {
     }
     const { bytes } = read;
     if (isSvg(bytes)) {
-      return await this.#draw(bytes);
+      return await this.#drawFile(bytes);
     }
     const key = await sha256HexOfBytes(bytes);
     const picture = this.#prepared.get(key) ?? (await this.#prepare(bytes));
@@ -103,27 +103,30 @@ export class RenderPictures {
     return await preparePicture(bytes, this.#tools.codecs, this.#tools.rules);
   }
 
-  /** A drawing of any origin: cleaned first, which changes nothing of what is stored cleaned. */
-  async #draw(svg: Uint8Array): Promise<PictureResource> {
-    if (svg.byteLength > SVG_BYTES_MAX) {
+  async #drawFile(bytes: Uint8Array): Promise<PictureResource> {
+    if (bytes.byteLength > LIMITS.svg_import.value) {
       return failed("too_large");
     }
-    let clean: Uint8Array;
     try {
-      clean = cleanSvg(svg);
+      return await this.#draw(decodeXml(bytes));
     } catch (error) {
       if (error instanceof SvgMalformedError) {
         return failed("unreadable");
       }
       throw error;
     }
-    const key = await sha256HexOfBytes(clean);
-    const drawing = readArtwork(new TextDecoder().decode(clean));
+  }
+
+  /** A drawing of any origin. */
+  async #draw(svg: string): Promise<PictureResource> {
+    const drawing = readDrawing(svg);
     if (typeof drawing === "string") {
       return failed(drawing);
     }
-    this.#drawings.set(key, drawing);
-    const { width, height, preserveAspectRatio } = drawing;
+    const { clean, ...artwork } = drawing;
+    const key = await sha256HexOfBytes(new TextEncoder().encode(clean));
+    this.#drawings.set(key, artwork);
+    const { width, height, preserveAspectRatio } = artwork;
     return { kind: "artwork", key, width, height, preserveAspectRatio };
   }
 }
