@@ -32,6 +32,11 @@ export class WeightedCache<V> {
           });
   }
 
+  /** Of all kept values. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) {

@@ -1,5 +1,5 @@
 import { nameText, hex4, utf16Hex } from "./pdf-syntax.ts";
-import type { ObjectWriter, Ref } from "./object-writer.ts";
+import { type DeflatedBytes, deflatedBytes, type ObjectWriter, type Ref } from "./object-writer.ts";
 import type { PdfFace } from "./pdf-resources.ts";
 
 /** ISO 32000-1 table 123. */
@@ -8,7 +8,8 @@ const FLAGS = { fixedPitch: 1, serif: 2, symbolic: 4, italic: 64 } as const;
 const CMAP_BLOCK_MAX = 100;
 
 /** A glyph with the text that it is read as, under a number of its own. */
-interface UsedGlyph {
+export interface UsedGlyph {
+  readonly cid: number;
   readonly glyph: number;
   readonly text: string;
   /** In thousandths of the font size. */
@@ -24,9 +25,10 @@ export class FontEmbedder {
   readonly name: string;
   readonly ref: Ref;
   readonly #face: PdfFace;
-  readonly #numbers = new Map<string, number>();
-  /** By number. Number 0 is the glyph for missing characters in every font. */
-  readonly #used = new Map<number, UsedGlyph>();
+  /** Of each glyph, with every text that has a number of its own. */
+  readonly #byGlyph = new Map<number, UsedGlyph[]>();
+  /** In the order of use. Number 0 is the glyph for missing characters in every font. */
+  readonly #used: UsedGlyph[] = [];
 
   constructor(name: string, ref: Ref, face: PdfFace) {
     this.name = name;
@@ -34,36 +36,36 @@ export class FontEmbedder {
     this.#face = face;
   }
 
-  /** Counts a glyph as used and read as `text`. `isRead` is false if another text was first and has its number. */
-  use(glyph: number, text: string): { readonly cid: number; readonly isRead: boolean } {
-    const key = this.#face.isCff ? String(glyph) : `${glyph} ${text}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) {
-      return { cid: known, isRead: this.#used.get(known)?.text === text };
+  /** Counts a glyph as used and read as `text`. The returned one has another text if that was first and has its number. */
+  use(glyph: number, text: string): UsedGlyph {
+    const { isCff } = this.#face;
+    let known = this.#byGlyph.get(glyph);
+    if (known === undefined) {
+      known = [];
+      this.#byGlyph.set(glyph, known);
     }
-    const cid = this.#face.isCff ? glyph : this.#used.size + 1;
+    for (const one of known) {
+      if (isCff || one.text === text) {
+        return one;
+      }
+    }
+    const cid = isCff ? glyph : this.#used.length + 1;
     const width = Math.round((this.#face.advance(glyph) * 1_000) / this.#face.unitsPerEm);
-    this.#numbers.set(key, cid);
-    this.#used.set(cid, { glyph, text, width });
-    return { cid, isRead: true };
-  }
-
-  /** The advance that the file states, in thousandths of the font size. */
-  width(cid: number): number {
-    return this.#used.get(cid)?.width ?? 0;
+    const used = { cid, glyph, text, width };
+    known.push(used);
+    this.#used.push(used);
+    return used;
   }
 
   write(objects: ObjectWriter): void {
     const face = this.#face;
-    const used = [...this.#used].toSorted(([a], [b]) => a - b);
-    const glyphs = new Set(used.map(([, { glyph }]) => glyph));
-    const file = face.subset([...glyphs].toSorted((a, b) => a - b));
-    const cff = cffTable(file);
-    const name = nameText(`${subsetTag(file)}+${face.postScriptName.replace(/[^!-~]/g, "")}`);
-    const fontFile =
-      cff === undefined
-        ? `/FontFile2 ${objects.addDeflated(`/Length1 ${file.length}`, file)} 0 R`
-        : `/FontFile3 ${objects.addDeflated("/Subtype/CIDFontType0C", cff)} 0 R`;
+    const used = face.isCff ? this.#used.toSorted((a, b) => a.cid - b.cid) : this.#used;
+    const subset = face.subset([...this.#byGlyph.keys()].toSorted((a, b) => a - b));
+    const { file, tag, isCff, program } = writtenSubset(subset);
+    const name = nameText(`${tag}+${face.postScriptName.replace(/[^!-~]/g, "")}`);
+    const fontFile = isCff
+      ? `/FontFile3 ${objects.addPacked("/Subtype/CIDFontType0C", program)} 0 R`
+      : `/FontFile2 ${objects.addPacked(`/Length1 ${file.length}`, program)} 0 R`;
     const em = (units: number): number => Math.round((units * 1_000) / face.unitsPerEm);
     const flags =
       FLAGS.symbolic |
@@ -75,10 +77,9 @@ export class FontEmbedder {
         `/ItalicAngle ${Math.round(face.italicAngle)}/Ascent ${em(face.ascent)}/Descent ${-em(face.descent)}` +
         `/CapHeight ${em(face.capHeight)}/StemV ${stemWidth(face.weight)}${fontFile}>>`,
     );
-    const numbering =
-      cff === undefined ? `/CIDToGIDMap ${objects.addDeflated("", glyphMap(used))} 0 R` : "";
+    const numbering = isCff ? "" : `/CIDToGIDMap ${objects.addDeflated("", glyphMap(used))} 0 R`;
     const descendant = objects.add(
-      `<</Type/Font/Subtype/${cff === undefined ? "CIDFontType2" : "CIDFontType0"}/BaseFont${name}` +
+      `<</Type/Font/Subtype/${isCff ? "CIDFontType0" : "CIDFontType2"}/BaseFont${name}` +
         `/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R` +
         `/W[${widthRuns(used)}]${numbering}>>`,
     );
@@ -91,13 +92,40 @@ export class FontEmbedder {
   }
 }
 
-type UsedGlyphs = readonly (readonly [cid: number, used: UsedGlyph])[];
+/** By ascending numbers. */
+type UsedGlyphs = readonly UsedGlyph[];
+
+/** A subset as files contain it. */
+interface WrittenSubset {
+  readonly file: Uint8Array;
+  readonly tag: string;
+  readonly isCff: boolean;
+  readonly program: DeflatedBytes;
+}
+
+/** Of subsets that the face keeps: documents that print the same characters have the same file. */
+const WRITTEN = new WeakMap<Uint8Array, WrittenSubset>();
+
+function writtenSubset(file: Uint8Array): WrittenSubset {
+  let written = WRITTEN.get(file);
+  if (written === undefined) {
+    const cff = cffTable(file);
+    written = {
+      file,
+      tag: subsetTag(file),
+      isCff: cff !== undefined,
+      program: deflatedBytes(cff ?? file),
+    };
+    WRITTEN.set(file, written);
+  }
+  return written;
+}
 
 /** Widths of consecutive numbers after the first of them. */
 function widthRuns(used: UsedGlyphs): string {
   let text = "";
   let next = -1;
-  for (const [cid, { width }] of used) {
+  for (const { cid, width } of used) {
     text += cid === next ? ` ${width}` : `${text === "" ? "" : "]"}${cid}[${width}`;
     next = cid + 1;
   }
@@ -106,9 +134,9 @@ function widthRuns(used: UsedGlyphs): string {
 
 /** Two bytes with the glyph of each number, from 0. */
 function glyphMap(used: UsedGlyphs): Uint8Array {
-  const bytes = new Uint8Array(((used.at(-1)?.[0] ?? 0) + 1) * 2);
+  const bytes = new Uint8Array(((used.at(-1)?.cid ?? 0) + 1) * 2);
   const view = new DataView(bytes.buffer);
-  for (const [cid, { glyph }] of used) {
+  for (const { cid, glyph } of used) {
     view.setUint16(cid * 2, glyph);
   }
   return bytes;
@@ -152,7 +180,7 @@ function characterMap(used: UsedGlyphs): string {
   const blocks: string[] = [];
   for (let at = 0; at < used.length; at += CMAP_BLOCK_MAX) {
     const block = used.slice(at, at + CMAP_BLOCK_MAX);
-    const lines = block.map(([cid, { text }]) => `<${hex4(cid)}><${utf16Hex(text)}>`);
+    const lines = block.map(({ cid, text }) => `<${hex4(cid)}><${utf16Hex(text)}>`);
     blocks.push(`${block.length} beginbfchar\n${lines.join("\n")}\nendbfchar\n`);
   }
   return (

@@ -1,5 +1,5 @@
 import type { DisplayGlyphs, PlacedGlyph } from "../../templates/display-list.ts";
-import type { FontEmbedder } from "./font-embedder.ts";
+import type { FontEmbedder, UsedGlyph } from "./font-embedder.ts";
 import { hex4, num, utf16Hex } from "./pdf-syntax.ts";
 
 /**
@@ -17,7 +17,7 @@ interface Span {
 
 /** A glyph under its number in the file. */
 interface NumberedGlyph {
-  readonly cid: number;
+  readonly used: UsedGlyph;
   readonly x: number;
   readonly y: number;
 }
@@ -111,16 +111,17 @@ export class GlyphWriter {
     const { glyphs, clusters } = this.#run;
     const spans: Span[] = [];
     let read: NumberedGlyph[] = [];
-    for (const [index, { glyph, x, y }] of glyphs.entries()) {
+    for (let index = 0; index < glyphs.length; index++) {
+      const { glyph, x, y } = glyphs[index] as PlacedGlyph;
       const text = clusters[index]?.text ?? "";
-      const { cid, isRead } = this.#font.use(glyph, text === "" ? NO_TEXT : text);
+      const used = this.#font.use(glyph, text === "" ? NO_TEXT : text);
       if (text === "") {
-        this.#unread.push({ cid, x, y });
-      } else if (isRead) {
-        read.push({ cid, x, y });
+        this.#unread.push({ used, x, y });
+      } else if (used.text === text) {
+        read.push({ used, x, y });
       } else {
         spans.push({ glyphs: read, actualText: undefined });
-        spans.push({ glyphs: [{ cid, x, y }], actualText: text });
+        spans.push({ glyphs: [{ used, x, y }], actualText: text });
         read = [];
       }
     }
@@ -138,15 +139,15 @@ export class GlyphWriter {
     for (const [i, { glyph, x, y }] of glyphs.entries()) {
       const part = parts[i] ?? "";
       const used = this.#font.use(glyph, part === "" ? NO_TEXT : part);
-      (part === "" ? this.#unread : read).push({ cid: used.cid, x, y });
-      isRead &&= part === "" || used.isRead;
+      (part === "" ? this.#unread : read).push({ used, x, y });
+      isRead &&= part === "" || used.text === part;
     }
     return { glyphs: read, actualText: isRead ? undefined : text };
   }
 
   #show(glyphs: readonly NumberedGlyph[]): void {
     const { size } = this.#run;
-    for (const { cid, x, y } of glyphs) {
+    for (const { used, x, y } of glyphs) {
       this.#setRise(-y);
       const wanted = (x * 1_000) / size;
       const adjustment = Math.round(this.#pen - wanted);
@@ -155,8 +156,8 @@ export class GlyphWriter {
         this.#array += String(adjustment);
         this.#pen -= adjustment;
       }
-      this.#hex += hex4(cid);
-      this.#pen += this.#font.width(cid);
+      this.#hex += hex4(used.cid);
+      this.#pen += used.width;
     }
   }
 

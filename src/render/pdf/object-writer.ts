@@ -65,10 +65,12 @@ export class ObjectWriter {
   /** Writes a stream deflated, if that makes it shorter. */
   addDeflated(entries: string, data: Uint8Array | string, ref: Ref = this.reserve()): Ref {
     const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
-    if (bytes.length < DEFLATED_BYTES_MIN) {
-      return this.addStream(entries, [bytes], ref);
-    }
-    return this.addStream(`${entries}/Filter/FlateDecode`, [deflated(bytes)], ref);
+    return this.addPacked(entries, deflatedBytes(bytes), ref);
+  }
+
+  /** Writes what `deflatedBytes` returned. */
+  addPacked(entries: string, { bytes, isDeflated }: DeflatedBytes, ref: Ref = this.reserve()): Ref {
+    return this.addStream(isDeflated ? `${entries}/Filter/FlateDecode` : entries, [bytes], ref);
   }
 
   /** The bytes since the last call. */
@@ -143,6 +145,17 @@ export class ObjectWriter {
     this.#pieces.push(bytes);
     this.#offset += bytes.length;
   }
+}
+
+/** A stream's bytes, deflated if that makes them shorter. */
+export interface DeflatedBytes {
+  readonly bytes: Uint8Array;
+  readonly isDeflated: boolean;
+}
+
+export function deflatedBytes(bytes: Uint8Array): DeflatedBytes {
+  const isDeflated = bytes.length >= DEFLATED_BYTES_MIN;
+  return { bytes: isDeflated ? deflated(bytes) : bytes, isDeflated };
 }
 
 function deflated(bytes: Uint8Array): Uint8Array {

@@ -32,7 +32,8 @@ export interface PdfFace {
   advance(glyph: number): number;
   /**
    * A font file with these glyphs (and those that they are made of) under the same numbers: an sfnt
-   * with `glyf`, or with `CFF `. Equal sets give equal bytes.
+   * with `glyf`, or with `CFF `. Equal sets give equal bytes, which must not be changed: the same array while the face
+   * keeps it.
    */
   subset(glyphs: readonly number[]): Uint8Array;
 }

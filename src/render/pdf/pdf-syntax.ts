@@ -24,7 +24,10 @@ function decimal(value: number, scale: number): string {
   const text = String(rounded);
   // Only numbers below 10⁻⁶ or from 10²¹ on print with an exponent.
   const plain = text.includes("e") ? rounded.toFixed(6) : text;
-  return plain.replace(/^(-?)0\./, "$1.");
+  if (rounded >= 1 || rounded <= -1) {
+    return plain;
+  }
+  return rounded > 0 ? plain.slice(1) : `-${plain.slice(2)}`;
 }
 
 export function matrixText(matrix: Matrix): string {
@@ -110,13 +113,24 @@ export function utf16Hex(text: string): string {
   return hex;
 }
 
+/** Numbers of glyphs in most files, and the characters that texts have most. */
+const HEX4 = Array.from({ length: 1_024 }, (_, value) => toHex4(value));
+
 /** Four hex digits. */
 export function hex4(value: number): string {
+  return HEX4[value] ?? toHex4(value);
+}
+
+function toHex4(value: number): string {
   return value.toString(16).toUpperCase().padStart(4, "0");
 }
 
 export function hexString(bytes: Uint8Array): string {
-  return `<${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}>`;
+  let hex = "";
+  for (const byte of bytes) {
+    hex += hex4(byte).slice(2).toLowerCase();
+  }
+  return `<${hex}>`;
 }
 
 /** `D:YYYYMMDDHHmmSSZ`, in UTC. */

@@ -80,7 +80,7 @@ export class ShapedFace implements FontFace {
 
   /**
    * A font file with these glyphs, and those that they are made of, under the same numbers: an sfnt with `glyf` or `CFF `.
-   * Equal sets give equal bytes.
+   * Equal sets give equal bytes, which must not be changed.
    */
   subset(glyphs: readonly number[]): Uint8Array {
     return this.#engine.subset(this.key, glyphs);

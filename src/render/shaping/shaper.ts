@@ -1,7 +1,7 @@
-import { WeightedCache } from "../../lib/weighted-cache.ts";
 import { GLYPH_WORDS, type ShapedRun, type ShapeOptions } from "../../templates/text/font-face.ts";
 import type { HarfBuzzExports } from "../fonts/harfbuzz-exports.ts";
 import { instantiateHarfBuzz } from "../fonts/instantiate-harfbuzz.ts";
+import { KeptRuns } from "./kept-runs.ts";
 import { ShapedFace } from "./shaped-face.ts";
 import { Subsetter } from "./subsetter.ts";
 
@@ -24,10 +24,9 @@ const MB = 1024 * 1024;
 const MEMORY_MAX_BYTES = 48 * MB;
 /** An instance that has grown larger is dropped between two renders. */
 const KEPT_MEMORY_BYTES = 20 * MB;
-/** Glyphs of shaped runs that are kept, each 24 bytes. */
+/** Glyphs of shaped runs that are kept. */
 const KEPT_GLYPHS = 150_000;
-/** What a kept run weighs beside its glyphs. */
-const RUN_WEIGHT = 8;
+const BYTES_OF_GLYPH = 24;
 
 /** HB_MEMORY_MODE_WRITABLE: the bytes belong to the instance. */
 const WRITABLE = 2;
@@ -50,8 +49,7 @@ export class Shaper {
   readonly #subsetter: Subsetter;
   readonly #faces = new Map<string, OpenFace>();
   /** They hold nothing of the instance, and outlive it. */
-  readonly #runs = new WeightedCache<ShapedRun>(KEPT_GLYPHS);
-  readonly #numbers = new Map<string, number>();
+  readonly #runs = new KeptRuns(KEPT_GLYPHS);
   readonly #languages = new Map<string, number>();
   #hb: HarfBuzzExports | undefined;
   #buffer = 0;
@@ -68,6 +66,11 @@ export class Shaper {
   /** Of both instances' memories. */
   get memoryBytes(): number {
     return (this.#hb?.memory.buffer.byteLength ?? 0) + this.#subsetter.memoryBytes;
+  }
+
+  /** Of shaped runs and cut files, which outlive the instances. */
+  get keptBytes(): number {
+    return this.#subsetter.keptBytes + this.#runs.weight * BYTES_OF_GLYPH;
   }
 
   find(key: string): ShapedFace | undefined {
@@ -96,12 +99,18 @@ export class Shaper {
   /** Drops what a render left beyond the bounds. Faces that were opened before must not be used after it. */
   endRender(): void {
     if (this.#isBroken || (this.#hb?.memory.buffer.byteLength ?? 0) > KEPT_MEMORY_BYTES) {
-      this.drop();
+      this.#dropInstances();
     }
   }
 
-  /** Frees both instances and all faces. */
+  /** Frees both instances, all faces, and what is kept of earlier renders. */
   drop(): void {
+    this.#dropInstances();
+    this.#runs.clear();
+    this.#subsetter.forget();
+  }
+
+  #dropInstances(): void {
     this.#hb = undefined;
     this.#isBroken = false;
     this.#faces.clear();
@@ -117,15 +126,18 @@ export class Shaper {
     before: string,
     after: string,
   ): ShapedRun {
-    const name = `${this.#numberOf(key)}${options.key}\0${text}\0${before}\0${after}`;
-    const known = this.#runs.get(name);
+    const name =
+      before === "" && after === ""
+        ? options.key
+        : `${options.key} ${before.length} ${before}${after}`;
+    const known = this.#runs.find(key, name, text);
     if (known !== undefined) {
       return known;
     }
     const run = this.#guarded((hb) =>
       this.#shape(hb, this.#faceOf(key), text, options, before, after),
     );
-    this.#runs.set(name, run, run.length + RUN_WEIGHT + (name.length >> 3));
+    this.#runs.keep(key, name, text, run);
     return run;
   }
 
@@ -149,7 +161,7 @@ export class Shaper {
     return this.#guarded((hb) => {
       const { file, bytes } = this.#faceOf(key);
       return this.#subsetter.subset(key, new Uint8Array(hb.memory.buffer, file, bytes), glyphs);
-    }).slice();
+    });
   }
 
   #shape(
@@ -194,16 +206,6 @@ export class Shaper {
       records[to + 5] = (words[info + 1] ?? 0) & UNSAFE;
     }
     return { length, records };
-  }
-
-  /** A short name of a file, for keys. */
-  #numberOf(key: string): number {
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(key, number);
-    }
-    return number;
   }
 
   /** After a call has thrown, the instance is in an unknown state: it is not used again. */

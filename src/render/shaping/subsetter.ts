@@ -55,7 +55,7 @@ const OPEN_BYTES = 6 * 1024 * 1024;
  */
 export class Subsetter {
   readonly #module: WebAssembly.Module;
-  readonly #made = new WeightedCache<Uint8Array<ArrayBuffer>>(KEPT_BYTES);
+  #made = new WeightedCache<Uint8Array<ArrayBuffer>>(KEPT_BYTES);
   #exports: SubsetExports | undefined;
   readonly #open = new Map<string, { readonly face: Pointer; readonly bytes: number }>();
   #openBytes = 0;
@@ -69,9 +69,15 @@ export class Subsetter {
     return this.#exports?.memory.buffer.byteLength ?? 0;
   }
 
+  /** Of files that were cut before. */
+  get keptBytes(): number {
+    return this.#made.weight;
+  }
+
   /**
    * Returns a file with these glyphs, those that they are made of, and glyph 0. A file that does not fit into the instance
-   * is returned whole. Equal sets give equal bytes. `key` is the digest of `file`.
+   * is returned whole. Equal sets give equal bytes, the same array while it is kept, which must not be changed. `key` is
+   * the digest of `file`.
    */
   subset(key: string, file: Uint8Array, glyphs: readonly number[]): Uint8Array {
     const sorted = Uint32Array.from(new Set(glyphs)).toSorted();
@@ -82,9 +88,15 @@ export class Subsetter {
     }
     const made = this.#cut(key, file, sorted);
     if (made !== undefined) {
-      this.#made.set(name, made, made.byteLength + name.length * 2);
+      // With what the PDF writer keeps for as long as the file: its deflated bytes.
+      this.#made.set(name, made, 2 * made.byteLength + name.length * 2);
     }
-    return made ?? file;
+    return made ?? file.slice();
+  }
+
+  /** Forgets the files that are kept. */
+  forget(): void {
+    this.#made = new WeightedCache(KEPT_BYTES);
   }
 
   /** Frees the instance; the next cut makes another. */

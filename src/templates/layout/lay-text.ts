@@ -10,6 +10,7 @@ import { replacePageTokens } from "./page-numbers.ts";
 import { moveAll } from "./paints.ts";
 import { mapTexts, recolor } from "./prepare-text.ts";
 import type { PreparedText } from "./prepared.ts";
+import { withPolicy } from "./text-cache.ts";
 import { formatValue } from "../values/format-value.ts";
 
 /** Smaller print is hard to read, in points. */
@@ -88,10 +89,9 @@ function isTextField(field: Placeholder | undefined): field is Placeholder {
 /** A box that would grow beyond the room is as high as the room instead, and its text overflows as the mode says. */
 function fitInto(pass: Pass, { spec, isStatic }: Content, room: number): LaidText {
   const { overflowPolicy } = pass.options;
-  const laid =
-    isStatic && overflowPolicy === "template"
-      ? pass.texts.layOutStatic(spec)
-      : pass.texts.layOut({ ...spec, overflowPolicy });
+  const laid = isStatic
+    ? pass.texts.layOutStatic(spec, overflowPolicy)
+    : pass.texts.layOut(withPolicy(spec, overflowPolicy));
   if (spec.fixedHeight || laid.height <= Math.max(room, spec.height) + ROUNDING) {
     return laid;
   }

@@ -3,6 +3,7 @@ import {
   ADVANCE,
   CLUSTER,
   type FontFace,
+  type FontFeatures,
   GLYPH_WORDS,
   shapeOptions,
   type ShapeOptions,
@@ -35,7 +36,7 @@ const COMMON = "Zyyy";
 
 /** Splits a text into paragraphs of UAX 9 and shapes them. */
 export function makeSections(spec: TextSpec, fonts: FontResolver): Section[] {
-  const features = Object.entries(spec.features).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const features = featuresOf(spec.features);
   const styleOf = (run: TextRun): Style => ({
     run,
     chain: fonts.chainOf({
@@ -68,6 +69,37 @@ export function makeSections(spec: TextSpec, fonts: FontResolver): Section[] {
     });
   }
   return sections;
+}
+
+/** Sorted, once for all texts of an element. */
+const SORTED_FEATURES = new WeakMap<TextSpec["features"], FontFeatures>();
+
+function featuresOf(given: TextSpec["features"]): FontFeatures {
+  let features = SORTED_FEATURES.get(given);
+  if (features === undefined) {
+    features = Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    SORTED_FEATURES.set(given, features);
+  }
+  return features;
+}
+
+/** What texts with the same features share, by direction, script and language. */
+const OPTIONS = new WeakMap<FontFeatures, Map<string, ShapeOptions>>();
+
+function optionsOf({ language, features }: Style, level: number, script: string): ShapeOptions {
+  const isRightToLeft = level % 2 === 1;
+  const key = `${isRightToLeft ? "R" : "L"}${script}${language}`;
+  let all = OPTIONS.get(features);
+  if (all === undefined) {
+    all = new Map();
+    OPTIONS.set(features, all);
+  }
+  let options = all.get(key);
+  if (options === undefined) {
+    options = shapeOptions({ isRightToLeft, script, language, features });
+    all.set(key, options);
+  }
+  return options;
 }
 
 function transform(text: string, { textTransform, language }: TextSpec): string {
@@ -175,8 +207,6 @@ class Itemizer {
   readonly #levels: Uint8Array | undefined;
   readonly #graphemes: Uint8Array;
   readonly #items: Item[] = [];
-  /** By the face's script, level and language, for `ShapeOptions` that are shared. */
-  readonly #options = new Map<string, ShapeOptions>();
 
   constructor(
     text: string,
@@ -274,21 +304,10 @@ class Itemizer {
     script: string,
     kind: string,
   ): void {
-    const options = this.#optionsOf(style, level, script);
-    const item = { start, end, style, level, face, options, isTab: kind === "tab" };
-    const shaped = kind === "text" ? shapePart(this.#text, item, start, end) : undefined;
-    this.#items.push({ ...item, shaped });
-  }
-
-  #optionsOf({ language, features }: Style, level: number, script: string): ShapeOptions {
-    const isRightToLeft = level % 2 === 1;
-    const key = `${isRightToLeft}${script}`;
-    let options = this.#options.get(key);
-    if (options === undefined) {
-      options = shapeOptions({ isRightToLeft, script, language, features });
-      this.#options.set(key, options);
-    }
-    return options;
+    const options = optionsOf(style, level, script);
+    const shaped =
+      kind === "text" ? shapePart(this.#text, { face, options }, start, end) : undefined;
+    this.#items.push({ start, end, style, level, face, options, isTab: kind === "tab", shaped });
   }
 }
 

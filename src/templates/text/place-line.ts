@@ -299,15 +299,17 @@ function glyphsOf(part: Part, place: PartPlace): Pick<DisplayGlyphs, "glyphs" | 
   const unit = (fontSize * scale) / item.face.unitsPerEm;
   const { isRightToLeft } = item.options;
   const sorted = clusterStarts(part);
+  const count = sorted.length;
   const clusters = sorted.map((start, i): GlyphCluster => {
     // Ignorable characters, which have no glyph, stay with the cluster before them; leading ones with the first.
     return {
       text: part.textOf(i === 0 ? part.startCluster : start, sorted[i + 1] ?? part.endCluster),
     };
   });
-  const numbers = new Map(sorted.map((start, i) => [start, i]));
   const glyphs: PlacedGlyph[] = [];
   let pen = 0;
+  /** Clusters from the left, of which a right-to-left run has the last one first. */
+  let seen = 0;
   for (let glyph = firstGlyph; glyph < endGlyph; glyph++) {
     const at = glyph * GLYPH_WORDS;
     const cluster = run.records[at + CLUSTER] ?? 0;
@@ -319,12 +321,13 @@ function glyphsOf(part: Part, place: PartPlace): Pick<DisplayGlyphs, "glyphs" | 
     const spacing = charSpacing + (isWide ? gap : 0);
     // After the cluster in the order of reading.
     pen += isRightToLeft && isFirstOfCluster ? spacing : 0;
+    seen += isFirstOfCluster ? 1 : 0;
     glyphs.push({
       glyph: run.records[at + GLYPH] ?? 0,
       x: pen + (run.records[at + OFFSET_X] ?? 0) * unit,
       // From 0, so that none is -0.
       y: 0 - (run.records[at + OFFSET_Y] ?? 0) * unit,
-      cluster: numbers.get(cluster) ?? 0,
+      cluster: isRightToLeft ? count - seen : seen - 1,
     });
     pen +=
       (run.records[at + ADVANCE] ?? 0) * unit + (!isRightToLeft && isLastOfCluster ? spacing : 0);

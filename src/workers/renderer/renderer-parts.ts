@@ -28,7 +28,7 @@ export class RendererParts {
     const ends = [this.#fontMemory.use(), this.#pageMemory.use()];
     return () => {
       this.shaper.endRender();
-      this.#fontMemory.resize(this.shaper.memoryBytes);
+      this.#fontMemory.resize(this.shaper.memoryBytes + this.shaper.keptBytes);
       this.#pageMemory.resize(this.drawer.memoryBytes);
       for (const end of ends) {
         end();
