@@ -163,10 +163,13 @@ export class LayoutAccount {
     corners: readonly Point[],
     { isPartEnough }: { readonly isPartEnough: boolean },
   ): void {
-    const xs = corners.map(({ x }) => x);
-    const ys = corners.map(({ y }) => y);
-    const [left, right] = [Math.min(...xs), Math.max(...xs)];
-    const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (const { x, y } of corners) {
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y);
+    }
     const { width, height } = this.pageSize;
     const isOutside = isPartEnough
       ? left < -ROUNDING ||

@@ -44,14 +44,14 @@ export class TextCache {
     const weight = laid.characters + 1;
     if (this.#hasRoom(weight)) {
       this.#keptCharacters += weight;
-      this.#kept.set(spec, { laid, overflowPolicy, weight, wasUsed: false });
+      this.#kept.set(spec, { laid, overflowPolicy, weight, wasUsed: true });
     }
     return laid;
   }
 
   /**
-   * Each text that finds no room lets the oldest one go if nobody used it since the last try, such as one of an element
-   * that was resized. A document with more texts than there is room for so keeps those that it has.
+   * Each text that finds no room looks at the oldest one, and replaces it if nobody used it since the last look: it was of
+   * an element that has another size now. A document with more texts than there is room for keeps those that it has.
    */
   #hasRoom(weight: number): boolean {
     const [oldest] = this.#kept;

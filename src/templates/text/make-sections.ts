@@ -179,7 +179,9 @@ function makeSection(
     style,
   };
   items.forEach((item, number) => {
-    section.itemOf.fill(number, item.start, item.end);
+    if (number > 0) {
+      section.itemOf.fill(number, item.start, item.end);
+    }
     measureItem(section, item);
   });
   return section;

@@ -134,17 +134,29 @@ interface Place {
   isClosedNumber: boolean;
 }
 
+/** For short texts, which are the most: it is read until the next call only. */
+const SCRATCH_LENGTH = 256;
+const SCRATCH = roomFor(SCRATCH_LENGTH);
+
+function roomFor(length: number): Omit<Units, "count"> {
+  return {
+    classes: new Uint8Array(length),
+    flags: new Uint16Array(length),
+    starts: new Uint32Array(length),
+    joins: new Uint8Array(length),
+  };
+}
+
 function unitsOf(text: string): Units {
-  const classes = new Uint8Array(text.length);
-  const flags = new Uint16Array(text.length);
-  const starts = new Uint32Array(text.length);
-  const joins = new Uint8Array(text.length);
+  const { classes, flags, starts, joins } =
+    text.length <= SCRATCH_LENGTH ? SCRATCH : roomFor(text.length);
   let count = 0;
   for (let at = 0; at < text.length;) {
     const codePoint = text.codePointAt(at) ?? 0;
     const number = classOf(codePoint);
     const bits = flagsOf(number);
     let unit = lineBreakOf(number);
+    joins[count] = 0;
     if (unit === LB.SA) {
       unit = (bits & MARK) !== 0 ? LB.CM : LB.AL;
     }

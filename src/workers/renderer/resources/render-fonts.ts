@@ -48,7 +48,10 @@ export class RenderFonts implements FontResolver {
   }
 
   chainOf(request: FontRequest): FontChain {
-    const key = JSON.stringify(request);
+    const { font, fontFamily, fontWeight, fontStyle, fallbackFonts } = request;
+    const names =
+      fallbackFonts.length === 0 ? `=${fontFamily}` : JSON.stringify([fontFamily, fallbackFonts]);
+    const key = `${font?.sha256} ${fontWeight} ${fontStyle} ${names}`;
     let chain = this.#chains.get(key);
     if (chain === undefined) {
       chain = this.#chain(request);
