@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import * as z from "zod";
 import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
-import { isJsonObject, type JsonValue, parseJson } from "../lib/exact-json.ts";
+import { exactValue, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { adviseOnName, issueText } from "../lib/issue-text.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -62,9 +62,12 @@ export async function parseRequest(
     refuseFound(found, schemas);
   }
   const text = inOrder ? await read() : early;
-  const body = check("body", schemas, () => parseObject(text), found);
+  let parsed: JsonValue = {};
+  const body = check("body", schemas, () => (parsed = parseObject(text)), found);
   refuseFound(found, schemas);
-  return { params, query, headers, body, exactBody: () => parseJson(text ?? "{}") };
+  let exact: JsonValue | undefined;
+  const exactBody = () => (exact ??= text === undefined ? {} : exactValue(text, parsed));
+  return { params, query, headers, body, exactBody };
 }
 
 function refuseFound({ errors, code }: Found, schemas: RequestSchemas): void {
@@ -113,13 +116,13 @@ async function readBody(c: Context<AppEnv>, schemas: RequestSchemas): Promise<st
   return text;
 }
 
-function parseObject(text: string | undefined): unknown {
+function parseObject(text: string | undefined): JsonValue {
   if (text === undefined) {
     return {};
   }
-  let value: unknown;
+  let value: JsonValue;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text) as JsonValue;
   } catch (cause) {
     throw new AppError("invalid_request", `The body is not valid JSON${placeOf(cause, text)}.`);
   }

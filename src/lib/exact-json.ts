@@ -1,3 +1,5 @@
+import { endOfJsonString } from "./json-text-depth.ts";
+
 /**
  * JSON that keeps the source text of every number. A number that a double would print differently
  * (`1.50`, `1e5`, twenty digits) is read as an ExactNumber and written with its original digits, so
@@ -42,10 +44,45 @@ const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 const WITHOUT_STRINGS_CHARS_MAX = 64 * 1024;
 
 function mayLoseDigits(text: string): boolean {
-  return (
-    MAY_LOSE_DIGITS.test(text) &&
-    (text.length > WITHOUT_STRINGS_CHARS_MAX || MAY_LOSE_DIGITS.test(text.replace(STRINGS, '""')))
-  );
+  return text.length > WITHOUT_STRINGS_CHARS_MAX
+    ? hasTokenThatMay(text)
+    : MAY_LOSE_DIGITS.test(text) && MAY_LOSE_DIGITS.test(text.replace(STRINGS, '""'));
+}
+
+/** The same, token by token, for texts so long that a second parse for a false positive costs more. */
+function hasTokenThatMay(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = endOfJsonString(text, at);
+    } else if (isInNumber(unit)) {
+      const start = at;
+      let isPlain = unit !== MINUS;
+      while (isInNumber(text.charCodeAt(at + 1))) {
+        at++;
+        isPlain &&= isDigit(text.charCodeAt(at));
+      }
+      const isShort = at - start < SHORT_DIGITS;
+      if (!(isPlain && isShort) && MAY_LOSE_DIGITS.test(text.slice(start, at + 1))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+/** Whole numbers with fewer digits are exact. */
+const SHORT_DIGITS = 15;
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Digits, signs, a point and an exponent; in other words an `e`, which loses nothing. */
+function isInNumber(unit: number): boolean {
+  return isDigit(unit) || unit === MINUS || unit === 0x2b || unit === 0x2e || (unit | 32) === 0x65;
 }
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
@@ -64,6 +101,11 @@ export function parseJson(text: string): JsonValue {
     }
     return String(value) === context.source ? value : new ExactNumber(context.source);
   }) as JsonValue;
+}
+
+/** The value of a JSON text that `JSON.parse` has read as `parsed`: that itself if none of its numbers lost a digit. */
+export function exactValue(text: string, parsed: JsonValue): JsonValue {
+  return mayLoseDigits(text) ? parseJson(text) : parsed;
 }
 
 /** Writes JSON text; exact numbers keep their tokens, lone surrogates are escaped. */
