@@ -100,7 +100,11 @@ interface Request {
 
 async function sent(client: ApiClient, { method, path, key, body }: Request): Promise<void> {
   await client.call(method, path, {
-    headers: key === undefined ? {} : { "idempotency-key": key, "if-match": "*" },
+    headers: {
+      // Compressing the response is the server's, not the document's.
+      "accept-encoding": "identity",
+      ...(key !== undefined && { "idempotency-key": key, "if-match": "*" }),
+    },
     ...(body === undefined ? {} : { body }),
   });
 }

@@ -8,7 +8,10 @@ describe("canonical JSON", () => {
     [`{"b":1.50,"a":[1e5,-0]}`, `{"a":[1e5,-0],"b":1.50}`],
     [`{"10":1,"9":2,"a":3,"":4}`, `{"":4,"10":1,"9":2,"a":3}`],
     [`{"a":{"__proto__":{"x":1},"A":2}}`, `{"a":{"A":2,"__proto__":{"x":1}}}`],
-    [`{"toJSON":"x","é":1,"\\ud83d\\ude00":2,"\\uffee":3}`, `{"toJSON":"x","é":1,"😀":2,"\uffee":3}`],
+    [
+      `{"toJSON":"x","é":1,"\\ud83d\\ude00":2,"\\uffee":3}`,
+      `{"toJSON":"x","é":1,"😀":2,"\uffee":3}`,
+    ],
     [String.raw`["\ud800","a\nb\"c"]`, String.raw`["\ud800","a\nb\"c"]`],
     [`[]`, `[]`],
     [`{}`, `{}`],
@@ -23,7 +26,19 @@ describe("canonical JSON", () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
       return (state >>> 16) % below;
     };
-    const keys = ["a", "B", "10", "9", "__proto__", "é", "\ud83d", "", "toJSON", "a b", "constructor"];
+    const keys = [
+      "a",
+      "B",
+      "10",
+      "9",
+      "__proto__",
+      "é",
+      "\ud83d",
+      "",
+      "toJSON",
+      "a b",
+      "constructor",
+    ];
     const make = (depth: number): string => {
       const kind = random(depth > 3 ? 3 : 5);
       if (kind < 3) {
