@@ -35,6 +35,7 @@ import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.t
 import { measureReady } from "./measure-ready.ts";
 import { measureWake } from "./measure-wake.ts";
 import { measureTasks } from "./measure-tasks.ts";
+import { measureTemplateEdits } from "./measure-template-edits.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
 import { measureUploads } from "./measure-uploads.ts";
@@ -178,6 +179,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     "W9 rerun": ({ client }) => measureRerun(client),
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
+    "template edits": ({ service }) => measureTemplateEdits(service),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),
   });
   await take("W7 kills", () => measureKills(join(root, "kills")));

@@ -144,9 +144,9 @@ describe("texts that are kept", () => {
 
   function counted() {
     const laid: TextSpec[] = [];
-    const cache = new TextCache(NO_FONTS, (spec, fonts) => {
+    const cache = new TextCache(NO_FONTS, (spec) => {
       laid.push(spec);
-      return layOutPlainText(spec, fonts);
+      return layOutPlainText(spec);
     });
     return {
       laid,
