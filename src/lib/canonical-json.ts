@@ -12,7 +12,7 @@ export function canonicalJson(value: JsonValue): string {
 
 const [ZERO, NINE] = [0x30, 0x39];
 
-/** Undefined if an object cannot have its keys in that order, or holds what is no JSON. */
+/** Undefined if an object cannot have its keys in that order, or holds what JSON does not have. */
 function sortedCopy(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
     return value;
@@ -33,7 +33,7 @@ function sortedCopy(value: JsonValue): JsonValue | undefined {
   for (const key of sortedKeys(members)) {
     const first = key.charCodeAt(0);
     const copy = sortedCopy(members[key] as JsonValue);
-    // Keys that are whole numbers come first in every object, and `__proto__` is no member of a new one.
+    // Keys that are whole numbers come first in every object, and `__proto__` never is a member of a new one.
     if (copy === undefined || (first >= ZERO && first <= NINE) || key === "__proto__") {
       return undefined;
     }
