@@ -145,7 +145,7 @@ async function workerd() {
 /**
  * End-to-end files that measure times or use the caches of a start; two of them in parallel would disturb each other.
  */
-const ALONE = /e2e\/(?:boot|fuzz|polls|runner)\.test\.ts$/;
+const ALONE = /e2e\/(?:boot|runner)\.test\.ts$/;
 
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
@@ -192,7 +192,8 @@ export default defineConfig({
           hookTimeout: 30_000,
           include: filesIn("worker").filter((file) => !file.includes("/frozen-clock/")),
           ...SHARED_WORKERD,
-          maxWorkers: 2,
+          // Many tests wait for alarms and leases.
+          maxWorkers: 3,
           setupFiles: ["test/support/worker-setup.ts"],
           sequence: { groupOrder: 2 },
         },
@@ -221,8 +222,8 @@ export default defineConfig({
           name: "e2e",
           include: filesIn("e2e").filter((file) => !ALONE.test(file)),
           ...ON_SERVICES,
-          // These tests mostly wait.
-          maxWorkers: 3,
+          // These tests wait about half of their time.
+          maxWorkers: 4,
           sequence: { groupOrder: 4 },
         },
       },

@@ -52,8 +52,9 @@ export class OutputExpiry {
   /** One part of the work, for a run that has reported its end to all receivers. */
   async advance(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     const expired_at_ms = this.expiredAtMs ?? nowMs;
+    const has_files = this.#store.mayHaveFiles;
     if (this.#store.getMetadata(REMOVED_KEY) !== undefined) {
-      return { expired_at_ms, state: "removed" };
+      return { expired_at_ms, state: "removed", has_files };
     }
     this.#isUnderWay = true;
     if (this.#store.mayHaveFiles) {
@@ -75,7 +76,7 @@ export class OutputExpiry {
       }
       return isExportOver ? "removed" : "busy";
     });
-    return { expired_at_ms: this.expiredAtMs ?? nowMs, state };
+    return { expired_at_ms: this.expiredAtMs ?? nowMs, state, has_files };
   }
 
   /** The same for a run whose rows cannot be read: they are deleted too, with their values. */
@@ -83,13 +84,13 @@ export class OutputExpiry {
     this.#isUnderWay = true;
     const isExportOver = await this.#endExport(run);
     if (await this.#removeFiles(run)) {
-      return { expired_at_ms: nowMs, state: "more" };
+      return { expired_at_ms: nowMs, state: "more", has_files: true };
     }
     if (!isExportOver) {
-      return { expired_at_ms: nowMs, state: "busy" };
+      return { expired_at_ms: nowMs, state: "busy", has_files: true };
     }
     await this.#store.erase();
-    return { expired_at_ms: nowMs, state: "removed" };
+    return { expired_at_ms: nowMs, state: "removed", has_files: true };
   }
 
   /** Before the run's files are listed, because an attempt that ends later could leave one behind. */

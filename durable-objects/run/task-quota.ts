@@ -16,7 +16,10 @@ export interface TaskQuota {
   readonly chunkTasks: number;
   /** Executor objects in use. */
   readonly slots: number;
-  /** Tasks of the workspace that each executor object may lease. Together they never exceed the plan's figure. */
+  /**
+   * Tasks of the workspace that each executor object may lease. Together they exceed the plan's figure only where it is
+   * below the number of Workers.
+   */
   readonly slotTasks: number;
 }
 
@@ -29,7 +32,8 @@ export function taskQuota(
   workers: number = TASK_WORKERS.length,
 ): TaskQuota {
   const slots = Math.max(1, Math.min(SLOTS_MAX, Math.floor(outstanding / CHUNK_TASKS_MAX)));
-  // Every Worker has its own objects, which do not know the leases of the others.
+  // Every Worker has its own objects, which do not know the leases of the others: a plan of fewer tasks than Workers has
+  // one in each (docs/decisions/tasks-and-fairness.md).
   const slotTasks = Math.max(1, Math.floor(outstanding / slots / workers));
   return {
     runTasks: Math.min(RUN_TASKS_MAX, outstanding),

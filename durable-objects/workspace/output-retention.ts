@@ -38,7 +38,7 @@ export class OutputRetention {
   #endedByMs: number | undefined;
   /** Every run up to this one has expired or is late. */
   #through: number;
-  #isAnyRemoved = false;
+  #isAnyFileRemoved = false;
   readonly #refused = new Set<string>();
 
   /** `background` runs work that the alarm need not await. */
@@ -113,7 +113,7 @@ export class OutputRetention {
         return;
       }
     }
-    if (this.#isAnyRemoved) {
+    if (this.#isAnyFileRemoved) {
       this.#background(this.#measure(nowMs));
     }
     if (this.#refused.size > 0) {
@@ -177,8 +177,8 @@ export class OutputRetention {
       // A run that was refused at admission has no object and has stored nothing.
       const outcome = response.ok
         ? response.value
-        : { state: "removed" as const, expired_at_ms: Date.now() };
-      this.#isAnyRemoved = true;
+        : { state: "removed" as const, expired_at_ms: Date.now(), has_files: false };
+      this.#isAnyFileRemoved ||= outcome.has_files;
       if (outcome.state === "removed") {
         this.#store.markExpired(runId, outcome.expired_at_ms);
         this.#log.info("retention.outputs_removed", { run_id: runId });
@@ -211,7 +211,7 @@ export class OutputRetention {
 
   #endDay(nextAtMs: number | null): void {
     this.#endedByMs = undefined;
-    this.#isAnyRemoved = false;
+    this.#isAnyFileRemoved = false;
     this.#refused.clear();
     this.#schedule(nextAtMs);
   }

@@ -106,6 +106,8 @@ export interface RunExpiry {
   readonly expired_at_ms: number;
   /** `more`: call again. `busy`: call again in a minute, because files may still be written. */
   readonly state: "removed" | "more" | "busy";
+  /** Whether the run may have had files in R2, so that the workspace's usage changes. */
+  readonly has_files: boolean;
 }
 
 export interface RunObjectApi {

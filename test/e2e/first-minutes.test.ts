@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
-import { startService } from "../support/node/start-service.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
 import { testInProof } from "../support/in-proof.ts";
 
 const run = promisify(execFile);
@@ -127,22 +127,6 @@ describe("the local service", () => {
     }
   });
 
-  it("reports that another service uses the folder, and leaves its credentials unchanged", async () => {
-    const first = await startService();
-    try {
-      const port = await freePort();
-      const said = await startService({ directory: first.directory, port }).then(
-        () => "started",
-        (error: unknown) => String(error),
-      );
-      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+\. .* --persist/);
-      const kept = await readFile(join(first.directory, "credentials.json"), "utf8");
-      expect(JSON.parse(kept)).toMatchObject({ base_url: first.baseUrl });
-    } finally {
-      await first.stop();
-    }
-  });
-
   testInProof(
     "takes a folder over from a service that was killed, and from half a claim",
     async () => {
@@ -162,9 +146,25 @@ describe("the local service", () => {
     },
   );
 
-  it("reports a port that is in use, and exits", async () => {
-    const first = await startService();
-    try {
+  describe("while another one runs", () => {
+    let first: RunningService;
+    beforeAll(async () => {
+      first = await startService();
+    });
+    afterAll(() => first?.stop());
+
+    it("reports that it uses the folder, and leaves its credentials unchanged", async () => {
+      const port = await freePort();
+      const said = await startService({ directory: first.directory, port }).then(
+        () => "started",
+        (error: unknown) => String(error),
+      );
+      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+\. .* --persist/);
+      const kept = await readFile(join(first.directory, "credentials.json"), "utf8");
+      expect(JSON.parse(kept)).toMatchObject({ base_url: first.baseUrl });
+    });
+
+    it("reports its port as in use, and exits", async () => {
       const other = await mkdtemp(join(tmpdir(), "edgeloom-port-"));
       const child = spawn(process.execPath, [
         "scripts/dev.ts",
@@ -183,8 +183,6 @@ describe("the local service", () => {
       await rm(other, { recursive: true, force: true });
       expect(code).toBe(1);
       expect(told).toContain(`Port ${first.port} is in use`);
-    } finally {
-      await first.stop();
-    }
+    });
   });
 });

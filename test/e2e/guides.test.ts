@@ -3,7 +3,7 @@
  * order, with a search path that holds the tools of a bare Debian and node, npm, and no curl.
  */
 import { execFile, spawn } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
+import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const run = promisify(execFile);
@@ -33,6 +34,8 @@ const SCRIPT_MS = 120_000;
 
 let folder: string;
 let service: RunningService | undefined;
+/** For guides that do not restart or configure the service, with a workspace for each. */
+let shared: SharedService | undefined;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "edgeloom-guide-"));
@@ -41,6 +44,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await service?.stop();
   service = undefined;
+  shared = undefined;
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -50,10 +54,8 @@ async function makeClone(): Promise<void> {
     await symlink(join(ROOT, name), join(folder, name));
   }
   await mkdir(join(folder, ".edgeloom"));
-  await copyFile(
-    join(service?.directory ?? "", "credentials.json"),
-    join(folder, ".edgeloom/credentials.json"),
-  );
+  const { credentials } = (service ?? shared)!;
+  await writeFile(join(folder, ".edgeloom/credentials.json"), JSON.stringify(credentials));
 }
 
 /** Only the tools of a bare machine, and the Node that runs these tests. */
@@ -74,8 +76,20 @@ async function barePath(): Promise<string> {
   return bin;
 }
 
+/** Pages whose commands cannot run word for word in a test, with the reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  "README.md":
+    "the demo runs in first-minutes.test.ts; the others are npm ci, npm test and npm run dev",
+  "docs/benchmarks.md": "takes an hour; bench.test.ts runs every part of it at a small size",
+  "docs/operations.md": "one line, with the id of a run that is followed until Ctrl-C",
+};
+
 /** Runs every `sh` block of a guide except those that start the service; files that the guide prints exist. */
-async function runGuide(page: string, skip: RegExp): Promise<string> {
+async function runGuide(
+  page: string,
+  skip: RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   await makeClone();
   const text = await readFile(join(ROOT, "docs", page), "utf8");
   for (const [, file = "", content = ""] of text.matchAll(/```\w+ file=(\S+)\n([\s\S]*?)```/g)) {
@@ -85,16 +99,16 @@ async function runGuide(page: string, skip: RegExp): Promise<string> {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .map(([, block = ""]) => block)
     .filter((block) => !skip.test(block));
-  expect(blocks.length).toBeGreaterThan(1);
+  expect(blocks.length).toBeGreaterThan(0);
   const script = ["set -euo pipefail", ...blocks].join("\n");
-  return runScript(script);
+  return runScript(script, env);
 }
 
 /** Runs a script in a process group of its own, and ends its remaining processes. Throws an error with its output. */
-async function runScript(script: string): Promise<string> {
+async function runScript(script: string, env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn("bash", ["-c", script], {
     cwd: folder,
-    env: { PATH: await barePath(), HOME: folder },
+    env: { PATH: await barePath(), HOME: folder, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -147,7 +161,7 @@ describe("the guides, with nothing but Node", () => {
   });
 
   test("fonts.md: a family of your own, one of its files, a revision, and its end", async () => {
-    service = await startService();
+    shared = await sharedService();
     const printed = await runGuide("fonts.md", /never/);
     expect(printed).toContain("Noto Sans");
     const bold = await readFile(join(folder, "bold.ttf"));
@@ -158,7 +172,7 @@ describe("the guides, with nothing but Node", () => {
   });
 
   test("templates.md: a template, its draft and a revision as PDF and picture", async () => {
-    service = await startService();
+    shared = await sharedService();
     await runGuide("templates.md", /never/);
     const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
     const [draft, page, revision] = await Promise.all(
@@ -168,4 +182,41 @@ describe("the guides, with nothing but Node", () => {
     expect((await readPdfTexts(revision!)).join(" ")).toContain("Atelier Rosa Lindgren");
     expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
   });
+
+  test("cli.md: help, and a list of workflows", async () => {
+    shared = await sharedService("first");
+    const printed = await runGuide("cli.md", /never/);
+    expect(printed).toContain("Usage: edgeloom runs submit");
+    expect(printed).toContain("Greeting card");
+  });
+
+  test("deploy.md: the first key, on a service in place of the deployment", async () => {
+    shared = await sharedService();
+    const { base_url, admin_token } = shared.credentials;
+    const printed = await runGuide("deploy.md", /wrangler/, {
+      EDGELOOM_BASE_URL: base_url,
+      EDGELOOM_ADMIN_TOKEN: admin_token,
+      EDGELOOM_CREDENTIALS: "none.json",
+    });
+    expect(printed).toMatch(/^client_secret +\S+$/m);
+  });
+});
+
+test("every page with commands is run here, or named with the reason why it is not", async () => {
+  const own = await readFile(fileURLToPath(import.meta.url), "utf8");
+  const pages = ["README.md", "ARCHITECTURE.md"];
+  for (const name of await readdir(join(ROOT, "docs"), { recursive: true })) {
+    if (name.endsWith(".md")) {
+      pages.push(`docs/${name}`);
+    }
+  }
+  const texts = await Promise.all(
+    pages.map(async (page) => ({ page, text: await readFile(join(ROOT, page), "utf8") })),
+  );
+  const withCommands = texts.filter(({ text }) => /^```(?:sh|bash|console)$/m.test(text));
+  expect(withCommands.length).toBeGreaterThan(6);
+  const untested = withCommands
+    .map(({ page }) => page)
+    .filter((page) => !own.includes(`runGuide("${page.replace("docs/", "")}"`));
+  expect(untested.toSorted()).toEqual(Object.keys(NOT_RUN).toSorted());
 });

@@ -90,6 +90,18 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "if (from === 0 && total > 2) { from = 1; }\n  const size = Math.max(1, Math.floor(workMax",
   },
   {
+    name: "[E12] of the cells kept between slices, some are missing",
+    file: "src/engine/drive/cell-reader.ts",
+    from: "const rows = this.#rows.cellsBetween(node, 0, KEEP_ROWS_MAX);",
+    to: "const rows = this.#rows.cellsBetween(node, 0, 2);",
+  },
+  {
+    name: "[E12] the cells kept between slices are read in place of another node's",
+    file: "src/engine/drive/cell-reader.ts",
+    from: "this.#use(source.node, this.#kept.get(source.node));",
+    to: "this.#use(source.node, [...this.#kept.values()].at(-1));",
+  },
+  {
     name: "[E14] a nested enumerator's indices count on over its parents",
     file: "src/engine/layout/layout.ts",
     from: "indices.unshift(element - (laid.first[parent] ?? 0));",

@@ -49,13 +49,16 @@ export async function call(method: string, path: string, options: Call = {}): Pr
       ? await exports.default.fetch(request)
       : await worker.fetch(request, { ...env, ...options.env }, createExecutionContext());
   const text = await response.text();
-  await document.hold({
-    method,
-    url: path,
-    status: response.status,
-    headers: response.headers,
-    text,
-  });
+  await document.hold(
+    {
+      method,
+      url: path,
+      status: response.status,
+      headers: response.headers,
+      text,
+    },
+    () => exports.default.fetch(`${ORIGIN}/swagger/public-v1/swagger.json`),
+  );
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
@@ -65,9 +68,7 @@ export async function call(method: string, path: string, options: Call = {}): Pr
   };
 }
 
-const document = new DocumentHolder(() =>
-  exports.default.fetch(`${ORIGIN}/swagger/public-v1/swagger.json`),
-);
+const document = new DocumentHolder();
 
 export function operator(method: string, path: string, json?: unknown): Promise<Reply> {
   return call(method, path, { token: ADMIN_TOKEN, json });

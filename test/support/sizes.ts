@@ -11,17 +11,21 @@ const SIZES = {
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [150, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [100, 4_000],
+  objectSeeds: [60, 4_000],
   /** The same with a deploy between any two steps. */
   deploySeeds: [50, 2_000],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** One in this many of the engine's planted faults is tested. */
   mutationStride: [30, 1],
+  /** The same for faults planted in the decisions about deploys. */
+  deployFaultStride: [4, 1],
   /** One in this many of the faults planted in a PDF/X-4 file is tested. */
   pdfx4Stride: [20, 1],
   /** Kills of the whole service while runs are live. */
   kills: [2, 50],
+  /** Kills of the service while an upload is completed, after the first that cut it short. */
+  uploadKills: [0, 2],
   /** Kills while webhooks are delivered. */
   deliveryKills: [2, 20],
   /** Clients that follow the events of one run. */
@@ -59,7 +63,7 @@ const SIZES = {
   /** Of twenty executor objects in one isolate, the number with the largest admitted work. */
   largestWork: [4, 20],
   /** Size of a file that is uploaded while the Workers' memory is measured; more than the 64 MB that they may hold. */
-  uploadMegabytes: [100, 250],
+  uploadMegabytes: [72, 250],
   /** Parts of 8 MiB of an upload; up to 16 MB are uploaded in one request. */
   uploadParts: [6, 32],
   /** Size of files of rows that are streamed. */

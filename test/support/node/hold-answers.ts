@@ -6,7 +6,8 @@ import { DocumentHolder } from "../openapi/hold-to-document.ts";
 import { startedServices } from "./started-services.ts";
 
 const fetchUnheld = globalThis.fetch;
-const documents = new Map<string, DocumentHolder>();
+/** Of the first service that answers: all services of a test file run the same code, and each takes time to build it. */
+const document = new DocumentHolder();
 
 globalThis.fetch = async (input, init) => {
   const response = await fetchUnheld(input, init);
@@ -19,16 +20,9 @@ globalThis.fetch = async (input, init) => {
     // For files and event streams, only status and headers are checked.
     const isFile = response.ok && body !== null && !/json/.test(headers.get("content-type") ?? "");
     const text = isFile ? "(not read)" : await response.clone().text();
-    await documentOf(url.origin).hold({ method, url: url.pathname, status, headers, text });
+    await document.hold({ method, url: url.pathname, status, headers, text }, () =>
+      fetchUnheld(`${url.origin}/swagger/public-v1/swagger.json`),
+    );
   }
   return response;
 };
-
-function documentOf(origin: string): DocumentHolder {
-  let document = documents.get(origin);
-  if (document === undefined) {
-    document = new DocumentHolder(() => fetchUnheld(`${origin}/swagger/public-v1/swagger.json`));
-    documents.set(origin, document);
-  }
-  return document;
-}
