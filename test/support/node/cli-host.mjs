@@ -15,7 +15,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   worker.stdout.setEncoding("utf8").on("data", (text) => (said.out += text));
   worker.stderr.setEncoding("utf8").on("data", (text) => (said.err += text));
   worker.once("error", (error) => (said.err += String(error)));
-  Promise.all([once(worker, "exit"), once(worker.stdout, "end"), once(worker.stderr, "end")]).then(
-    ([[code]]) => process.stdout.write(`${JSON.stringify({ id, code, ...said })}\n`),
-  );
+  void Promise.all([
+    once(worker, "exit"),
+    once(worker.stdout, "end"),
+    once(worker.stderr, "end"),
+  ]).then(([[code]]) => process.stdout.write(`${JSON.stringify({ id, code, ...said })}\n`));
 }
