@@ -42,7 +42,11 @@ const SIZES = {
   revisionPairs: [300, 2_000],
   valuesOfRevision: [5, 1_000],
   /** Documents that a slow second implementation lays out too. */
-  layoutWorlds: [40, 2_000],
+  layoutWorlds: [25, 2_000],
+  /** Length of hostile values and documents that are rendered, in percent of the whole. */
+  badInputPercent: [2, 100],
+  /** Documents that are changed at random, are still valid and are rendered. */
+  renderedMutants: [1, 60],
   /** One in this many of the cases of Unicode's test files. */
   unicodeStride: [50, 1],
   /** One in this many of the golden renders is compared. */

@@ -1,5 +1,8 @@
 import type { Matrix } from "../../templates/display-list.ts";
 
+/** Larger numbers are written as this: they are far outside of every page, and JavaScript prints them with an exponent. */
+const LARGEST = 1e15;
+
 /**
  * A length or coordinate: at most 3 decimals, no exponent, no leading zero. Throws RangeError for NaN and infinities:
  * readers would show the rest of the page in the wrong place without an error.
@@ -17,12 +20,12 @@ function decimal(value: number, scale: number): string {
   if (!Number.isFinite(value)) {
     throw new RangeError(`A page contains ${value}, which a PDF cannot express.`);
   }
-  const rounded = Math.round(value * scale) / scale;
+  const rounded = Math.round(within(value) * scale) / scale;
   if (rounded === 0) {
     return "0";
   }
   const text = String(rounded);
-  // Only numbers below 10⁻⁶ or from 10²¹ on print with an exponent.
+  // Only numbers below 10⁻⁶ print with an exponent here.
   const plain = text.includes("e") ? rounded.toFixed(6) : text;
   if (rounded >= 1 || rounded <= -1) {
     return plain;
@@ -44,13 +47,18 @@ export function multiply(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer;
   const [g, h, i, j, k, l] = inner;
   return [
-    a * g + c * h,
-    b * g + d * h,
-    a * i + c * j,
-    b * i + d * j,
-    a * k + c * l + e,
-    b * k + d * l + f,
+    within(a * g + c * h),
+    within(b * g + d * h),
+    within(a * i + c * j),
+    within(b * i + d * j),
+    within(a * k + c * l + e),
+    within(b * k + d * l + f),
   ];
+}
+
+/** The number within what is written, so that further products do not overflow; 0 for what overflowed in both directions. */
+function within(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(value, -LARGEST), LARGEST);
 }
 
 /** Undefined if the matrix maps the plane to a line or a point. */

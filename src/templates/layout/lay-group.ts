@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import type { Laid } from "./laid.ts";
+import { bounded } from "./matrix.ts";
 import { paintPlaced, placeElements } from "./placed.ts";
 import type { PreparedGroup } from "./prepared.ts";
 
@@ -33,5 +34,5 @@ export function layGroup(element: PreparedGroup, context: Context, room: number)
 }
 
 function scaleOf(size: number, inner: number | undefined): number {
-  return inner === undefined || inner === 0 ? 1 : size / inner;
+  return inner === undefined || inner === 0 ? 1 : bounded(size / inner);
 }

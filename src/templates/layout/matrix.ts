@@ -2,17 +2,25 @@ import type { Matrix, Path, PathSegment, Point } from "../display-list.ts";
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
+/** Numbers of matrices and of points; what is larger is far outside of every page, and its products overflow. */
+const LARGEST = 1e15;
+
+/** The number within what pages use; what overflowed in both directions is 0. */
+export function bounded(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(value, -LARGEST), LARGEST);
+}
+
 /** The matrix that applies `inner` first, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer;
   const [g, h, i, j, k, l] = inner;
   return [
-    a * g + c * h,
-    b * g + d * h,
-    a * i + c * j,
-    b * i + d * j,
-    a * k + c * l + e,
-    b * k + d * l + f,
+    bounded(a * g + c * h),
+    bounded(b * g + d * h),
+    bounded(a * i + c * j),
+    bounded(b * i + d * j),
+    bounded(a * k + c * l + e),
+    bounded(b * k + d * l + f),
   ];
 }
 
@@ -39,7 +47,7 @@ export function invert(matrix: Matrix): Matrix | null {
 
 export function apply(matrix: Matrix, x: number, y: number): Point {
   const [a, b, c, d, e, f] = matrix;
-  return { x: a * x + c * y + e, y: b * x + d * y + f };
+  return { x: bounded(a * x + c * y + e), y: bounded(b * x + d * y + f) };
 }
 
 /** Cosine and sine of an angle in degrees; exact for multiples of 90. */
