@@ -32,12 +32,12 @@ export class WorkspaceEffects {
     try {
       const start = await restoreStart(this.#env.FILES, kept);
       const versions = new WorkflowVersions(this.#env, start.workspace_id);
-      const definition = await versions.read(start.workflow_id, start.workflow_version);
-      if (definition === undefined) {
+      const version = await versions.read(start.workflow_id, start.workflow_version);
+      if (version === undefined) {
         throw new Error("the definition of the admitted version is not stored");
       }
       const result = await withDeadline(
-        runObject({ env: this.#env }, runId).start({ ...start, definition_json: definition }),
+        runObject({ env: this.#env }, runId).start({ ...start, definition_json: version.text }),
         CALL_MAX_MS,
       );
       if (!result.ok) {

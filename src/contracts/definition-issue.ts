@@ -60,8 +60,23 @@ export const ISSUE_SUGGESTIONS = {
   UNKNOWN_NODE: "Name the id of one of the definition's nodes, or remove the connection.",
   UNKNOWN_NODE_TYPE: "Use one of the types that GET /api/v1/node-types lists.",
   UNUSED_NODE: "Connect one of its outputs, or remove the node.",
+  internal_template_parameter:
+    "Remove the parameter. The service keeps what it stands for with the published version.",
   invalid_dynamic_config:
     "Change the parameter as the message says: the ports of the node are made from it.",
+  invalid_template_id:
+    "Give the id that GET /api/v1/design-templates lists, `tpl_` and 32 hexadecimal digits.",
+  invalid_template_revision:
+    "Give the number of a published revision, from 1, or leave the parameter out.",
+  missing_template_id: "Set template_id to the id of a template of this workspace.",
+  template_field_not_connected:
+    "Connect an output to the field's port, or give the field a default in the template.",
+  template_not_found:
+    "Name a template of this workspace, and publish it where the node prints a revision.",
+  template_pin_failed:
+    "Save the node with another revision of the template, or publish the template again.",
+  template_revision_not_found:
+    "Choose one of the revisions that GET /api/v1/design-templates/{id}/versions lists.",
   unknown_port: "Connect one of the ports that the message lists.",
 } as const satisfies Readonly<Record<string, string>>;
 

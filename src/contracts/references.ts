@@ -3,6 +3,7 @@
  * compiler fetches them first (`domain/references`), so that compilation stays pure.
  */
 import type { JsonValue } from "../lib/exact-json.ts";
+import type { IssueCode } from "./definition-issue.ts";
 
 export interface Reference {
   /** The kind of the reference: `template`, `model`, … Each kind has a resolver. */
@@ -18,6 +19,8 @@ export interface ResolvedReference extends Reference {
   readonly version: string;
   /** The parts that ports, checks, costs and tasks need. Plain JSON. */
   readonly content: JsonValue;
+  /** Why a definition cannot use it. Definitions that compile have none. */
+  readonly failed?: { readonly code: IssueCode; readonly message: string };
 }
 
 /** A fetched reference and its position in a node's parameters. */

@@ -13,7 +13,10 @@ export interface ReferencedField {
 /**
  * The content of a reference of kind `template` (docs/decisions/references.md): a revision of a template, or a draft as
  * it stood when it was fetched. The reference's `revision` is `3` for that revision, `3+` for the highest one that is
- * compatible with it while the template is published (`latest_compatible`), null for the draft.
+ * compatible with it while the template is published (`latest_compatible`), `current` for the latest one while the
+ * template is published, null for the draft. Others ask only whether the template can be named, and have the content
+ * `{template_id}`: `any` of one that exists; `pinned:3` and `published:3` of one that is published or whose revision 3
+ * the workflow has pinned while it was, `pinned:3` also of one that does not have the revision.
  */
 export interface ReferencedTemplate {
   readonly template_id: string;
@@ -31,5 +34,10 @@ export interface ReferencedTemplate {
   readonly document_key: string;
   /** What a render of a revision sends with it; empty for a draft. */
   readonly font_pins: readonly FontPin[];
+  /** Of a draft that a published workflow prints: those that were connected at its publication. */
   readonly fields: readonly ReferencedField[];
+  /** Codes of such fields that the draft does not have any more. */
+  readonly lost_fields?: readonly string[];
+  /** Why the document cannot be printed, where it is not what the workflow has pinned. */
+  readonly unavailable?: string;
 }

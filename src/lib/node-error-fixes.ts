@@ -29,6 +29,7 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   CODE_TEXT_INVALID:
     "Shorten the text or use another symbology. `qr` takes any text that fits, `ean13` 12 or 13 digits, `code128` up to 48 printable ASCII characters.",
   CODE_TOO_SMALL: "Ask for a larger picture, or shorten the text.",
+  COLOR_PROFILE_INVALID: "Upload the profile again, and name the new one in the node.",
   COLUMN_NOT_FOUND:
     "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
   DATASET_DAMAGED:
@@ -45,6 +46,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   FILE_TOO_LARGE: "Send a smaller file, or split it. `error_message` names the limit.",
   FORMULA_ERROR:
     "Correct the cell that `error_message` names by column and row, or set `onInvalid` of the column to `null` or `skip_row`.",
+  IMAGE_FAILED:
+    "Send a picture that exists and can be read. `error_message` names the field and the reason.",
   IMAGE_TOO_LARGE:
     "Scale the picture down. `error_message` names the size that fits for its format.",
   IMAGE_UNREADABLE:
@@ -57,6 +60,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Fix the row or the part that `error_message` names, or export the file again. `POST /api/v1/structured-data/inspect` checks a file without a run.",
   INVALID_DATASET:
     "Connect the `dataset` output of an `input/data` node. A dataset of another workspace cannot be read.",
+  INVALID_FIELD_VALUE:
+    "Send a value of the field's type. The contract of the template's revision lists the fields.",
   INVALID_QUALITY_CHECK: "Connect the output `check` of a node that has one.",
   INVALID_SCHEMA:
     "Send a JSON Schema of draft 2020-12, 2019-09 or draft-07 whose references stay inside the schema. `error_message` says what cannot be used.",
@@ -69,6 +74,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   JSON_SCHEMA_VIOLATION: "Correct the document where `error_message` says, or change the schema.",
   LEASE_LOST:
     "Nothing: the task is repeated by another worker. If the run failed, submit it again.",
+  LIST_OVERFLOW:
+    "Send fewer rows, let the list continue on further pages, or choose another `overflow_policy`.",
   MEDIA_FETCH_FAILED:
     "Open the address without cookies from outside of your network: it must return 200 with the file. Then submit again, or upload the file as an asset.",
   MEDIA_TOO_LARGE: "Use a file of at most 250 MB.",
@@ -78,6 +85,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Convert the file to a type that the input accepts. `error_message` lists them.",
   MEDIA_URL_REFUSED:
     "Use a public https address on port 443 without credentials, or upload the file as an asset.",
+  MISSING_REQUIRED_FIELD:
+    "Send a value for the field, or set `missing_policy` to `use_template_default`.",
   NETWORK_ERROR: "Submit the run again. The task was retried three times before it failed.",
   NO_WORKER_AVAILABLE:
     "Submit the run again later. The task was offered for some ten minutes before it failed.",
@@ -86,11 +95,15 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   NUMBER_INVALID: "Correct the value, set `locale` or `strip`, or set `on_invalid` to `absent`.",
   OUTPUTS_EXPIRED:
     "Submit the workflow again. Download outputs before the plan's retention is over.",
+  PAGE_SELECTION_INVALID:
+    "Select pages that the output has. The output `image` takes exactly one page.",
   PDF_ENCRYPTED: "Save the PDF without a password.",
   PDF_TOO_LARGE: "Merge fewer documents, or print fewer elements in one document.",
   PDF_UNREADABLE: "Save the PDF again with another program, and send it whole.",
   QUALITY_GATE_FAILED:
     "Fix what the checks report, or change `required_checks` and `ignored_checks` of the gate.",
+  RENDER_TOO_LARGE:
+    "Send shorter lists or smaller pictures, select fewer pages, or split the document.",
   ROW_LIMIT_EXCEEDED: "Send a file with fewer rows, or split it over several runs.",
   RUN_TIMEOUT:
     "Send fewer items or split the run. `max_run_seconds` of the plan is the limit; outputs made until then stay readable.",
@@ -99,6 +112,12 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   STORAGE_UNAVAILABLE: "Submit the run again. If it fails again, look at the service's status.",
   SVG_UNDRAWABLE:
     "Simplify the SVG: convert text to paths, merge paths, take out embedded pictures and nested layers. `error_message` names the part.",
+  TEMPLATE_FIELD_UNKNOWN:
+    "Give the field back to the draft, or disconnect it and publish the workflow again. A node with a `template_revision` keeps its fields.",
+  TEMPLATE_NOT_AVAILABLE:
+    "Choose another revision of the template in the node, and publish the workflow again.",
+  TEXT_OVERFLOW:
+    "Shorten the text, give its element more room, or choose another `overflow_policy`.",
   TEXT_TEMPLATE_MISSING_TEMPLATE:
     "Set the node's `template` parameter, or connect a text to its `template` input.",
   TOO_MANY_FILES: "Make fewer files for one element, or fan out over more elements.",

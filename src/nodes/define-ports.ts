@@ -59,7 +59,8 @@ export type DynamicPortDescriptor =
   | {
       readonly derivation: "positional";
       readonly direction: "input" | "output";
-      readonly parameter: string;
+      /** Omitted if no parameter says how many ports there are. */
+      readonly parameter?: string;
       readonly name_pattern: string;
       readonly index_base: number;
       readonly port_type: PortType;
@@ -81,6 +82,10 @@ export interface NamedReference extends Reference {
   readonly path: string;
   /** Code of the issue that is reported if the resource does not exist; `REFERENCE_NOT_FOUND` if omitted. */
   readonly missingCode?: IssueCode;
+  /** Its message; one that names the resource if omitted. */
+  readonly missingMessage?: string;
+  /** Path of the reference that contains this one: if that is missing, nothing is reported about this one. */
+  readonly within?: string;
 }
 
 /** An issue with a node's parameters that their schema cannot detect. */

@@ -60,6 +60,8 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
   references?(params: z.output<P>): readonly NamedReference[];
   readonly dynamicPorts?: {
     readonly descriptors: readonly DynamicPortDescriptor[];
+    /** The node has inputs that follow from what its parameters refer to, which no descriptor can list. */
+    readonly hasStoredInputs?: boolean;
     /** Ports besides the static ones. Called only with parameters that match the schema. */
     resolve(
       params: z.output<P>,
@@ -71,6 +73,14 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
       readonly without?: readonly string[];
     };
   };
+  /**
+   * The code of a problem with a parameter of this name, given as `given`, if it is not that of every parameter
+   * (`INVALID_PARAMETER`, `invalid_dynamic_config`).
+   */
+  parameterIssue?(
+    name: PropertyKey | undefined,
+    given: JsonValue | undefined,
+  ): IssueCode | undefined;
   /** The issue that is reported if an input of the node iterates; omit it for a node that runs for each element. */
   readonly iterated?: { readonly code: IssueCode; readonly message: string };
   /**
@@ -203,6 +213,8 @@ interface EnumeratorNode<P extends z.ZodObject, N extends Need>
 interface Aggregates<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
   readonly role: "aggregator";
+  /** Code of the issue about a source that varies of a port that is read once; `AGGREGATE_INPUT_VARIES` if omitted. */
+  readonly variesCode?: IssueCode;
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
 }

@@ -5,10 +5,13 @@
 import type { BundleTools } from "../contracts/bundle-manifest.ts";
 import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
+import type { LayoutReport } from "../contracts/layout-report.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
+import type { RenderOptions } from "../contracts/renderer.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
+import type { ReferencedTemplate } from "../contracts/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import { LIMITS } from "../lib/limits-table.ts";
@@ -104,6 +107,75 @@ export interface DocumentTools {
   merge(documents: readonly FileRef[], fileName: string): Promise<FileRef>;
 }
 
+/** Values by field code. A file is the picture of an image field. */
+export type FieldValues = ReadonlyMap<string, JsonValue | FileRef>;
+
+/** The document that a template node prints, and how. */
+export interface TemplateRender {
+  readonly template: ReferencedTemplate;
+  readonly options: RenderOptions;
+  /** Of the PDF; page images have the same name with their number. */
+  readonly fileName: string;
+}
+
+export interface OneRender extends TemplateRender {
+  readonly values: FieldValues;
+  readonly output: "pdf" | "image" | "pages" | "both";
+  /** Whether the files' keys become part of a value: they are then stored by themselves at once. */
+  readonly isReferred: boolean;
+}
+
+export interface StoredPage {
+  readonly page_number: number;
+  readonly page_id: string;
+  readonly label: string;
+  /** In points. */
+  readonly width: number;
+  readonly height: number;
+  /** A PNG with its size in pixels; null if none was drawn. */
+  readonly image: {
+    readonly file: FileRef;
+    readonly width: number;
+    readonly height: number;
+  } | null;
+}
+
+export interface StoredRender {
+  /** Pages of the whole output. */
+  readonly pageCount: number;
+  readonly report: LayoutReport;
+  /** The selected pages. */
+  readonly pages: readonly StoredPage[];
+  readonly pdf: FileRef | null;
+}
+
+export interface CollectedRender extends TemplateRender {
+  /** The values of each document, in order. They are asked for one after another, as they are printed. */
+  readonly documents: AsyncIterable<FieldValues>;
+  /** PDFs that come before and after the documents. */
+  readonly intro: FileRef | undefined;
+  readonly outro: FileRef | undefined;
+}
+
+/**
+ * Renders design templates and stores what it made (docs/contract/templates.md#nodes). Equal documents, values, fonts and
+ * pictures give equal bytes. Values without a field are reported and ignored. Throws NodeError
+ * `TEMPLATE_NOT_AVAILABLE`, `INVALID_FIELD_VALUE`, `MISSING_REQUIRED_FIELD`, `TEXT_OVERFLOW`, `LIST_OVERFLOW`,
+ * `IMAGE_FAILED` (can be retried if an address did not respond), `PAGE_SELECTION_INVALID`, `RENDER_TOO_LARGE`,
+ * `COLOR_PROFILE_INVALID`, `NODE_TIMEOUT`. Implemented by the renderer.
+ */
+export interface TemplateTools {
+  render(request: OneRender): Promise<StoredRender>;
+  /**
+   * Lays out every document by itself, numbers its pages by itself, and joins all in one PDF, in which each font and
+   * picture is embedded once. `document` is undefined if there are neither documents nor an intro or outro. Throws
+   * also `PDF_TOO_LARGE`, and the codes of `DocumentTools.merge`.
+   */
+  collect(
+    request: CollectedRender,
+  ): Promise<{ readonly document: FileRef | undefined; readonly count: number }>;
+}
+
 /** Pixels as RGBA, not premultiplied: `width` × `height` × 4 bytes. */
 export interface Pixels {
   readonly rgba: Uint8ClampedArray;
@@ -140,7 +212,7 @@ export interface ImageTools {
 
 /**
  * Fetches a public https address under the egress guard and stores the file (an SVG after cleaning) with the task's
- * files. Throws NodeError `MEDIA_URL_REFUSED`, `MEDIA_FETCH_FAILED` (can be retried), `MEDIA_TOO_LARGE`,
+ * files. `storage://` and a path is a stored file of the workspace or of one of its runs. Throws NodeError `FILE_MISSING`, `MEDIA_URL_REFUSED`, `MEDIA_FETCH_FAILED` (can be retried), `MEDIA_TOO_LARGE`,
  * `MEDIA_TYPE_UNSUPPORTED`, `MEDIA_TYPE_MISMATCH` or `STORAGE_UNAVAILABLE` (can be retried).
  */
 export type FetchMedia = (address: string, kind: MediaKind) => Promise<FileRef>;
@@ -165,6 +237,7 @@ export interface NodeTools {
   readonly files: FileTools;
   readonly images: ImageTools;
   readonly schemas: SchemaTools;
+  readonly templates: TemplateTools;
 }
 export type Need = keyof NodeTools;
 
@@ -200,6 +273,8 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   // The limit of every conversion (src/images/conversion-bytes.ts).
   images: { worker: "runner", memoryBytes: 64 * MB },
   schemas: { worker: "runner", memoryBytes: 0 },
+  // As for documents.
+  templates: { worker: "renderer", memoryBytes: 1 * MB },
 };
 
 /** Memory for a node's values, its context and its report. */

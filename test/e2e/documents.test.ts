@@ -36,10 +36,29 @@ async function pdfOf(...pages: string[]): Promise<Uint8Array> {
   return document.save();
 }
 
-test("a template that is published renders its values, for the reader of a PDF", async () => {
-  const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-  const placeholder = { id: guid(3), name: "Name", code: "name", placeholderType: "text" };
+const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+async function send(path: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(new URL(`/api/v1/design-templates${path}`, service.baseUrl), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await client.token()}`,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A published template with a required name, a logo, and the page's number; its id. */
+async function publishLabel(): Promise<string> {
+  const placeholder = (n: number, code: string, placeholderType: string, required: boolean) => ({
+    placeholder: { id: guid(n), name: code, code, placeholderType, required },
+  });
   const box = { left: 10, width: 180, height: 30, fontSize: 14 };
+  const name = { ...box, ...placeholder(3, "name", "text", true) };
+  const logo = { left: 170, top: 70, width: 20, height: 20 };
   const content = {
     schemaVersion: "2.0",
     pages: [
@@ -48,32 +67,159 @@ test("a template that is published renders its values, for the reader of a PDF",
         width: 200,
         height: 100,
         elements: [
-          { $type: "text", id: guid(2), top: 10, text: "Nobody", placeholder, ...box },
+          { $type: "text", id: guid(2), top: 10, text: "Nobody", ...name },
           { $type: "text", id: guid(4), top: 50, text: "Page {{page}} of {{pages}}", ...box },
+          { $type: "image", id: guid(5), ...logo, ...placeholder(6, "logo", "image", false) },
         ],
       },
     ],
   };
-  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(new URL(`/api/v1/design-templates${path}`, service.baseUrl), {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${await client.token()}`,
-        "content-type": "application/json",
-        "idempotency-key": randomUUID(),
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
   const created = await send("", { name: "Label", content });
   expect(created.status).toBe(201);
   const { id, draft_etag: etag } = (await created.json()) as { id: string; draft_etag: string };
   const published = await send(`/${id}/draft/publish`, {}, { "if-match": `"${etag}"` });
-  expect(published.status).toBe(201);
+  expect(published.status, await published.clone().text()).toBe(201);
+  return id;
+}
+
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+const wordsOf = async (bytes: Uint8Array) =>
+  (await readPdfTexts(bytes)).map((text) => text.replaceAll(/\s+/g, " ").trim());
+
+test("a template that is published renders its values, for the reader of a PDF", async () => {
+  const id = await publishLabel();
   const rendered = await send(`/${id}/versions/1/render`, { values: { name: "Zoë Ångström" } });
   expect(rendered.status).toBe(200);
-  const texts = await readPdfTexts(new Uint8Array(await rendered.arrayBuffer()));
-  expect(texts.map((text) => text.replaceAll(/\s+/g, " "))).toEqual(["Zoë Ångström Page 1 of 1"]);
+  const bytes = new Uint8Array(await rendered.arrayBuffer());
+  expect(await wordsOf(bytes)).toEqual(["Zoë Ångström Page 1 of 1"]);
+});
+
+test("a run prints a template for each item, and all items as one PDF with a cover", async () => {
+  const template_id = await publishLabel();
+  const node = (id: string, type: string, parameters: object = {}) => ({ id, type, parameters });
+  const link = (text: string) => {
+    const [from, to] = text.split(" > ").map((end) => {
+      const [name, port] = end.split(".");
+      return { node: name, port };
+    });
+    return { from, to };
+  };
+  const workflow = await publish(client, {
+    name: "Labels",
+    definition: {
+      nodes: [
+        node("rows", "input/json"),
+        node("cover", "input/document"),
+        node("logo", "input/image"),
+        node("one", "design/template_render", {
+          template_id,
+          output: "both",
+          max_page_dimension: 200,
+        }),
+        node("page", "enumerate/json", { path: "$.pages" }),
+        node("ref", "utility/json_path", { path: "$.image.storage_ref", output_type: "text" }),
+        node("picture", "utility/media_from_url", { media_type: "image" }),
+        node("name", "utility/json_path", { path: "$.name", output_type: "text" }),
+        node("all", "aggregate/pdf", { template_id, file_name: "labels.pdf" }),
+        node("each", "output/document", { key: "each" }),
+        node("pictures", "output/image", { key: "pictures" }),
+        node("pdf", "output/document", { key: "pdf" }),
+        node("check", "output/json", { key: "check" }),
+      ],
+      connections: [
+        "rows.item > one.data",
+        "rows.item > name.json",
+        "name.value > all.name",
+        "cover.document > all.introPdf",
+        "logo.image > all.logo",
+        "logo.image > one.logo",
+        "one.pages_manifest > page.json",
+        "page.item > ref.json",
+        "ref.value > picture.url",
+        "picture.media > pictures.image",
+        "one.pdf > each.document",
+        "one.quality_check > check.json",
+        "all.document > pdf.document",
+      ].map(link),
+    },
+  });
+  const rowsOf = (...rows: object[]) => ({ value: JSON.stringify(rows) });
+  const inputs = {
+    rows: rowsOf({ name: "Zoë", unknown: 1 }, { name: "Ada" }),
+    cover: { asset_path: await upload("cover.pdf", await pdfOf("Cover")) },
+    logo: { asset_path: await upload("logo.png", Buffer.from(PNG, "base64")) },
+  };
+  const id = await submitRun(client, { workflow, inputs });
+  const run = await waitForRun(client, id, { timeoutMs: 60_000 });
+  expect(run, JSON.stringify(run)).toMatchObject({ status: "completed" });
+  const { result } = await client.call<{
+    result: {
+      by_key: Record<string, { url: string; items: { url: string; value: { passed: boolean } }[] }>;
+    };
+  }>("GET", `/api/v1/executions/${id}/result`);
+  const groups = result.by_key;
+  const read = async (url: string) => new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const each = await Promise.all(groups["each"]!.items.map(({ url }) => read(url).then(wordsOf)));
+  expect(each).toEqual([["Zoë Page 1 of 1"], ["Ada Page 1 of 1"]]);
+  expect(groups["check"]!.items.map(({ value }) => value.passed)).toEqual([true, true]);
+  const [picture] = await Promise.all(groups["pictures"]!.items.map(({ url }) => read(url)));
+  // Width and height of a PNG.
+  const { buffer, byteOffset } = picture!;
+  expect([16, 20].map((at) => new DataView(buffer, byteOffset).getUint32(at))).toEqual([200, 100]);
+  expect(groups["pdf"]!.url).toContain("labels.pdf");
+  const whole = await read(groups["pdf"]!.url);
+  expect(await wordsOf(whole)).toEqual(["Cover", "Zoë Page 1 of 1", "Ada Page 1 of 1"]);
+  const { context } = await PDFDocument.load(whole);
+  const countOf = (entry: RegExp) =>
+    context.enumerateIndirectObjects().filter(([, object]) => entry.test(String(object))).length;
+  // The cover has one of the standard fonts, which is not embedded; the picture has a soft mask.
+  expect([countOf(/\/FontFile2\b/), countOf(/\/Subtype \/Image\b/)]).toEqual([1, 2]);
+
+  const failing = await submitRun(client, {
+    workflow,
+    inputs: { ...inputs, rows: rowsOf({ name: null }) },
+  });
+  const failed = await waitForRun(client, failing, { timeoutMs: 60_000 });
+  expect(failed).toMatchObject({ status: "failed", error_code: "MISSING_REQUIRED_FIELD" });
+});
+
+test("utility/media_from_url takes a stored file of the workspace by its reference", async () => {
+  const workflow = await publish(client, {
+    name: "Stored",
+    definition: {
+      nodes: [
+        { id: "ref", type: "input/text" },
+        { id: "file", type: "utility/media_from_url", parameters: { media_type: "image" } },
+        { id: "out", type: "output/image", parameters: { key: "pdf" } },
+      ],
+      connections: [
+        { from: { node: "ref", port: "text" }, to: { node: "file", port: "url" } },
+        { from: { node: "file", port: "media" }, to: { node: "out", port: "image" } },
+      ],
+    },
+  });
+  const runWith = async (path: string) => {
+    const inputs = { ref: { value: JSON.stringify(`storage://${path}`) } };
+    const id = await submitRun(client, { workflow, inputs });
+    return waitForRun(client, id, { timeoutMs: 60_000 });
+  };
+  const bytes = Buffer.from(PNG, "base64");
+  const run = await runWith(await upload("stored.png", bytes));
+  expect(run, JSON.stringify(run)).toMatchObject({ status: "completed" });
+  const url = await urlOf(run.id);
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(bytes);
+  // Of another run: the file is copied, and stays when that run is deleted.
+  const copied = await runWith(new URL(url).pathname.replace("/files/", ""));
+  expect(copied, JSON.stringify(copied)).toMatchObject({ status: "completed" });
+  expect(await urlOf(copied.id)).not.toBe(url);
+
+  const pdf = await upload("stored.pdf", await pdfOf("One"));
+  expect(await runWith(pdf)).toMatchObject({ error_code: "MEDIA_TYPE_MISMATCH" });
+  expect(await runWith("nothing.png")).toMatchObject({ error_code: "FILE_MISSING" });
+  const elsewhere = url.replace(/^.*?\/files\/ws_[0-9a-f]{32}/, `ws_${"0".repeat(32)}`);
+  expect(await runWith(elsewhere)).toMatchObject({ error_code: "FILE_MISSING" });
 });
 
 const definition = {

@@ -53,7 +53,7 @@ export function detailNodeType(node: NodeType): NodeTypeDetail {
     ...describeNodeType(node),
     capabilities: [...(node.capabilities ?? [])],
     roles: rolesOf(node),
-    has_dynamic_ports: descriptors.length > 0,
+    has_dynamic_ports: descriptors.length > 0 || node.dynamicPorts?.hasStoredInputs === true,
     dynamic_ports: descriptors.map((descriptor) => ({ ...descriptor })),
   };
 }
@@ -84,7 +84,9 @@ function rolesOf(node: NodeType): string[] {
   return [
     ...(node.role === "transform" ? [] : [node.role]),
     ...(opensAxis(node) && node.role !== "enumerator" ? ["enumerator"] : []),
-    ...(directions.has("input") ? ["dynamic_inputs"] : []),
+    ...(directions.has("input") || node.dynamicPorts?.hasStoredInputs === true
+      ? ["dynamic_inputs"]
+      : []),
     ...(directions.has("output") ? ["dynamic_outputs"] : []),
   ];
 }

@@ -74,6 +74,8 @@ const PROBLEM_TOPICS: Readonly<Partial<Record<ErrorCode, Topic>>> = {
 };
 
 const NODE_TOPICS: readonly (readonly [RegExp, Topic])[] = [
+  [/^(?:TEMPLATE|COLOR_PROFILE|RENDER|PAGE_SELECTION)_/, "templates"],
+  [/^(?:TEXT|LIST)_OVERFLOW$|^IMAGE_FAILED$|_REQUIRED_FIELD$|_FIELD_VALUE$/, "templates"],
   [/^(?:ADMISSION|ITERATION|INSUFFICIENT)_/, "money"],
   [/^BUNDLE_/, "bundles"],
   [/^(?:AMBIGUOUS_TABLE|COLUMN|DATASET|DUPLICATE_COLUMN|INVALID_DATA|ROW)/, "datasets"],
@@ -177,6 +179,16 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   UNKNOWN_NODE: "A connection refers to a node that the definition does not have.",
   UNKNOWN_NODE_TYPE: "The type of a node is unknown.",
   UNUSED_NODE: "Nothing uses what a node produces.",
+  internal_template_parameter: "A template node has a parameter that only the service sets.",
   invalid_dynamic_config: "A parameter that defines the ports of a node is invalid.",
+  invalid_template_id: "The `template_id` of a node is not the id of a template.",
+  invalid_template_revision: "The `template_revision` of a node is not a positive number.",
+  missing_template_id: "A template node names no template.",
+  template_field_not_connected:
+    "Nothing is connected to a required field of a template, and it has no default.",
+  template_not_found: "The workspace has no such template, or it is not published.",
+  template_pin_failed:
+    "The template's revision is not the one that was pinned, or its document cannot be read.",
+  template_revision_not_found: "The template does not have the revision that a node names.",
   unknown_port: "A connection refers to a port that the node does not have.",
 };

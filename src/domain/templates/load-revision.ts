@@ -20,7 +20,12 @@ const BYTES_OF_CHAR = 6;
 /** Contracts by the hash of their document: both never change. */
 const contracts = new WeightedCache<LoadedContract>(KEPT_CHARS_MAX, BYTES_OF_CHAR);
 
-/** The contract of a revision; undefined if its files are gone. */
+/** A digest as resources show it, from its hex digits. */
+export function hashOf(hex: string): string {
+  return `sha256:${hex}`;
+}
+
+/** The contract of a revision; undefined if its file is gone or has another hash. */
 export async function loadContract(
   { FILES }: Pick<Env, "FILES">,
   workspaceId: string,
@@ -35,7 +40,11 @@ export async function loadContract(
   if (text === undefined) {
     return undefined;
   }
-  const loaded = { contract: parseContract(text), hash: version.contract_hash };
+  const contract = parseContract(text);
+  if ((await contractHash(contract)) !== version.contract_hash) {
+    return undefined;
+  }
+  const loaded = { contract, hash: version.contract_hash };
   contracts.set(name, loaded, text.length);
   return loaded;
 }

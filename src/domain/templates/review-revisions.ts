@@ -4,9 +4,8 @@ import type {
   UpgradedTemplates,
 } from "../../contracts/template-revisions.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { parseJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { tryParseId } from "../../platform/ids.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";
 import {
   compareContracts,
@@ -17,21 +16,11 @@ import { definitionEtag, requireMatch } from "../workflows/definition/definition
 import { readDefinitionText } from "../workflows/definition/read-definition-text.ts";
 import { replaceDefinition } from "../workflows/definition/replace-definition.ts";
 import { loadContract } from "./load-revision.ts";
+import { withRevisions } from "./pin-templates.ts";
 import { proveCounterexample } from "./prove-counterexample.ts";
+import { type TemplateNode, templateIdOf, templateNodesOf } from "./template-nodes.ts";
 
-const TEMPLATE_NODES: ReadonlySet<unknown> = new Set([
-  "design/template_render",
-  "document/pdf",
-  "aggregate/pdf",
-]);
 const ATTEMPTS_MAX = 10;
-
-interface TemplateNode {
-  readonly index: number;
-  readonly id: string;
-  readonly type: string;
-  readonly parameters: { readonly [name: string]: JsonValue };
-}
 
 /** How each template node of a working definition stands to its template's latest revision. Throws `not_found`, `forbidden`, `design_render_busy`. */
 export async function reviewRevisions(ctx: CallerContext, id: string): Promise<TemplateRevisions> {
@@ -125,25 +114,6 @@ function sorted(
     }
   }
   return result;
-}
-
-function withRevisions(
-  definition: JsonValue,
-  revisions: ReadonlyMap<number | undefined, number>,
-): JsonValue {
-  if (!isJsonObject(definition)) {
-    return definition;
-  }
-  const nodes = (definition["nodes"] as readonly JsonValue[]).map((node, index) => {
-    const revision = revisions.get(index);
-    return revision === undefined || !isJsonObject(node)
-      ? node
-      : {
-          ...node,
-          parameters: { ...(node["parameters"] as object), template_revision: revision },
-        };
-  });
-  return { ...definition, nodes };
 }
 
 async function reviewNodes(
@@ -244,22 +214,4 @@ async function compareWithLatest(
   const counterexample =
     examples === "with_examples" ? await proveCounterexample(ctx, saved, latest, candidates) : null;
   return { changes, counterexample };
-}
-
-function templateNodesOf(definition: JsonValue): TemplateNode[] {
-  const nodes = isJsonObject(definition) ? definition["nodes"] : undefined;
-  return (Array.isArray(nodes) ? (nodes as readonly JsonValue[]) : []).flatMap((node, index) => {
-    if (!isJsonObject(node) || !TEMPLATE_NODES.has(node["type"])) {
-      return [];
-    }
-    const { id, type, parameters } = node;
-    return typeof id === "string" && typeof type === "string"
-      ? [{ index, id, type, parameters: isJsonObject(parameters) ? parameters : {} }]
-      : [];
-  });
-}
-
-function templateIdOf({ parameters }: TemplateNode): string | undefined {
-  const id = parameters["template_id"];
-  return typeof id === "string" ? tryParseId("template", id) : undefined;
 }

@@ -16,7 +16,7 @@ export async function cloneWorkflow(
   given: { readonly name: string | undefined; readonly folderId: string | null | undefined },
   once?: OnceStatements,
 ): Promise<WorkflowDetail> {
-  const { row, text } = await readDefinitionText(ctx, id);
+  const { row, text, templatePins } = await readDefinitionText(ctx, id);
   const folderId = given.folderId === undefined ? row.folder_id : given.folderId;
   await requireFolder(ctx, folderId);
   const nowMs = ctx.nowMs();
@@ -29,6 +29,7 @@ export async function cloneWorkflow(
     folderId,
     definitionText: text,
     contentHash: row.content_hash,
+    templatePins,
     nowMs,
   };
   await insertWorkflow(ctx, clone, once);

@@ -1,4 +1,5 @@
 import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import { storedPins } from "../../contracts/template-pins.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
@@ -32,11 +33,8 @@ export async function createWorkflow(
 ): Promise<WorkflowDetail> {
   const nowMs = ctx.nowMs();
   await requireFolder(ctx, given.folderId);
-  const prepared = await prepareDefinition(
-    await pinTemplates(ctx, given.definition ?? EMPTY_DEFINITION, undefined),
-    undefined,
-    nowMs,
-  );
+  const { definition, pins } = await pinTemplates(ctx, given.definition ?? EMPTY_DEFINITION);
+  const prepared = await prepareDefinition(definition, undefined, nowMs);
   const id = newId("workflow", nowMs);
   const workflow = {
     id,
@@ -46,6 +44,7 @@ export async function createWorkflow(
     folderId: given.folderId,
     definitionText: prepared.text,
     contentHash: prepared.contentHash,
+    templatePins: storedPins(pins),
     nowMs,
   };
   await insertWorkflow(ctx, workflow, once);

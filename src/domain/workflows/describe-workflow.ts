@@ -13,6 +13,7 @@ import { checkWithReferences } from "./definition/check-definition.ts";
 import { partsOfDraft, partsOfPlan } from "./contract/interface-parts.ts";
 import { newestAssets } from "./contract/newest-assets.ts";
 import { loadVersion } from "./versions/load-version.ts";
+import { withWorkingPins } from "../templates/workflow-pins.ts";
 import { resolverOf } from "../references/resolve-references.ts";
 import { workflowItem } from "./workflow-item.ts";
 
@@ -64,7 +65,8 @@ async function working(ctx: CallerContext, row: WorkflowRow): Promise<Shown | un
   if (found === undefined) {
     return undefined;
   }
-  const { definition, plan } = await checkWithReferences(parseJson(found.text), resolverOf(ctx));
+  const resolve = resolverOf(withWorkingPins(ctx, row.id, found.templatePins));
+  const { definition, plan } = await checkWithReferences(parseJson(found.text), resolve);
   return definition === undefined ? undefined : { definition, plan };
 }
 

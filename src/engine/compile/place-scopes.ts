@@ -131,14 +131,17 @@ function checkOnce(
   issues: IssueList,
 ): void {
   const kept = given.get(draft) ?? NONE;
-  const closed = draft.type.role === "aggregator" ? [...(joined ?? NONE)] : [];
+  const { type } = draft;
+  const closed = type.role === "aggregator" ? [...(joined ?? NONE)] : [];
+  const variesCode =
+    (type.role === "aggregator" ? type.variesCode : undefined) ?? "AGGREGATE_INPUT_VARIES";
   for (const axis of closed.filter((each) => !kept.has(each))) {
     for (const [port, sources] of draft.sources) {
       const isOnce = draft.inputs.get(port)?.once === true;
       const varying = sources.filter((source) => isOnce && given.get(source.node)?.has(axis));
       for (const { connection } of varying) {
         issues.add({
-          code: "AGGREGATE_INPUT_VARIES",
+          code: variesCode,
           path: `connections[${connection}]`,
           node_id: draft.definition.id,
           message: `Input "${port}" of "${draft.definition.id}" is read once for each result, but its source varies over the items of "${axis.definition.id}", which the node aggregates.`,

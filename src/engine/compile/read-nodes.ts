@@ -1,4 +1,5 @@
 import { NOTHING_STORED } from "../../contracts/references.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
 import type { NamedReference } from "../../nodes/define-ports.ts";
 import type * as z from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
@@ -76,16 +77,7 @@ function readNode(
   const found = issues.issues.length;
   const parsed = type.params.safeParse(node.parameters, { error: issueText });
   if (!parsed.success) {
-    for (const problem of parameterProblems(parsed.error)) {
-      const path = ["parameters", ...problem.path].map(String);
-      issues.add({
-        code: isDynamicParameter(type, path[1]) ? "invalid_dynamic_config" : "INVALID_PARAMETER",
-        path: `nodes[${position}]${jsonPath(path)}`,
-        node_id: node.id,
-        message: `${problem.message} (${path.slice(1).join(".") || "parameters"} of ${type.type})`,
-        ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
-      });
-    }
+    reportParameters(parsed.error, { node, position, type }, issues);
   }
   const known = parsed.success ? parsed.data : portParameters(parsed.error, node, type);
   const isUnsure = () => opensAxis(type) && issues.issues.length > found;
@@ -93,14 +85,7 @@ function readNode(
     return { ...draft, isUnsure: isUnsure() };
   }
   const { stored, missing } = storedFor(type, known, references);
-  for (const reference of missing) {
-    issues.add({
-      code: reference.missingCode ?? "REFERENCE_NOT_FOUND",
-      path: `nodes[${position}].parameters.${reference.path}`,
-      node_id: node.id,
-      message: missingMessage(reference),
-    });
-  }
+  reportMissing(missing, { node, position }, issues);
   if (missing.length > 0) {
     // All its ports may depend on the missing resource, so they are not checked.
     const isFixed = type.dynamicPorts === undefined;
@@ -122,8 +107,69 @@ function readNode(
   };
 }
 
+interface PlacedNode {
+  readonly node: NodeDefinition;
+  readonly position: number;
+  readonly type: NodeType;
+}
+
+function reportParameters(
+  error: z.ZodError,
+  { node, position, type }: PlacedNode,
+  issues: IssueList,
+): void {
+  for (const problem of parameterProblems(error)) {
+    const path = ["parameters", ...problem.path].map(String);
+    const [name] = problem.path;
+    issues.add({
+      code:
+        type.parameterIssue?.(name, given(node, name)) ??
+        (isDynamicParameter(type, path[1]) ? "invalid_dynamic_config" : "INVALID_PARAMETER"),
+      path: `nodes[${position}]${jsonPath(path)}`,
+      node_id: node.id,
+      message: `${problem.message} (${path.slice(1).join(".") || "parameters"} of ${type.type})`,
+      ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
+    });
+  }
+}
+
+/** A reference within a missing one is not reported by itself. */
+function reportMissing(
+  missing: readonly NamedReference[],
+  { node, position }: Pick<PlacedNode, "node" | "position">,
+  issues: IssueList,
+): void {
+  const lost = new Set(missing.map(({ path }) => path));
+  for (const reference of missing) {
+    if (reference.within !== undefined && lost.has(reference.within)) {
+      continue;
+    }
+    issues.add({
+      code: reference.missingCode ?? "REFERENCE_NOT_FOUND",
+      path: `nodes[${position}].parameters.${reference.path}`,
+      node_id: node.id,
+      message: reference.missingMessage ?? missingMessage(reference),
+    });
+  }
+}
+
+function given(
+  { parameters }: NodeDefinition,
+  name: PropertyKey | undefined,
+): JsonValue | undefined {
+  return typeof name === "string" && Object.hasOwn(parameters, name)
+    ? (parameters[name] as JsonValue)
+    : undefined;
+}
+
 function missingMessage({ kind, id, revision }: NamedReference): string {
-  const pinned = revision === null ? "" : ` in revision ${revision}`;
+  const [, number] = /^(\d+)\+?$/.exec(revision ?? "") ?? [];
+  const pinned =
+    revision === "current"
+      ? " that is published"
+      : number === undefined
+        ? ""
+        : ` in revision ${number}`;
   return `This workspace has no ${kind} "${id.slice(0, 80)}"${pinned}.`;
 }
 
@@ -139,7 +185,12 @@ function portParameters(
     ),
   );
   const descriptors = type.dynamicPorts?.descriptors ?? [];
-  if (descriptors.length === 0 || descriptors.some(({ parameter }) => broken.has(parameter))) {
+  if (
+    descriptors.length === 0 ||
+    descriptors.some(({ parameter }) => broken.has(parameter)) ||
+    // They are not fetched for parameters that are not valid.
+    type.references !== undefined
+  ) {
     return undefined;
   }
   const rest = Object.entries(parameters).filter(([name]) => !broken.has(name));
@@ -190,7 +241,10 @@ function addPorts<P extends InputPort | OutputPort>(
 }
 
 function isDynamicSide(type: NodeType, side: "input" | "output"): boolean {
-  return type.dynamicPorts?.descriptors.some(({ direction }) => direction === side) ?? false;
+  const { descriptors = [], hasStoredInputs = false } = type.dynamicPorts ?? {};
+  return (
+    (side === "input" && hasStoredInputs) || descriptors.some(({ direction }) => direction === side)
+  );
 }
 
 function isDynamicParameter(type: NodeType, parameter: string | undefined): boolean {

@@ -54,7 +54,7 @@ export function referencesIn(
   return [...found.values()];
 }
 
-/** Returns a node's resources by path, and the references that were not found. */
+/** Returns a node's resources by path, and the references that were not found or cannot be used. */
 export function storedFor(
   type: NodeType,
   params: unknown,
@@ -70,6 +70,9 @@ export function storedFor(
     const resolved = references.find(reference);
     if (resolved === undefined) {
       missing.push(reference);
+    } else if (resolved.failed !== undefined) {
+      const { code: missingCode, message: missingMessage } = resolved.failed;
+      missing.push({ ...reference, missingCode, missingMessage });
     } else {
       stored.set(reference.path, { ...resolved, path: reference.path });
     }

@@ -49,6 +49,12 @@ export const RENDER_LIMITS = {
     unit: "count",
     reason: "As many items as a list of a document prints.",
   },
+  page_selection: {
+    name: "`page_selection` of a render",
+    value: 2_000,
+    unit: "characters",
+    reason: "Every one of 200 pages by itself, with commas.",
+  },
   page_image_side: {
     name: "Longest side of a page image, in pixels",
     value: 4_096,

@@ -11,11 +11,12 @@ const params = z.strictObject({
 
 export const utilityMediaFromUrl = defineNode({
   type: "utility/media_from_url",
-  version: "1.0",
+  version: "1.1",
   name: "Media from an address",
-  description: "Fetches a public https address and passes the file on.",
+  description:
+    "Fetches a public https address, or takes a stored file (`storage://`), and passes the file on.",
   whenToUse:
-    "If rows or texts contain addresses of files. For a single file of the caller, use an input.",
+    "If rows or texts contain addresses of files, such as the pages of a pages_manifest. For a single file of the caller, use an input.",
   subCategory: "media",
   status: "stable",
   icon: "download",

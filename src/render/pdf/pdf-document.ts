@@ -85,6 +85,11 @@ export class PdfDocument {
     }
   }
 
+  /** Forgets the drawings of a page: another one that shows them asks for them again. */
+  endPage(): void {
+    this.#artworks.clear();
+  }
+
   /** A drawing that was loaded. */
   artwork(key: string): PdfArtwork {
     const artwork = this.#artworks.get(key);

@@ -1,5 +1,7 @@
 import type { DisplayItem, DisplayPage } from "../../templates/display-list.ts";
 import { ContentWriter } from "./content-writer.ts";
+import { copyPages, type MergedDocument } from "./merge/copy-pages.ts";
+import { PdfSize } from "./merge/pdf-size.ts";
 import { LinkWriter } from "./link-writer.ts";
 import { PdfDocument } from "./pdf-document.ts";
 import type { Ref } from "./object-writer.ts";
@@ -10,13 +12,17 @@ import { xmpPacket } from "./xmp.ts";
 /** Bytes of `/ID`. */
 const ID_BYTES = 16;
 
+/** A page that is drawn, or a document whose pages are copied. */
+export type PdfPart = DisplayPage | MergedDocument;
+
 /**
  * Writes pages as a PDF 1.7, or 1.6 as PDF/X-4 (docs/contract/templates.md#pdf), in pieces: a page, with the pictures
- * that it is the first to show, is written before the next is asked for; the fonts follow the last one. Equal pages,
- * resources and options give equal bytes. Throws what `resources` throws.
+ * that it is the first to show, is written before the next is asked for; the fonts follow the last one. Equal parts,
+ * resources and options give equal bytes. `options.id` is read last. Throws what `resources` throws, NodeError
+ * `PDF_TOO_LARGE`, and for documents `PDF_UNREADABLE` and `PDF_ENCRYPTED`.
  */
 export async function* writePdf(
-  pages: Iterable<DisplayPage> | AsyncIterable<DisplayPage>,
+  parts: Iterable<PdfPart> | AsyncIterable<PdfPart>,
   resources: PdfResources,
   given: PdfOptions,
 ): AsyncGenerator<Uint8Array> {
@@ -26,7 +32,16 @@ export async function* writePdf(
   const tree = objects.reserve();
   const refs: Ref[] = [];
   const links = new LinkWriter(objects);
-  for await (const page of pages) {
+  const size = new PdfSize();
+  for await (const page of parts) {
+    if ("bytes" in page) {
+      const copied = await copyPages(page, objects, tree);
+      size.addPages(copied.refs.length);
+      refs.push(...copied.refs);
+      yield* size.counted(copied.pieces);
+      continue;
+    }
+    size.addPages(1);
     await embed(document, page.items);
     const ref = links.pageRef(page.pageNumber);
     refs.push(ref);
@@ -34,7 +49,8 @@ export async function* writePdf(
     const drawn = options.mode.kind === "standard" ? page.links : [];
     const annotations = links.add(drawn, page.height);
     objects.add(pageText(document, page, tree, annotations), ref);
-    yield* objects.take();
+    document.endPage();
+    yield* size.counted(objects.take());
   }
   links.finish();
   document.writeFonts();
@@ -43,7 +59,7 @@ export async function* writePdf(
     tree,
   );
   writeEnd(document, tree, options);
-  yield* objects.take();
+  yield* size.counted(objects.take());
 }
 
 /** PDF/X-4 requires a title (ISO 15930-7 §6.7): that of a document without one is its template. */

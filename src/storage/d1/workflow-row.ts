@@ -31,3 +31,6 @@ export const StoredDefinition = z.object({
   definition: z.string().nullable(),
   definition_key: z.string().nullable(),
 });
+
+/** The text of a definition and the pins of its templates (`contracts/template-pins.ts`). */
+export const StoredPinned = StoredDefinition.extend({ template_pins: z.string().nullable() });

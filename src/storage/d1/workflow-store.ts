@@ -7,10 +7,18 @@ import {
 } from "../r2/definition-text.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
-import { StoredDefinition, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+import { StoredDefinition, StoredPinned, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 
 const Count = z.object({ n: z.int() });
-const WorkingDefinition = StoredDefinition.extend(WorkflowRow.shape);
+const WorkingRow = StoredPinned.extend(WorkflowRow.shape);
+
+/** A working definition with its row, from one moment. */
+export interface WorkingDefinition {
+  readonly row: WorkflowRow;
+  readonly text: string;
+  /** Of its templates (`contracts/template-pins.ts`). */
+  readonly templatePins: string | null;
+}
 
 export interface WorkflowFilter {
   readonly status: WorkflowRow["status"] | null;
@@ -30,6 +38,8 @@ export interface NewWorkflow {
   readonly folderId: string | null;
   readonly contentHash: string;
   readonly definitionText: string;
+  /** As `WorkingDefinition` has them. */
+  readonly templatePins: string | null;
   readonly nowMs: number;
 }
 
@@ -90,20 +100,20 @@ export class WorkflowStore {
    * Returns the row and the working definition as one consistent state; undefined if the workflow was deleted
    * meanwhile.
    */
-  async readWorking(id: string): Promise<{ row: WorkflowRow; text: string } | undefined> {
+  async readWorking(id: string): Promise<WorkingDefinition | undefined> {
     // A large text may be replaced, and its object removed, between the two reads; the row has changed in that case.
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const found = await this.#one(
-        `SELECT ${WORKFLOW_COLUMNS}, definition, definition_key FROM workflows WHERE ${OURS}`,
+        `SELECT ${WORKFLOW_COLUMNS}, definition, definition_key, template_pins FROM workflows WHERE ${OURS}`,
         id,
       );
       if (found === null) {
         return undefined;
       }
-      const { definition, definition_key, ...row } = WorkingDefinition.parse(found);
+      const { definition, definition_key, template_pins, ...row } = WorkingRow.parse(found);
       const text = await readDefinitionText(this.#files, { definition, definition_key });
       if (text !== undefined) {
-        return { row, text };
+        return { row, text, templatePins: template_pins };
       }
     }
     throw new Error(`The working definition of ${id} is named by its row but not stored.`);
@@ -155,8 +165,8 @@ export class WorkflowStore {
     const stored = await this.#store(workflow.id, workflow.definitionText);
     const create = this.#db
       .prepare(
-        `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms, name_folded)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10, ?12
+        `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms, name_folded, template_pins)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10, ?12, ?13
          WHERE ?11 IS NULL OR (SELECT count(*) FROM workflows WHERE workspace_id = ?2 AND deleted_at_ms IS NULL) < ?11`,
       )
       .bind(
@@ -172,6 +182,7 @@ export class WorkflowStore {
         workflow.nowMs,
         workflowsMax,
         foldCase(workflow.name),
+        workflow.templatePins,
       );
     let changes = 0;
     try {
@@ -187,13 +198,19 @@ export class WorkflowStore {
   /** Replaces the working definition if it still has `revision` and the workflow is not archived. */
   async replaceWorking(
     id: string,
-    change: { revision: number; text: string; contentHash: string; nowMs: number },
+    change: {
+      revision: number;
+      text: string;
+      contentHash: string;
+      templatePins: string | null;
+      nowMs: number;
+    },
   ): Promise<boolean> {
     const before = await this.#definitionKey(id);
     const stored = await this.#store(id, change.text);
     const result = await this.#db
       .prepare(
-        `UPDATE workflows SET definition = ?3, definition_key = ?4, content_hash = ?5, revision = revision + 1, updated_at_ms = ?6
+        `UPDATE workflows SET definition = ?3, definition_key = ?4, content_hash = ?5, revision = revision + 1, updated_at_ms = ?6, template_pins = ?8
          WHERE ${OURS} AND revision = ?7 AND status <> 'archived'`,
       )
       .bind(
@@ -204,23 +221,28 @@ export class WorkflowStore {
         change.contentHash,
         change.nowMs,
         change.revision,
+        change.templatePins,
       )
       .run();
     await this.#dropUnused(id, result.meta.changes === 0 ? stored.key : before);
     return result.meta.changes > 0;
   }
 
-  /** Freezes the working definition as the next version and publishes it, in one transaction. */
-  async insertVersion(id: string, expected: Expected, nowMs: number): Promise<boolean> {
+  /** Freezes the working definition with these pins as the next version and publishes it, in one transaction. */
+  async insertVersion(
+    id: string,
+    expected: Expected,
+    { templatePins, nowMs }: { readonly templatePins: string | null; readonly nowMs: number },
+  ): Promise<boolean> {
     const asExpected = `${OURS} AND revision = ?3 AND version = ?4 AND status <> 'archived'`;
     const bound = [id, this.#workspaceId, expected.revision, expected.version, nowMs] as const;
     const [inserted] = await this.#db.batch([
       this.#db
         .prepare(
-          `INSERT INTO workflow_versions (workflow_id, version, workspace_id, definition, definition_key, content_hash, created_at_ms)
-           SELECT id, version + 1, workspace_id, definition, definition_key, content_hash, ?5 FROM workflows WHERE ${asExpected}`,
+          `INSERT INTO workflow_versions (workflow_id, version, workspace_id, definition, definition_key, content_hash, created_at_ms, template_pins)
+           SELECT id, version + 1, workspace_id, definition, definition_key, content_hash, ?5, ?6 FROM workflows WHERE ${asExpected}`,
         )
-        .bind(...bound),
+        .bind(...bound, templatePins),
       this.#db
         .prepare(
           `UPDATE workflows SET version = version + 1, status = 'published', updated_at_ms = ?5, ${POINTER_MOVES} WHERE ${asExpected}`,
@@ -260,7 +282,8 @@ export class WorkflowStore {
     const result = await this.#db
       .prepare(
         `UPDATE workflows SET status = 'draft', revision = revision + 1, updated_at_ms = ?4, ${POINTER_MOVES},
-           definition = ${ofVersion("definition")}, definition_key = ${ofVersion("definition_key")}, content_hash = ${ofVersion("content_hash")}
+           definition = ${ofVersion("definition")}, definition_key = ${ofVersion("definition_key")}, content_hash = ${ofVersion("content_hash")},
+           template_pins = ${ofVersion("template_pins")}
          WHERE ${OURS} AND status <> 'archived' AND revision = ?5 AND version = ?6`,
       )
       .bind(id, this.#workspaceId, version, nowMs, from.revision, from.version)
@@ -311,7 +334,7 @@ export class WorkflowStore {
         .prepare(
           `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, delete_requested_at_ms = NULL, pointer_synced_seq = pointer_seq,
              name = '', name_folded = '', description = '', tags = '[]', folder_id = NULL,
-             status = 'archived', definition = '', definition_key = NULL, content_hash = '' WHERE ${OURS}`,
+             status = 'archived', definition = '', definition_key = NULL, content_hash = '', template_pins = NULL WHERE ${OURS}`,
         )
         .bind(id, this.#workspaceId, nowMs),
       this.#db

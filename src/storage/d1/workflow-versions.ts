@@ -1,8 +1,15 @@
 import * as z from "zod";
 import { readDefinitionText } from "../r2/definition-text.ts";
-import { StoredDefinition } from "./workflow-row.ts";
+import { StoredPinned } from "./workflow-row.ts";
 
 const Count = z.object({ n: z.int() });
+
+/** A version's text, and the pins of its templates (`contracts/template-pins.ts`). */
+export interface StoredVersion {
+  readonly text: string;
+  readonly templatePins: string | null;
+}
+
 const VersionRow = z.object({
   version: z.int(),
   content_hash: z.string(),
@@ -22,17 +29,33 @@ export class WorkflowVersions {
     this.#workspaceId = workspaceId;
   }
 
-  /** Returns the text of a version; undefined if the version or its text does not exist. */
-  async read(id: string, version: number): Promise<string | undefined> {
+  /** Returns a version; undefined if it or its text does not exist. */
+  async read(id: string, version: number): Promise<StoredVersion | undefined> {
     const row = await this.#db
       .prepare(
-        "SELECT definition, definition_key FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
+        "SELECT definition, definition_key, template_pins FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
       )
       .bind(id, this.#workspaceId, version)
       .first();
-    return row === null
-      ? undefined
-      : await readDefinitionText(this.#files, StoredDefinition.parse(row));
+    if (row === null) {
+      return undefined;
+    }
+    const { template_pins: templatePins, ...stored } = StoredPinned.parse(row);
+    const text = await readDefinitionText(this.#files, stored);
+    return text === undefined ? undefined : { text, templatePins };
+  }
+
+  /** Whether a version has pinned this revision of a template. */
+  async hasPinned(id: string, templateId: string, revision: number): Promise<boolean> {
+    const row = await this.#db
+      .prepare(
+        `SELECT 1 FROM workflow_versions v, json_each(v.template_pins, '$.pins') pin
+         WHERE v.workflow_id = ?1 AND v.workspace_id = ?2
+           AND json_extract(pin.value, '$.template_id') = ?3 AND json_extract(pin.value, '$.revision') = ?4 LIMIT 1`,
+      )
+      .bind(id, this.#workspaceId, templateId, revision)
+      .first();
+    return row !== null;
   }
 
   async contentHash(id: string, version: number): Promise<string | undefined> {

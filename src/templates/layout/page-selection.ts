@@ -1,5 +1,6 @@
-/** Longest selection that is read: every one of 200 pages by itself, with commas. */
-const SELECTION_CHARACTERS_MAX = 2000;
+import { LIMITS } from "../../lib/limits-table.ts";
+
+const SELECTION_CHARACTERS_MAX = LIMITS.page_selection.value;
 const PART = /^(\d{1,9})(?:-(\d{1,9}))?$/;
 
 /** Pages `first` to `last`, both from 1 and included. */

@@ -19,6 +19,7 @@ import type {
   SvgPaletteRequest,
 } from "../../contracts/renderer.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { isolateMemory } from "../../lib/memory-budget.ts";
 import {
   atLeast,
@@ -43,6 +44,17 @@ import type { MadeRender } from "./render-template.ts";
 /** Newest version of requests that this code accepts. */
 const REQUEST_VERSION = 1;
 
+/** They are held until the response is read. */
+const IMAGES_BYTES_MAX = LIMITS.render_images.value;
+const NOTHING = new Uint8Array();
+const TOO_MANY_IMAGES: RenderFailure = {
+  ok: false,
+  code: "too_large",
+  message: `The page images have more than ${IMAGES_BYTES_MAX} bytes. Select fewer pages, or send a smaller max_page_dimension.`,
+  errors: [],
+  may_retry: false,
+};
+
 /** The renderer's entry point for the API Worker (binding RENDERER). */
 export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererApi {
   describe(): Promise<RendererState> {
@@ -65,12 +77,19 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
 
   async render(request: RenderRequest): Promise<Rendered | RenderFailure> {
     // The platform reports no end of a caller; the render's own time limit ends it.
-    const made = await render(
+    let imageBytes = 0;
+    return await render<Uint8Array, Rendered | RenderFailure>(
       this.env,
       { request, inputs: new Map() },
+      {
+        keepImage: (png) => {
+          imageBytes += png.byteLength;
+          return imageBytes > IMAGES_BYTES_MAX ? NOTHING : png;
+        },
+        finish: (made) => (imageBytes > IMAGES_BYTES_MAX ? TOO_MANY_IMAGES : asResponse(made)),
+      },
       new AbortController().signal,
     );
-    return made.ok ? asResponse(made) : made;
   }
 
   async inspect(request: InspectRequest): Promise<Inspected | RenderFailure> {
@@ -79,8 +98,8 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
 }
 
 /** Files of a render travel as one stream, because a call's other values have at most 32 MiB. */
-function asResponse({ pageCount, report, checks, pages, pdf }: MadeRender): Rendered {
-  const files = [pdf, ...pages.map(({ image }) => image?.png)].filter(
+function asResponse({ pageCount, report, checks, pages, pdf }: MadeRender<Uint8Array>): Rendered {
+  const files = [pdf, ...pages.map(({ image }) => image?.kept)].filter(
     (bytes) => bytes !== null && bytes !== undefined,
   );
   return {
@@ -93,8 +112,8 @@ function asResponse({ pageCount, report, checks, pages, pdf }: MadeRender): Rend
       image: image && {
         width: image.width,
         height: image.height,
-        size_bytes: image.png.byteLength,
-        sha256: sha256Of(image.png),
+        size_bytes: image.kept.byteLength,
+        sha256: sha256Of(image.kept),
       },
     })),
     pdf: pdf && { size_bytes: pdf.byteLength, sha256: sha256Of(pdf) },

@@ -7,12 +7,14 @@ import type {
 } from "../../contracts/renderer.ts";
 import { MemoryGate } from "../../lib/memory-gate.ts";
 import type { RendererEnv } from "../../platform/env.ts";
-import { inTurn, RenderBusyError, type TurnRequest } from "./render-gate.ts";
+import type { RenderJob } from "./document-render.ts";
 import { inspectTemplate } from "./inspect-template.ts";
 import { type ColorUse, countColors } from "../../render/svg/count-colors.ts";
 import { type DrawingImport, importDrawing } from "../../render/svg/import-drawing.ts";
 import { readDrawing } from "../../render/svg/read-drawing.ts";
-import { type MadeRender, type RenderJob, renderTemplate } from "./render-template.ts";
+import { writeCollection, type CollectionJob } from "./render-collection.ts";
+import { inTurn, RenderBusyError, type TurnRequest } from "./render-gate.ts";
+import { type KeepImage, type MadeRender, renderTemplate } from "./render-template.ts";
 import { RendererParts } from "./renderer-parts.ts";
 
 /** Of a render besides wasm and what is kept: a document, pictures, pages, the PDF and page images. */
@@ -44,19 +46,27 @@ async function withDrawing<T>(workspaceId: string, work: () => T): Promise<T> {
   );
 }
 
+/** What happens to what a render makes, while its memory is still counted. */
+export interface RenderSink<I, T> {
+  readonly keepImage: KeepImage<I>;
+  finish(made: MadeRender<I>): Promise<T> | T;
+}
+
 /**
  * Renders in the workspace's turn, with memory of the isolate's budget. A render that may not queue is refused with `busy`
- * when too many wait. Rethrows errors of the stores, and the signal's reason.
+ * when too many wait. Rethrows errors of the stores and of the sink, and the signal's reason.
  */
-export async function render(
+export async function render<I, T>(
   env: RendererEnv,
   job: RenderJob,
+  sink: RenderSink<I, T>,
   signal: AbortSignal,
-): Promise<MadeRender | RenderFailure> {
+): Promise<T | RenderFailure> {
   const { workspace_id: workspaceId, may_queue: mayQueue } = job.request;
-  return await withMemory({ workspaceId, mayQueue, signal }, () =>
-    renderTemplate(env, parts, job, signal),
-  );
+  return await withMemory({ workspaceId, mayQueue, signal }, async () => {
+    const made = await renderTemplate({ env, parts }, job, sink.keepImage, signal);
+    return made.ok ? await sink.finish(made) : made;
+  });
 }
 
 /** Looks up what a document names, in the workspace's turn: preparing a document takes as much as a small render. */
@@ -83,4 +93,27 @@ async function withMemory<T>(
     }
     throw error;
   }
+}
+
+/**
+ * Renders documents into one PDF, in one turn of the workspace, and passes its bytes to `store` as they are written. Throws
+ * FailedRender, and what `writeCollection` throws.
+ */
+export function collect<T>(
+  env: RendererEnv,
+  job: CollectionJob,
+  store: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { workspace_id: workspaceId } = job.request;
+  return inTurn({ workspaceId, mayQueue: true, signal }, () =>
+    new MemoryGate().use(RENDER_BYTES, async () => {
+      const end = parts.begin();
+      try {
+        return await store(writeCollection({ env, parts }, job, signal));
+      } finally {
+        end();
+      }
+    }),
+  );
 }

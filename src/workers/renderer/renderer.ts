@@ -1,8 +1,10 @@
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { RENDERER_NODES } from "../../nodes/renderer-nodes.ts";
+import type { RendererEnv } from "../../platform/env.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import { createDocumentTools } from "./document-tools.ts";
+import { createTemplateTools } from "./template-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 
 const parts: ExecutorParts = {
@@ -11,6 +13,7 @@ const parts: ExecutorParts = {
   isEnvUsable: isRendererEnvUsable,
   ...createNodeContext({
     documents: (_env, scope, files) => createDocumentTools(scope, files()),
+    templates: (env, scope, files) => createTemplateTools(env as RendererEnv, scope, files()),
   }),
 };
 

@@ -1,7 +1,9 @@
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
 import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import { extensionsOf } from "../../contracts/media-input.ts";
-import { mediaKind } from "../../contracts/media-kinds.ts";
+import { type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
+import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
+import { findStoredFile } from "../../domain/files/find-stored-file.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
 import { inspectPieces, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";
 import { SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
@@ -10,7 +12,10 @@ import type { MemorySource } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { FetchMedia } from "../../nodes/define-tools.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
 import type { TaskEnv } from "../../platform/env.ts";
+import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
+import { getFile } from "../../storage/r2/get-file.ts";
 import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
@@ -24,6 +29,9 @@ const CODES: Partial<Record<ErrorCode, { code: NodeErrorCode; retryable: boolean
   invalid_file: { code: "MEDIA_TYPE_MISMATCH", retryable: false },
 };
 
+/** Parts of a key up to its run: workspace, `runs`, run. */
+const RUN_PARTS = 3;
+
 /** The task has its own memory, but none for a second part of an upload. */
 const TAKEN: MemorySource = {
   take: (bytes) => Promise.resolve({ bytes, shrink: () => undefined, release: () => undefined }),
@@ -31,7 +39,7 @@ const TAKEN: MemorySource = {
 };
 
 /**
- * Fetches addresses for one task. A small file is kept for the task's report, as one that the task makes is; a larger
+ * Fetches addresses for one task; `storage://` and a path is a stored file of the workspace. A small file is kept for the task's report, as one that the task makes is; a larger
  * one is stored under its workspace's key.
  */
 export function createFetchMedia(
@@ -45,15 +53,14 @@ export function createFetchMedia(
   }: Pick<TaskScope, "workspaceId" | "filePrefix" | "room" | "signal" | "exchangeMemory">,
 ): FetchMedia {
   return async (address, kind) => {
+    if (address.startsWith(STORAGE_SCHEME)) {
+      const scope = { workspaceId, filePrefix, room, signal };
+      return await takeStored(env, scope, address.slice(STORAGE_SCHEME.length), kind);
+    }
     try {
       const { named, declaredBytes, pieces } = await fetchFile(env, address, undefined, signal);
       try {
-        if (!extensionsOf(kind).includes(named.extension)) {
-          throw new NodeError(
-            "MEDIA_TYPE_MISMATCH",
-            `The address leads to a .${named.extension} file, and ${mediaKind(kind).noun} is expected.`,
-          );
-        }
+        requireKind(named.extension, kind);
         const name = cleanFileName(named.name);
         const { extension } = named;
         const { contentType } = named.type;
@@ -75,6 +82,62 @@ export function createFetchMedia(
       throw asNodeError(error);
     }
   };
+}
+
+/**
+ * A stored file of the workspace. What another run made is copied, because it is deleted with that run; assets and files
+ * of this run are passed on as they are.
+ */
+async function takeStored(
+  env: TaskEnv,
+  {
+    workspaceId,
+    filePrefix,
+    room,
+    signal,
+  }: Pick<TaskScope, "workspaceId" | "filePrefix" | "room" | "signal">,
+  path: string,
+  kind: MediaKind,
+): Promise<FileRef> {
+  signal.throwIfAborted();
+  const file = await findStoredFile(env, workspaceId, path);
+  if (file === undefined) {
+    throw gone(path);
+  }
+  requireKind(/\.([^./]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? "", kind);
+  const ofRun = filePrefix.split("/").slice(0, RUN_PARTS).join("/");
+  const isOwn = file.pack === undefined && file.key.startsWith(`${ofRun}/`);
+  if (file.content === undefined && (isOwn || !isOfRun(file.key))) {
+    return file;
+  }
+  const { contentType } = file;
+  const name = cleanFileName(file.name);
+  const copy = { key: `${filePrefix}${name}`, name, contentType };
+  const bytes = file.content?.bytes ?? (await getFile(env.FILES, file))?.body;
+  if (bytes === undefined) {
+    throw gone(path);
+  }
+  return await writeTaskFile(env.FILES, workspaceId, copy, bytes, room, ASSET_BYTES_MAX);
+}
+
+function isOfRun(key: string): boolean {
+  return isOutputKey(key) || parseHeldFileKey(key) !== undefined;
+}
+
+function gone(path: string): NodeError {
+  return new NodeError(
+    "FILE_MISSING",
+    `The workspace has no file "${path.slice(0, 200).toWellFormed()}". Send the path as the upload or the run returned it.`,
+  );
+}
+
+function requireKind(extension: string, kind: MediaKind): void {
+  if (!extensionsOf(kind).includes(extension)) {
+    throw new NodeError(
+      "MEDIA_TYPE_MISMATCH",
+      `The address leads to a .${extension} file, and ${mediaKind(kind).noun} is expected.`,
+    );
+  }
 }
 
 function asNodeError(error: unknown): unknown {

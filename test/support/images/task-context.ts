@@ -54,6 +54,10 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       store: () => Promise.reject(new Error("no datasets here")),
     },
     documents: { merge: () => Promise.reject(new Error("no documents here")) },
+    templates: {
+      render: () => Promise.reject(new Error("no templates here")),
+      collect: () => Promise.reject(new Error("no templates here")),
+    },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {
       read: (file) => Promise.resolve(files.get(file)),

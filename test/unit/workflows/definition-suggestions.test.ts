@@ -64,13 +64,22 @@ const code = (type: string, constraints: object) => ({
 const templateOf = (id: string) =>
   node(id, "text/template", { template: "[x]", placeholders: [{ inputPort: "x" }] });
 
+const TEMPLATE = `tpl_${"0".repeat(32)}`;
+const printing = (parameters: object) => ({
+  nodes: [node("print", "document/pdf", parameters), node("pdf", "output/document")],
+  connections: [link("print.document", "pdf.document")],
+});
+
 /**
- * No node of the catalog has these inputs or references yet; read-once.test.ts and
- * references.test.ts test them.
+ * These need stored references, or inputs that no node of the catalog has; read-once.test.ts, references.test.ts and
+ * template-nodes.test.ts test them.
  */
 const NOT_OF_THE_CATALOG = [
   "AGGREGATE_INPUT_VARIES",
   "REFERENCE_NOT_FOUND",
+  "template_field_not_connected",
+  "template_pin_failed",
+  "template_revision_not_found",
 ] as const satisfies readonly IssueCode[];
 
 /** For each other code of validation, a definition with that problem. */
@@ -167,6 +176,11 @@ const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[num
   UNKNOWN_NODE: greetingAnd([], [link("zzzzzzzzzzzz.text", "message.text")]),
   UNKNOWN_NODE_TYPE: greetingAnd([node("x", "zzzzzzzzzz/zzzzzzzzzzz")]),
   UNUSED_NODE: greetingAnd([text("idle")]),
+  internal_template_parameter: printing({ template_id: TEMPLATE, contentHash: "sha256:0" }),
+  invalid_template_id: printing({ template_id: "label" }),
+  invalid_template_revision: printing({ template_id: TEMPLATE, template_revision: 0 }),
+  missing_template_id: printing({}),
+  template_not_found: printing({ template_id: TEMPLATE }),
   invalid_dynamic_config: {
     nodes: [node("range", "enumerate/range", { start: 1, end: 3, step: 0 })],
   },

@@ -134,6 +134,35 @@ describe("a reference to a template", () => {
     expect((await contentOf(id, "1+"))!.revision).toBe(1);
   });
 
+  test("is the current revision while the template is published; `any` says that there is one", async () => {
+    const id = await published(ONE, MORE);
+    expect((await contentOf(id, "current"))!.revision).toBe(2);
+    await api.send("POST", `${id}/revert-to-draft`);
+    expect(await contentOf(id, "current")).toBeUndefined();
+    expect(await resolve(id, "any")).toMatchObject({ content: { template_id: id } });
+    expect(await resolve(`tpl_${"0".repeat(32)}`, "any")).toBeUndefined();
+  });
+
+  test("that a definition cannot use is named by its code, with the way to its parameter", async () => {
+    const { id: draft } = await api.made(ONE);
+    const issuesOf = async (template: string, parameters: object = {}) => {
+      const definition = { nodes: [node("print", template, parameters)], connections: [] };
+      const { json } = await api.send("POST", "/api/v1/workflows/validate", {
+        json: { definition },
+      });
+      return json.errors.map(({ code: found, path }: { code: string; path: string }) => [
+        found,
+        path.replace("nodes[0].parameters.", ""),
+      ]);
+    };
+    expect(await issuesOf(draft)).toEqual([["template_not_found", "template_id"]]);
+    const id = await published(ONE);
+    expect(await issuesOf(id)).toEqual([]);
+    expect(await issuesOf(id, { template_revision: 2 })).toEqual([
+      ["template_revision_not_found", "template_revision"],
+    ]);
+  });
+
   test("does not reach another workspace's template", async () => {
     const other = new TemplateApi(await newCaller());
     const { id } = await other.made(ONE);

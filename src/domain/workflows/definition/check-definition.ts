@@ -14,6 +14,7 @@ export interface CheckedDefinition {
   readonly definition: Definition | undefined;
   /** Present exactly if there is no error. */
   readonly plan: Plan | undefined;
+  readonly references: References;
   readonly errors: readonly DefinitionIssue[];
   readonly warnings: readonly DefinitionIssue[];
 }
@@ -34,7 +35,13 @@ export function checkDefinition(
 ): CheckedDefinition {
   const read = readDefinition(value);
   if (read.definition === undefined) {
-    return { definition: undefined, plan: undefined, errors: read.issues, warnings: [] };
+    return {
+      definition: undefined,
+      plan: undefined,
+      references,
+      errors: read.issues,
+      warnings: [],
+    };
   }
   const compiled = compile(
     read.definition,
@@ -58,6 +65,7 @@ export function checkDefinition(
   return {
     definition: read.definition,
     plan: errors.length === 0 ? compiled.plan : undefined,
+    references,
     errors,
     warnings,
   };

@@ -1,14 +1,13 @@
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
-import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
-import type { WorkflowRow } from "../../../storage/d1/workflow-row.ts";
+import { type WorkingDefinition, WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import { requireWorkflow } from "../require-workflow.ts";
 
 /** The saved working definition, with its row. Throws `not_found`, `forbidden`. */
 export async function readDefinitionText(
   ctx: CallerContext,
   id: string,
-): Promise<{ row: WorkflowRow; text: string }> {
+): Promise<WorkingDefinition> {
   const found = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).readWorking(id);
   if (found !== undefined) {
     return found;

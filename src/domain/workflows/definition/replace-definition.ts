@@ -1,3 +1,4 @@
+import { storedPins } from "../../../contracts/template-pins.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
@@ -23,7 +24,7 @@ export async function replaceDefinition(
 ): Promise<{ text: string; revision: number }> {
   const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const { row, text: previous } = await readDefinitionText(ctx, id);
+    const { row, ...previous } = await readDefinitionText(ctx, id);
     if (ifMatch === undefined || ifMatch.trim() === "") {
       throw new AppError(
         "precondition_required",
@@ -37,12 +38,19 @@ export async function replaceDefinition(
       );
     }
     requireMatch(ifMatch, row.revision);
+    const pinned = await pinTemplates(ctx, definition, previous);
     const { text, contentHash } = await prepareDefinition(
-      await pinTemplates(ctx, definition, previous),
-      previous,
+      pinned.definition,
+      previous.text,
       ctx.nowMs(),
     );
-    const change = { revision: row.revision, text, contentHash, nowMs: ctx.nowMs() };
+    const change = {
+      revision: row.revision,
+      text,
+      contentHash,
+      templatePins: storedPins(pinned.pins),
+      nowMs: ctx.nowMs(),
+    };
     if (await store.replaceWorking(id, change)) {
       return { text, revision: row.revision + 1 };
     }

@@ -7,6 +7,7 @@ import { checkSchemas } from "./check-schemas.ts";
 import { type DefinitionProblem, definitionProblem } from "./definition-problem.ts";
 import { definitionSizeProblem } from "./prepare-definition.ts";
 import type { CallerContext } from "../../../platform/context.ts";
+import { withWorkingPins } from "../../templates/workflow-pins.ts";
 import { readDefinitionText } from "./read-definition-text.ts";
 
 export interface ValidationReport {
@@ -52,6 +53,7 @@ export async function validateWorkflow(
   id: string,
   definition: JsonValue | undefined,
 ): Promise<ValidationReport> {
-  const { text } = await readDefinitionText(ctx, id);
-  return validateDefinition(definition ?? parseJson(text), resolverOf(ctx));
+  const { text, templatePins } = await readDefinitionText(ctx, id);
+  const resolve = resolverOf(withWorkingPins(ctx, id, templatePins));
+  return validateDefinition(definition ?? parseJson(text), resolve);
 }

@@ -28,6 +28,8 @@ export interface CompiledVersion {
   /** The references of its nodes, and their content when the plan was compiled. */
   readonly needed: readonly Reference[];
   readonly references: References;
+  /** The stored pins of its templates; undefined if it was compiled by a run, which has its references. */
+  readonly templatePins: string | null | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export function compileVersion(
   text: string,
   references: References = NO_REFERENCES,
   find: FindNodeType = findNodeType,
+  templatePins: string | null | undefined = versions.get(nameOf(key))?.templatePins,
 ): { readonly version: CompiledVersion } | { readonly issues: Compiled["issues"] } {
   const definition = parseDefinition(text);
   const { plan, issues } = compile(definition, find, [], references);
@@ -60,7 +63,7 @@ export function compileVersion(
     return { issues };
   }
   const needed = referencesIn(definition, find);
-  const version = { definition, definition_json: text, plan, needed, references };
+  const version = { definition, definition_json: text, plan, needed, references, templatePins };
   versions.set(nameOf(key), version, text.length + CACHE_LIMITS.definitions.each);
   return { version };
 }

@@ -11,7 +11,9 @@ import { parseDefinition } from "../../../contracts/parse-definition.ts";
 import type { ResolveReferences } from "../../../contracts/references.ts";
 import { References, referencesIn } from "../../../engine/compile/references.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
+import type { ReferenceContext } from "../../references/reference-context.ts";
 import { resolverOf } from "../../references/resolve-references.ts";
+import { withVersionPins } from "../../templates/workflow-pins.ts";
 
 export type LoadedVersion = CompiledVersion;
 
@@ -24,7 +26,7 @@ export async function loadVersion(
   ctx: Pick<CallerContext, "env" | "principal">,
   workflowId: string,
   version: number,
-  resolve: ResolveReferences = resolverOf(ctx),
+  resolver: (ctx: ReferenceContext) => ResolveReferences = resolverOf,
 ): Promise<LoadedVersion> {
   const { workspaceId } = ctx.principal;
   const key = { workspaceId, workflowId, version };
@@ -32,29 +34,35 @@ export async function loadVersion(
   if (known !== undefined && known.needed.length === 0) {
     return known;
   }
-  if (known !== undefined) {
+  if (known?.templatePins !== undefined) {
+    const resolve = resolver(withVersionPins(ctx, known.templatePins));
     const now = new References(await resolve(known.needed));
     return known.references.agreesOn(known.needed, now)
       ? known
-      : compiledOrThrow(key, known.definition_json, now);
+      : compiledOrThrow(key, { ...known, text: known.definition_json }, now);
   }
-  const text = await new WorkflowVersions(ctx.env, workspaceId).read(workflowId, version);
-  if (text === undefined) {
+  const stored = await new WorkflowVersions(ctx.env, workspaceId).read(workflowId, version);
+  if (stored === undefined) {
     throw new AppError(
       "version_not_available",
       `The definition of version ${version} of ${workflowId} is not available. Use another version: GET /api/v1/workflows/${workflowId}/versions lists them.`,
     );
   }
-  const needed = referencesIn(parseDefinition(text), findNodeType);
+  const needed = referencesIn(parseDefinition(stored.text), findNodeType);
+  const resolve = resolver(withVersionPins(ctx, stored.templatePins));
   return compiledOrThrow(
     key,
-    text,
+    stored,
     new References(needed.length === 0 ? [] : await resolve(needed)),
   );
 }
 
-function compiledOrThrow(key: VersionKey, text: string, references: References): LoadedVersion {
-  const compiled = compileVersion(key, text, references);
+function compiledOrThrow(
+  key: VersionKey,
+  { text, templatePins }: { text: string; templatePins: string | null | undefined },
+  references: References,
+): LoadedVersion {
+  const compiled = compileVersion(key, text, references, findNodeType, templatePins);
   if ("issues" in compiled) {
     throw new AppError(
       "version_not_available",

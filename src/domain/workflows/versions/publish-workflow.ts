@@ -1,6 +1,9 @@
 import type { WorkflowDetail } from "../../../contracts/workflow.ts";
+import type { Definition } from "../../../contracts/definition.ts";
+import type { References } from "../../../engine/compile/references.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { parseDefinition } from "../../../contracts/parse-definition.ts";
+import { storedPins } from "../../../contracts/template-pins.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
@@ -15,7 +18,10 @@ import { describeWorkflow } from "../describe-workflow.ts";
 import { readDefinitionText } from "../definition/read-definition-text.ts";
 import { requireWorkflow } from "../require-workflow.ts";
 import { syncWorkflowPointer } from "../sync-workflow-pointer.ts";
+import type { ReferenceContext } from "../../references/reference-context.ts";
 import { resolverOf } from "../../references/resolve-references.ts";
+import { publishedPins } from "../../templates/pin-templates.ts";
+import { withWorkingPins } from "../../templates/workflow-pins.ts";
 
 const ATTEMPTS_MAX = 20;
 
@@ -52,7 +58,7 @@ async function tryPublish(
   ifMatch: string | undefined,
 ): Promise<boolean> {
   const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
-  const { row, text } = await readDefinitionText(ctx, id);
+  const { row, text, templatePins } = await readDefinitionText(ctx, id);
   if (row.status === "archived") {
     throw new AppError(
       "invalid_state",
@@ -62,18 +68,28 @@ async function tryPublish(
   if (ifMatch !== undefined) {
     requireMatch(ifMatch, row.revision);
   }
-  await requirePublishable(ctx, text);
+  const { definition, references } = await requirePublishable(
+    withWorkingPins(ctx, id, templatePins),
+    text,
+  );
   await requireInterfaceGate(ctx, text);
   const versions = new WorkflowVersions(ctx.env, ctx.principal.workspaceId);
   const isUnchanged =
     row.version > 0 && (await versions.contentHash(id, row.version)) === row.content_hash;
   if (!isUnchanged) {
-    return await store.insertVersion(id, row, ctx.nowMs());
+    const pins = await publishedPins(ctx, definition, references);
+    return await store.insertVersion(id, row, {
+      templatePins: storedPins(pins),
+      nowMs: ctx.nowMs(),
+    });
   }
   return row.status === "published" || (await store.setStatus(id, row, "published", ctx.nowMs()));
 }
 
-async function requirePublishable(ctx: CallerContext, text: string): Promise<void> {
+async function requirePublishable(
+  ctx: ReferenceContext,
+  text: string,
+): Promise<{ readonly definition: Definition; readonly references: References }> {
   const checked = await checkWithReferences(parseJson(text), resolverOf(ctx));
   const errors = [...checked.errors, ...(await checkSchemas(checked))];
   const hasOutput = !checked.warnings.some(({ code }) => code === NO_OUTPUT.code);
@@ -86,6 +102,11 @@ async function requirePublishable(ctx: CallerContext, text: string): Promise<voi
       errors: issues.map((issue) => definitionProblem(issue)),
     });
   }
+  const { definition, references } = checked;
+  if (definition === undefined) {
+    throw new Error("A definition without issues is readable.");
+  }
+  return { definition, references };
 }
 
 /** The plan's limit for custom interfaces (docs/contract/access.md#plans). */

@@ -1,13 +1,10 @@
 import { STORAGE_SCHEME } from "../../../contracts/bundle-manifest.ts";
 import type { PictureFailure } from "../../../contracts/layout-report.ts";
-import { FileContent } from "../../../lib/file-content.ts";
-import { FileRef } from "../../../lib/file-ref.ts";
+import { findStoredFile } from "../../../domain/files/find-stored-file.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { EgressError } from "../../../platform/egress/egress-error.ts";
 import { guardedFetch } from "../../../platform/egress/guarded-fetch.ts";
 import type { RendererEnv } from "../../../platform/env.ts";
-import { isOutputKey, parseHeldFileKey } from "../../../platform/file-url.ts";
-import { AssetStore } from "../../../storage/d1/asset-store.ts";
 import { getFile } from "../../../storage/r2/get-file.ts";
 
 const BYTES_MAX = LIMITS.render_picture.value;
@@ -72,7 +69,7 @@ export async function isStoredOrElsewhere(
 ): Promise<boolean> {
   const isStored = source.startsWith(STORAGE_SCHEME) || !SCHEME.test(source);
   const path = source.startsWith(STORAGE_SCHEME) ? source.slice(STORAGE_SCHEME.length) : source;
-  return !isStored || (await findStored(env, workspaceId, withoutQuery(path))) !== undefined;
+  return !isStored || (await findStoredFile(env, workspaceId, path)) !== undefined;
 }
 
 function failed(reason: PictureFailure, mayRetry = false): PictureBytes {
@@ -140,7 +137,7 @@ async function readStored(
   { env, workspaceId }: PictureReader,
   path: string,
 ): Promise<PictureBytes> {
-  const file = await findStored(env, workspaceId, withoutQuery(path));
+  const file = await findStoredFile(env, workspaceId, path);
   if (file === undefined) {
     return failed("not_found");
   }
@@ -159,49 +156,4 @@ async function readStored(
     return failed("too_large");
   }
   return { bytes: new Uint8Array(await found.arrayBuffer()) };
-}
-
-function withoutQuery(path: string): string {
-  return path.replace(/\?.*$/s, "");
-}
-
-/** An asset of the workspace, or an output of one of its runs. */
-async function findStored(
-  env: RendererEnv,
-  workspaceId: string,
-  path: string,
-): Promise<FileRef | undefined> {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const held = parseHeldFileKey(path);
-  if ((held !== undefined || isOutputKey(path)) && !path.startsWith(`${workspaceId}/`)) {
-    return undefined;
-  }
-  if (held !== undefined) {
-    const { token, node, element, runId } = held;
-    const request = { v: 1, workspace_id: workspaceId, token, node, ord: element, name } as const;
-    const result = await env.RUN.get(env.RUN.idFromName(runId)).readFile(request);
-    if (!result.ok || result.value === undefined) {
-      return undefined;
-    }
-    const { content_type: contentType, size_bytes: sizeBytes, at } = result.value;
-    const where = at instanceof Uint8Array ? { content: FileContent.ofBytes(at) } : { pack: at };
-    return new FileRef({ key: path, name, contentType, sizeBytes, ...where });
-  }
-  if (isOutputKey(path)) {
-    const object = await env.FILES.head(path);
-    const contentType = object?.httpMetadata?.contentType ?? "";
-    return object === null
-      ? undefined
-      : new FileRef({ key: path, name, contentType, sizeBytes: object.size });
-  }
-  const row = await new AssetStore(env, workspaceId).find(path);
-  return row === undefined || row === "elsewhere"
-    ? undefined
-    : new FileRef({
-        key: row.key,
-        name: row.name,
-        contentType: row.content_type,
-        sizeBytes: row.size_bytes,
-        etag: row.etag,
-      });
 }

@@ -9,35 +9,45 @@ import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
 import { readDrawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
-import { type PictureReader, readPicture } from "./read-picture.ts";
+import { type PictureInputs, type PictureReader, readPicture } from "./read-picture.ts";
 
 /** Pictures that are read at the same time. */
 const READS_MAX = 4;
 const BYTES_MAX = LIMITS.render_pictures.value;
 /** How far into a file its first element is looked for. */
 const SVG_START_BYTES = 4_096;
+/** Sources that are remembered after their document; a `data:` address is longer and read again. */
+const REMEMBERED_CHARACTERS_MAX = 2_048;
+/** Of cleaned drawings that are kept for the documents that follow. */
+const KEPT_DRAWING_BYTES = 4 * 1024 * 1024;
 
 export interface PictureTools {
   readonly codecs: ImageCodecs;
   readonly rules: PictureRules;
 }
 
-/** The pictures and drawings of one render. One that cannot be read or printed has a reason in its place. */
+/**
+ * The pictures and drawings of one render, or of the documents of one file one after another. One that cannot be read or
+ * printed has a reason in its place.
+ */
 export class RenderPictures {
   /** By source. */
   readonly resources = new Map<string, PictureResource>();
   /** By the source text of an `svg_artwork`. */
   readonly artworks = new Map<string, PictureResource>();
-  readonly #reader: PictureReader;
+  readonly #reader: Pick<PictureReader, "env" | "workspaceId">;
   readonly #tools: PictureTools;
   /** By key, as the next. */
   readonly #prepared = new Map<string, PreparedPicture>();
   readonly #drawings = new Map<string, PdfArtwork>();
+  #drawingBytes = 0;
+  /** Keys of pictures that the writer has read: their bytes are in the file. */
+  readonly #written = new Set<string>();
   #bytesLeft = BYTES_MAX;
   /** Whether a picture that failed may be there later. */
   mayRetry = false;
 
-  constructor(reader: PictureReader, tools: PictureTools) {
+  constructor(reader: Pick<PictureReader, "env" | "workspaceId">, tools: PictureTools) {
     this.#reader = reader;
     this.#tools = tools;
   }
@@ -47,6 +57,7 @@ export class RenderPictures {
     if (picture === undefined) {
       throw new Error(`The layout used a picture that is not loaded: ${key}.`);
     }
+    this.#written.add(key);
     return picture;
   }
 
@@ -62,21 +73,50 @@ export class RenderPictures {
    * Reads what a layout needs, each once. Pictures beyond the limit of all together are `too_large`. Rethrows errors of the
    * stores.
    */
-  async load(pictures: readonly string[], artworks: readonly string[]): Promise<void> {
-    const left = [...pictures];
+  async load(
+    pictures: readonly string[],
+    artworks: readonly string[],
+    from: { readonly inputs: PictureInputs; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const reader = { ...this.#reader, ...from };
+    const left = pictures.filter((source) => !this.resources.has(source));
     const work = async () => {
       for (let source = left.shift(); source !== undefined; source = left.shift()) {
-        this.resources.set(source, await this.#read(source));
+        this.resources.set(source, await this.#read(reader, source));
       }
     };
     await Promise.all(Array.from({ length: READS_MAX }, work));
-    for (const svg of artworks) {
+    for (const svg of artworks.filter((one) => !this.artworks.has(one))) {
       this.artworks.set(svg, await this.#draw(svg));
     }
   }
 
-  async #read(source: string): Promise<PictureResource> {
-    const read = await readPicture(this.#reader, source);
+  /**
+   * Ends a document whose pages are written, before the next one of the same file is loaded. What was written stays
+   * known by its source, without its bytes; what was not is read again.
+   */
+  endDocument(): void {
+    const dropsDrawings = this.#drawingBytes > KEPT_DRAWING_BYTES;
+    for (const [source, resource] of this.resources) {
+      const isGone =
+        source.length > REMEMBERED_CHARACTERS_MAX ||
+        (resource.kind === "raster" && !this.#written.has(resource.key)) ||
+        (resource.kind === "artwork" && dropsDrawings);
+      if (isGone) {
+        this.resources.delete(source);
+      }
+    }
+    if (dropsDrawings) {
+      this.artworks.clear();
+      this.#drawings.clear();
+      this.#drawingBytes = 0;
+    }
+    this.#prepared.clear();
+    this.#bytesLeft = BYTES_MAX;
+  }
+
+  async #read(reader: PictureReader, source: string): Promise<PictureResource> {
+    const read = await readPicture(reader, source);
     if ("reason" in read) {
       this.mayRetry ||= read.mayRetry;
       return failed(read.reason);
@@ -125,6 +165,9 @@ export class RenderPictures {
     }
     const { clean, ...artwork } = drawing;
     const key = await sha256HexOfBytes(new TextEncoder().encode(clean));
+    if (!this.#drawings.has(key)) {
+      this.#drawingBytes += clean.length;
+    }
     this.#drawings.set(key, artwork);
     const { width, height, preserveAspectRatio } = artwork;
     return { kind: "artwork", key, width, height, preserveAspectRatio };

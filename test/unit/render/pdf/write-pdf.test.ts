@@ -49,6 +49,21 @@ describe("writePdf", () => {
     expect(await write(...twice)).toEqual(await write(...twice));
   });
 
+  it("copies the pages of documents between those that it draws", async () => {
+    const bytes = await write(pageOf([box()], { width: 70 }));
+    const cover = { name: "Cover", bytes };
+    const parts = [cover, pageOf([box()], { width: 80 }), cover];
+    const pdf = await read(await joined(writePdf(parts, NO_RESOURCES, PLAIN_OPTIONS)));
+    const widths = [1, 2, 3].map(async (at) => (await pdf.getPage(at)).view[2]);
+    expect(await Promise.all(widths)).toEqual([70, 80, 70]);
+    const { fnArray } = await (await pdf.getPage(3)).getOperatorList();
+    expect(fnArray.length).toBeGreaterThan(0);
+    const damaged = { name: "Cover", bytes: bytes.subarray(0, 300) };
+    await expect(joined(writePdf([damaged], NO_RESOURCES, PLAIN_OPTIONS))).rejects.toMatchObject({
+      code: "PDF_UNREADABLE",
+    });
+  });
+
   it("gives the same bytes in every process", async () => {
     expect(await digestOf(await shapesAndPicture())).toBe(SAME_BYTES);
   });

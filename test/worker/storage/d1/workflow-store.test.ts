@@ -19,6 +19,7 @@ async function inserted(text = "{}"): Promise<string> {
       folderId: null,
       contentHash: "h1",
       definitionText: text,
+      templatePins: null,
       nowMs: 1,
     },
     null,
@@ -31,8 +32,10 @@ const change = (revision: number, text: string) => ({
   revision,
   text,
   contentHash: text,
+  templatePins: null,
   nowMs: 2,
 });
+const frozen = (nowMs: number) => ({ templatePins: null, nowMs });
 const START = { revision: 1, version: 0 };
 const versionsOf = async (id: string) =>
   (await versions.list(id, 1_000_000, 100)).rows.map(({ version }) => version);
@@ -61,7 +64,9 @@ describe("of writers that read the same state", () => {
 
   test("exactly one makes the next version", async () => {
     const id = await inserted();
-    const won = await Promise.all([1, 2, 3, 4].map((ms) => store.insertVersion(id, START, ms)));
+    const won = await Promise.all(
+      [1, 2, 3, 4].map((ms) => store.insertVersion(id, START, frozen(ms))),
+    );
     expect(won.filter(Boolean)).toHaveLength(1);
     expect(await versionsOf(id)).toEqual([1]);
     expect(await store.find(id)).toMatchObject({ version: 1, status: "published", pointer_seq: 2 });
@@ -70,18 +75,18 @@ describe("of writers that read the same state", () => {
   test("a publish never freezes a definition other than the checked one", async () => {
     const id = await inserted("first");
     expect(await store.replaceWorking(id, change(1, "second"))).toBe(true);
-    expect(await store.insertVersion(id, START, 2)).toBe(false);
+    expect(await store.insertVersion(id, START, frozen(2))).toBe(false);
     expect(await versionsOf(id)).toEqual([]);
     expect(await store.find(id)).toMatchObject({ status: "draft", version: 0 });
   });
 
   test("none publishes or reverts a workflow that was archived meanwhile", async () => {
     const id = await inserted();
-    expect(await store.insertVersion(id, START, 2)).toBe(true);
+    expect(await store.insertVersion(id, START, frozen(2))).toBe(true);
     const seen = { revision: 1, version: 1, status: "published" } as const;
     expect(await store.setStatus(id, seen, "archived", 3)).toBe(true);
     expect(await store.setStatus(id, seen, "draft", 4)).toBe(false);
-    expect(await store.insertVersion(id, seen, 4)).toBe(false);
+    expect(await store.insertVersion(id, seen, frozen(4))).toBe(false);
     expect(await store.restoreVersion(id, seen, 1, 4)).toBe(false);
     expect(await store.replaceWorking(id, change(1, "x"))).toBe(false);
     expect(await versionsOf(id)).toEqual([1]);
@@ -90,7 +95,7 @@ describe("of writers that read the same state", () => {
 
   test("only the newest pointer counts as received", async () => {
     const id = await inserted();
-    await store.insertVersion(id, START, 2);
+    await store.insertVersion(id, START, frozen(2));
     await store.updateMetadata(id, { name: "New" }, 3);
     expect(await store.markPointerSynced(id, 2)).toBe(false);
     expect(await store.find(id)).toMatchObject({ pointer_seq: 3, pointer_synced_seq: 1 });
@@ -101,7 +106,7 @@ describe("of writers that read the same state", () => {
 describe("another workspace's store", () => {
   test("finds, changes and counts nothing of this workspace's", async () => {
     const id = await inserted("mine");
-    await store.insertVersion(id, START, 2);
+    await store.insertVersion(id, START, frozen(2));
     const otherId = newId("workspace", Date.now());
     const other = new WorkflowStore(env, otherId);
     const otherVersions = new WorkflowVersions(env, otherId);
@@ -119,7 +124,7 @@ describe("another workspace's store", () => {
       total: 0,
     });
     expect(await other.replaceWorking(id, change(1, "theirs"))).toBe(false);
-    expect(await other.insertVersion(id, seen, 3)).toBe(false);
+    expect(await other.insertVersion(id, seen, frozen(3))).toBe(false);
     expect(await other.setStatus(id, seen, "archived", 3)).toBe(false);
     expect(await other.restoreVersion(id, seen, 1, 3)).toBe(false);
     expect(await other.updateMetadata(id, { name: "Theirs" }, 3)).toBe(false);
@@ -128,6 +133,6 @@ describe("another workspace's store", () => {
       row: { name: "W", ...seen },
       text: "mine",
     });
-    expect(await versions.read(id, 1)).toBe("mine");
+    expect(await versions.read(id, 1)).toEqual({ text: "mine", templatePins: null });
   });
 });

@@ -1,0 +1,32 @@
+import { parsePins } from "../../contracts/template-pins.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { WorkflowVersions } from "../../storage/d1/workflow-versions.ts";
+import type { ReferenceContext } from "../references/reference-context.ts";
+
+type Caller = Pick<CallerContext, "env" | "principal">;
+
+/** The caller, for the references of a workflow's working definition. */
+export function withWorkingPins(
+  { env, principal }: Caller,
+  workflowId: string,
+  templatePins: string | null,
+): ReferenceContext {
+  const versions = new WorkflowVersions(env, principal.workspaceId);
+  return {
+    env,
+    principal,
+    pins: {
+      of: "working",
+      list: parsePins(templatePins),
+      hadPinned: (templateId, revision) => versions.hasPinned(workflowId, templateId, revision),
+    },
+  };
+}
+
+/** The caller, for the references of a published version. */
+export function withVersionPins(
+  { env, principal }: Caller,
+  templatePins: string | null,
+): ReferenceContext {
+  return { env, principal, pins: { of: "version", list: parsePins(templatePins) } };
+}

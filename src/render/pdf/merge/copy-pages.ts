@@ -1,0 +1,90 @@
+import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, PDFString } from "pdf-lib";
+import type { ObjectWriter, Ref } from "../object-writer.ts";
+import { ObjectCopier } from "./object-copier.ts";
+import { parsePdf } from "./parse-pdf.ts";
+import { type PageEntries, readPages } from "./read-pages.ts";
+import { PDF_PAGES_MAX } from "./pdf-size.ts";
+
+/** What of a page is kept: its sizes, its turn, its content. */
+const KEPT = [
+  "MediaBox",
+  "CropBox",
+  "BleedBox",
+  "TrimBox",
+  "ArtBox",
+  "Rotate",
+  "UserUnit",
+  "Resources",
+  "Contents",
+  "Group",
+] as const;
+/** What of a link is kept, beside its address. */
+const KEPT_OF_LINKS = ["Rect", "QuadPoints", "Border", "BS", "C", "F", "H"] as const;
+
+/** A document to merge, and what messages call it ("Document 2"). */
+export interface MergedDocument {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Writes the pages of a document below `tree`, in order, with all that they need, and returns them. The document is in
+ * memory meanwhile. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`.
+ */
+export async function copyPages(
+  { name, bytes }: MergedDocument,
+  objects: ObjectWriter,
+  tree: Ref,
+): Promise<{ readonly refs: readonly Ref[]; readonly pieces: Iterable<Uint8Array> }> {
+  const context = await parsePdf(bytes, name);
+  const copier = new ObjectCopier(context, objects, name);
+  const refs: Ref[] = [];
+  for (const page of readPages(context, name, PDF_PAGES_MAX)) {
+    refs.push(objects.add(pageText(context, page, copier, tree)));
+  }
+  return { refs, pieces: copier.copyReferred() };
+}
+
+function pageText(context: PDFContext, page: PageEntries, copier: ObjectCopier, tree: Ref): string {
+  let text = `<</Type/Page/Parent ${tree} 0 R`;
+  for (const key of KEPT) {
+    const value = page.get(key);
+    if (value !== undefined) {
+      text += `/${key} ${copier.text(value)}`;
+    }
+  }
+  // A page must have both; readers draw pages without them as Letter, and empty.
+  text += page.has("MediaBox") ? "" : "/MediaBox[0 0 612 792]";
+  text += page.has("Resources") ? "" : "/Resources<<>>";
+  const annotations = page.get("Annots");
+  const list = annotations === undefined ? undefined : lookup(context, annotations);
+  const links = list instanceof PDFArray ? linkTexts(context, list, copier) : [];
+  return `${text}${links.length === 0 ? "" : `/Annots[${links.join("")}]`}>>`;
+}
+
+/** Links to addresses. */
+function linkTexts(context: PDFContext, list: PDFArray, copier: ObjectCopier): string[] {
+  const texts: string[] = [];
+  for (const one of list.asArray()) {
+    const link = lookup(context, one);
+    if (!(link instanceof PDFDict) || link.lookup(PDFName.of("Subtype")) !== PDFName.of("Link")) {
+      continue;
+    }
+    const action = link.lookup(PDFName.of("A"));
+    const uri = action instanceof PDFDict ? action.lookup(PDFName.of("URI")) : undefined;
+    if (!(uri instanceof PDFString || uri instanceof PDFHexString)) {
+      continue;
+    }
+    let text = "<</Type/Annot/Subtype/Link";
+    for (const key of KEPT_OF_LINKS) {
+      const value = link.get(PDFName.of(key));
+      text += value === undefined ? "" : `/${key} ${copier.text(value)}`;
+    }
+    texts.push(`${text}/A<</S/URI/URI${copier.text(uri)}>>>>`);
+  }
+  return texts;
+}
+
+function lookup(context: PDFContext, object: Parameters<PDFContext["lookup"]>[0]) {
+  return context.lookup(object);
+}

@@ -1,0 +1,232 @@
+import type { RenderRequest } from "../../contracts/renderer.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import type { RendererEnv } from "../../platform/env.ts";
+import type { PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
+import { collectResources } from "../../templates/layout/collect-resources.ts";
+import { type StartedLayout, startLayout } from "../../templates/layout/lay-out.ts";
+import type { Values } from "../../templates/layout/options.ts";
+import { type PageSelection, parsePageSelection } from "../../templates/layout/page-selection.ts";
+import { layOutText } from "../../templates/text/lay-out-text.ts";
+import { checkValues } from "../../templates/values/check-values.ts";
+import { FailedRender, pageSelectionFailed, problemsFailed } from "./failed-render.ts";
+import type { KeptTemplate } from "./kept-templates.ts";
+import { readDocument } from "./read-document.ts";
+import type { RendererParts } from "./renderer-parts.ts";
+import { type FontCatalog, loadFontCatalog } from "./resources/font-catalog.ts";
+import { FaceNotOpenError, openFace, RenderFonts } from "./resources/render-fonts.ts";
+import type { PictureInputs } from "./resources/read-picture.ts";
+import { RenderPictures } from "./resources/render-pictures.ts";
+
+/** A layout begins again when it needs a face that is not open; each is opened once. */
+const LAYOUTS_MAX = 64;
+
+export interface RenderJob {
+  readonly request: RenderRequest;
+  /** Files that values name as pictures. */
+  readonly inputs: PictureInputs;
+}
+
+/** A document with its values, fonts and pictures, ready to be laid out. */
+export interface ReadyDocument {
+  readonly template: KeptTemplate;
+  /** The values as they were sent. */
+  readonly given: JsonValue;
+  readonly pictures: RenderPictures;
+  /** Throws FailedRender, and FaceNotOpenError (`withFaces`). */
+  readonly start: () => StartedLayout;
+}
+
+/** The isolate's parts and one workspace's environment. */
+export interface RenderPlace {
+  readonly env: RendererEnv;
+  readonly parts: RendererParts;
+}
+
+/** What the documents of one file share. */
+export interface SharedParts {
+  readonly template: KeptTemplate;
+  readonly pictures: RenderPictures;
+  /** By the names and files that documents need. */
+  readonly catalogs: Map<string, FontCatalog>;
+}
+
+/** Reads and prepares the document, unless it is kept. Throws FailedRender and DocumentInvalidError. */
+export async function sharedParts(
+  { env, parts }: RenderPlace,
+  request: Pick<RenderRequest, "workspace_id" | "template">,
+): Promise<SharedParts> {
+  const { workspace_id: workspaceId, template } = request;
+  return {
+    template: await parts.templates.get(workspaceId, template.content_hash, () =>
+      storedText(env, request),
+    ),
+    pictures: new RenderPictures(
+      { env, workspaceId },
+      { codecs: parts.codecs, rules: { allowsCmyk: true } },
+    ),
+    catalogs: new Map(),
+  };
+}
+
+/** Checks the values and loads what the layout needs. Throws FailedRender. */
+export async function readyDocument(
+  { env, parts }: RenderPlace,
+  { request, inputs }: RenderJob,
+  { template, pictures, catalogs }: SharedParts,
+  signal: AbortSignal,
+): Promise<ReadyDocument> {
+  const selection = parsePageSelection(request.options.page_selection);
+  if (selection === null) {
+    throw pageSelectionFailed(`"${request.options.page_selection.slice(0, 100)}" selects no pages`);
+  }
+  const { workspace_id: workspaceId, template: origin } = request;
+  const given = parseJson(request.values);
+  const { values, ignored } = checkGiven(request, template, given);
+  const needed = collectResources(template.prepared, values, {
+    maxRepeat: request.options.max_repeat ?? undefined,
+  });
+  const names = JSON.stringify([needed.families, needed.fonts]);
+  const [catalog] = await Promise.all([
+    catalogs.get(names) ??
+      loadFontCatalog(env, workspaceId, needed.families, needed.fonts, origin.font_pins ?? []),
+    pictures.load(needed.pictures, needed.artworks, { inputs, signal }),
+  ]);
+  catalogs.set(names, catalog);
+  // Texts without values are laid out once, for as long as the same files stand for the same names.
+  const key = JSON.stringify([[...catalog.families], [...catalog.files]]);
+  if (template.lastFonts?.catalog !== key || !template.lastFonts.fonts.isOpen) {
+    template.lastFonts = { catalog: key, fonts: new RenderFonts(catalog, parts.shaper) };
+  }
+  const { fonts } = template.lastFonts;
+  return {
+    template,
+    given,
+    pictures,
+    start: () => start(request, { template, values, ignored, selection, fonts, pictures }),
+  };
+}
+
+async function storedText(
+  env: RendererEnv,
+  { workspace_id: workspaceId, template }: Pick<RenderRequest, "workspace_id" | "template">,
+): Promise<string> {
+  const text = await readDocument(env, workspaceId, template);
+  if (text === undefined) {
+    throw new FailedRender("unavailable", "The template's document is no longer stored.");
+  }
+  return text;
+}
+
+function checkGiven(request: RenderRequest, template: KeptTemplate, given: JsonValue) {
+  const { values, problems } = checkValues(template.fields, isJsonObject(given) ? given : {});
+  const refuses = request.unknown_values === "refuse";
+  const errors = problems
+    .filter(({ kind }) => kind === "type" || refuses)
+    .map(({ kind, field, message }) => ({
+      field,
+      code: kind === "type" ? ("INVALID_FIELD_VALUE" as const) : ("UNKNOWN_FIELD" as const),
+      message,
+    }));
+  const [first] = errors;
+  if (first !== undefined) {
+    throw new FailedRender("invalid_values", `${first.field}: ${first.message}`, { errors });
+  }
+  const ignored = problems
+    .filter(({ kind }) => kind === "unknown")
+    .map(({ field }) => field.replace(/^values\.?/, ""));
+  return { values, ignored };
+}
+
+interface LayoutParts {
+  readonly template: KeptTemplate;
+  readonly values: Values;
+  readonly ignored: readonly string[];
+  readonly selection: PageSelection;
+  readonly fonts: RenderFonts;
+  readonly pictures: RenderPictures;
+}
+
+function start(
+  { options }: RenderRequest,
+  { template, values, ignored, selection, fonts, pictures }: LayoutParts,
+): StartedLayout {
+  const started = startLayout({
+    document: template.prepared,
+    values,
+    options: {
+      missingPolicy: options.missing_policy,
+      overflowPolicy: options.overflow_policy,
+      maxRepeat: options.max_repeat ?? undefined,
+      pageSelection: selection,
+      hasLinks: options.pdf_export_mode === "standard",
+      valuesIgnored: ignored,
+    },
+    resources: { fonts, pictures: pictures.resources, artworks: pictures.artworks },
+    layOutText,
+  });
+  if (started.ok) {
+    return started;
+  }
+  switch (started.kind) {
+    case "problems":
+      throw problemsFailed(started.problems, pictures.mayRetry);
+    case "selection":
+      throw pageSelectionFailed(`The document has ${started.pageCount} pages`);
+    case "too_large":
+      throw new FailedRender("too_large", started.message);
+  }
+}
+
+/** Lays out, again from the start when a face has to be opened first. */
+export async function withFaces<T>(
+  { env, parts }: RenderPlace,
+  workspaceId: string,
+  signal: AbortSignal,
+  layOut: () => Promise<T>,
+): Promise<T> {
+  for (let layouts = 0; layouts < LAYOUTS_MAX; layouts++) {
+    signal.throwIfAborted();
+    try {
+      return await layOut();
+    } catch (error) {
+      if (!(error instanceof FaceNotOpenError)) {
+        throw error;
+      }
+      await openFace(env, workspaceId, parts.shaper, error.file);
+    }
+  }
+  throw new FailedRender("too_large", "The document uses too many fonts.");
+}
+
+/** What the writer of a PDF needs of the isolate and of the pictures. */
+export function pdfResources({ parts }: RenderPlace, pictures: RenderPictures): PdfResources {
+  return {
+    face: (key) => {
+      const face = parts.shaper.find(key);
+      if (face === undefined) {
+        throw new Error(`The layout used a face that is not open: ${key}.`);
+      }
+      return face;
+    },
+    picture: (key) => pictures.prepared(key),
+    artwork: (key) => pictures.artwork(key),
+  };
+}
+
+/** What a PDF says about itself. `id` is a digest of the content and the values. */
+export function pdfOptions(
+  { template: origin }: Pick<RenderRequest, "template">,
+  { metadata }: KeptTemplate,
+  id: Uint8Array,
+): PdfOptions {
+  return {
+    metadata,
+    origin: {
+      template: origin.template_id,
+      revision: origin.revision,
+      contentHash: origin.content_hash,
+    },
+    id,
+    mode: { kind: "standard" },
+  };
+}
