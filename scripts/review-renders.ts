@@ -37,7 +37,7 @@ for (const [area, all] of Object.entries(GOLDEN_CASES)) {
     const made = await renderInNode(golden.document, golden.values, goldenRequest(golden));
     const now = goldenOf(made);
     found[name] = now;
-    const images = made.ok ? made.pages.map(({ image }) => image?.png ?? new Uint8Array()) : [];
+    const images = made.ok ? made.pages.map(({ image }) => image?.kept ?? new Uint8Array()) : [];
     if (isAccepting) {
       for (const [index, png] of images.entries()) {
         await write(`${GOLDEN}${imageName(area, name, index + 1)}`, png);

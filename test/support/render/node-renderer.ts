@@ -66,15 +66,18 @@ async function readSystemFont(url: string): Promise<Response> {
       );
 }
 
+/** A render with the PNG of each page that was drawn. */
+export type RenderInNode = MadeRender<Uint8Array>;
+
 /** One render after another: the shaper and the drawer are used by one at a time. */
 let turn: Promise<unknown> = Promise.resolve();
 
-export function renderRequest(request: RenderRequest): Promise<MadeRender | RenderFailure> {
+export function renderRequest(request: RenderRequest): Promise<RenderInNode | RenderFailure> {
   const next = turn.then(() =>
     renderTemplate(
-      env,
-      parts as RendererParts,
+      { env, parts: parts as RendererParts },
       { request, inputs: new Map() },
+      (png) => png,
       new AbortController().signal,
     ),
   );
@@ -86,14 +89,14 @@ export async function renderInNode(
   document: JsonValue,
   values: JsonValue,
   change: RequestChange = {},
-): Promise<MadeRender | RenderFailure> {
+): Promise<RenderInNode | RenderFailure> {
   return renderRequest(await templateRequest(document, values, change));
 }
 
 /** The same for a render that must not fail. */
 export async function madeInNode(
   ...given: Parameters<typeof renderInNode>
-): Promise<MadeRender & { readonly pdf: Uint8Array }> {
+): Promise<RenderInNode & { readonly pdf: Uint8Array }> {
   const made = await renderInNode(...given);
   if (!made.ok || made.pdf === null) {
     throw new Error(`The render failed: ${JSON.stringify(made)}`);

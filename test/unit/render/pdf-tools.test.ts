@@ -54,7 +54,7 @@ beforeAll(async () => {
     const texts = Object.values(values).filter(
       (value) => typeof value === "string" && !/^(?:data:|\d{4}-\d\d-\d\d)/.test(value),
     ) as string[];
-    const png = pages[0]?.image?.png ?? new Uint8Array();
+    const png = pages[0]?.image?.kept ?? new Uint8Array();
     printed.push({ name, path, pageCount, texts, page: await readRaster(openPng(png)) });
   }
 });

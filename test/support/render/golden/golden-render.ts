@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LayoutReport } from "../../../../src/contracts/layout-report.ts";
 import type { RenderFailure } from "../../../../src/contracts/renderer.ts";
-import type { MadeRender } from "../../../../src/workers/renderer/render-template.ts";
+import type { RenderInNode } from "../node-renderer.ts";
 import type { RequestChange } from "../template-request.ts";
 import type { GoldenCase } from "./golden-case.ts";
 
@@ -21,14 +21,14 @@ export function goldenRequest({ options }: GoldenCase): RequestChange {
   return { images: "all", options: { ...options, max_page_dimension: IMAGE_PIXELS } };
 }
 
-export function goldenOf(made: MadeRender | RenderFailure): GoldenRender {
+export function goldenOf(made: RenderInNode | RenderFailure): GoldenRender {
   if (!made.ok) {
     const { code, message, errors } = made;
     return { failure: { code, message, errors } };
   }
   return {
     pdf: sha256(made.pdf ?? new Uint8Array()),
-    pages: made.pages.map(({ image }) => sha256(image?.png ?? new Uint8Array())),
+    pages: made.pages.map(({ image }) => sha256(image?.kept ?? new Uint8Array())),
     report: briefReport(made.report),
   };
 }
