@@ -39,8 +39,8 @@ const TAKEN: MemorySource = {
 };
 
 /**
- * Fetches addresses for one task; `storage://` and a path is a stored file of the workspace. A small file is kept for the task's report, as one that the task makes is; a larger
- * one is stored under its workspace's key.
+ * Fetches addresses for one task; `storage://` and a path is a stored file of the workspace. A small file is kept for the
+ * task's report, as one that the task makes is; a larger one is stored under its workspace's key.
  */
 export function createFetchMedia(
   env: TaskEnv,
