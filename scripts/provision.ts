@@ -67,14 +67,10 @@ export async function provision(
     admin_token: adminToken,
   };
   const client = new ApiClient(credentials);
-  const { total_count: workflows } = await client.call<{ total_count: number }>(
-    "GET",
-    "/api/v1/workflows?status=all&limit=1",
-  );
-  if (workflows === 0) {
-    for (const sample of await readSamples()) {
-      await publish(client, sample);
-    }
+  // A new workspace has no workflow; the question would take a request of the first start.
+  const isEmpty = known.workspace === undefined || (await countWorkflows(client)) === 0;
+  if (isEmpty) {
+    await publishInOrder(client, await readSamples());
   }
   return credentials;
 
@@ -90,6 +86,28 @@ export async function provision(
       throw new ApiError("POST", path, response.status, text);
     }
     return JSON.parse(text) as T;
+  }
+}
+
+async function countWorkflows(client: ApiClient): Promise<number> {
+  const { total_count: count } = await client.call<{ total_count: number }>(
+    "GET",
+    "/api/v1/workflows?status=all&limit=1",
+  );
+  return count;
+}
+
+/** Creates workflows in this order, and publishes each while the next ones are created. */
+async function publishInOrder(client: ApiClient, samples: readonly Sample[]): Promise<void> {
+  const published: Promise<PromiseSettledResult<unknown>[]>[] = [];
+  for (const sample of samples) {
+    const { id } = await client.call<{ id: string }>("POST", "/api/v1/workflows", { body: sample });
+    published.push(Promise.allSettled([client.call("POST", `/api/v1/workflows/${id}/publish`)]));
+  }
+  for (const [result] of await Promise.all(published)) {
+    if (result?.status === "rejected") {
+      throw result.reason;
+    }
   }
 }
 
