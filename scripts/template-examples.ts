@@ -109,6 +109,16 @@ export async function templateTour(call: ExampleRecorder["call"]): Promise<void>
   await call("getDesignTemplateVersionContent", "GET", `${path}/versions/1/content`);
   await call("getDesignTemplateVersionContract", "GET", `${path}/versions/1/contract`);
   await call("duplicateDesignTemplate", "POST", `${path}/duplicate`, { json: { revision: 1 } });
+  const links = `${path}/share-links`;
+  const link = await call("createDesignTemplateShareLink", "POST", links, {
+    json: { max_imports: 10, require_sign_in: false },
+  });
+  await call("listDesignTemplateShareLinks", "GET", links);
+  await call("getSharedDesignTemplate", "GET", `/api/v1/shared-templates/${link.token}`);
+  await call("importDesignTemplate", "POST", `${TEMPLATES}/import`, {
+    json: { share_token: link.token, name: "Our price tag" },
+  });
+  await call("revokeDesignTemplateShareLink", "DELETE", `${links}/${link.id}`);
   await call("revertDesignTemplate", "POST", `${path}/revert-to-draft`);
   await call("archiveDesignTemplate", "POST", `${path}/archive`);
 }

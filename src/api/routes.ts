@@ -42,16 +42,20 @@ import { getFontFile } from "./fonts/get-font-file.ts";
 import { getFontVariant } from "./fonts/get-font-variant.ts";
 import { listFonts } from "./fonts/list-fonts.ts";
 import { archiveTemplate } from "./design-templates/archive-template.ts";
+import { createShareLink } from "./design-templates/create-share-link.ts";
 import { createTemplate } from "./design-templates/create-template.ts";
 import { deleteTemplate } from "./design-templates/delete-template.ts";
 import { duplicateTemplate } from "./design-templates/duplicate-template.ts";
 import { getDraftContent } from "./design-templates/get-draft-content.ts";
 import { getExactPreview } from "./design-templates/get-exact-preview.ts";
 import { getPublishReadiness } from "./design-templates/get-publish-readiness.ts";
+import { getSharedTemplate } from "./design-templates/get-shared-template.ts";
 import { getTemplate } from "./design-templates/get-template.ts";
 import { getTemplateVersion } from "./design-templates/get-template-version.ts";
 import { getTemplateVersionContent } from "./design-templates/get-template-version-content.ts";
 import { getTemplateVersionContract } from "./design-templates/get-template-version-contract.ts";
+import { importTemplate } from "./design-templates/import-template.ts";
+import { listShareLinks } from "./design-templates/list-share-links.ts";
 import { listTemplateVersions } from "./design-templates/list-template-versions.ts";
 import { listTemplates } from "./design-templates/list-templates.ts";
 import { patchTemplate } from "./design-templates/patch-template.ts";
@@ -60,6 +64,7 @@ import { putDraftContent } from "./design-templates/put-draft-content.ts";
 import { renderDraft } from "./design-templates/render-draft.ts";
 import { renderVersion } from "./design-templates/render-version.ts";
 import { revertTemplate } from "./design-templates/revert-template.ts";
+import { revokeShareLink } from "./design-templates/revoke-share-link.ts";
 import { createElement } from "./design-templates/create-element.ts";
 import { getPalette } from "./design-templates/get-palette.ts";
 import { importSvg } from "./design-templates/import-svg.ts";
@@ -239,6 +244,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   importSvg,
   getPalette,
   replacePaletteColor,
+  listShareLinks,
+  createShareLink,
+  revokeShareLink,
+  getSharedTemplate,
+  importTemplate,
   listTemplateVersions,
   getTemplateVersion,
   getTemplateVersionContent,

@@ -5,6 +5,7 @@ import { codeGuide, errorGuide, errorList } from "./docs/error-pages.ts";
 import { limitsPage } from "./docs/limits-page.ts";
 import { operationPage, referencePage } from "./docs/reference-pages.ts";
 import { homePage } from "./home/home-page.ts";
+import { sharePage } from "./share/share-page.ts";
 
 export const PAGES: readonly Page[] = [
   homePage,
@@ -15,4 +16,5 @@ export const PAGES: readonly Page[] = [
   codeGuide,
   limitsPage,
   docsAsset,
+  sharePage,
 ];

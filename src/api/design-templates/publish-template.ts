@@ -21,7 +21,8 @@ export const publishTemplate = defineEndpoint({
     201: { description: "The new revision", body: PublishedTemplate, headers: DRAFT_ETAG },
     200: { description: "The latest revision, which is equal", body: PublishedTemplate },
   },
-  errors: [...errors, "publish_not_ready", "design_render_busy"],
+  // A full disk has the same status as a busy renderer.
+  errors: [...errors, "publish_not_ready", "design_render_busy", "service_unavailable"],
   handle: async (ctx, input) => {
     const { status, etag, body, isReplay } = await publish(ctx, input.params.id, draftWrite(input));
     return { status, body, headers: { etag: `"${etag}"`, ...replayHeaders(isReplay) } };

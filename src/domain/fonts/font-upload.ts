@@ -11,13 +11,30 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";
 import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
-import type { NewRevision } from "../../storage/d1/font-store.ts";
+import type { FontFileRow, NewRevision } from "../../storage/d1/font-store.ts";
 import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
 import { checkFont } from "./check-font.ts";
 import { checkFontName } from "./check-font-name.ts";
 
 const MB = 1024 * 1024;
+
+/** A file of the upload, as far as a revision has it. */
+interface StagedFont {
+  readonly facts: Pick<
+    CheckedFont["facts"],
+    "family" | "variant" | "weight" | "style" | "format" | "postScriptName"
+  >;
+  readonly sha256: string;
+}
+
+/** Depends on the content alone: the same files in any order have the same version. */
+export async function fingerprintOf(
+  files: readonly { readonly variant: string; readonly sha256: string }[],
+): Promise<string> {
+  const lines = files.map(({ variant, sha256 }) => `${variant}:${sha256}`);
+  return await sha256Hex(lines.toSorted().join("\n"));
+}
 
 /**
  * The files of one upload on their way into storage. Each is streamed to R2 and checked there, so
@@ -28,7 +45,7 @@ export class FontUpload {
   readonly #ctx: CallerContext;
   readonly #objects: FontObjectStore;
   readonly #keys: string[] = [];
-  readonly #fonts = new Map<string, CheckedFont>();
+  readonly #fonts = new Map<string, StagedFont>();
   #maxBytes: number | null | undefined;
   #familyBytes = 0;
 
@@ -56,14 +73,7 @@ export class FontUpload {
       );
     }
     checkFontName(name, shown);
-    // Null means no quota, and needs no read.
-    this.#maxBytes = this.#maxBytes === undefined ? await quotaOf(this.#ctx) : this.#maxBytes;
-    const { workspaceId } = this.#ctx.principal;
-    const key = `${workspaceId}/fonts/${newGuid(this.#ctx.nowMs())}`;
-    if (!(await this.#objects.begin(key, this.#ctx.nowMs(), this.#maxBytes))) {
-      throw quotaExceeded(this.#maxBytes);
-    }
-    this.#keys.push(key);
+    const key = await this.#begin();
     // The check determines the kind of font; RFC 8081 has one name for any kind.
     await putPieces(this.#ctx.env.FILES, key, this.#capped(pieces, shown), {
       contentType: "font/sfnt",
@@ -74,9 +84,26 @@ export class FontUpload {
     this.#fonts.set(font.facts.variant, font);
     if (await this.#objects.has(font.sha256)) {
       await this.#remove([key]);
-    } else if (!(await this.#objects.measure(key, font, this.#maxBytes))) {
-      throw quotaExceeded(this.#maxBytes);
+    } else {
+      await this.#measure(key, font);
     }
+  }
+
+  /** Stores a copy of another workspace's file, which was checked when it was uploaded. Throws `quota_exceeded`. */
+  async copy(family: string, file: FontFileRow): Promise<void> {
+    const { sha256, size_bytes: sizeBytes, variant, weight, style, format } = file;
+    const facts = { family, variant, weight, style, format, postScriptName: file.post_script_name };
+    this.#fonts.set(variant, { facts, sha256 });
+    if (await this.#objects.has(sha256)) {
+      return;
+    }
+    const key = await this.#begin();
+    const object = await this.#ctx.env.FILES.get(file.key);
+    if (object === null) {
+      throw new Error(`The bytes of a font file are not there: ${file.id}.`);
+    }
+    await this.#ctx.env.FILES.put(key, object.body, { httpMetadata: { contentType: "font/sfnt" } });
+    await this.#measure(key, { sha256, sizeBytes });
   }
 
   /** The revision with these files. Throws `FONT_REGULAR_REQUIRED`. */
@@ -89,11 +116,11 @@ export class FontUpload {
       );
     }
     const nowMs = this.#ctx.nowMs();
-    const lines = [...this.#fonts].map(([variant, { sha256 }]) => `${variant}:${sha256}`);
     return {
       versionId: newGuid(nowMs),
-      // Depends on the content alone: the same files in any order have the same version.
-      fingerprint: await sha256Hex(lines.toSorted().join("\n")),
+      fingerprint: await fingerprintOf(
+        [...this.#fonts].map(([variant, { sha256 }]) => ({ variant, sha256 })),
+      ),
       nowMs,
       keys: this.#keys,
       files: [...this.#fonts.values()].map(({ facts: metadata, sha256 }) => ({
@@ -117,6 +144,29 @@ export class FontUpload {
       await this.#remove(this.#keys);
     } catch (error) {
       this.#ctx.log.error("font_clear_failed", { reason: describeCause(error) });
+    }
+  }
+
+  /** Announces a file before its bytes are written, and returns its key. */
+  async #begin(): Promise<string> {
+    // Null means no quota, and needs no read.
+    this.#maxBytes = this.#maxBytes === undefined ? await quotaOf(this.#ctx) : this.#maxBytes;
+    const { workspaceId } = this.#ctx.principal;
+    const key = `${workspaceId}/fonts/${newGuid(this.#ctx.nowMs())}`;
+    if (!(await this.#objects.begin(key, this.#ctx.nowMs(), this.#maxBytes))) {
+      throw quotaExceeded(this.#maxBytes);
+    }
+    this.#keys.push(key);
+    return key;
+  }
+
+  async #measure(
+    key: string,
+    written: { readonly sha256: string; readonly sizeBytes: number },
+  ): Promise<void> {
+    const maxBytes = this.#maxBytes ?? null;
+    if (!(await this.#objects.measure(key, written, maxBytes))) {
+      throw quotaExceeded(maxBytes);
     }
   }
 

@@ -62,7 +62,10 @@ export async function requireVersion(
   return { template, version };
 }
 
-export function noSuchRevision({ id, latest_revision }: TemplateRow, revision: number): AppError {
+export function noSuchRevision(
+  { id, latest_revision }: Pick<TemplateRow, "id" | "latest_revision">,
+  revision: number,
+): AppError {
   return new AppError(
     "not_found",
     latest_revision === 0

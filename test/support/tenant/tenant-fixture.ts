@@ -149,6 +149,8 @@ export async function newTenant(
     "idempotency-key": "one-revision-of-mine",
     "if-match": "*",
   });
+  const link = await make(`/api/v1/design-templates/${template.id}/share-links`);
+  ids["shareLink"] = link.id;
   // Built by the runner, if there is one; its first part is number 1.
   await make(`/api/v1/executions/${run.id}/zip`);
   ids["zip"] = "1";
@@ -164,6 +166,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/design-templates\//, "master_id", "master"],
   [/^\/api\/v1\/design-templates\//, "element_id", "element"],
   [/^\/api\/v1\/design-templates\//, "sample_set_id", "sampleSet"],
+  [/^\/api\/v1\/design-templates\//, "link_id", "shareLink"],
   [/^\/api\/v1\/executions\//, "id", "run"],
   [/^\/api\/v1\/executions\//, "run_id", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],

@@ -11,6 +11,7 @@ let caller: Caller;
 let source: string;
 let template: string;
 let profile: string;
+let shareToken: string;
 let keys = 0;
 
 beforeAll(async () => {
@@ -20,6 +21,10 @@ beforeAll(async () => {
   template = made.json.id;
   const icc = form([["file", new File([pressProfile()], "press.icc")]]);
   profile = (await post("/api/v1/assets", icc)).json.path;
+  const headers = { "idempotency-key": newKey(), "if-match": "*" };
+  const path = `/api/v1/design-templates/${template}`;
+  await call("POST", `${path}/draft/publish`, { token: caller.token, headers });
+  shareToken = (await post(`${path}/share-links`, {})).json.token;
 });
 
 function newKey(): string {
@@ -100,6 +105,12 @@ function creations(): readonly Creation[] {
       idOf: ({ guid }) => guid,
     },
     {
+      path: "/api/v1/design-templates/import",
+      body: (name, other) => ({ share_token: shareToken, ...named(name, other) }),
+      table: "design_templates",
+      idOf: ({ id }) => id,
+    },
+    {
       path: "/api/v1/fonts",
       body: (name, other = false) => namedFont(other ? `${name} 2` : name),
       table: "font_revisions",
@@ -148,6 +159,7 @@ describe("a creation with an Idempotency-Key", () => {
       "/api/v1/assets/import",
       "/api/v1/color-profiles",
       "/api/v1/design-templates",
+      "/api/v1/design-templates/import",
       "/api/v1/design-templates/{id}/duplicate",
       "/api/v1/fonts",
       "/api/v1/fonts/{familyGuid}/revisions",

@@ -130,6 +130,8 @@ const OWN = new Set([
   "getStorageUsage",
   "listDesignTemplates",
   "createDesignTemplate",
+  // A link's token is the permission to copy what it shares, and nothing else.
+  "importDesignTemplate",
   "listWebhookEndpoints",
   "listWebhookDeliveries",
   "listWebhookActivity",
@@ -144,6 +146,7 @@ const PUBLIC = [
   "getFile",
   "getHealth",
   "getOpenApiDocument",
+  "getSharedDesignTemplate",
   "putUploadBytes",
 ];
 

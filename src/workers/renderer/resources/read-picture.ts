@@ -1,5 +1,5 @@
-import { STORAGE_SCHEME } from "../../../contracts/bundle-manifest.ts";
 import type { PictureFailure } from "../../../contracts/layout-report.ts";
+import { storedPathOf } from "../../../contracts/stored-path.ts";
 import { findStoredFile } from "../../../domain/files/find-stored-file.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { EgressError } from "../../../platform/egress/egress-error.ts";
@@ -55,10 +55,8 @@ export function readPicture(
   if (scheme === "https" || scheme === "http") {
     return fetchPicture(reader, source);
   }
-  if (source.startsWith(STORAGE_SCHEME)) {
-    return readStored(reader, source.slice(STORAGE_SCHEME.length));
-  }
-  return scheme === undefined ? readStored(reader, source) : failed("refused");
+  const path = storedPathOf(source);
+  return path === undefined ? failed("refused") : readStored(reader, path);
 }
 
 /** Whether a picture's source names no stored file, or one that is there. Nothing is read or fetched. */
@@ -67,9 +65,8 @@ export async function isStoredOrElsewhere(
   workspaceId: string,
   source: string,
 ): Promise<boolean> {
-  const isStored = source.startsWith(STORAGE_SCHEME) || !SCHEME.test(source);
-  const path = source.startsWith(STORAGE_SCHEME) ? source.slice(STORAGE_SCHEME.length) : source;
-  return !isStored || (await findStoredFile(env, workspaceId, path)) !== undefined;
+  const path = storedPathOf(source);
+  return path === undefined || (await findStoredFile(env, workspaceId, path)) !== undefined;
 }
 
 function failed(reason: PictureFailure, mayRetry = false): PictureBytes {

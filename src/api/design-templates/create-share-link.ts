@@ -1,0 +1,33 @@
+import { CreateShareLinkBody, ShareLink } from "../../contracts/share-link.ts";
+import { createShareLink as create } from "../../domain/templates/share/share-links.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import {
+  MANAGE_TEMPLATES,
+  TEMPLATE_ERRORS,
+  TEMPLATE_TAG,
+  templateParams,
+} from "./template-route.ts";
+
+export const createShareLink = defineEndpoint({
+  method: "post",
+  path: "/api/v1/design-templates/{id}/share-links",
+  operationId: "createDesignTemplateShareLink",
+  summary: "Share a revision of a design template",
+  description:
+    "Makes a link from which others see the template's fields and import a copy of it. `token` and `url` are returned only in this response; only the token's hash is stored.",
+  tag: TEMPLATE_TAG,
+  access: MANAGE_TEMPLATES,
+  request: {
+    params: templateParams,
+    body: CreateShareLinkBody,
+    isBodyOptional: true,
+    inOrder: true,
+    codes: { "body.revision": "invalid_revision" },
+  },
+  responses: { 201: { description: "The link", body: ShareLink } },
+  errors: [...TEMPLATE_ERRORS, "invalid_request", "invalid_revision", "archived", "invalid_state"],
+  handle: async (ctx, { params, body }) => ({
+    status: 201,
+    body: await create(ctx, params.id, body),
+  }),
+});

@@ -1,0 +1,167 @@
+import * as z from "zod";
+import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { OnceStatements } from "./idempotency-store.ts";
+import { TemplateRows } from "./template-rows.ts";
+
+const LinkRow = z.object({
+  seq: z.int(),
+  id: z.string(),
+  template_id: z.string(),
+  workspace_id: z.string(),
+  revision: z.int(),
+  require_sign_in: z.int(),
+  max_imports: z.int().nullable(),
+  import_count: z.int(),
+  expires_at_ms: z.int().nullable(),
+  revoked_at_ms: z.int().nullable(),
+  created_at_ms: z.int(),
+});
+export type ShareLinkRow = z.infer<typeof LinkRow>;
+
+const OpenedRow = LinkRow.extend({
+  name: z.string(),
+  description: z.string(),
+  is_open: z.int(),
+});
+/** A link as its token opens it, with the template's current name. */
+export type OpenedShareLink = z.infer<typeof OpenedRow>;
+
+const COLUMNS = Object.keys(LinkRow.shape);
+const TABLE = "design_template_share_links";
+const Count = z.object({ n: z.int() });
+
+/** SQL condition: the link `l` of the template `t` can be used at the time `nowMs`, an SQL expression. */
+function isOpen(nowMs: string): string {
+  return `l.revoked_at_ms IS NULL AND (l.expires_at_ms IS NULL OR l.expires_at_ms > ${nowMs})
+    AND (l.max_imports IS NULL OR l.import_count < l.max_imports)
+    AND t.status <> 'archived' AND t.deleted_at_ms IS NULL`;
+}
+
+/** All SQL on the share links of one workspace's design templates. */
+export class ShareLinkStore {
+  readonly #db: D1Database;
+  readonly #workspaceId: string;
+
+  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
+    this.#db = DB;
+    this.#workspaceId = workspaceId;
+  }
+
+  /** `tokenHash` is a hex digest: the token itself is stored nowhere. */
+  async insert(
+    link: Pick<
+      ShareLinkRow,
+      "id" | "template_id" | "revision" | "max_imports" | "expires_at_ms" | "created_at_ms"
+    > & { readonly require_sign_in: boolean },
+    tokenHash: string,
+  ): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT INTO ${TABLE} (workspace_id, id, template_id, revision, token_hash, require_sign_in, max_imports,
+           expires_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+      )
+      .bind(
+        this.#workspaceId,
+        link.id,
+        link.template_id,
+        link.revision,
+        tokenHash,
+        link.require_sign_in ? 1 : 0,
+        link.max_imports,
+        link.expires_at_ms,
+        link.created_at_ms,
+      )
+      .run();
+  }
+
+  /** Newest first, below `belowSeq`. */
+  async list(
+    templateId: string,
+    belowSeq: number | null,
+    limit: number,
+  ): Promise<{ rows: ShareLinkRow[]; total: number }> {
+    const where = "workspace_id = ?1 AND template_id = ?2";
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `SELECT ${COLUMNS.join(", ")} FROM ${TABLE}
+           WHERE ${where} AND (?3 IS NULL OR seq < ?3) ORDER BY seq DESC LIMIT ?4`,
+        )
+        .bind(this.#workspaceId, templateId, belowSeq, limit),
+      this.#db
+        .prepare(`SELECT count(*) AS n FROM ${TABLE} WHERE ${where}`)
+        .bind(this.#workspaceId, templateId),
+    ]);
+    return {
+      rows: (page?.results ?? []).map((row) => LinkRow.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** Returns the position of a link in lists; undefined if the template has no such link. */
+  async seqOf(templateId: string, id: string): Promise<number | undefined> {
+    const row = await this.#db
+      .prepare(`SELECT seq FROM ${TABLE} WHERE workspace_id = ?1 AND template_id = ?2 AND id = ?3`)
+      .bind(this.#workspaceId, templateId, id)
+      .first<{ seq: number }>();
+    return row?.seq;
+  }
+
+  /** Revokes a link, once: a repeat keeps the first time. Returns false if the template has no such link. */
+  async revoke(templateId: string, id: string, nowMs: number): Promise<boolean> {
+    const { meta } = await this.#db
+      .prepare(
+        `UPDATE ${TABLE} SET revoked_at_ms = coalesce(revoked_at_ms, ?4)
+         WHERE workspace_id = ?1 AND template_id = ?2 AND id = ?3`,
+      )
+      .bind(this.#workspaceId, templateId, id, nowMs)
+      .run();
+    return meta.changes > 0;
+  }
+
+  /**
+   * Makes a template of this workspace visible that was imported through a link of any workspace, and counts the import,
+   * in one transaction: imports at the same time never exceed the link's number. Returns false if the link is closed.
+   */
+  async insertImported(
+    record: TemplateRecord,
+    linkId: string,
+    nowMs: number,
+    once: OnceStatements | undefined,
+  ): Promise<boolean> {
+    const insert = new TemplateRows({ DB: this.#db }, this.#workspaceId).insertStatement(
+      record,
+      `EXISTS (SELECT 1 FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.id = ?17 AND ${isOpen("?18")})`,
+      linkId,
+      nowMs,
+    );
+    const results = await this.#db.batch([
+      ...(once === undefined ? [] : [once.guard]),
+      insert,
+      ...(once === undefined ? [] : [once.record(record.id)]),
+      this.#db
+        .prepare(
+          `UPDATE ${TABLE} SET import_count = import_count + 1
+           WHERE id = ?1 AND EXISTS (SELECT 1 FROM design_templates WHERE id = ?2)`,
+        )
+        .bind(linkId, record.id),
+    ]);
+    return (results[once === undefined ? 0 : 1]?.meta.changes ?? 0) > 0;
+  }
+}
+
+/** Returns the link with this token, of any workspace; undefined if there is none. */
+export async function findShareLink(
+  db: D1Database,
+  tokenHash: string,
+  nowMs: number,
+): Promise<OpenedShareLink | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open
+       FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.token_hash = ?1`,
+    )
+    .bind(tokenHash, nowMs)
+    .first();
+  return row === null ? undefined : OpenedRow.parse(row);
+}
