@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
 import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
+import { SHARE_COMMANDS } from "./share-commands.ts";
 import { TEMPLATE_COMMANDS } from "./template-commands.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
 
@@ -84,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   ...WORKFLOW_COMMANDS,
   ...ASSET_COMMANDS,
   ...TEMPLATE_COMMANDS,
+  ...SHARE_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...CATALOG_COMMANDS,
   ...OPERATOR_COMMANDS,

@@ -1,8 +1,8 @@
 import type { FontReference } from "../../contracts/font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";
 import { type FontFamilyRow, type FontFileRow, FontStore } from "../../storage/d1/font-store.ts";
+import { nameWith } from "../copy-name.ts";
 import { fontNameTaken } from "./font-name-taken.ts";
 import { fingerprintOf, FontUpload } from "./font-upload.ts";
 
@@ -29,7 +29,8 @@ export async function copyFontFamily(
   const store = new FontStore(ctx.env, ctx.principal.workspaceId);
   const fingerprint = await fingerprintOf(files);
   for (let number = 1; number <= NAMES_MAX; number += 1) {
-    const displayName = number === 1 ? family.display_name : numbered(family.display_name, number);
+    const displayName =
+      number === 1 ? family.display_name : nameWith(family.display_name, ` (${String(number)})`);
     const found = await store.findByName(displayName);
     if (found === undefined) {
       await create(ctx, store, { ...family, display_name: displayName }, files);
@@ -80,14 +81,4 @@ async function referencesOf(
       },
     ]),
   );
-}
-
-/** By code points: half of a surrogate pair is not valid in a name. */
-function numbered(name: string, number: number): string {
-  const suffix = ` (${String(number)})`;
-  const characters = [...name];
-  while (characters.join("").length + suffix.length > LIMITS.name.value) {
-    characters.pop();
-  }
-  return characters.join("") + suffix;
 }
