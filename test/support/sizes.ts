@@ -55,6 +55,10 @@ const SIZES = {
   accountedSets: [30, 10_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
+  /** One in this many of the fonts that an upload refuses is printed with. */
+  pinnedFontStride: [12, 1],
+  /** Objects of a PDF that is merged. */
+  mergedObjects: [3_000, 100_000],
   /** Drawings of 2048 px, of each kind. */
   largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */

@@ -3,7 +3,7 @@ import { type Pdfium, startPdfium } from "./start-pdfium.ts";
 
 const MB = 1024 * 1024;
 /** PDFium itself, a document, and decoded pictures on a page. */
-const MEMORY_MAX_BYTES = 72 * MB;
+const MEMORY_MAX_BYTES = 56 * MB;
 /** An instance that has grown larger is dropped after use: memory of wasm never shrinks. */
 const KEPT_MEMORY_BYTES = 24 * MB;
 /** Of one bitmap; larger pages are drawn in bands. As much as a page of 2,048 × 2,048 px needs. */
@@ -50,12 +50,17 @@ export class PageDrawer {
   }
 
   /**
-   * Opens a PDF, hands it to `work`, and frees all that belongs to it. Throws what `work` throws, and
+   * Opens a PDF, given in pieces, hands it to `work`, and frees all that belongs to it. Throws what `work` throws, and
    * WebAssembly.RuntimeError if PDFium cannot read the file or needs more memory than it may have; the next call then
    * has a new instance.
    */
-  async use<T>(pdf: Uint8Array, work: (pages: DrawnDocument) => Promise<T> | T): Promise<T> {
-    const pdfium = (this.#pdfium ??= startPdfium(this.#module, MEMORY_MAX_BYTES));
+  async use<T>(
+    pdf: readonly Uint8Array[],
+    work: (pages: DrawnDocument) => Promise<T> | T,
+    memoryMaxBytes = MEMORY_MAX_BYTES,
+  ): Promise<T> {
+    const pdfium = (this.#pdfium ??= startPdfium(this.#module));
+    pdfium.setMemoryMax(memoryMaxBytes);
     try {
       const document = new DrawnDocument(pdfium, pdf);
       const result = await work(document);
@@ -84,11 +89,16 @@ export class DrawnDocument {
   readonly #data: number;
   readonly #document: number;
 
-  constructor(pdfium: Pdfium, pdf: Uint8Array) {
+  constructor(pdfium: Pdfium, pdf: readonly Uint8Array[]) {
     this.#pdfium = pdfium;
-    this.#data = allocate(pdfium, pdf.length);
-    new Uint8Array(pdfium.memory.buffer).set(pdf, this.#data);
-    this.#document = pdfium.FPDF_LoadMemDocument(this.#data, pdf.length, 0);
+    const length = pdf.reduce((sum, piece) => sum + piece.length, 0);
+    this.#data = allocate(pdfium, length);
+    let at = this.#data;
+    for (const piece of pdf) {
+      new Uint8Array(pdfium.memory.buffer).set(piece, at);
+      at += piece.length;
+    }
+    this.#document = pdfium.FPDF_LoadMemDocument(this.#data, length, 0);
     if (this.#document === 0) {
       throw new WebAssembly.RuntimeError("PDFium cannot read the PDF.");
     }
@@ -132,6 +142,12 @@ function* drawPage(
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, WHITE);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, RGBA_ORDER);
     pdfium.FPDFBitmap_Destroy(bitmap);
+    if (pdfium.wasRefusedMemory()) {
+      // It leaves out a picture that does not fit, without an error.
+      throw new WebAssembly.RuntimeError(
+        "PDFium needed more memory for the page than it may have.",
+      );
+    }
     // Drawing may have moved the memory.
     yield* encoder.add(new Uint8ClampedArray(pdfium.memory.buffer, buffer, stride * rows));
   }

@@ -29,6 +29,10 @@ export interface Pdfium {
     color: number,
   ): void;
   FPDFBitmap_Destroy(bitmap: Pointer): void;
+  /** Limits the whole memory, and forgets refusals. */
+  setMemoryMax(bytes: number): void;
+  /** Whether an allocation failed for the limit. */
+  wasRefusedMemory(): boolean;
   FPDF_RenderPageBitmap(
     bitmap: Pointer,
     page: Pointer,
@@ -41,7 +45,7 @@ export interface Pdfium {
   ): void;
 }
 
-interface Internals extends Pdfium {
+interface Internals extends Omit<Pdfium, "setMemoryMax" | "wasRefusedMemory"> {
   readonly __indirect_function_table: WebAssembly.Table;
   __wasm_call_ctors(): void;
   setThrew(threw: number, value: number): void;
@@ -59,10 +63,12 @@ const LONGJMP = Symbol("longjmp");
 
 /**
  * Instantiates PDFium without the package's glue code, which reads files and fetches. There are no files, no
- * environment and no clock. `memoryMaxBytes` limits the whole memory: beyond it allocations fail, and PDFium stops with
- * WebAssembly.RuntimeError.
+ * environment and no clock. Beyond the limit of its memory allocations fail, and PDFium stops with WebAssembly.RuntimeError or goes
+ * on without what it wanted to allocate.
  */
-export function startPdfium(module: WebAssembly.Module, memoryMaxBytes: number): Pdfium {
+export function startPdfium(module: WebAssembly.Module): Pdfium {
+  let memoryMaxBytes = Number.POSITIVE_INFINITY;
+  let wasRefused = false;
   const stop = (): never => {
     throw new WebAssembly.RuntimeError("PDFium stopped.");
   };
@@ -92,6 +98,7 @@ export function startPdfium(module: WebAssembly.Module, memoryMaxBytes: number):
       const { memory } = exports;
       const wanted = bytes >>> 0;
       if (wanted > memoryMaxBytes) {
+        wasRefused = true;
         return 0;
       }
       memory.grow(Math.ceil((wanted - memory.buffer.byteLength) / PAGE_BYTES));
@@ -113,7 +120,14 @@ export function startPdfium(module: WebAssembly.Module, memoryMaxBytes: number):
   const exports = new WebAssembly.Instance(module, imports).exports as unknown as Internals;
   exports.__wasm_call_ctors();
   exports.FPDF_InitLibrary();
-  return exports;
+  return {
+    ...exports,
+    setMemoryMax: (bytes) => {
+      memoryMaxBytes = bytes;
+      wasRefused = false;
+    },
+    wasRefusedMemory: () => wasRefused,
+  };
 }
 
 function unavailable(name: string): () => number {

@@ -21,7 +21,7 @@ interface OpenFace {
 
 const MB = 1024 * 1024;
 /** Of the one instance. A file that does not fit is refused. */
-const MEMORY_MAX_BYTES = 48 * MB;
+const MEMORY_MAX_BYTES = 40 * MB;
 /** An instance that has grown larger is dropped between two renders. */
 const KEPT_MEMORY_BYTES = 20 * MB;
 /** Glyphs of shaped runs that are kept. */

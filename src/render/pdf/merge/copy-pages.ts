@@ -37,7 +37,8 @@ export async function copyPages(
   tree: Ref,
 ): Promise<{ readonly refs: readonly Ref[]; readonly pieces: Iterable<Uint8Array> }> {
   const context = await parsePdf(bytes, name);
-  const copier = new ObjectCopier(context, objects, name);
+  const isCut = !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("startxref");
+  const copier = new ObjectCopier(context, objects, name, isCut);
   const refs: Ref[] = [];
   for (const page of readPages(context, name, PDF_PAGES_MAX)) {
     refs.push(objects.add(pageText(context, page, copier, tree)));

@@ -27,10 +27,13 @@ export class ObjectCopier {
   readonly #context: PDFContext;
   readonly #objects: ObjectWriter;
   readonly #name: string;
+  readonly #isCut: boolean;
   readonly #refs = new Map<PDFRef, Ref>();
   readonly #waiting: PDFRef[] = [];
 
-  constructor(context: PDFContext, objects: ObjectWriter, name: string) {
+  /** `isCut` says whether the file ends early: a reference to an object that is not there is then refused. */
+  constructor(context: PDFContext, objects: ObjectWriter, name: string, isCut = false) {
+    this.#isCut = isCut;
     this.#context = context;
     this.#objects = objects;
     this.#name = name;
@@ -101,6 +104,9 @@ export class ObjectCopier {
     if (target === undefined) {
       const object = this.#context.lookup(ref);
       const type = object instanceof PDFDict ? object.lookup(TYPE) : undefined;
+      if (object === undefined && this.#isCut) {
+        throw pdfUnreadable(this.#name, "is cut short");
+      }
       if (object === undefined || type === PAGE || type === PAGES) {
         return "null";
       }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 function draw(maxDimension: number): Promise<Uint8Array> {
-  return drawer.use(pdf, (pages) =>
+  return drawer.use([pdf.subarray(0, 100), pdf.subarray(100)], (pages) =>
     Buffer.concat([...pages.draw(0, maxDimension).pieces()].map((piece) => piece.slice())),
   );
 }
@@ -77,7 +77,7 @@ describe("PageDrawer", () => {
   });
 
   it("drops the instance after a file that PDFium refuses, and draws the next", async () => {
-    await expect(drawer.use(new Uint8Array(50), () => 0)).rejects.toThrow("cannot read the PDF");
+    await expect(drawer.use([new Uint8Array(50)], () => 0)).rejects.toThrow("cannot read the PDF");
     expect(drawer.memoryBytes).toBe(0);
     expect((await draw(100)).length).toBeGreaterThan(0);
   });

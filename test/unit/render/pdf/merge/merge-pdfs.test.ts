@@ -128,7 +128,8 @@ describe("mergePdfs", () => {
 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</X 10 0 R>>>>endobj
 `;
     const many = Array.from({ length: 5_000 }, (_, i) => `${i + 10} 0 obj[${i + 11} 0 R]endobj\n`);
-    const file = (body: string) => Buffer.from(`${before}${body}trailer<</Root 1 0 R>>`);
+    const file = (body: string) =>
+      Buffer.from(`${before}${body}trailer<</Root 1 0 R>>\nstartxref 0`);
     expect((await read(await merge(file(many.join(""))))).texts).toEqual([""]);
     for (const body of [
       "1".repeat(50_000),
