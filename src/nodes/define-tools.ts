@@ -265,7 +265,7 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   // A file's rows while they are written to parts of an upload.
   datasets: { worker: "runner", memoryBytes: 48 * MB },
   // Its work takes memory when its turn comes (src/workers/renderer/document-tools.ts).
-  documents: { worker: "renderer", memoryBytes: 1 * MB },
+  documents: { worker: "renderer", memoryBytes: 0 },
   // A part of an upload, what was read before it turned out to be too large for a report, and the data that arrives.
   fetch: { worker: "runner", memoryBytes: 12 * MB },
   // A task's own files are counted by size.
@@ -274,7 +274,7 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   images: { worker: "runner", memoryBytes: 64 * MB },
   schemas: { worker: "runner", memoryBytes: 0 },
   // As for documents.
-  templates: { worker: "renderer", memoryBytes: 1 * MB },
+  templates: { worker: "renderer", memoryBytes: 0 },
 };
 
 /** Memory for a node's values, its context and its report. */

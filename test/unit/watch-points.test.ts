@@ -18,7 +18,11 @@ const codeOf = async (entry: string) =>
     .join("\n");
 
 test("every place is once in the code of a Worker, and never twice", async () => {
-  const workers = await Promise.all(["src/worker.ts", "src/workers/runner/runner.ts"].map(codeOf));
+  const workers = await Promise.all(
+    ["src/worker.ts", "src/workers/runner/runner.ts", "src/workers/renderer/renderer.ts"].map(
+      codeOf,
+    ),
+  );
   const found = PLACES.map(([name, before]) => {
     const times = workers.map((code) => [...code.matchAll(new RegExp(before, "g"))].length);
     return [name, Math.max(...times)] as const;

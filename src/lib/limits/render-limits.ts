@@ -14,9 +14,15 @@ export const RENDER_LIMITS = {
   },
   render_pictures: {
     name: "Pictures of one render together",
-    value: 32 * MB,
+    value: 100 * MB,
     unit: "bytes",
-    reason: "They are held in memory beside the pages.",
+    reason: "Each is read, and most are read again when their page is written.",
+  },
+  held_pdf: {
+    name: "PDF of a direct render, or of one that makes page images too",
+    value: 16 * MB,
+    unit: "bytes",
+    reason: "It is held in memory. A node that makes a PDF alone stores it as it is written.",
   },
   render_picture_time: {
     name: "Time to fetch a picture for a design",

@@ -189,13 +189,28 @@ export async function withFaces<T>(
     try {
       return await layOut();
     } catch (error) {
-      if (!(error instanceof FaceNotOpenError)) {
-        throw error;
+      if (error instanceof FaceNotOpenError) {
+        await openFace(env, workspaceId, parts.shaper, error.file).catch(refuseFont);
+      } else {
+        refuseFont(error);
       }
-      await openFace(env, workspaceId, parts.shaper, error.file);
     }
   }
   throw new FailedRender("too_large", "The document uses too many fonts.");
+}
+
+/**
+ * HarfBuzz stops at a font that is damaged in a way that no check of an upload found, or that needs more memory than it may
+ * have; its instance is replaced after the render.
+ */
+function refuseFont(error: unknown): never {
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+    throw new FailedRender(
+      "failed",
+      "A font of the document is damaged, or too large to be used. Choose another one.",
+    );
+  }
+  throw error;
 }
 
 /** What the writer of a PDF needs of the isolate and of the pictures. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../lib/limits-table.ts";
-import { MemoryGate } from "../../lib/memory-gate.ts";
 import type { DocumentTools, FileTools } from "../../nodes/define-tools.ts";
 import { inTurn } from "./render-gate.ts";
+import { withMemory } from "./render-memory.ts";
 
 /** A document's bytes, its parsed objects, and the pages that wait for the store. */
 const MERGE_COPIES = 3;
@@ -16,8 +16,7 @@ export interface DocumentScope {
 }
 
 /**
- * Tools for whole documents. Their work waits for its turn in the isolate first and for memory then, like a render, so that
- * none holds memory that the one before it needs.
+ * Tools for whole documents. Their work waits for its turn in the isolate and takes memory then, like a render.
  */
 export function createDocumentTools(scope: DocumentScope, files: FileTools): DocumentTools {
   const { workspaceId, signal } = scope;
@@ -26,7 +25,7 @@ export function createDocumentTools(scope: DocumentScope, files: FileTools): Doc
       inTurn({ workspaceId, mayQueue: true, signal }, () => {
         const largest = Math.max(...documents.map(({ sizeBytes }) => sizeBytes));
         const bytes = MERGE_BYTES_MIN + MERGE_COPIES * Math.min(largest, FILE_BYTES_MAX);
-        return new MemoryGate().use(bytes, () => merge(documents, fileName, files));
+        return withMemory(bytes, () => merge(documents, fileName, files));
       }),
   };
 }

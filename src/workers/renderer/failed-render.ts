@@ -49,8 +49,9 @@ export function problemsFailed(
 export async function withinRenderTime<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
+  timeMaxMs: number = TIME_MAX_MS,
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(TIME_MAX_MS);
+  const timeout = AbortSignal.timeout(timeMaxMs);
   try {
     return await work(AbortSignal.any([signal, timeout]));
   } catch (error) {
@@ -66,7 +67,7 @@ export async function withinRenderTime<T>(
     if (timeout.aborted && !signal.aborted) {
       throw new FailedRender(
         "timeout",
-        `The render took longer than ${TIME_MAX_MS / 1_000} s. Send fewer rows or smaller pictures.`,
+        `The render took longer than ${timeMaxMs / 1_000} s. Send fewer rows or smaller pictures.`,
       );
     }
     throw error;

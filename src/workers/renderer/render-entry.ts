@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type {
   DescribeRequest,
@@ -38,8 +37,8 @@ import {
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { describeTurns } from "./render-gate.ts";
+import { asResponse } from "./render-response.ts";
 import { importSvg, inspect, readColors, render } from "./render-service.ts";
-import type { MadeRender } from "./render-template.ts";
 
 /** Newest version of requests that this code accepts. */
 const REQUEST_VERSION = 1;
@@ -78,10 +77,12 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
   async render(request: RenderRequest): Promise<Rendered | RenderFailure> {
     // The platform reports no end of a caller; the render's own time limit ends it.
     let imageBytes = 0;
-    return await render<Uint8Array, Rendered | RenderFailure>(
+    return await render<Uint8Array, readonly Uint8Array[], Rendered | RenderFailure>(
       this.env,
       { request, inputs: new Map() },
       {
+        streamsPdf: false,
+        keepPdf: allOf,
         keepImage: (png) => {
           imageBytes += png.byteLength;
           return imageBytes > IMAGES_BYTES_MAX ? NOTHING : png;
@@ -97,48 +98,14 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
   }
 }
 
-/** Files of a render travel as one stream, because a call's other values have at most 32 MiB. */
-function asResponse({ pageCount, report, checks, pages, pdf }: MadeRender<Uint8Array>): Rendered {
-  const files = [pdf, ...pages.map(({ image }) => image?.kept)].filter(
-    (bytes) => bytes !== null && bytes !== undefined,
-  );
-  return {
-    ok: true,
-    page_count: pageCount,
-    report,
-    checks,
-    pages: pages.map(({ image, ...page }) => ({
-      ...page,
-      image: image && {
-        width: image.width,
-        height: image.height,
-        size_bytes: image.kept.byteLength,
-        sha256: sha256Of(image.kept),
-      },
-    })),
-    pdf: pdf && { size_bytes: pdf.byteLength, sha256: sha256Of(pdf) },
-    body: files.length === 0 ? null : streamOf(files),
-  };
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-function streamOf(files: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  const left = [...files];
-  return new ReadableStream({
-    type: "bytes",
-    pull(controller: ReadableByteStreamController) {
-      const next = left.shift();
-      if (next === undefined) {
-        controller.close();
-        return;
-      }
-      // A copy: a stream takes its pieces' buffers over, and these may share one.
-      controller.enqueue(next.slice());
-    },
-  });
+async function allOf(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<readonly Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) {
+    all.push(piece);
+  }
+  return all;
 }
 
 const template = object<RenderedTemplate>({

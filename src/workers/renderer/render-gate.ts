@@ -1,3 +1,4 @@
+import { heldResponses } from "./held-responses.ts";
 import { RenderTurns } from "./render-turns.ts";
 
 /** Delays between polls: short at first, because most renders take some milliseconds. */
@@ -28,14 +29,23 @@ export async function inTurn<T>(
   { workspaceId, mayQueue, signal }: TurnRequest,
   work: () => Promise<T>,
   turns: RenderTurns = isolateTurns,
+  responses = heldResponses,
 ): Promise<T> {
   const turn = turns.join(workspaceId, mayQueue, Date.now());
   if (turn === undefined) {
     throw new RenderBusyError("Too many renders of the workspace wait.");
   }
   let beat: ReturnType<typeof setInterval> | undefined;
+  const hasBegun = (): boolean => {
+    const nowMs = Date.now();
+    if (responses.hasRoom(nowMs)) {
+      return turns.poll(turn, nowMs);
+    }
+    turns.beat(turn, nowMs);
+    return false;
+  };
   try {
-    for (let polls = 0; !turns.poll(turn, Date.now()); polls++) {
+    for (let polls = 0; !hasBegun(); polls++) {
       await later(POLL_AGAIN_MS[Math.min(polls, POLL_AGAIN_MS.length - 1)] ?? 1);
       signal.throwIfAborted();
     }

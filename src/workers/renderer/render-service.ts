@@ -5,7 +5,6 @@ import type {
   RefusedSvg,
   RenderFailure,
 } from "../../contracts/renderer.ts";
-import { MemoryGate } from "../../lib/memory-gate.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { RenderJob } from "./document-render.ts";
 import { inspectTemplate } from "./inspect-template.ts";
@@ -14,11 +13,12 @@ import { type DrawingImport, importDrawing } from "../../render/svg/import-drawi
 import { readDrawing } from "../../render/svg/read-drawing.ts";
 import { writeCollection, type CollectionJob } from "./render-collection.ts";
 import { inTurn, RenderBusyError, type TurnRequest } from "./render-gate.ts";
-import { type KeepImage, type MadeRender, renderTemplate } from "./render-template.ts";
+import { type MadeRender, type RenderFiles, renderTemplate } from "./render-template.ts";
+import { withMemory } from "./render-memory.ts";
 import { RendererParts } from "./renderer-parts.ts";
 
 /** Of a render besides wasm and what is kept: a document, pictures, pages, the PDF and page images. */
-const RENDER_BYTES = 40 * 1024 * 1024;
+const RENDER_BYTES = 24 * 1024 * 1024;
 
 // Created once per isolate: compiled wasm, open faces and prepared documents.
 const parts = new RendererParts();
@@ -42,29 +42,28 @@ export async function readColors(workspaceId: string, svg: string): Promise<Colo
 async function withDrawing<T>(workspaceId: string, work: () => T): Promise<T> {
   const { signal } = new AbortController();
   return await inTurn({ workspaceId, mayQueue: true, signal }, () =>
-    new MemoryGate().use(RENDER_BYTES, () => Promise.resolve(work())),
+    withMemory(RENDER_BYTES, () => Promise.resolve(work())),
   );
 }
 
 /** What happens to what a render makes, while its memory is still counted. */
-export interface RenderSink<I, T> {
-  readonly keepImage: KeepImage<I>;
-  finish(made: MadeRender<I>): Promise<T> | T;
+export interface RenderSink<I, P, T> extends RenderFiles<I, P> {
+  finish(made: MadeRender<I, P>): Promise<T> | T;
 }
 
 /**
  * Renders in the workspace's turn, with memory of the isolate's budget. A render that may not queue is refused with `busy`
  * when too many wait. Rethrows errors of the stores and of the sink, and the signal's reason.
  */
-export async function render<I, T>(
+export async function render<I, P, T>(
   env: RendererEnv,
   job: RenderJob,
-  sink: RenderSink<I, T>,
+  sink: RenderSink<I, P, T>,
   signal: AbortSignal,
 ): Promise<T | RenderFailure> {
   const { workspace_id: workspaceId, may_queue: mayQueue } = job.request;
-  return await withMemory({ workspaceId, mayQueue, signal }, async () => {
-    const made = await renderTemplate({ env, parts }, job, sink.keepImage, signal);
+  return await inTurnOf({ workspaceId, mayQueue, signal }, async () => {
+    const made = await renderTemplate({ env, parts }, job, sink, signal);
     return made.ok ? await sink.finish(made) : made;
   });
 }
@@ -75,17 +74,17 @@ export async function inspect(
   request: InspectRequest,
 ): Promise<Inspected | RenderFailure> {
   const { signal } = new AbortController();
-  return await withMemory({ workspaceId: request.workspace_id, mayQueue: false, signal }, () =>
+  return await inTurnOf({ workspaceId: request.workspace_id, mayQueue: false, signal }, () =>
     inspectTemplate(env, parts.templates, request),
   );
 }
 
-async function withMemory<T>(
+async function inTurnOf<T>(
   turn: TurnRequest,
   work: () => Promise<T | RenderFailure>,
 ): Promise<T | RenderFailure> {
   try {
-    return await inTurn(turn, () => new MemoryGate().use(RENDER_BYTES, work));
+    return await inTurn(turn, () => withMemory(RENDER_BYTES, work));
   } catch (error) {
     if (error instanceof RenderBusyError) {
       const message = "Too many renders of this workspace are waiting. Try again later.";
@@ -107,7 +106,7 @@ export function collect<T>(
 ): Promise<T> {
   const { workspace_id: workspaceId } = job.request;
   return inTurn({ workspaceId, mayQueue: true, signal }, () =>
-    new MemoryGate().use(RENDER_BYTES, async () => {
+    withMemory(RENDER_BYTES, async () => {
       const end = parts.begin();
       try {
         return await store(writeCollection({ env, parts }, job, signal));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { RenderCheck, RenderFailure, RenderRequest } from "../../contracts/renderer.ts";
 import type { LayoutReport } from "../../contracts/layout-report.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import type { LayoutOutcome } from "../../templates/layout/lay-out.ts";
@@ -15,14 +16,25 @@ import {
   sharedParts,
   withFaces,
 } from "./document-render.ts";
+import { withRoomToDraw } from "./draw-room.ts";
 import { FailedRender, problemsFailed, withinRenderTime } from "./failed-render.ts";
 import { renderChecks } from "./render-checks.ts";
 
 /** Pages between two pauses, in which an abort and the time are seen. */
 const PAGES_BETWEEN_PAUSES = 8;
+/** Of a PDF that is held in memory. */
+const PDF_BYTES_MAX = LIMITS.held_pdf.value;
+/** Of a piece that is held: most pieces of a PDF have some bytes. */
+const PIECE_BYTES = 128 * 1024;
 
-/** Keeps the image of a page: a PNG, which is valid until the returned promise settles. */
-export type KeepImage<I> = (png: Uint8Array, pageNumber: number) => Promise<I> | I;
+/** Where the files of a render go. */
+export interface RenderFiles<I, P> {
+  /** Keeps the image of a page: a PNG, which is valid until the returned promise settles. */
+  keepImage(png: Uint8Array, pageNumber: number): Promise<I> | I;
+  keepPdf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<P> | P;
+  /** Whether `keepPdf` holds few pieces of a stream at a time: the PDF may then be larger than memory. */
+  readonly streamsPdf: boolean;
+}
 
 /** A page of the output that was selected. */
 export interface MadePage<I> {
@@ -35,30 +47,30 @@ export interface MadePage<I> {
   readonly image: { readonly width: number; readonly height: number; readonly kept: I } | null;
 }
 
-export interface MadeRender<I> {
+export interface MadeRender<I, P> {
   readonly ok: true;
   readonly pageCount: number;
   readonly report: LayoutReport;
   readonly checks: readonly RenderCheck[];
   readonly pages: readonly MadePage<I>[];
-  /** Null if it was not asked for. */
-  readonly pdf: Uint8Array | null;
+  /** What `keepPdf` returned; null if it was not asked for. */
+  readonly pdf: P | null;
 }
 
 /**
  * Renders a document with values (docs/contract/templates.md#rendering). Call it in turn: it uses the isolate's only shaper
- * and drawer. Rethrows errors of the stores and of `keep`, and the signal's reason.
+ * and drawer. Rethrows errors of the stores and of `files`, and the signal's reason.
  */
-export async function renderTemplate<I>(
+export async function renderTemplate<I, P>(
   place: RenderPlace,
   job: RenderJob,
-  keep: KeepImage<I>,
+  files: RenderFiles<I, P>,
   signal: AbortSignal,
-): Promise<MadeRender<I> | RenderFailure> {
+): Promise<MadeRender<I, P> | RenderFailure> {
   const beganMs = Date.now();
   const end = place.parts.begin();
   try {
-    return await withinRenderTime(signal, (limited) => render(place, job, keep, limited, beganMs));
+    return await withinRenderTime(signal, (limited) => render(place, job, files, limited, beganMs));
   } catch (error) {
     if (error instanceof FailedRender) {
       return error.failure;
@@ -72,22 +84,16 @@ export async function renderTemplate<I>(
 /** Members of a report that the layout does not know. */
 type OriginKey = "schema" | "template_id" | "revision" | "version_id" | "duration_ms";
 
-async function render<I>(
+async function render<I, P>(
   place: RenderPlace,
   job: RenderJob,
-  keep: KeepImage<I>,
+  files: RenderFiles<I, P>,
   signal: AbortSignal,
   beganMs: number,
-): Promise<MadeRender<I>> {
+): Promise<MadeRender<I, P>> {
   const { request } = job;
   const ready = await readyDocument(place, job, await sharedParts(place, request), signal);
-  const { pages, outcome, pdf } = await withFaces(place, request.workspace_id, signal, () =>
-    write(place, request, ready, signal),
-  );
-  if (outcome.problems.length > 0) {
-    throw problemsFailed(outcome.problems, ready.pictures.mayRetry);
-  }
-  const images = await draw(place, request, { pdf, pages }, keep, signal);
+  const { pages, outcome, pdf, images } = await make(place, request, ready, files, signal);
   const { template: origin } = request;
   const report: LayoutReport = {
     schema: "svc.template-layout-report/v1",
@@ -110,22 +116,92 @@ async function render<I>(
       height,
       image: images[index] ?? null,
     })),
-    pdf: request.has_pdf ? pdf : null,
+    pdf,
   };
 }
 
 interface Written {
   readonly pages: readonly DisplayPage[];
   readonly outcome: LayoutOutcome;
-  readonly pdf: Uint8Array;
 }
 
-async function write(
+type MadeFiles<I, P> = Written & {
+  readonly pdf: P | null;
+  readonly images: readonly NonNullable<MadePage<I>["image"]>[];
+};
+
+/** Writes the PDF to memory, where pages are drawn from it; one that is too long for that is passed on in pieces. */
+async function make<I, P>(
+  place: RenderPlace,
+  request: RenderRequest,
+  ready: ReadyDocument,
+  files: RenderFiles<I, P>,
+  signal: AbortSignal,
+): Promise<MadeFiles<I, P>> {
+  const pieces: Uint8Array[] = [];
+  const written = await withFaces(place, request.workspace_id, signal, () => {
+    pieces.length = 0;
+    return hold(write(place, request, ready, signal), pieces);
+  });
+  if (written === undefined) {
+    pieces.length = 0;
+    if (!request.has_pdf || request.images !== "none" || !files.streamsPdf) {
+      throw new FailedRender(
+        "too_large",
+        `The PDF has more than ${PDF_BYTES_MAX} bytes. Select fewer pages, or send smaller pictures.`,
+      );
+    }
+    let made: Written | undefined;
+    async function* all() {
+      made = yield* write(place, request, ready, signal);
+      if (made.outcome.problems.length > 0) {
+        throw problemsFailed(made.outcome.problems, ready.pictures.mayRetry);
+      }
+    }
+    const pdf = await files.keepPdf(all());
+    if (made === undefined) {
+      throw new Error("The PDF was kept before it was written.");
+    }
+    return { ...made, pdf, images: [] };
+  }
+  if (written.outcome.problems.length > 0) {
+    throw problemsFailed(written.outcome.problems, ready.pictures.mayRetry);
+  }
+  const images = await draw(place, request, { pdf: pieces, pages: written.pages }, files, signal);
+  return { ...written, images, pdf: request.has_pdf ? await files.keepPdf(pieces) : null };
+}
+
+/** Returns undefined as soon as there are too many bytes. */
+async function hold(
+  writing: AsyncGenerator<Uint8Array, Written>,
+  pieces: Uint8Array[],
+): Promise<Written | undefined> {
+  let small: Uint8Array[] = [];
+  let [bytes, smallBytes] = [0, 0];
+  for (let next = await writing.next(); ; next = await writing.next()) {
+    if (next.done === true) {
+      pieces.push(Buffer.concat(small));
+      return next.value;
+    }
+    bytes += next.value.byteLength;
+    if (bytes > PDF_BYTES_MAX) {
+      return undefined;
+    }
+    small.push(next.value);
+    smallBytes += next.value.byteLength;
+    if (smallBytes >= PIECE_BYTES) {
+      pieces.push(small.length === 1 ? next.value : Buffer.concat(small));
+      [small, smallBytes] = [[], 0];
+    }
+  }
+}
+
+async function* write(
   place: RenderPlace,
   request: RenderRequest,
   { start, template, pictures, given }: ReadyDocument,
   signal: AbortSignal,
-): Promise<Written> {
+): AsyncGenerator<Uint8Array, Written> {
   const layout = start();
   const pages: DisplayPage[] = [];
   let outcome: LayoutOutcome | undefined;
@@ -151,37 +227,52 @@ async function write(
     pdfResources(place, pictures),
     pdfOptions(request, template, id),
   );
-  const pieces: Uint8Array[] = [];
-  for await (const piece of writing) {
-    pieces.push(piece);
-  }
+  yield* writing;
   if (outcome === undefined) {
     throw new Error("The PDF was written before its pages were laid out.");
   }
-  return { pages, outcome, pdf: Buffer.concat(pieces) };
+  return { pages, outcome };
 }
 
-async function draw<I>(
+async function draw<I, P>(
   { parts }: RenderPlace,
   { images, options }: RenderRequest,
-  { pdf, pages }: Pick<Written, "pdf" | "pages">,
-  keep: KeepImage<I>,
+  { pdf, pages }: { readonly pdf: readonly Uint8Array[]; readonly pages: readonly DisplayPage[] },
+  files: RenderFiles<I, P>,
   signal: AbortSignal,
 ): Promise<NonNullable<MadePage<I>["image"]>[]> {
   const drawn = images === "all" ? pages : images === "first" ? pages.slice(0, 1) : [];
   if (drawn.length === 0) {
     return [];
   }
-  return await parts.drawer.use(pdf, async (document) => {
-    const kept: NonNullable<MadePage<I>["image"]>[] = [];
-    for (const [index, { pageNumber }] of drawn.entries()) {
-      await scheduler.wait(0);
-      signal.throwIfAborted();
-      const image = document.draw(index, options.max_page_dimension);
-      const png = Buffer.concat([...image.pieces()]);
-      const { width, height } = image;
-      kept.push({ width, height, kept: await keep(png, pageNumber) });
-    }
-    return kept;
-  });
+  const kept: NonNullable<MadePage<I>["image"]>[] = [];
+  const drawRest = (memoryMaxBytes: number) =>
+    parts.drawer.use(
+      pdf,
+      async (document) => {
+        for (const [index, { pageNumber }] of drawn.entries()) {
+          if (index < kept.length) {
+            continue;
+          }
+          await scheduler.wait(0);
+          signal.throwIfAborted();
+          const image = document.draw(index, options.max_page_dimension);
+          const { width, height } = image;
+          const png = Buffer.concat([...image.pieces()]);
+          kept.push({ width, height, kept: await files.keepImage(png, pageNumber) });
+        }
+      },
+      memoryMaxBytes,
+    );
+  try {
+    await withRoomToDraw(parts.shaper, drawRest);
+  } catch (error) {
+    throw error instanceof WebAssembly.RuntimeError
+      ? new FailedRender(
+          "too_large",
+          `Page ${drawn[kept.length]?.pageNumber ?? 1} cannot be drawn in the memory of a render. Send smaller pictures, or a smaller max_page_dimension.`,
+        )
+      : error;
+  }
+  return kept;
 }

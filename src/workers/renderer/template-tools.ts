@@ -61,9 +61,11 @@ async function renderOne(
     env,
     { request, inputs },
     {
+      streamsPdf: true,
+      keepPdf: (pieces) => write(`${stem}.pdf`, "application/pdf", pieces),
       keepImage: (png, pageNumber) =>
         write(output === "image" ? `${stem}.png` : `${stem}-${pageNumber}.png`, "image/png", png),
-      finish: async ({ pageCount, report, pages, pdf }) => {
+      finish: ({ pageCount, report, pages, pdf }) => {
         if (output === "image" && pages.length !== 1) {
           throw new NodeError(
             "PAGE_SELECTION_INVALID",
@@ -78,7 +80,7 @@ async function renderOne(
             ...page,
             image: image && { file: image.kept, width: image.width, height: image.height },
           })),
-          pdf: pdf && (await write(`${stem}.pdf`, "application/pdf", pdf)),
+          pdf,
         };
       },
     },

@@ -14,6 +14,7 @@ import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
 import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
 import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
 import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
+import { joined } from "../pdf/plain-options.ts";
 import { compiledPackageFile } from "../compiled-package-file.ts";
 import { type RequestChange, templateRequest } from "./template-request.ts";
 
@@ -67,7 +68,7 @@ async function readSystemFont(url: string): Promise<Response> {
 }
 
 /** A render with the PNG of each page that was drawn. */
-export type RenderInNode = MadeRender<Uint8Array>;
+export type RenderInNode = MadeRender<Uint8Array, Uint8Array>;
 
 /** One render after another: the shaper and the drawer are used by one at a time. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -77,7 +78,7 @@ export function renderRequest(request: RenderRequest): Promise<RenderInNode | Re
     renderTemplate(
       { env, parts: parts as RendererParts },
       { request, inputs: new Map() },
-      (png) => png,
+      { streamsPdf: false, keepImage: (png) => png, keepPdf: joined },
       new AbortController().signal,
     ),
   );

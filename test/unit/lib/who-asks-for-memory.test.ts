@@ -33,10 +33,8 @@ const ASKERS = {
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
   "src/lib/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
-  "src/workers/renderer/render-service.ts": "a render besides what is kept",
+  "src/workers/renderer/render-memory.ts": "a render or a merge besides what is kept, in its turn",
   "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
-  "src/workers/renderer/document-tools.ts":
-    "a PDF that is merged, its parsed objects, and new pages",
   "src/workers/runner/font-checker.ts": "a font that is checked",
 } as const;
 const ASKS =

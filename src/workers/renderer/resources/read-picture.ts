@@ -26,13 +26,17 @@ export interface PictureReader {
   readonly workspaceId: string;
   readonly inputs: PictureInputs;
   readonly signal: AbortSignal;
+  /** Resolves when there is room for so many bytes more of this picture. */
+  readonly take: (bytes: number) => Promise<void>;
 }
 
 /** Reads the bytes of files that a task was given, by their source. They belong to no address. */
-export type PictureInputs = ReadonlyMap<
-  string,
-  { readonly sizeBytes: number; readonly read: () => Promise<Uint8Array> }
->;
+export type PictureInputs = ReadonlyMap<string, PictureInput>;
+
+interface PictureInput {
+  readonly sizeBytes: number;
+  readonly read: () => Promise<Uint8Array>;
+}
 
 /**
  * Reads a picture from its source in a document or in values (docs/contract/templates.md#pictures): a `data:` address, a
@@ -44,9 +48,7 @@ export function readPicture(
 ): Promise<PictureBytes> | PictureBytes {
   const input = reader.inputs.get(source);
   if (input !== undefined) {
-    return input.sizeBytes > BYTES_MAX
-      ? failed("too_large")
-      : input.read().then((bytes) => ({ bytes }));
+    return input.sizeBytes > BYTES_MAX ? failed("too_large") : readInput(reader, input);
   }
   const scheme = SCHEME.exec(source)?.[1]?.toLowerCase();
   if (scheme === "data") {
@@ -67,6 +69,14 @@ export async function isStoredOrElsewhere(
 ): Promise<boolean> {
   const path = storedPathOf(source);
   return path === undefined || (await findStoredFile(env, workspaceId, path)) !== undefined;
+}
+
+async function readInput(
+  { take }: PictureReader,
+  { sizeBytes, read }: PictureInput,
+): Promise<PictureBytes> {
+  await take(sizeBytes);
+  return { bytes: await read() };
 }
 
 function failed(reason: PictureFailure, mayRetry = false): PictureBytes {
@@ -90,7 +100,7 @@ function readData(source: string): PictureBytes {
 }
 
 async function fetchPicture(
-  { env, signal }: PictureReader,
+  { env, signal, take }: PictureReader,
   address: string,
 ): Promise<PictureBytes> {
   try {
@@ -110,7 +120,7 @@ async function fetchPicture(
       const { status } = response;
       return failed("fetch_failed", status >= 500 || BUSY_STATUSES.has(status));
     }
-    return { bytes: await new Response(response.body).bytes() };
+    return { bytes: await gathered(response.body, take) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EgressError)) {
@@ -131,7 +141,7 @@ async function fetchPicture(
 }
 
 async function readStored(
-  { env, workspaceId }: PictureReader,
+  { env, workspaceId, take }: PictureReader,
   path: string,
 ): Promise<PictureBytes> {
   const file = await findStoredFile(env, workspaceId, path);
@@ -144,6 +154,7 @@ async function readStored(
   if (file.content !== undefined) {
     return { bytes: file.content.bytes };
   }
+  await take(file.sizeBytes);
   const found = await getFile(env.FILES, file);
   if (found === null) {
     return failed("not_found");
@@ -153,4 +164,17 @@ async function readStored(
     return failed("too_large");
   }
   return { bytes: new Uint8Array(await found.arrayBuffer()) };
+}
+
+/** All bytes of a stream, of which there is room for each piece before the next is asked for. */
+async function gathered(
+  body: ReadableStream<Uint8Array>,
+  take: (bytes: number) => Promise<void>,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) {
+    await take(piece.byteLength);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }

@@ -9,17 +9,27 @@ import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
 import { readDrawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
-import { type PictureInputs, type PictureReader, readPicture } from "./read-picture.ts";
+import { FailedRender } from "../failed-render.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import {
+  type PictureBytes,
+  type PictureInputs,
+  type PictureReader,
+  readPicture,
+} from "./read-picture.ts";
 
 /** Pictures that are read at the same time. */
 const READS_MAX = 4;
 const BYTES_MAX = LIMITS.render_pictures.value;
+/** Of prepared pictures that are kept until their page is written; the others are read again for it. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 /** How far into a file its first element is looked for. */
 const SVG_START_BYTES = 4_096;
 /** Sources that are remembered after their document; a `data:` address is longer and read again. */
 const REMEMBERED_CHARACTERS_MAX = 2_048;
 /** Of cleaned drawings that are kept for the documents that follow. */
 const KEPT_DRAWING_BYTES = 4 * 1024 * 1024;
+const NOT_READ: PictureBytes = { reason: "fetch_failed", mayRetry: true };
 
 export interface PictureTools {
   readonly codecs: ImageCodecs;
@@ -37,13 +47,17 @@ export class RenderPictures {
   readonly artworks = new Map<string, PictureResource>();
   readonly #reader: Pick<PictureReader, "env" | "workspaceId">;
   readonly #tools: PictureTools;
-  /** By key, as the next. */
+  /** By key, as the next three. */
   readonly #prepared = new Map<string, PreparedPicture>();
+  readonly #rasters = new Map<string, PictureResource>();
+  /** Reads a picture that is not kept. */
+  readonly #again = new Map<string, () => Promise<PictureBytes> | PictureBytes>();
   readonly #drawings = new Map<string, PdfArtwork>();
   #drawingBytes = 0;
   /** Keys of pictures that the writer has read: their bytes are in the file. */
   readonly #written = new Set<string>();
   #bytesLeft = BYTES_MAX;
+  #keptBytes = 0;
   /** Whether a picture that failed may be there later. */
   mayRetry = false;
 
@@ -52,11 +66,9 @@ export class RenderPictures {
     this.#tools = tools;
   }
 
-  prepared(key: string): PreparedPicture {
-    const picture = this.#prepared.get(key);
-    if (picture === undefined) {
-      throw new Error(`The layout used a picture that is not loaded: ${key}.`);
-    }
+  /** Throws FailedRender if a picture that is not kept has changed since it was loaded, or cannot be read again. */
+  async prepared(key: string): Promise<PreparedPicture> {
+    const picture = this.#prepared.get(key) ?? (await this.#prepareAgain(key));
     this.#written.add(key);
     return picture;
   }
@@ -70,8 +82,8 @@ export class RenderPictures {
   }
 
   /**
-   * Reads what a layout needs, each once. Pictures beyond the limit of all together are `too_large`. Rethrows errors of the
-   * stores.
+   * Reads what a layout needs, in the given order. Throws FailedRender if all together have too many bytes. Rethrows errors
+   * of the stores.
    */
   async load(
     pictures: readonly string[],
@@ -80,12 +92,24 @@ export class RenderPictures {
   ): Promise<void> {
     const reader = { ...this.#reader, ...from };
     const left = pictures.filter((source) => !this.resources.has(source));
-    const work = async () => {
-      for (let source = left.shift(); source !== undefined; source = left.shift()) {
-        this.resources.set(source, await this.#read(reader, source));
+    const ahead = new ReadAhead();
+    const reads: Promise<PictureBytes>[] = [];
+    for (const [place, source] of left.entries()) {
+      for (
+        let next = place + reads.length;
+        next < left.length && reads.length < READS_MAX;
+        next++
+      ) {
+        const take = (bytes: number) => ahead.take(next, bytes);
+        const read = Promise.resolve(readPicture({ ...reader, take }, left[next] ?? ""));
+        // Reported where it is awaited, in order.
+        read.catch(() => undefined);
+        reads.push(read);
       }
-    };
-    await Promise.all(Array.from({ length: READS_MAX }, work));
+      const again = () => readPicture({ ...reader, take: () => Promise.resolve() }, source);
+      this.resources.set(source, await this.#use((await reads.shift()) ?? NOT_READ, again));
+      ahead.next();
+    }
     for (const svg of artworks.filter((one) => !this.artworks.has(one))) {
       this.artworks.set(svg, await this.#draw(svg));
     }
@@ -112,11 +136,16 @@ export class RenderPictures {
       this.#drawingBytes = 0;
     }
     this.#prepared.clear();
+    this.#rasters.clear();
+    this.#again.clear();
+    this.#keptBytes = 0;
     this.#bytesLeft = BYTES_MAX;
   }
 
-  async #read(reader: PictureReader, source: string): Promise<PictureResource> {
-    const read = await readPicture(reader, source);
+  async #use(
+    read: PictureBytes,
+    again: () => Promise<PictureBytes> | PictureBytes,
+  ): Promise<PictureResource> {
     if ("reason" in read) {
       this.mayRetry ||= read.mayRetry;
       return failed(read.reason);
@@ -126,21 +155,51 @@ export class RenderPictures {
       return await this.#drawFile(bytes);
     }
     const key = await sha256HexOfBytes(bytes);
-    const picture = this.#prepared.get(key) ?? (await this.#prepare(bytes));
+    const known = this.#rasters.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    this.#bytesLeft -= bytes.byteLength;
+    if (this.#bytesLeft < 0) {
+      throw new FailedRender(
+        "too_large",
+        `The pictures have more than ${BYTES_MAX} bytes together. Send smaller ones.`,
+      );
+    }
+    const picture = await preparePicture(bytes, this.#tools.codecs, this.#tools.rules);
     if (typeof picture === "string") {
       return failed(picture);
     }
-    this.#prepared.set(key, picture);
+    const size = sizeOf(picture);
+    if (this.#keptBytes + size <= KEPT_BYTES_MAX) {
+      this.#keptBytes += size;
+      this.#prepared.set(key, picture);
+    } else {
+      this.#again.set(key, again);
+    }
     const { width, height } = picture.facts;
-    return { kind: "raster", key, width, height };
+    const raster: PictureResource = { kind: "raster", key, width, height };
+    this.#rasters.set(key, raster);
+    return raster;
   }
 
-  async #prepare(bytes: Uint8Array): Promise<PreparedPicture | PictureFailure> {
-    if (bytes.byteLength > this.#bytesLeft) {
-      return "too_large";
+  async #prepareAgain(key: string): Promise<PreparedPicture> {
+    const read = await this.#again.get(key)?.();
+    if (read === undefined) {
+      throw new Error(`The layout used a picture that is not loaded: ${key}.`);
     }
-    this.#bytesLeft -= bytes.byteLength;
-    return await preparePicture(bytes, this.#tools.codecs, this.#tools.rules);
+    const isSame = "bytes" in read && (await sha256HexOfBytes(read.bytes)) === key;
+    const picture =
+      isSame && (await preparePicture(read.bytes, this.#tools.codecs, this.#tools.rules));
+    if (picture === false || typeof picture === "string") {
+      const message =
+        "A picture changed, or could not be read again, while the document was written.";
+      throw new FailedRender("failed", message, {
+        errors: [{ field: "", code: "IMAGE_FAILED", message }],
+        may_retry: true,
+      });
+    }
+    return picture;
   }
 
   async #drawFile(bytes: Uint8Array): Promise<PictureResource> {
@@ -172,6 +231,13 @@ export class RenderPictures {
     const { width, height, preserveAspectRatio } = artwork;
     return { kind: "artwork", key, width, height, preserveAspectRatio };
   }
+}
+
+function sizeOf({ pixels, alpha }: PreparedPicture): number {
+  return [...pixels.data, ...(alpha?.data ?? [])].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    0,
+  );
 }
 
 function failed(reason: PictureFailure): PictureResource {

@@ -106,6 +106,25 @@ export const PNG_PALETTE: WatchPoint = {
 /** The end of a JPEG, and the part that is not sent yet. */
 export const JPEG_MADE: WatchPoint = { name: "a JPEG made", before: /this\.#out\.endBits\(\);/ };
 
+/** A PDF in memory, before its pages are drawn. */
+export const PDF_HELD: WatchPoint = {
+  name: "a PDF held",
+  before: /const kept\d* = \[\];\s*const drawRest/,
+  every: 3,
+};
+/** A page image: PDFium with the PDF, a bitmap, and the PNG. */
+export const PAGE_DRAWN: WatchPoint = {
+  name: "a page drawn",
+  before: /pdfium\d*\.FPDFBitmap_Destroy\(bitmap\d*\);/,
+  every: 7,
+};
+/** A page with its pictures, which the writer has in pieces. */
+export const PAGE_WRITTEN: WatchPoint = {
+  name: "a page of a PDF written",
+  before: /document\d*\.endPage\(\);/,
+  every: 60,
+};
+
 /** Points with the largest pictures. */
 export const PICTURE_POINTS: readonly WatchPoint[] = [
   WEBP_READ,
@@ -144,6 +163,11 @@ export const FAULTS = {
     before: /yield\* encoder\d*\.add\((stripe\d*)\);/,
     holds: "$1.slice()",
   },
+  /** A PDFium that is dropped and not let go: the memory of an instance. */
+  pdfium: {
+    before: /(pdfium\d*)\.setMemoryMax\(memoryMaxBytes\d*\);/,
+    holds: "(this.drop(), $1)",
+  },
   /** Of a workbook. */
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },
 } satisfies Record<string, PlantedFault>;
@@ -155,6 +179,12 @@ export const MEMORY_FAULTS = {
     before: /if \(!this\.#fits\((ticket\d*)\.bytes\)\) \{\s*this\.#forgetDead/,
     holds: "$1.bytes = 0",
     // Not the small one beside it, for claimed tasks.
+    always: "this.bytesMax < 2 ** 26 || (globalThis.isolateBudget = this)",
+  },
+  /** The same where memory is counted without a wait, as for renders. */
+  uncounted: {
+    before: /holder\d*\.heldBytes \+= bytes\d*;\s*return this\.#lease\(/,
+    holds: "0",
     always: "this.bytesMax < 2 ** 26 || (globalThis.isolateBudget = this)",
   },
   /** The release of memory. */

@@ -22,12 +22,21 @@ const MB = 1024 * 1024;
 /** Longest time of a run whose isolate is stopped again and again to be measured. */
 const RUN_MAX_MS = 600_000;
 
-/** The two Workers, with their names in the inspector. */
-const WORKERS = { api: "edgeloom", runner: "edgeloom-runner" } as const;
+/** The Workers, with their names in the inspector. */
+const WORKERS = {
+  api: "edgeloom",
+  runner: "edgeloom-runner",
+  renderer: "edgeloom-renderer",
+} as const;
 type Worker = keyof typeof WORKERS;
+/** Those that most tests watch: each one that is watched takes time. */
+const USUAL: readonly Worker[] = ["api", "runner"];
+
+type Watches = ReadonlyMap<Worker, LiveBytesWatch>;
 
 interface WatchOptions {
   readonly env?: Readonly<Record<string, string>>;
+  readonly workers?: readonly Worker[];
   readonly points?: Readonly<Partial<Record<Worker, readonly WatchPoint[]>>>;
   readonly faults?: Readonly<Partial<Record<Worker, readonly PlantedFault[]>>>;
 }
@@ -39,13 +48,9 @@ type Inputs = Readonly<
 export class WatchedService {
   readonly service: RunningService;
   readonly client: ApiClient;
-  readonly #watches: Readonly<Record<Worker, LiveBytesWatch>>;
+  readonly #watches: Watches;
 
-  private constructor(
-    service: RunningService,
-    watches: Readonly<Record<Worker, LiveBytesWatch>>,
-    client = service.client,
-  ) {
+  private constructor(service: RunningService, watches: Watches, client = service.client) {
     this.service = service;
     this.client = client;
     this.#watches = watches;
@@ -64,12 +69,17 @@ export class WatchedService {
   }
 
   watch(worker: Worker): LiveBytesWatch {
-    return this.#watches[worker];
+    const watch = this.#watches.get(worker);
+    if (watch === undefined) {
+      throw new Error(`The ${worker} is not watched.`);
+    }
+    return watch;
   }
 
   /** Takes the memory of the Workers after this as their level at rest. */
   static async start({
     env = {},
+    workers = USUAL,
     points = {},
     faults = {},
   }: WatchOptions = {}): Promise<WatchedService> {
@@ -81,11 +91,16 @@ export class WatchedService {
       env: { MINIFLARE_WORKERD_V8_FLAGS: "--single-threaded-gc", ...env },
     });
     try {
-      const [api, runner] = await Promise.all([
-        LiveBytesWatch.open(inspectorPort, WORKERS.api, points.api, faults.api),
-        LiveBytesWatch.open(inspectorPort, WORKERS.runner, points.runner, faults.runner),
-      ]);
-      return new WatchedService(service, { api, runner });
+      const watches = await Promise.all(
+        workers.map(async (worker) => {
+          const name = WORKERS[worker];
+          return [
+            worker,
+            await LiveBytesWatch.open(inspectorPort, name, points[worker], faults[worker]),
+          ] as const;
+        }),
+      );
+      return new WatchedService(service, new Map(watches));
     } catch (error) {
       // Nothing else refers to it yet, so nothing would stop it.
       await service.stop();
@@ -93,14 +108,16 @@ export class WatchedService {
     }
   }
 
-  /** Checks that both Workers stay within the budget while `act` runs, and that every point in `met` was reached. */
+  /** Checks that the Workers stay within the budget while `act` runs, and that every point in `met` was reached. */
   async expectFlat(act: () => Promise<unknown>, met: readonly WatchPoint[] = []): Promise<void> {
-    const { api, runner } = await this.#during(act);
-    for (const [worker, { peak, at, samples }] of Object.entries({ api, runner })) {
+    const lives = await this.#during(act);
+    for (const [worker, { peak, at, samples }] of lives) {
       expect(samples, worker).toBeGreaterThan(0);
       expect(peak, `bytes in use of the ${worker}, ${at}`).toBeLessThan(LIVE_BYTES_MAX);
     }
-    const missed = met.filter(({ name }) => !api.met.has(name) && !runner.met.has(name));
+    const missed = met.filter(({ name }) =>
+      [...lives.values()].every((live) => !live.met.has(name)),
+    );
     expect(missed.map(({ name }) => name)).toEqual([]);
   }
 
@@ -110,21 +127,21 @@ export class WatchedService {
     fault: PlantedFault,
     act: () => Promise<unknown>,
   ): Promise<void> {
-    const { peak } = await this.#watches[worker].duringFault(fault, act);
+    const { peak } = await this.watch(worker).duringFault(fault, act);
     expect(peak).toBeGreaterThan(LIVE_BYTES_MAX);
   }
 
-  async #during(act: () => Promise<unknown>): Promise<Record<Worker, LiveBytes>> {
-    const { api: apiWatch, runner: runnerWatch } = this.#watches;
-    let runner: LiveBytes | undefined;
-    const api = await apiWatch.during(async () => {
-      runner = await runnerWatch.during(act);
-    });
-    if (runner === undefined) {
-      throw new Error("The runner was not watched.");
-    }
-    const lives = { api, runner };
-    for (const [worker, { peak, held, at, samples }] of Object.entries(lives)) {
+  async #during(act: () => Promise<unknown>): Promise<ReadonlyMap<Worker, LiveBytes>> {
+    const lives = new Map<Worker, LiveBytes>();
+    // Each watch measures while those after it do.
+    await [...this.#watches].reduceRight<() => Promise<unknown>>(
+      (inner, [worker, watch]) =>
+        async () => {
+          lives.set(worker, await watch.during(inner));
+        },
+      act,
+    )();
+    for (const [worker, { peak, held, at, samples }] of lives) {
       const [all, heap, buffers, wasm] = [peak, held.heap, held.buffers, held.wasm].map((bytes) =>
         (bytes / MB).toFixed(1),
       );
@@ -219,7 +236,7 @@ export class WatchedService {
   }
 
   async stop(): Promise<void> {
-    for (const watch of Object.values(this.#watches)) {
+    for (const watch of this.#watches.values()) {
       watch.close();
     }
     await this.service.stop();
