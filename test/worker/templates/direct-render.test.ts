@@ -55,6 +55,27 @@ test.each<[string, object, number, string, string | undefined]>([
   ["an unknown field", { values: { prize: 1 } }, 400, "invalid_argument", "values.prize"],
   ["a value of another type", { values: { price: {} } }, 400, "invalid_argument", "values.price"],
   [
+    "half of a surrogate pair",
+    { values: { price: "a\ud800" } },
+    400,
+    "invalid_argument",
+    "values.price",
+  ],
+  [
+    "a key of every object",
+    { values: { constructor: "x" } },
+    400,
+    "invalid_argument",
+    "values.constructor",
+  ],
+  [
+    "values of more than 4 MiB",
+    { values: { price: "x".repeat(4 * 1024 * 1024) } },
+    413,
+    "payload_too_large",
+    undefined,
+  ],
+  [
     "pages of another form",
     { values: { price: 1 }, page_selection: "0" },
     400,
