@@ -21,6 +21,7 @@ import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
 import { measurePaidSubmits } from "./measure-paid-submits.ts";
+import { measureRenders } from "./measure-renders.ts";
 import { measureSlope } from "./measure-slope.ts";
 import { measureSteps } from "./measure-steps.ts";
 import { measureConcurrency } from "./measure-concurrency.ts";
@@ -198,6 +199,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
   await take("datasets", () => measureDatasets(join(root, "datasets")));
   await take("documents", () => measureDocuments());
+  await take("renders", () => measureRenders(join(root, "renders")));
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

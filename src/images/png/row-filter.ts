@@ -1,3 +1,8 @@
+import { Buffer } from "node:buffer";
+
+/** Filter types of PNG. */
+const [SUB, UP, PAETH] = [1, 2, 4] as const;
+
 /**
  * Converts RGBA to filtered PNG rows with 3 or 4 bytes for each pixel. Each row uses the filter out
  * of Sub, Up and Paeth with the smallest sum of differences, the measure suggested by the PNG
@@ -31,18 +36,32 @@ export class RowFilter {
 
   /** Filters complete rows; yields full stripes, valid until the next. */
   *add(rgba: Uint8ClampedArray): Generator<Uint8Array> {
-    for (let at = 0; at < rgba.length; at += this.#width * 4) {
+    const bytes = Buffer.from(rgba.buffer, rgba.byteOffset, rgba.byteLength);
+    const length = this.#width * 4;
+    for (let at = 0; at < rgba.length; at += length) {
       if (this.#filled === this.#out.length) {
         yield this.#out;
         this.#filled = 0;
       }
-      this.#addRow(rgba, at);
+      // Most rows of a page are like the one above, in its margins and between its lines.
+      if (at > 0 && bytes.compare(bytes, at - length, at, at, at + length) === 0) {
+        this.#addCopy();
+      } else {
+        this.#addRow(rgba, at);
+      }
     }
   }
 
   /** The incomplete stripe. */
   rest(): Uint8Array {
     return this.#out.subarray(0, this.#filled);
+  }
+
+  /** A row like the one above: all differences of Up, which wins ties, are 0. */
+  #addCopy(): void {
+    this.#out[this.#filled] = UP;
+    this.#out.fill(0, this.#filled + 1, this.#filled + 1 + this.#stride);
+    this.#filled += this.#stride + 1;
   }
 
   #addRow(rgba: Uint8ClampedArray, start: number): void {
@@ -53,11 +72,26 @@ export class RowFilter {
     let subSum = 0;
     let upSum = 0;
     let paethSum = 0;
-    for (let i = 0; i < stride; i++) {
+    // Left of the first pixel everything is 0, so that Paeth predicts what is above.
+    for (let i = 0; i < channels; i++) {
       const value = row[i] as number;
-      const a = i < channels ? 0 : (row[i - channels] as number);
+      const difference = value - (above[i] as number);
+      subSum += size((sub[i] = value));
+      upSum += size((up[i] = difference));
+      paethSum += size((paeth[i] = difference));
+    }
+    for (let i = channels; i < stride; i++) {
+      const value = row[i] as number;
+      const a = row[i - channels] as number;
       const b = above[i] as number;
-      const c = i < channels ? 0 : (above[i - channels] as number);
+      const c = above[i - channels] as number;
+      if (value === b && a === c) {
+        // Paeth predicts `a` if that is `b` too, else `b`.
+        up[i] = 0;
+        paeth[i] = 0;
+        subSum += size((sub[i] = value - a));
+        continue;
+      }
       const pa = Math.abs(b - c);
       const pb = Math.abs(a - c);
       const pc = Math.abs(a + b - 2 * c);
@@ -68,10 +102,10 @@ export class RowFilter {
     }
     const [filter, best] =
       upSum <= subSum && upSum <= paethSum
-        ? ([2, up] as const)
+        ? ([UP, up] as const)
         : subSum <= paethSum
-          ? ([1, sub] as const)
-          : ([4, paeth] as const);
+          ? ([SUB, sub] as const)
+          : ([PAETH, paeth] as const);
     this.#out[this.#filled] = filter;
     this.#out.set(best, this.#filled + 1);
     this.#filled += stride + 1;
@@ -81,8 +115,7 @@ export class RowFilter {
 
 /** The absolute value of a difference as a signed byte. */
 function size(difference: number): number {
-  const byte = difference & 255;
-  return byte < 128 ? byte : 256 - byte;
+  return Math.abs((difference << 24) >> 24);
 }
 
 function readRow(rgba: Uint8ClampedArray, start: number, row: Uint8Array, channels: 3 | 4): void {
