@@ -51,7 +51,7 @@ async function image() {
 
 /** Live bytes of the heap, and of buffers and wasm memories outside of it. */
 function liveBytes(): number {
-  globalThis.gc?.();
+  (globalThis as { gc?: () => void }).gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
