@@ -14,6 +14,8 @@ const SIZES = {
   objectSeeds: [60, 4_000],
   /** The same with a deploy between any two steps. */
   deploySeeds: [50, 2_000],
+  /** Seeds of the object of a design template over SQLite. */
+  templateSeeds: [30, 500],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** One in this many of the engine's planted faults is tested. */
