@@ -12,6 +12,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   "fonts upload --category": "sans-serif, serif, monospace, display or handwriting",
   "fonts revise --category": "sans-serif, serif, monospace, display or handwriting",
   checksum: "true or false: whether entries get a SHA-256",
+  "color-profile": "print PDF/X-4 for the press of this color profile",
   condition: "name of the printing condition, such as FOGRA39; Custom if omitted",
   "created-after": "created after this time: 2026-01-31, or with time and zone",
   "created-before": "created before this time: 2026-01-31, or with time and zone",

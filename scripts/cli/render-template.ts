@@ -9,11 +9,13 @@ export async function renderTemplate(session: Session, { args, flags }: Given): 
   const id = encodeURIComponent(required(args[0], "ID"));
   const revision = textOf(flags, "revision");
   const page = textOf(flags, "page");
+  const profile = textOf(flags, "color-profile");
   const source = revision === undefined ? "draft" : `versions/${encodeURIComponent(revision)}`;
   const options = JSON.stringify({
     ...(page !== undefined && { output: "image", page_selection: page }),
     missing_policy: textOf(flags, "missing-policy"),
     overflow_policy: textOf(flags, "overflow-policy"),
+    ...(profile !== undefined && { pdf_export_mode: "pdfx4", color_profile_guid: profile }),
   });
   const response = await session.send("POST", `/api/v1/design-templates/${id}/${source}/render`, {
     headers: { "content-type": "application/json" },

@@ -189,6 +189,7 @@ export const TEMPLATE_COMMANDS: readonly Command[] = [
       page: { type: "string", value: "N" },
       "missing-policy": { type: "string", value: "TEXT" },
       "overflow-policy": { type: "string", value: "TEXT" },
+      "color-profile": { type: "string", value: "GUID" },
       output: { type: "string", value: "FILE" },
     },
     run: renderTemplate,

@@ -37,3 +37,14 @@ export const CreateColorProfile = z
   })
   .meta({ id: "CreateColorProfile" });
 export type CreateColorProfile = z.output<typeof CreateColorProfile>;
+
+/** A profile for the renderer, and as definitions and runs keep it. */
+export interface ReferencedColorProfile {
+  readonly guid: string;
+  readonly name: string;
+  readonly output_condition_identifier: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  /** Of its bytes in the store, which are never deleted. */
+  readonly key: string;
+}

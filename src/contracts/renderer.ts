@@ -1,5 +1,6 @@
 /** The calls that the renderer accepts from other Workers, through the API Worker's binding RENDERER. */
 import type { SvgImportCode } from "../lib/svg-import-codes.ts";
+import type { ReferencedColorProfile } from "./color-profile.ts";
 import type { LayoutReport } from "./layout-report.ts";
 
 export interface DescribeRequest {
@@ -54,6 +55,8 @@ export interface RenderOptions {
   readonly page_selection: string;
   readonly pdf_export_mode: "standard" | "pdfx4";
   readonly color_profile_guid: string | null;
+  /** The profile of that GUID, which a PDF/X-4 needs. */
+  readonly color_profile?: ReferencedColorProfile | undefined;
   /** Longest side of page images in pixels, 64 to 4,096. */
   readonly max_page_dimension: number;
 }

@@ -1,5 +1,6 @@
 /** What the nodes that print design templates share: parameters, references, ports, checks. */
 import * as z from "zod";
+import type { ReferencedColorProfile } from "../contracts/color-profile.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import { fileNameParameter, integerField } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
@@ -13,6 +14,7 @@ import type { ConnectedPort, InputPort, NamedReference, ParameterIssue } from ".
 
 /** Path of the reference whose content is the document; the other only says whether the template exists. */
 const DOCUMENT_PATH = "template_revision";
+const PROFILE_PATH = "color_profile_guid";
 
 /** What only the service knows about a pin; an author does not set it. */
 const INTERNAL: ReadonlySet<PropertyKey> = new Set([
@@ -59,7 +61,7 @@ export const templateParameters = {
   }),
   pdf_export_mode: z.enum(["standard", "pdfx4"]).default("standard").meta({
     title: "Kind of PDF",
-    description: "A PDF for screens, or PDF/X-4 for print. PDF/X-4 is not available yet.",
+    description: "A PDF for screens, or PDF/X-4 for print.",
     advanced: true,
   }),
   color_profile_guid: z.guid().optional().meta({
@@ -84,8 +86,27 @@ interface TemplateParams {
 /** What a node prints if it names no revision: the current published one, or the draft. */
 type Unpinned = "current" | "draft";
 
-/** The references of a template node: whether it may name the template, and the document that is printed. */
+/** The references of a template node: whether it may name the template, the document that is printed, and its profile. */
 export function templateReferences(params: TemplateParams, unpinned: Unpinned): NamedReference[] {
+  const guid = params.pdf_export_mode === "pdfx4" ? params.color_profile_guid : undefined;
+  return [
+    ...documentReferences(params, unpinned),
+    ...(guid === undefined
+      ? []
+      : [
+          {
+            kind: "color_profile",
+            id: guid,
+            revision: null,
+            path: PROFILE_PATH,
+            missingCode: "INVALID_PARAMETER" as const,
+            missingMessage: `This workspace has no color profile "${guid}" (color_profile_guid). It may have been deleted.`,
+          },
+        ]),
+  ];
+}
+
+function documentReferences(params: TemplateParams, unpinned: Unpinned): NamedReference[] {
   const { template_id: id, template_revision: revision, template_version_policy: policy } = params;
   const follows = policy === "latest_compatible" ? "+" : "";
   const pinned = revision === undefined ? undefined : `${revision}${follows}`;
@@ -181,15 +202,32 @@ function mustBeGiven({ required, has_default: hasDefault }: ReferencedField): bo
   return required && !hasDefault;
 }
 
-/** PDF/X-4 is refused until the workspace can have color profiles. */
+/** PDF/X-4 needs a color profile. */
 export function printIssues(params: TemplateParams): ParameterIssue[] {
-  return params.pdf_export_mode === "pdfx4"
+  return params.pdf_export_mode === "pdfx4" && params.color_profile_guid === undefined
+    ? [
+        {
+          code: "INVALID_PARAMETER",
+          path: PROFILE_PATH,
+          message:
+            "PDF/X-4 needs a color profile. Name one of the workspace in color_profile_guid, or leave pdf_export_mode out.",
+        },
+      ]
+    : [];
+}
+
+/** Pages that are copied from other PDFs are not PDF/X-4: their fonts and colors are as they are. */
+export function copiedPdfIssues(
+  params: TemplateParams,
+  connected: readonly ConnectedPort[],
+): ParameterIssue[] {
+  const copied = connected.find(({ port }) => port === "introPdf" || port === "outroPdf");
+  return params.pdf_export_mode === "pdfx4" && copied !== undefined
     ? [
         {
           code: "INVALID_PARAMETER",
           path: "pdf_export_mode",
-          message:
-            "PDF/X-4 is not available yet. Leave pdf_export_mode out, or set it to standard.",
+          message: `A PDF/X-4 cannot contain the pages of another PDF. Disconnect ${copied.port}, or leave pdf_export_mode out.`,
         },
       ]
     : [];
@@ -215,7 +253,8 @@ export function unconnectedFields(
 }
 
 /** A render of all pages; nodes with more options replace some. */
-export function renderOptions(params: TemplateParams): RenderOptions {
+export function renderOptions(params: TemplateParams, stored: StoredReferences): RenderOptions {
+  const profile = stored.get(PROFILE_PATH)?.content as ReferencedColorProfile | undefined;
   return {
     missing_policy: params.missing_policy,
     overflow_policy: params.overflow_policy,
@@ -223,6 +262,7 @@ export function renderOptions(params: TemplateParams): RenderOptions {
     page_selection: "all",
     pdf_export_mode: params.pdf_export_mode,
     color_profile_guid: params.color_profile_guid ?? null,
+    ...(profile !== undefined && { color_profile: profile }),
     max_page_dimension: PAGE_IMAGE_SIDE,
   };
 }

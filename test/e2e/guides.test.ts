@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
+import { checkX4 } from "../support/pdf/x4/check-x4.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const run = promisify(execFile);
@@ -171,7 +172,7 @@ describe("the guides, with nothing but Node", () => {
     expect(bold.equals(original)).toBe(true);
   });
 
-  test("templates.md: a template, its draft and a revision as PDF and picture", async () => {
+  test("templates.md: a template, its draft and a revision as PDF and picture, and a flyer as PDF/X-4", async () => {
     shared = await sharedService();
     await runGuide("templates.md", /never/);
     const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
@@ -180,6 +181,9 @@ describe("the guides, with nothing but Node", () => {
     );
     expect((await readPdfTexts(draft!)).join(" ")).toContain("Page 3 of 3");
     expect((await readPdfTexts(revision!)).join(" ")).toContain("Atelier Rosa Lindgren");
+    const flyer = await bytes("flyer.pdf");
+    expect(await checkX4(flyer)).toEqual([]);
+    expect((await readPdfTexts(flyer)).join(" ")).toContain("Night market");
     expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
   });
 

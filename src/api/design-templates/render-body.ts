@@ -32,8 +32,11 @@ const shape = {
   pdf_export_mode: z
     .enum(["standard", "pdfx4"])
     .default("standard")
-    .describe("`pdfx4` is not available yet."),
-  color_profile_guid: z.string().optional().describe("Color profile of a PDF/X-4."),
+    .describe("`pdfx4` is PDF/X-4 for print, without links."),
+  color_profile_guid: z
+    .string()
+    .optional()
+    .describe("A color profile of the workspace; `pdfx4` requires one."),
   max_page_dimension: z
     .int()
     .min(LIMITS.page_image_side_min.value)

@@ -4,6 +4,7 @@ import type {
   ResolveReferences,
 } from "../../contracts/references.ts";
 import type { ReferenceContext } from "./reference-context.ts";
+import { resolveColorProfiles } from "./resolve-color-profiles.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
 
 /**
@@ -17,6 +18,7 @@ export type ReferenceResolver = (
 
 /** By kind. A node type with a new kind of reference adds an entry. */
 export const REFERENCE_RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {
+  color_profile: resolveColorProfiles,
   template: resolveTemplates,
 };
 

@@ -1,3 +1,4 @@
+import type { ReferencedColorProfile } from "../../contracts/color-profile.ts";
 import type {
   Rendered,
   RenderedTemplate,
@@ -9,6 +10,7 @@ import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import { findColorProfile } from "../color-profiles/find-color-profile.ts";
 import { readDraft } from "./read-content.ts";
 import { renderedDraft, renderedVersion } from "./rendered-template.ts";
 import { requireVersion } from "./require-template.ts";
@@ -50,21 +52,16 @@ export async function renderDirectly(
   revision: string | null,
   { values, output, options }: DirectRender,
 ): Promise<DirectlyRendered> {
-  if (options.pdf_export_mode === "pdfx4") {
-    throw new AppError(
-      "invalid_argument",
-      "pdf_export_mode: PDF/X-4 is not available yet. Leave it out, or send standard.",
-    );
-  }
   const { template, etag } =
     revision === null ? await draftOf(ctx, id) : await versionOf(ctx, id, revision);
+  const profile = await profileOf(ctx, options);
   const result = await ctx.env.RENDERER.render({
     v: 1,
     workspace_id: ctx.principal.workspaceId,
     template,
     values: stringifyJson(isJsonObject(values) ? values : {}),
     unknown_values: "refuse",
-    options,
+    options: { ...options, color_profile: profile },
     has_pdf: output === "pdf" || output === "both",
     images: output === "pdf" ? "none" : output === "image" ? "first" : "all",
     may_queue: false,
@@ -80,6 +77,27 @@ export async function renderDirectly(
     );
   }
   return { rendered: result, etag };
+}
+
+/** The profile of a PDF/X-4. Throws `invalid_argument` if the workspace has none of that GUID. */
+async function profileOf(
+  ctx: CallerContext,
+  { pdf_export_mode: mode, color_profile_guid: guid }: RenderOptions,
+): Promise<ReferencedColorProfile | undefined> {
+  if (mode === "standard") {
+    return undefined;
+  }
+  const found = guid === null ? undefined : await findColorProfile(ctx, guid);
+  if (found === undefined) {
+    const message =
+      guid === null
+        ? "PDF/X-4 needs a color profile. GET /api/v1/color-profiles lists those of the workspace."
+        : `This workspace has no color profile "${guid.slice(0, 80).toWellFormed()}". GET /api/v1/color-profiles lists those that it has.`;
+    throw new AppError("invalid_argument", `color_profile_guid: ${message}`, {
+      errors: [{ field: "color_profile_guid", message }],
+    });
+  }
+  return found;
 }
 
 async function draftOf(

@@ -6,6 +6,7 @@ import type { NodeInputs, RunValue } from "../define-ports.ts";
 import { valuesOfFields } from "../define-template-values.ts";
 import {
   fieldPorts,
+  copiedPdfIssues,
   printIssues,
   renderOptions,
   templateParameterIssue,
@@ -51,6 +52,7 @@ export const aggregatePdf = defineNode({
   },
   check: (params, connected, stored) => [
     ...printIssues(params),
+    ...copiedPdfIssues(params, connected),
     ...unconnectedFields(params, connected, stored),
   ],
   role: "aggregator",
@@ -69,7 +71,7 @@ export const aggregatePdf = defineNode({
     }
     const { document, count } = await ctx.templates.collect({
       template,
-      options: renderOptions(params),
+      options: renderOptions(params, ctx.references),
       fileName: params.file_name,
       documents: documents(),
       intro: fileAt(once, "introPdf"),

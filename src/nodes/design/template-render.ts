@@ -115,7 +115,7 @@ export const designTemplateRender = defineNode({
     const rendered = await ctx.templates.render({
       template,
       options: {
-        ...renderOptions(params),
+        ...renderOptions(params, ctx.references),
         page_selection: params.page_selection,
         max_page_dimension: params.max_page_dimension,
       },

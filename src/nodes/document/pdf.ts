@@ -46,7 +46,7 @@ export const documentPdf = defineNode({
     const template = templateToPrint(ctx.references);
     const { pdf } = await ctx.templates.render({
       template,
-      options: renderOptions(params),
+      options: renderOptions(params, ctx.references),
       fileName: params.file_name,
       values: valuesOfFields(template, inputs),
       output: "pdf",

@@ -42,13 +42,17 @@ export class ColorProfileStore {
     return row.workspace_id === this.#workspaceId ? row : "elsewhere";
   }
 
-  /** Several profiles of the workspace, those that exist, in no order. */
-  async findAll(guids: readonly string[]): Promise<ColorProfileRow[]> {
+  /** Several profiles of the workspace, those that exist, in no order; deleted ones too if they are asked for. */
+  async findAll(
+    guids: readonly string[],
+    { withDeleted }: { readonly withDeleted: boolean },
+  ): Promise<ColorProfileRow[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT ${COLUMNS} FROM color_profiles WHERE ${OURS} AND guid IN (SELECT value FROM json_each(?2))`,
+        `SELECT ${COLUMNS} FROM color_profiles WHERE workspace_id = ?1 AND (?3 OR deleted_at_ms IS NULL)
+         AND guid IN (SELECT value FROM json_each(?2))`,
       )
-      .bind(this.#workspaceId, JSON.stringify(guids))
+      .bind(this.#workspaceId, JSON.stringify(guids), withDeleted ? 1 : 0)
       .all();
     return results.map((row) => Row.parse(row));
   }

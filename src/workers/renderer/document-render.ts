@@ -1,7 +1,7 @@
 import type { RenderRequest } from "../../contracts/renderer.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import type { RendererEnv } from "../../platform/env.ts";
-import type { PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
+import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
 import { collectResources } from "../../templates/layout/collect-resources.ts";
 import { type StartedLayout, startLayout } from "../../templates/layout/lay-out.ts";
 import type { Values } from "../../templates/layout/options.ts";
@@ -14,6 +14,7 @@ import { readDocument } from "./read-document.ts";
 import type { RendererParts } from "./renderer-parts.ts";
 import { type FontCatalog, loadFontCatalog } from "./resources/font-catalog.ts";
 import { FaceNotOpenError, openFace, RenderFonts } from "./resources/render-fonts.ts";
+import { loadPdfMode } from "./resources/load-pdf-mode.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 import { RenderPictures } from "./resources/render-pictures.ts";
 
@@ -28,6 +29,7 @@ export interface RenderJob {
 
 /** A document with its values, fonts and pictures, ready to be laid out. */
 export interface ReadyDocument {
+  readonly mode: PdfMode;
   readonly template: KeptTemplate;
   /** The values as they were sent. */
   readonly given: JsonValue;
@@ -44,25 +46,35 @@ export interface RenderPlace {
 
 /** What the documents of one file share. */
 export interface SharedParts {
+  readonly mode: PdfMode;
   readonly template: KeptTemplate;
   readonly pictures: RenderPictures;
   /** By the names and files that documents need. */
   readonly catalogs: Map<string, FontCatalog>;
 }
 
-/** Reads and prepares the document, unless it is kept. Throws FailedRender and DocumentInvalidError. */
+/** Reads the color profile, and reads and prepares the document unless it is kept. Throws FailedRender and DocumentInvalidError. */
 export async function sharedParts(
   { env, parts }: RenderPlace,
-  request: Pick<RenderRequest, "workspace_id" | "template">,
+  request: RenderRequest,
 ): Promise<SharedParts> {
   const { workspace_id: workspaceId, template } = request;
+  const loaded = await loadPdfMode(env, request);
+  if (loaded === undefined) {
+    throw new FailedRender(
+      "color_profile",
+      "The color profile is no longer stored as it was. Upload it again.",
+    );
+  }
+  const { mode, allowsCmyk } = loaded;
   return {
+    mode,
     template: await parts.templates.get(workspaceId, template.content_hash, () =>
       storedText(env, request),
     ),
     pictures: new RenderPictures(
       { env, workspaceId },
-      { codecs: parts.codecs, rules: { allowsCmyk: true } },
+      { codecs: parts.codecs, rules: { allowsCmyk } },
     ),
     catalogs: new Map(),
   };
@@ -72,7 +84,7 @@ export async function sharedParts(
 export async function readyDocument(
   { env, parts }: RenderPlace,
   { request, inputs }: RenderJob,
-  { template, pictures, catalogs }: SharedParts,
+  { mode, template, pictures, catalogs }: SharedParts,
   signal: AbortSignal,
 ): Promise<ReadyDocument> {
   const selection = parsePageSelection(request.options.page_selection);
@@ -99,6 +111,7 @@ export async function readyDocument(
   }
   const { fonts } = template.lastFonts;
   return {
+    mode,
     template,
     given,
     pictures,
@@ -231,17 +244,17 @@ export function pdfResources({ parts }: RenderPlace, pictures: RenderPictures): 
 /** What a PDF says about itself. `id` is a digest of the content and the values. */
 export function pdfOptions(
   { template: origin }: Pick<RenderRequest, "template">,
-  { metadata }: KeptTemplate,
+  { template, mode }: Pick<SharedParts, "template" | "mode">,
   id: Uint8Array,
 ): PdfOptions {
   return {
-    metadata,
+    metadata: template.metadata,
     origin: {
       template: origin.template_id,
       revision: origin.revision,
       contentHash: origin.content_hash,
     },
     id,
-    mode: { kind: "standard" },
+    mode,
   };
 }

@@ -76,11 +76,7 @@ export async function* writeCollection(
     yield* added(job.outro, digest);
     id.set(digest.digest());
   }
-  yield* writePdf(
-    parts(),
-    pdfResources(place, shared.pictures),
-    pdfOptions(request, shared.template, id),
-  );
+  yield* writePdf(parts(), pdfResources(place, shared.pictures), pdfOptions(request, shared, id));
 }
 
 async function* added(file: AddedPdf | undefined, digest: Hash): AsyncGenerator<PdfPart> {

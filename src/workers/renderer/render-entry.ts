@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { ReferencedColorProfile } from "../../contracts/color-profile.ts";
 import type {
   DescribeRequest,
   FontPin,
@@ -135,6 +136,16 @@ const options = object<RenderOptions>({
   page_selection: text,
   pdf_export_mode: literal("standard", "pdfx4"),
   color_profile_guid: nullable(text),
+  color_profile: optional(
+    object<ReferencedColorProfile>({
+      guid: text,
+      name: text,
+      output_condition_identifier: text,
+      sha256: text,
+      size_bytes: atLeast(1),
+      key: text,
+    }),
+  ),
   max_page_dimension: atLeast(64),
 });
 

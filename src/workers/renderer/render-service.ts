@@ -4,6 +4,7 @@ import type {
   InspectRequest,
   RefusedSvg,
   RenderFailure,
+  RenderRequest,
 } from "../../contracts/renderer.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { RenderJob } from "./document-render.ts";
@@ -19,6 +20,9 @@ import { RendererParts } from "./renderer-parts.ts";
 
 /** Of a render besides wasm and what is kept: a document, pictures, pages, the PDF and page images. */
 const RENDER_BYTES = 24 * 1024 * 1024;
+
+/** A color profile, the same compressed, and its copy in the PDF. */
+const PROFILE_COPIES = 3;
 
 // Created once per isolate: compiled wasm, open faces and prepared documents.
 const parts = new RendererParts();
@@ -62,10 +66,15 @@ export async function render<I, P, T>(
   signal: AbortSignal,
 ): Promise<T | RenderFailure> {
   const { workspace_id: workspaceId, may_queue: mayQueue } = job.request;
-  return await inTurnOf({ workspaceId, mayQueue, signal }, async () => {
+  const bytes = RENDER_BYTES + profileBytes(job.request);
+  return await inTurnOf({ workspaceId, mayQueue, signal }, bytes, async () => {
     const made = await renderTemplate({ env, parts }, job, sink, signal);
     return made.ok ? await sink.finish(made) : made;
   });
+}
+
+function profileBytes({ options }: RenderRequest): number {
+  return PROFILE_COPIES * (options.color_profile?.size_bytes ?? 0);
 }
 
 /** Looks up what a document names, in the workspace's turn: preparing a document takes as much as a small render. */
@@ -74,17 +83,17 @@ export async function inspect(
   request: InspectRequest,
 ): Promise<Inspected | RenderFailure> {
   const { signal } = new AbortController();
-  return await inTurnOf({ workspaceId: request.workspace_id, mayQueue: false, signal }, () =>
-    inspectTemplate(env, parts.templates, request),
-  );
+  const turn = { workspaceId: request.workspace_id, mayQueue: false, signal };
+  return await inTurnOf(turn, RENDER_BYTES, () => inspectTemplate(env, parts.templates, request));
 }
 
 async function inTurnOf<T>(
   turn: TurnRequest,
+  bytes: number,
   work: () => Promise<T | RenderFailure>,
 ): Promise<T | RenderFailure> {
   try {
-    return await inTurn(turn, () => withMemory(RENDER_BYTES, work));
+    return await inTurn(turn, () => withMemory(bytes, work));
   } catch (error) {
     if (error instanceof RenderBusyError) {
       const message = "Too many renders of this workspace are waiting. Try again later.";
@@ -106,7 +115,7 @@ export function collect<T>(
 ): Promise<T> {
   const { workspace_id: workspaceId } = job.request;
   return inTurn({ workspaceId, mayQueue: true, signal }, () =>
-    withMemory(RENDER_BYTES, async () => {
+    withMemory(RENDER_BYTES + profileBytes(job.request), async () => {
       const end = parts.begin();
       try {
         return await store(writeCollection({ env, parts }, job, signal));

@@ -199,7 +199,7 @@ async function hold(
 async function* write(
   place: RenderPlace,
   request: RenderRequest,
-  { start, template, pictures, given }: ReadyDocument,
+  { start, mode, template, pictures, given }: ReadyDocument,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, Written> {
   const layout = start();
@@ -225,7 +225,7 @@ async function* write(
   const writing = writePdf(
     painted(),
     pdfResources(place, pictures),
-    pdfOptions(request, template, id),
+    pdfOptions(request, { template, mode }, id),
   );
   yield* writing;
   if (outcome === undefined) {

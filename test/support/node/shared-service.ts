@@ -9,7 +9,13 @@ import type { SharedServiceOffer } from "./offer-shared-service.ts";
 import { startedServices } from "./started-services.ts";
 import type { RunningService } from "./start-service.ts";
 
-export type SharedService = Pick<RunningService, "baseUrl" | "client" | "credentials" | "log">;
+export interface SharedService extends Pick<
+  RunningService,
+  "baseUrl" | "client" | "credentials" | "log"
+> {
+  /** Where it keeps its data. */
+  readonly directory: string;
+}
 
 /**
  * The shared service, with a client of a workspace for the calling file alone. With `first` the client is of the
@@ -33,6 +39,7 @@ export async function sharedService(workspace: "own" | "first" = "own"): Promise
           ...(await newWorkspaceKey({ baseUrl: first.base_url, credentials: first })),
         };
   return {
+    directory,
     baseUrl: first.base_url,
     client: new ApiClient(credentials),
     credentials,

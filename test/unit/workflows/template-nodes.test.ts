@@ -6,6 +6,7 @@ import { checkWithReferences } from "../../../src/domain/workflows/definition/ch
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 
 const ID = `tpl_${"a".repeat(32)}`;
+const GUID = "0b1f4c52-6d1c-4d55-9a36-00000000000f";
 const field = (code: string, more: Partial<ReferencedField> = {}): ReferencedField => ({
   code,
   type: "text",
@@ -27,7 +28,11 @@ const store =
   (references: readonly Reference[]): Promise<ResolvedReference[]> =>
     Promise.resolve(
       references
-        .filter(({ id, revision }) => id === ID && revisions.includes(revision))
+        .filter(
+          ({ kind, id, revision }) =>
+            (id === ID && revisions.includes(revision)) ||
+            (kind === "color_profile" && id.toLowerCase() === GUID),
+        )
         .map((reference) => ({
           ...reference,
           version: `v ${String(reference.revision)}`,
@@ -111,9 +116,19 @@ describe("a node that prints a template", () => {
       "internal_template_parameter nodes[1].parameters.contractHash",
     ],
     [
-      "PDF/X-4, which is not there yet",
+      "PDF/X-4 without a profile",
       { pdf_export_mode: "pdfx4" },
-      "INVALID_PARAMETER nodes[1].parameters.pdf_export_mode",
+      "INVALID_PARAMETER nodes[1].parameters.color_profile_guid",
+    ],
+    [
+      "a profile that is not there",
+      { pdf_export_mode: "pdfx4", color_profile_guid: GUID.replace("1", "2") },
+      "INVALID_PARAMETER nodes[1].parameters.color_profile_guid",
+    ],
+    [
+      "a profile that is no GUID",
+      { pdf_export_mode: "pdfx4", color_profile_guid: "FOGRA39" },
+      "INVALID_PARAMETER nodes[1].parameters.color_profile_guid",
     ],
   ])("reports %s", async (_what, parameters, issue) => {
     expect(await issues(render(parameters))).toEqual([issue]);
@@ -134,6 +149,28 @@ describe("a node that prints a template", () => {
     const follows = { template_revision: 1, template_version_policy: "latest_compatible" };
     expect(await issues(render(follows), store([...REVISIONS, "1+"]))).toEqual([]);
     expect(await issues(render(follows), store([...REVISIONS, "1"]))).toHaveLength(1);
+  });
+
+  test("prints PDF/X-4 with a profile of the workspace; without PDF/X-4 nobody asks for the profile", async () => {
+    const x4 = { pdf_export_mode: "pdfx4", color_profile_guid: GUID };
+    expect(await issues(pdf(x4))).toEqual([]);
+    expect(await issues(render(x4))).toEqual([]);
+    expect(await issues(pdf({ ...x4, color_profile_guid: GUID.toUpperCase() }))).toEqual([]);
+    const unused = { color_profile_guid: GUID.replace("1", "2") };
+    expect(await issues(pdf(unused))).toEqual([]);
+  });
+
+  test("prints no PDF/X-4 with pages of another PDF", async () => {
+    const x4 = { template_id: ID, pdf_export_mode: "pdfx4", color_profile_guid: GUID };
+    const nodes = [{ id: "cover", type: "input/document" }];
+    const links = ["text.text > print.name"];
+    expect(await issues(definition("aggregate/pdf", x4, { nodes, links }))).toEqual([]);
+    for (const port of ["introPdf", "outroPdf"]) {
+      const copied = [...links, `cover.document > print.${port}`];
+      expect(await issues(definition("aggregate/pdf", x4, { nodes, links: copied }))).toEqual([
+        "INVALID_PARAMETER nodes[2].parameters.pdf_export_mode",
+      ]);
+    }
   });
 
   test("takes one page for an image", async () => {

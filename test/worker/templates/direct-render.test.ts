@@ -91,11 +91,11 @@ test.each<[string, object, number, string, string | undefined]>([
   ],
   ["a required field that is not given", {}, 422, "render_failed", "values.price"],
   [
-    "PDF/X-4, which is not available",
+    "PDF/X-4 without a color profile",
     { pdf_export_mode: "pdfx4" },
     400,
     "invalid_argument",
-    undefined,
+    "color_profile_guid",
   ],
 ])("%s is refused with its code", async (_what, body, status, code, field) => {
   const refused = await render(body);

@@ -1,0 +1,54 @@
+import type { ReferencedColorProfile } from "../../../contracts/color-profile.ts";
+import type { RenderRequest } from "../../../contracts/renderer.ts";
+import { readPressProfile } from "../../../formats/icc/read-press-profile.ts";
+import { sha256HexOfBytes } from "../../../lib/sha256.ts";
+import type { RendererEnv } from "../../../platform/env.ts";
+import type { PdfMode } from "../../../render/pdf/pdf-resources.ts";
+import { readColorProfile } from "../../../storage/r2/color-profile-files.ts";
+
+/** How a PDF is written, and which pictures it can hold. */
+export interface LoadedMode {
+  readonly mode: PdfMode;
+  /** Whether inks have a meaning in the file. */
+  readonly allowsCmyk: boolean;
+}
+
+/**
+ * Reads the color profile of a PDF/X-4. Undefined if its bytes are gone, are not those that were stored, or are not a
+ * profile that can be embedded. Rethrows errors of the store.
+ */
+export async function loadPdfMode(
+  env: Pick<RendererEnv, "FILES">,
+  { workspace_id: workspaceId, template, options }: RenderRequest,
+): Promise<LoadedMode | undefined> {
+  if (options.pdf_export_mode === "standard") {
+    return { mode: { kind: "standard" }, allowsCmyk: true };
+  }
+  const { color_profile: stored } = options;
+  const loaded = stored && (await loadProfile(env, workspaceId, stored));
+  return (
+    loaded && {
+      mode: {
+        kind: "pdfx4",
+        profile: loaded.profile,
+        profileName: stored.name,
+        outputConditionIdentifier: stored.output_condition_identifier,
+        date: new Date(template.changed_at_ms),
+      },
+      allowsCmyk: loaded.space === "CMYK",
+    }
+  );
+}
+
+async function loadProfile(
+  env: Pick<RendererEnv, "FILES">,
+  workspaceId: string,
+  stored: ReferencedColorProfile,
+) {
+  const profile = await readColorProfile(env.FILES, workspaceId, stored);
+  if (profile === undefined || (await sha256HexOfBytes(profile)) !== stored.sha256) {
+    return undefined;
+  }
+  const read = readPressProfile(profile);
+  return "problem" in read ? undefined : { profile, space: read.space };
+}
