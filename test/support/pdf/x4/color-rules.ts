@@ -1,4 +1,4 @@
-import { PDFArray, type PDFDict } from "pdf-lib";
+import { PDFArray, type PDFDict, type PDFObject } from "pdf-lib";
 import type { PaintingStream, X4File } from "./x4-file.ts";
 import type { X4Rule } from "./x4-rule.ts";
 
@@ -67,6 +67,18 @@ function isIcc(
   return kind?.toString() === "/ICCBased" && file.number(found, "N") === n && header === space;
 }
 
+/** Whether the stream names device RGB: by an operator, a picture, a shading or a pattern. */
+function paintsRgb(stream: PaintingStream, file: X4File): boolean {
+  const isRgb = (owner: PDFObject | undefined) =>
+    /^\/DeviceRGB$|\/Indexed \/DeviceRGB/.test(String(file.get(owner, "ColorSpace")));
+  const named = (category: string) => file.dict(stream.resources, category)?.values() ?? [];
+  return (
+    uses(stream, "rg", "RG") ||
+    [...named("XObject"), ...named("Shading")].some(isRgb) ||
+    named("Pattern").some((pattern) => isRgb(file.get(pattern, "Shading")))
+  );
+}
+
 const SHADING_SPACES = ["/DeviceRGB", "/DeviceGray", "/DeviceCMYK"];
 
 export const COLOR_RULES: readonly X4Rule[] = [
@@ -90,7 +102,7 @@ export const COLOR_RULES: readonly X4Rule[] = [
   each(
     "rgb-has-default",
     (stream, file) =>
-      !uses(stream, "rg", "RG") || isIcc(file, stream.resources, "DefaultRGB", 3, "RGB "),
+      !paintsRgb(stream, file) || isIcc(file, stream.resources, "DefaultRGB", 3, "RGB "),
   ),
   each(
     "cmyk-fits-intent",

@@ -391,6 +391,24 @@ export const X4_MUTATIONS: readonly X4Mutation[] = [
     { DefaultRGB: ["/ICCBased", 1] },
     { DefaultGray: "/DeviceGray" },
   ),
+  {
+    rule: "rgb-has-default",
+    says: "RGB without a default, in pictures, shadings and patterns only",
+    apply: (file) => {
+      const stream = file.stream(file.pages[0], "Contents");
+      const data = stream === undefined ? undefined : file.data(stream);
+      if (stream === undefined || data === undefined) {
+        throw new Error("The sample has no content.");
+      }
+      const text = Buffer.from(data)
+        .toString("latin1")
+        .replaceAll(/[\d.]+ [\d.]+ [\d.]+ rg\b/g, "0 g")
+        .replaceAll(/[\d.]+ [\d.]+ [\d.]+ RG\b/g, "0 G");
+      stream.dict.delete(PDFName.of("Filter"));
+      stream.updateContents(Buffer.from(text, "latin1"));
+      resources(file)?.delete(PDFName.of("ColorSpace"));
+    },
+  },
   ...entry("shading-space", shading, "ColorSpace", undefined, "/Pattern", "/CalRGB", ["/Lab", {}]),
   ...entry("shading-type", shading, "ShadingType", 1, 4, 5, 6, 7),
   ...entry(
