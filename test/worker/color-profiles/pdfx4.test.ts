@@ -192,6 +192,25 @@ describe("a PDF/X-4 file", () => {
   });
 });
 
+test("a standard file names its origin too, has no dates, and an ID of content and values", async () => {
+  const { json: version } = await api.get(`${id}/versions/1`);
+  const read = async (name: string) =>
+    X4File.read((await render(`${id}/versions/1`, { values: { name } })).bytes);
+  const [file, same, other] = [await read("Zoë"), await read("Zoë"), await read("Ada")];
+  expect(
+    ["Title", "Author", "Subject", "Keywords", "Producer"].map((key) => file.text(file.info, key)),
+  ).toEqual(["Flyer & <co>", "Ada", "Spring", "a, b", "Edgeloom"]);
+  for (const key of ["CreationDate", "ModDate", "GTS_PDFXVersion", "Trapped"]) {
+    expect(file.get(file.info, key), key).toBeUndefined();
+  }
+  expect(file.xmp).not.toMatch(/Date|pdfxid/);
+  expect(["template", "revision", "contentHash"].map((key) => file.xmpValue(`svc:${key}`))).toEqual(
+    [id, "1", version.content_hash],
+  );
+  const idOf = (one: X4File) => String(one.trailer.ID);
+  expect([idOf(same) === idOf(file), idOf(other) === idOf(file)]).toEqual([true, false]);
+});
+
 describe("a profile that cannot be used", () => {
   const refused = async (json: object, of = caller, source = `${id}/draft`) => {
     const { status, bytes } = await render(source, json, of);
