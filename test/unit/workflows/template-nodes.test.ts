@@ -126,7 +126,7 @@ describe("a node that prints a template", () => {
       "INVALID_PARAMETER nodes[1].parameters.color_profile_guid",
     ],
     [
-      "a profile that is no GUID",
+      "a profile that is not a GUID",
       { pdf_export_mode: "pdfx4", color_profile_guid: "FOGRA39" },
       "INVALID_PARAMETER nodes[1].parameters.color_profile_guid",
     ],
