@@ -144,7 +144,7 @@ test("nodes print PDF/X-4, also with a profile that was deleted since, until its
   const pages = await Promise.all(
     files.map(async (file) => (await X4File.read(file)).pages.length),
   );
-  expect(pages.toSorted()).toEqual([1, 1, 1, 1, 2]);
+  expect(pages.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 2]);
 
   const { json } = await send("POST", "/api/v1/workflows/validate", { definition });
   expect(
