@@ -54,6 +54,8 @@ const READERS = {
   "src/platform/read-built-json.ts": "a file of the deployment, made by its build",
   "src/render/pdf/content-writer.ts": "nothing: it has written that text itself",
   "src/render/pdf/write-pdf.ts": "nothing: the text of a page that it has written",
+  "src/storage/r2/color-profile-files.ts":
+    "a color profile of 10 MiB at most; its render has asked",
   "src/storage/r2/copy-task-file.ts": "a file that goes into a pack or a row, 1 MiB at most",
   "src/storage/r2/definition-text.ts": "a definition of 1 MiB at most",
   "src/storage/r2/get-file.ts": "nothing: it hands the object's own reading on",
