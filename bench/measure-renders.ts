@@ -19,10 +19,13 @@ const UNIT = "ms of processor time";
 
 /** Page images, documents of many pages, and the first render of a fresh service; each in a process of its own. */
 export async function measureRenders(directory: string): Promise<Figure[]> {
-  const { images, pdfs } = await alone<{ images: number[]; pdfs: number[] }>("image");
-  const pages = await alone<{ few: number[]; many: number[]; idleMb: number; liveMb: number }>(
-    "pages",
-  );
+  const { images, pdfs } = await renderAlone<{ images: number[]; pdfs: number[] }>("image");
+  const pages = await renderAlone<{
+    few: number[];
+    many: number[];
+    idleMb: number;
+    liveMb: number;
+  }>("pages");
   const cold = await firstRenders(directory);
   return [
     {
@@ -56,7 +59,8 @@ export async function measureRenders(directory: string): Promise<Figure[]> {
   ];
 }
 
-async function alone<T>(job: string): Promise<T> {
+/** A job of render-alone.ts in a process of its own. */
+export async function renderAlone<T>(job: string): Promise<T> {
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", ALONE, job], {
     timeout: TIME_MAX_MS,
     maxBuffer: 1 << 20,

@@ -4,9 +4,11 @@
  * - `image`: a page of A4 at 150 dpi, in milliseconds of processor time beyond the same render without it.
  * - `pages`: 20 and 200 pages with a picture and a table on each: milliseconds of processor time for each page, and the
  *   live memory while they are rendered, beyond the idle renderer.
+ * - `letters`: letters a second, one after another.
  */
 import { scheduler } from "node:timers/promises";
 import { readSample } from "../test/support/render/read-sample.ts";
+import { letterDocument, letters } from "./letters.ts";
 import { pagesDocument, pagesValues } from "./pages-document.ts";
 
 /** A4 at 150 dpi. */
@@ -14,6 +16,7 @@ const IMAGE_SIDE = 1_754;
 const [WARM_UP, ROUNDS] = [8, 12] as const;
 const [FEW, MANY] = [20, 200] as const;
 const PAGE_ROUNDS = 5;
+const [LETTERS, LOOPS] = [1_000, 3] as const;
 
 /** What the renderer calls between pages; it collects the garbage of that moment if it is asked to. */
 let watch: (() => void) | undefined;
@@ -87,6 +90,22 @@ async function pages() {
   return { ...samples, idleMb: idle / 2 ** 20, liveMb: (peak - idle) / 2 ** 20 };
 }
 
-const jobs = { image, pages };
+/** Letters a second. */
+async function loop() {
+  const document = letterDocument();
+  const rates: number[] = [];
+  for (let round = -1; round < LOOPS; round += 1) {
+    const begunAt = performance.now();
+    for (const letter of letters(LETTERS)) {
+      await madeInNode(document, { ...letter });
+    }
+    if (round >= 0) {
+      rates.push(LETTERS / ((performance.now() - begunAt) / 1_000));
+    }
+  }
+  return rates;
+}
+
+const jobs = { image, pages, letters: loop };
 const job = jobs[process.argv[2] as keyof typeof jobs];
 console.log(JSON.stringify(await job()));

@@ -16,6 +16,7 @@ import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureDatasets } from "./measure-datasets.ts";
 import { measureDocuments } from "./measure-documents.ts";
+import { measureLetters } from "./measure-letters.ts";
 import { measureLists } from "./measure-lists.ts";
 import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
@@ -180,6 +181,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     "W9 rerun": ({ client }) => measureRerun(client),
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
+    letters: ({ client }) => measureLetters(client),
     "template edits": ({ service }) => measureTemplateEdits(service),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),
   });
