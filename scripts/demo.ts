@@ -6,6 +6,7 @@ import { ApiClient } from "./api-client.ts";
 import { fetchZip } from "./fetch-zip.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
+import { makeCatalog } from "./make-catalog.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { AIRPORTS_FILE, readAirports } from "./read-airports.ts";
@@ -121,7 +122,7 @@ async function runSample(
     throw new Error(`The ZIP contains ${zipped} of ${result.result.items.length} outputs.`);
   }
   console.log(
-    `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s; the whole demo took ${seconds(startedAt)}.`,
+    `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s, after ${seconds(startedAt)} in all.`,
   );
   console.log(
     `Results are in ${OUT}/: ${saved.pictures} pictures in ${OUT}/map_codes/, the rest as JSON and text.`,
@@ -129,6 +130,15 @@ async function runSample(
   for (const { file: zip, bytes, files } of zips) {
     console.log(`All ${count(files)} files in one ZIP, ${kilobytes(bytes)}: ${zip}`);
   }
+  const catalog = await makeCatalog(client, { assetPath, state });
+  if (catalog.cards !== chosen) {
+    throw new Error(`The catalog has ${catalog.cards} cards, not ${chosen}.`);
+  }
+  const pdf = join(OUT, "catalog.pdf");
+  await writeFile(pdf, catalog.pdf);
+  console.log(
+    `A catalog of ${count(chosen)} cards with a cover and a last page, ${kilobytes(catalog.pdf.byteLength)}: ${pdf}`,
+  );
   await printNextSteps(client, runId, card.id);
 }
 

@@ -273,3 +273,67 @@ test("utility/merge_pdf joins documents in a run, in order, with the same bytes 
   expect(failed).toMatchObject({ status: "failed" });
   expect(failed.error_message).toContain('Document 2 ("damaged.pdf")');
 });
+
+test("runs of a published workflow meet its draft as it is: a lost field, an absent value, a deleted template", async () => {
+  const element = (n: number, code: string, top: number) => ({
+    $type: "text",
+    id: guid(n),
+    left: 10,
+    top,
+    width: 180,
+    height: 30,
+    text: "Authored",
+    placeholder: { id: guid(n + 10), name: code, code, placeholderType: "text" },
+  });
+  const contentOf = (...elements: object[]) => ({
+    schemaVersion: "2.0",
+    pages: [{ id: guid(1), width: 200, height: 100, elements }],
+  });
+  const both = contentOf(element(2, "name", 10), element(3, "place", 50));
+  const created = await send("", { name: "Note", content: both });
+  const { id: template_id } = (await created.json()) as { id: string };
+  const workflow = await publish(client, {
+    name: "Notes",
+    definition: {
+      nodes: [
+        { id: "name", type: "input/text" },
+        { id: "place", type: "input/text", parameters: { required: false } },
+        { id: "print", type: "document/pdf", parameters: { template_id } },
+        { id: "out", type: "output/document", parameters: { key: "pdf" } },
+      ],
+      connections: [
+        { from: { node: "name", port: "text" }, to: { node: "print", port: "name" } },
+        { from: { node: "place", port: "text" }, to: { node: "print", port: "place" } },
+        { from: { node: "print", port: "document" }, to: { node: "out", port: "document" } },
+      ],
+    },
+  });
+  const runWith = async (values: Record<string, string>) => {
+    const inputs = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, { value: JSON.stringify(value) }]),
+    );
+    const id = await submitRun(client, { workflow, inputs });
+    return waitForRun(client, id, { timeoutMs: 60_000 });
+  };
+  const printed = async (id: string) =>
+    wordsOf(new Uint8Array(await (await fetch(await urlOf(id))).arrayBuffer()));
+  // Nothing is given for the place: the template's own text prints.
+  const absent = await runWith({ name: "Ada" });
+  expect(await printed(absent.id)).toEqual(["Ada Authored"]);
+
+  const path = `/api/v1/design-templates/${template_id}`;
+  await client.call("PUT", `${path}/draft/content`, {
+    body: contentOf(element(2, "name", 10)),
+    headers: { "if-match": "*", "idempotency-key": randomUUID() },
+  });
+  expect(await printed((await runWith({ name: "Ada" })).id)).toEqual(["Ada"]);
+  expect(await runWith({ name: "Ada", place: "Rome" })).toMatchObject({
+    status: "failed",
+    error_code: "TEMPLATE_FIELD_UNKNOWN",
+  });
+  await client.call("DELETE", path);
+  expect(await runWith({ name: "Ada" })).toMatchObject({
+    status: "failed",
+    error_code: "TEMPLATE_NOT_AVAILABLE",
+  });
+});

@@ -6,6 +6,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
+import { readAirports } from "../../scripts/read-airports.ts";
+import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
@@ -62,6 +64,19 @@ describe("the demo", () => {
     expect(pictures).toHaveLength(49);
     const loose = await readFile(join(directory, "demo-output/map_codes/0007.png"));
     expect(Buffer.from(found.get("map_codes/map-code-7.png")!).equals(loose)).toBe(true);
+  });
+
+  it("leaves a catalog with a card for each airport of the state, between a cover and a last page", async () => {
+    const pages = await readPdfTexts(await readFile(join(directory, "demo-output/catalog.pdf")));
+    expect(pages).toHaveLength(51);
+    expect(pages[0]).toMatch(/Airports\s+CO\s+49 airports/);
+    const cards = pages.slice(1, -1);
+    const airports = (await readAirports()).filter(({ state }) => state === "CO");
+    expect(airports.map(({ iata }, at) => cards[at]!.includes(iata))).toEqual(
+      airports.map(() => true),
+    );
+    expect(pages.at(-1)).toContain("49 cards");
+    expect(printed).toContain("A catalog of 49 cards");
   });
 
   it("prints three curl commands that work once the service is started as described", async () => {
