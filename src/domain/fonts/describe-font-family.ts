@@ -1,6 +1,6 @@
 import type { FontFamily, FontFile } from "../../contracts/font.ts";
 import type { AppContext } from "../../platform/context.ts";
-import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-store.ts";
+import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-rows.ts";
 import type { SystemFamily } from "./system-family.ts";
 
 /** The public view of a workspace's family; `files` are those of its current revision. */

@@ -1,5 +1,5 @@
 import { AppError } from "../../lib/errors.ts";
-import type { FontFamilyRow } from "../../storage/d1/font-store.ts";
+import type { FontFamilyRow } from "../../storage/d1/font-rows.ts";
 
 /** `FONT_FAMILY_ALREADY_EXISTS`, with the likely fix. */
 export function fontNameTaken(holder: FontFamilyRow | undefined, displayName: string): AppError {

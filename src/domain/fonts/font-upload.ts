@@ -11,7 +11,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";
 import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
-import type { FontFileRow, NewRevision } from "../../storage/d1/font-store.ts";
+import type { FontFileRow, NewRevision } from "../../storage/d1/font-rows.ts";
 import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
 import { checkFont } from "./check-font.ts";

@@ -2,7 +2,8 @@ import type { FontCategory, FontFamily, FontFamilyList, FontScope } from "../../
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
-import { type FontFilter, FontStore } from "../../storage/d1/font-store.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
+import type { FontFilter } from "../../storage/d1/font-rows.ts";
 import { describeFontFamily, describeSystemFamily } from "./describe-font-family.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 import { SYSTEM_FAMILIES } from "./system-families.ts";

@@ -4,7 +4,7 @@ import { Name } from "../../contracts/name.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
-import type { FamilyFields } from "../../storage/d1/font-store.ts";
+import type { FamilyFields } from "../../storage/d1/font-rows.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 
 const DisplayName = Name.refine(

@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { type FontFamilyRow, FontStore } from "../../storage/d1/font-store.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
+import type { FontFamilyRow } from "../../storage/d1/font-rows.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 import type { SystemFamily } from "./system-family.ts";
 

@@ -4,7 +4,8 @@ import type { SystemFamily } from "../../../domain/fonts/system-family.ts";
 import { SYSTEM_FAMILIES } from "../../../domain/fonts/system-families.ts";
 import { foldCase } from "../../../lib/fold-case.ts";
 import type { RendererEnv } from "../../../platform/env.ts";
-import { FontStore, type FontFileRow } from "../../../storage/d1/font-store.ts";
+import { FontStore } from "../../../storage/d1/font-store.ts";
+import type { FontFileRow } from "../../../storage/d1/font-rows.ts";
 import type { FontVariant } from "../../../render/fonts/choose-variant.ts";
 
 /** A font file that a render may use. */
