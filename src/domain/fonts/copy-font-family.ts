@@ -1,7 +1,8 @@
 import type { FontReference } from "../../contracts/font.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";
-import { type FontFamilyRow, type FontFileRow, FontStore } from "../../storage/d1/font-rows.ts";
+import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-rows.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
 import { nameWith } from "../copy-name.ts";
 import { fontNameTaken } from "./font-name-taken.ts";
 import { fingerprintOf, FontUpload } from "./font-upload.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { OnceStatements } from "./idempotency-store.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import {
