@@ -45,7 +45,7 @@ export const FONT_TRIED: WatchPoint = {
 /** A drawing's text, and the cleaned text. */
 export const SVG_CLEANED: WatchPoint = {
   name: "an SVG cleaned",
-  before: /return new TextEncoder\(\)\.encode\(cleaner\d*\.finish/,
+  before: /return cleaner\d*\.finish\(\);/,
 };
 
 /** A WebP's pixels in the decoder's memory. */
