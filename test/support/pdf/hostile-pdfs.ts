@@ -1,7 +1,6 @@
 /** PDFs as other software and attackers write them, each with what merging it must give. */
 import { deflateSync } from "node:zlib";
 import { PDFDocument, StandardFonts } from "pdf-lib";
-import { sizeOf } from "../sizes.ts";
 
 export interface HostilePdf {
   readonly name: string;
@@ -168,7 +167,8 @@ const bad = (
   gives: HostilePdf["gives"] = "PDF_UNREADABLE",
 ): HostilePdf => ({ name, make, gives });
 
-export const HOSTILE_PDFS: readonly HostilePdf[] = [
+/** `objects`: of the file with very many. */
+export const hostilePdfs = (objects: number): readonly HostilePdf[] => [
   ok("a table of places", () => onePage()),
   ok("object streams", () => written(true), 2),
   ok("no object streams", () => written(false), 2),
@@ -254,7 +254,7 @@ export const HOSTILE_PDFS: readonly HostilePdf[] = [
       9: "<</Names[(a)[3 0 R/Fit]]>>",
     }),
   ),
-  ok("very many objects", () => manyObjects(sizeOf("mergedObjects"))),
+  ok("very many objects", () => manyObjects(objects)),
   ok("pages that are one object", () => manyPages(3), 3),
   ok("only an owner password", () => encrypted(""), 2),
   bad("a user password", () => encrypted("user"), "PDF_ENCRYPTED"),

@@ -4,9 +4,8 @@ import { NodeError } from "../../../../../src/lib/node-error.ts";
 import { PageDrawer } from "../../../../../src/render/pages/page-drawer.ts";
 import { mergePdfs } from "../../../../../src/render/pdf/merge/merge-pdfs.ts";
 import { compiledPackageFile } from "../../../../support/compiled-package-file.ts";
-import { HOSTILE_PDFS } from "../../../../support/pdf/hostile-pdfs.ts";
-// The corpus has sizes of its own: test/support/sizes.ts.
-import "../../../../support/sizes.ts";
+import { hostilePdfs } from "../../../../support/pdf/hostile-pdfs.ts";
+import { sizeOf } from "../../../../support/sizes.ts";
 import { joined } from "../../../../support/pdf/plain-options.ts";
 
 const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
@@ -30,6 +29,8 @@ function drawn(pdf: Uint8Array, most = 3): Promise<Buffer[]> {
     ),
   );
 }
+
+const HOSTILE_PDFS = hostilePdfs(sizeOf("mergedObjects"));
 
 describe("merging", () => {
   it("has a corpus of at least 40 files", () => {
