@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { ShapedRun } from "../../templates/text/font-face.ts";
 
 /** What a kept run weighs beside its glyphs, in glyphs: its key and its objects. */
@@ -47,7 +48,7 @@ export class KeptRuns {
       this.#young = { runs: new Map(), weight: 0 };
     }
     const byOptions = kept(this.#young.runs, face);
-    kept(byOptions, options).set(text, run);
+    kept(byOptions, options).set(withoutParent(text), run);
     this.#young.weight += weight;
   }
 
@@ -64,4 +65,12 @@ function kept<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> 
     map.set(key, inner);
   }
   return inner;
+}
+
+/** V8 copies parts of a text up to this length; a longer part refers to the whole text. */
+const COPIED_MAX = 12;
+
+/** A text of its own: a part of a longer one would keep all of that, up to 4 MiB, for as long as the run is kept. */
+function withoutParent(text: string): string {
+  return text.length <= COPIED_MAX ? text : Buffer.from(text, "utf16le").toString("utf16le");
 }
