@@ -61,6 +61,10 @@ const SIZES = {
   pinnedFontStride: [12, 1],
   /** Objects of a PDF that is merged. */
   mergedObjects: [3_000, 100_000],
+  /** Drawings that are mutated and imported. */
+  mutatedDrawings: [300, 20_000],
+  /** One in this many of the harmless drawings is imported and compared with the picture of resvg. */
+  harmlessStride: [12, 1],
   /** Drawings of 2048 px, of each kind. */
   largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */

@@ -14,13 +14,59 @@ import { SvgPainter } from "../pdf/artwork/svg-painter.ts";
 import type { SvgNode } from "../pdf/artwork/svg-node.ts";
 import { readSvgTree, type SvgTree } from "../pdf/artwork/svg-tree.ts";
 import { length } from "../pdf/artwork/svg-values.ts";
+import { buildChildren } from "./editable/build-group.ts";
+import { nameOf } from "./element-name.ts";
 import { elementPath } from "./element-path.ts";
 import { findRefused } from "./find-refused.ts";
 
 const BYTES_MAX = LIMITS.svg_import.value;
 const POINTS_PER_PX = 0.75;
+const NOTES_MAX = LIMITS.document_problems.value;
+const OBJECTS_MAX = {
+  editable: LIMITS.svg_editable_objects.value,
+  preserved: LIMITS.svg_preserved_objects.value,
+} as const;
 
 export type DrawingImport = Omit<ImportSvgRequest, "v" | "workspace_id">;
+
+/** A group with the drawing's hierarchy, whose parts are elements. */
+function editable(request: DrawingImport, read: ReadDrawing): ImportedSvg | RefusedSvg {
+  const { tree, painter, box } = read;
+  const size = sizeOf(request, read);
+  const notes = new Map<string, SvgNote>();
+  const errors = new Map<string, SvgProblem>();
+  const { children, objects } = buildChildren(tree, painter, box, size, {
+    note(node, message) {
+      const field = elementPath(node);
+      notes.set(`${field} ${message}`, { field, message });
+    },
+    refuse(node, message) {
+      const field = elementPath(node);
+      errors.set(field, { field, code: "svg_import_unsupported", message });
+    },
+  });
+  const problems = [...errors.values()];
+  if (objects > OBJECTS_MAX.editable) {
+    problems.push(tooMany(objects, OBJECTS_MAX.editable));
+  }
+  if (problems.length > 0) {
+    return refused(findRefused(request.svg, problems));
+  }
+  const element = {
+    $type: "group",
+    name: request.name ?? nameOf(tree.root) ?? "",
+    left: request.left,
+    top: request.top,
+    ...size,
+    children,
+  };
+  return {
+    ok: true,
+    element: JSON.stringify(element),
+    objects,
+    notes: [...notes.values(), ...linkNotes(tree.root)].slice(0, NOTES_MAX),
+  };
+}
 
 interface ReadDrawing {
   readonly ok: true;
@@ -28,7 +74,7 @@ interface ReadDrawing {
   readonly clean: string;
   readonly tree: SvgTree;
   readonly box: DrawingBox;
-  readonly objects: number;
+  readonly painter: SvgPainter;
 }
 
 /**
@@ -40,14 +86,14 @@ export function importDrawing(request: DrawingImport): ImportedSvg | RefusedSvg 
   if (Buffer.byteLength(svg) > BYTES_MAX) {
     return refused([problem("svg_import_too_large", `It has more than ${BYTES_MAX} bytes.`)]);
   }
-  const read = readDrawing(svg, LIMITS.svg_preserved_objects.value);
+  const read = readDrawing(svg, mode);
   const errors = findRefused(svg, read.problems);
   if (!read.ok || errors.length > 0) {
     const reason = read.ok ? "" : read.reason;
     return refused(errors.length > 0 ? errors : [problem("svg_import_invalid", reason)]);
   }
   if (mode === "editable") {
-    return refused([problem("svg_import_unsupported", "Editable imports are not available yet.")]);
+    return editable(request, read);
   }
   const element = {
     $type: "svg_artwork",
@@ -60,7 +106,7 @@ export function importDrawing(request: DrawingImport): ImportedSvg | RefusedSvg 
   return {
     ok: true,
     element: JSON.stringify(element),
-    objects: read.objects,
+    objects: read.painter.objects,
     notes: linkNotes(read.tree.root),
   };
 }
@@ -75,7 +121,8 @@ interface UnreadDrawing {
 /** Parts that `findRefused` reports. */
 const REFUSED_PARTS: ReadonlySet<string> = new Set(["image", "foreignObject", "video", "audio"]);
 
-function readDrawing(svg: string, objectsMax: number): ReadDrawing | UnreadDrawing {
+function readDrawing(svg: string, mode: DrawingImport["mode"]): ReadDrawing | UnreadDrawing {
+  const objectsMax = OBJECTS_MAX[mode];
   const problems: SvgProblem[] = [];
   try {
     const clean = cleanSvgText(svg);
@@ -86,7 +133,7 @@ function readDrawing(svg: string, objectsMax: number): ReadDrawing | UnreadDrawi
     }
     const painter = new SvgPainter(tree, {
       onProblem: (error, part) => {
-        if (!REFUSED_PARTS.has(part)) {
+        if (!REFUSED_PARTS.has(part) && (part !== "text" || mode === "preserved")) {
           problems.push(problemOf(error, part));
         }
       },
@@ -95,7 +142,7 @@ function readDrawing(svg: string, objectsMax: number): ReadDrawing | UnreadDrawi
     if (painter.objects > objectsMax) {
       problems.push(tooMany(painter.objects, objectsMax));
     }
-    return { ok: true, problems, clean, tree, box, objects: painter.objects };
+    return { ok: true, problems, clean, tree, box, painter };
   } catch (error) {
     if (error instanceof ArtworkError) {
       problems.push(problemOf(error, ""));
@@ -151,13 +198,6 @@ function sizeOf(
     width: width ?? (height === null ? px.width * POINTS_PER_PX : (height * px.width) / px.height),
     height: height ?? (width === null ? px.height * POINTS_PER_PX : (width * px.height) / px.width),
   };
-}
-
-/** The title of an element, else its id. */
-function nameOf(node: SvgNode): string | undefined {
-  const title = node.children.find(({ name }) => name === "title")?.text.trim() ?? "";
-  const name = title === "" ? (node.attributes.get("id") ?? "") : title;
-  return name === "" ? undefined : name.replaceAll(/\s+/g, " ").slice(0, 500);
 }
 
 /** SVG fits a drawing without the attribute in the middle; an `svg_artwork` stretches it. */

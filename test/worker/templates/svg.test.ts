@@ -117,6 +117,81 @@ describe("a preserved import", () => {
   });
 });
 
+describe("an editable import", () => {
+  const LOGO = drawing(
+    '<title>Logo</title><defs><circle id="dot" r="3"/></defs><g id="waves" opacity=".5"><rect x="2" y="2" width="20" height="10" rx="2" fill="teal" transform="rotate(10)"/><path d="M0 0h9v9z" class="a"/></g><use href="#dot" x="30" y="10" fill="gold"/><text x="5" y="18" font-size="4">Harbor</text>',
+  );
+
+  test("is a group with the drawing's hierarchy and names, which renders", async () => {
+    const { id } = await api.made();
+    const { status, json } = await importSvg(id, LOGO, { mode: undefined, width: 80, left: 10 });
+    expect(status, JSON.stringify(json)).toBe(201);
+    expect(json.report).toEqual({
+      objects: 4,
+      notes: [{ field: "svg/text[1]", message: expect.stringContaining("Noto Sans") }],
+    });
+    const { element } = json;
+    expect(element).toMatchObject({
+      $type: "group",
+      name: "Logo",
+      left: 10,
+      top: 0,
+      width: 80,
+      height: 40,
+      children: [
+        {
+          $type: "group",
+          name: "waves",
+          opacity: 0.5,
+          children: [
+            { $type: "rectangle", width: 40, height: 20, rx: 4, angle: 10, fill: "#008080" },
+            { $type: "path", fill: "#000000" },
+          ],
+        },
+        { $type: "circle", name: "dot", radius: 6, left: 54, top: 14, fill: "#ffd700" },
+        { $type: "text", text: "Harbor", fontSize: 8, left: 10 },
+      ],
+    });
+    expect(new Set(JSON.stringify(element).match(/"id":"[^"]+"/g)).size).toBe(6);
+    const rendered = await api.send("POST", `${id}/draft/render`, { json: { values: {} } });
+    expect(rendered.headers.get("design-layout-status")).toBe("ok");
+    const changed = await api.send("PATCH", `${id}/draft/elements/${element.children[1].id}`, {
+      headers: { "if-match": "*" },
+      json: { fill: "#ff0000" },
+    });
+    expect(changed.status).toBe(200);
+  });
+
+  test.each([
+    [
+      "a clip path",
+      '<g clip-path="url(#c)"><rect width="9" height="9"/></g><clipPath id="c"><circle r="4"/></clipPath>',
+      "svg/g[1]",
+    ],
+    ["a mask", '<rect width="9" height="9" mask="url(#m)"/><mask id="m"/>', "svg/rect[1]"],
+    [
+      "a pattern",
+      '<g><rect/><rect width="9" height="9" fill="url(#p)"/></g><pattern id="p"/>',
+      "svg/g[1]/rect[2]",
+    ],
+  ])("names %s, which elements do not have", async (_what, body, field) => {
+    const { id } = await api.made();
+    const refused = await importSvg(id, drawing(body), { mode: "editable" });
+    expect(code(refused)).toEqual([422, "svg_import_unsupported"]);
+    expect(refused.json.errors).toEqual([
+      { field, code: "svg_import_unsupported", message: expect.any(String) },
+    ]);
+  });
+
+  test("has at most 500 objects", async () => {
+    const { id } = await api.made();
+    const of = (objects: number) =>
+      importSvg(id, drawing('<path d="M0 0h1v1"/>'.repeat(objects)), { mode: "editable" });
+    expect(code(await of(501))).toEqual([422, "svg_import_too_many_objects"]);
+    expect((await of(500)).json.report.objects).toBe(500);
+  });
+});
+
 describe("a palette", () => {
   const svg = drawing(
     `<style>.a{fill:Gold} g{color:navy}</style><defs><linearGradient id="g"><stop stop-color="gold"/><stop offset="1" stop-color="#0B6E69"/></linearGradient><rect id="r" width="1" height="1" fill="currentColor"/></defs>

@@ -4,6 +4,6 @@ export interface SvgNode {
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: SvgNode[];
   readonly parent: SvgNode | undefined;
-  /** Its own characters, of elements that have text. */
-  text: string;
+  /** Of elements that have text: characters and elements in their order. */
+  readonly content: (string | SvgNode)[];
 }

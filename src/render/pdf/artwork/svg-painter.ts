@@ -78,6 +78,21 @@ export class SvgPainter {
     return this.#items;
   }
 
+  /** The element's properties, with those that it takes from `parent`. */
+  styleOf(node: SvgNode, parent: Style): Style {
+    return this.#styles.of(node, parent);
+  }
+
+  /** A shape with its paints, in its own coordinates; undefined if it draws nothing. */
+  shapeOf(node: SvgNode, style: Style, viewport: Viewport): DisplayPath | undefined {
+    return this.#shape(node, style, viewport);
+  }
+
+  /** The fill of something without bounds of its own. */
+  fillOf(node: SvgNode, style: Style, viewport: Viewport): Fill | null {
+    return this.#paint("fill", node, style, { bounds: [0, 0, 1, 1], viewport });
+  }
+
   /** `part` is the name of the element or property that is not converted. */
   #unsupported(node: SvgNode, part: string, message: string): void {
     this.#problem(new ArtworkError("unsupported", message, node), part);
@@ -114,7 +129,8 @@ export class SvgPainter {
       return [];
     }
     if (SHAPES.has(node.name)) {
-      return this.#wrapped(node, style, viewport, this.#shape(node, style, viewport));
+      const item = this.#shape(node, style, viewport);
+      return this.#wrapped(node, style, viewport, item === undefined ? [] : [item]);
     }
     if (node.name === "use") {
       return this.#wrapped(node, style, viewport, this.#use(node, style, viewport));
@@ -207,10 +223,10 @@ export class SvgPainter {
     return [groupOf([1, 0, 0, 1, x, y], clip, [groupOf(matrix, null, items)])];
   }
 
-  #shape(node: SvgNode, style: Style, viewport: Viewport): DisplayItem[] {
+  #shape(node: SvgNode, style: Style, viewport: Viewport): DisplayPath | undefined {
     const path = this.#path(node, style, viewport);
     if (path === undefined || (style.get("visibility") ?? "visible") !== "visible") {
-      return [];
+      return undefined;
     }
     if (++this.#items > ITEMS_MAX) {
       throw new ArtworkError(
@@ -224,9 +240,9 @@ export class SvgPainter {
     const fill = this.#paint("fill", node, style, place);
     const stroke = this.#stroke(node, style, place);
     if (fill === null && stroke === null) {
-      return [];
+      return undefined;
     }
-    const item: DisplayPath = {
+    return {
       kind: "path",
       path,
       fillRule: style.get("fill-rule") === "evenodd" ? "even_odd" : "non_zero",
@@ -234,7 +250,6 @@ export class SvgPainter {
       stroke,
       isStrokeFirst: /^\s*stroke/.test(style.get("paint-order") ?? ""),
     };
-    return [item];
   }
 
   /** The path of a shape, counted. */

@@ -1,3 +1,5 @@
+import { ArtworkError } from "./artwork-error.ts";
+import { parseSelector, type Selector, selects } from "./css-selectors.ts";
 import type { SvgNode } from "./svg-node.ts";
 
 /** Properties that children take from their parent (SVG 1.1, appendix M). */
@@ -5,30 +7,65 @@ const INHERITED = new Set(
   (
     "clip-rule color fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap " +
     "stroke-linejoin stroke-miterlimit stroke-opacity stroke-width visibility paint-order marker-start marker-mid " +
-    "marker-end marker"
+    "marker-end marker direction font-family font-size font-style font-weight letter-spacing text-anchor"
   ).split(" "),
 );
 
 export type Style = ReadonlyMap<string, string>;
 
-interface Selector {
-  readonly name: string | undefined;
-  readonly id: string | undefined;
-  readonly classes: readonly string[];
-}
-
 interface CssRule {
   readonly selector: Selector;
-  readonly weight: number;
+  /** Its place in the style sheets. */
+  readonly order: number;
   readonly declarations: readonly (readonly [string, string, boolean])[];
 }
 
-/** Resolves properties of elements: attributes, rules of `style` elements with simple selectors, `style` attributes. */
-export class SvgStyles {
-  readonly #rules: readonly CssRule[];
+/** Rules of all style sheets, and how often all elements may be compared with them: both multiply. */
+const RULES_MAX = 10_000;
+const COMPARISONS_MAX = 1_000_000;
 
+/** Resolves properties of elements: attributes, rules of `style` elements, `style` attributes. */
+export class SvgStyles {
+  /** By the id, a class or the name of what they select. */
+  readonly #rules = new Map<string, CssRule[]>();
+  #comparisons = 0;
+
+  /** Throws ArtworkError for too many rules. */
   constructor(css: string) {
-    this.#rules = rulesOf(css).toSorted((a, b) => a.weight - b.weight);
+    for (const rule of rulesOf(css)) {
+      const { ids, classes, name } = rule.selector.last;
+      const [id, one] = [ids[0], classes[0]];
+      const key = id !== undefined ? `#${id}` : one !== undefined ? `.${one}` : (name ?? "*");
+      const same = this.#rules.get(key);
+      if (same === undefined) {
+        this.#rules.set(key, [rule]);
+      } else {
+        same.push(rule);
+      }
+    }
+  }
+
+  /** The rules that select an element, the strongest last. */
+  #rulesFor(node: SvgNode): CssRule[] {
+    if (this.#rules.size === 0) {
+      return [];
+    }
+    const id = node.attributes.get("id");
+    const classes = new Set(node.attributes.get("class")?.split(/\s+/) ?? []);
+    const keys = [
+      "*",
+      node.name,
+      ...[...classes].map((one) => `.${one}`),
+      ...(id === undefined ? [] : [`#${id}`]),
+    ];
+    const found = keys.flatMap((key) => this.#rules.get(key) ?? []);
+    this.#comparisons += found.length;
+    if (this.#comparisons > COMPARISONS_MAX) {
+      throw new ArtworkError("too_large", "Its style sheets have too many rules.", node);
+    }
+    return found
+      .filter(({ selector }) => selects(selector, node))
+      .toSorted((a, b) => a.selector.weight - b.selector.weight || a.order - b.order);
   }
 
   /** The element's properties, with those that it takes from `parent`. */
@@ -40,10 +77,8 @@ export class SvgStyles {
         (isImportant ? important : own).set(name, value);
       }
     };
-    for (const { selector, declarations } of this.#rules) {
-      if (matches(selector, node)) {
-        set(declarations);
-      }
+    for (const { declarations } of this.#rulesFor(node)) {
+      set(declarations);
     }
     set(declarationsOf(node.attributes.get("style") ?? ""));
     const style = new Map<string, string>();
@@ -66,16 +101,7 @@ export class SvgStyles {
   }
 }
 
-function matches({ name, id, classes }: Selector, node: SvgNode): boolean {
-  const own = node.attributes.get("class")?.split(/\s+/) ?? [];
-  return (
-    (name === undefined || name === node.name) &&
-    (id === undefined || id === node.attributes.get("id")) &&
-    classes.every((one) => own.includes(one))
-  );
-}
-
-/** Rules with selectors of one element; others, and rules inside of at-rules, do not apply. */
+/** Rules inside of at-rules do not apply. */
 function rulesOf(css: string): CssRule[] {
   const rules: CssRule[] = [];
   const plain = css
@@ -84,31 +110,16 @@ function rulesOf(css: string): CssRule[] {
   for (const [, selectors = "", body = ""] of plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
     const declarations = declarationsOf(body);
     for (const text of selectors.split(",")) {
-      const selector = selectorOf(text.trim());
+      const selector = parseSelector(text.trim());
       if (selector !== undefined) {
-        const weight =
-          (selector.id === undefined ? 0 : 10_000) +
-          selector.classes.length * 100 +
-          (selector.name === undefined ? 0 : 1);
-        rules.push({ selector, weight, declarations });
+        rules.push({ selector, order: rules.length, declarations });
+      }
+      if (rules.length > RULES_MAX) {
+        throw new ArtworkError("too_large", `Its style sheets have more than ${RULES_MAX} rules.`);
       }
     }
   }
   return rules;
-}
-
-function selectorOf(text: string): Selector | undefined {
-  const found = /^(\*|[A-Za-z][\w-]*)?((?:[.#][\w-]+)*)$/.exec(text);
-  if (found === null || text === "") {
-    return undefined;
-  }
-  const marks = found[2]?.match(/[.#][\w-]+/g) ?? [];
-  const ids = marks.filter((mark) => mark.startsWith("#"));
-  return {
-    name: found[1] === "*" ? undefined : found[1],
-    id: ids[0]?.slice(1),
-    classes: marks.filter((mark) => mark.startsWith(".")).map((mark) => mark.slice(1)),
-  };
 }
 
 function declarationsOf(css: string): [string, string, boolean][] {

@@ -7,7 +7,7 @@ const BYTES_MAX = 10 * 1024 * 1024;
 const ELEMENTS_MAX = LIMITS.svg_import_elements.value;
 const DEPTH_MAX = LIMITS.svg_import_depth.value;
 /** Elements whose characters are read. */
-const TEXTS = new Set(["title", "text", "tspan"]);
+const TEXTS = new Set(["title", "text", "tspan", "a"]);
 const SVG_NS = "http://www.w3.org/2000/svg";
 const XLINK_NS = "http://www.w3.org/1999/xlink";
 
@@ -57,6 +57,9 @@ export function readSvgTree(svg: string): SvgTree {
       ids.set(id, node);
     }
     current?.children.push(node);
+    if (current !== undefined && TEXTS.has(current.name)) {
+      current.content.push(node);
+    }
     root ??= node;
     current = node;
   });
@@ -67,7 +70,7 @@ export function readSvgTree(svg: string): SvgTree {
     if (current.name === "style") {
       css += text;
     } else if (TEXTS.has(current.name)) {
-      current.text += text;
+      current.content.push(text);
     }
   };
   parser.on("text", addText);
@@ -94,5 +97,5 @@ function nodeOf(tag: SaxesTagNS, parent: SvgNode | undefined): SvgNode {
       attributes.set(local, value);
     }
   }
-  return { name: tag.local, attributes, children: [], parent, text: "" };
+  return { name: tag.local, attributes, children: [], parent, content: [] };
 }

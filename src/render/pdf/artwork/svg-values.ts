@@ -92,7 +92,9 @@ export function transform(text: string | undefined): Matrix | undefined {
   const rest = (text ?? "").replace(
     /([a-zA-Z]+)\s*\(([^()]*)\)[\s,]*/g,
     (_, name: string, list: string) => {
-      matrix = multiply(matrix, one(name, numbers(list)) ?? [NaN, 0, 0, 1, 0, 0]);
+      const isList = /^(?:[\s,+\d.e-]|px|deg)*\d(?:[\s,+\d.e-]|px|deg)*$/i.test(list);
+      const next = isList ? one(name, numbers(list)) : undefined;
+      matrix = multiply(matrix, next ?? [NaN, 0, 0, 1, 0, 0]);
       return "";
     },
   );
