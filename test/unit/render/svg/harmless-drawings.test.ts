@@ -45,7 +45,7 @@ async function drawn(mode: "editable" | "preserved", { svg, objects }: HarmlessD
     images: "all",
     options: { max_page_dimension: PIXELS },
   } as never);
-  return pages[0]!.image!.png;
+  return pages[0]!.image!.kept;
 }
 
 /** Of a thousand pixels, those in which a channel differs by more than `CHANNEL_MAX`. */
