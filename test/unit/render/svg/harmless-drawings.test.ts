@@ -69,3 +69,21 @@ describe.each(["editable", "preserved"] as const)("%s", (mode) => {
     expect(share).toBeLessThanOrEqual(one.svg.includes("<text") ? TEXT_SHARE_MAX : SHARE_MAX);
   });
 });
+
+/** Faults as a conversion could have them, each planted in the drawing that is imported. */
+test.each<[string, string, (svg: string) => string]>([
+  ["a color", "a style sheet", (svg) => svg.replace("navy", "teal")],
+  ["a turn", "a turned rectangle", (svg) => svg.replace("rotate(20", "rotate(23")],
+  ["a corner", "rounded corners", (svg) => svg.replace('rx="12"', "")],
+  ["a fill rule", "a hole by the even-odd rule", (svg) => svg.replace("evenodd", "nonzero")],
+  ["a gradient's direction", "a vertical gradient", (svg) => svg.replace(' x2="0" y2="1"', "")],
+  ["a use", "uses", (svg) => svg.replace('x="100" y="50"', 'x="104" y="50"')],
+])("the comparison sees %s that is wrong", async (_what, name, plant) => {
+  const one = HARMLESS.find((drawing) => drawing.name === name)!;
+  const wrong = { ...one, svg: plant(one.svg) };
+  expect(wrong.svg).not.toBe(one.svg);
+  const judged = await drawWithResvg(one.svg, PIXELS);
+  for (const mode of ["editable", "preserved"] as const) {
+    expect(differing(await drawn(mode, wrong), judged)).toBeGreaterThan(SHARE_MAX);
+  }
+});
