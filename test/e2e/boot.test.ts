@@ -87,7 +87,7 @@ describe("a boot from a folder of the project's files", () => {
     expect(await stop(child.process)).toBe(0);
   });
 
-  it.each([
+  testInProof.each([
     ["code was overwritten", "0-worker.mjs", (path: string) => writeFile(path, "throw 1;")],
     ["wasm is missing", ".wasm", (path: string) => rm(path)],
   ])("works if a bundle's %s, and repairs it", async (_, ending, damage) => {

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const CLI = fileURLToPath(new URL("../../scripts/cli.mjs", import.meta.url));
 const HOST = fileURLToPath(new URL("../support/node/cli-host.mjs", import.meta.url));
@@ -79,40 +80,43 @@ function withJson(args: readonly string[], ended: Omit<Ended, "json">): Ended {
 }
 
 describe("the command line", () => {
-  test("creates an organization, a workspace with its own plan, and a key, and revokes the key", async () => {
-    const organization = await cliProcess("orgs", "create", "--name", "Acme", "--json");
-    const workspace = await cli(
-      "workspaces",
-      "create",
-      "--org",
-      organization.json.id,
-      "--name",
-      "W",
-      "--json",
-    );
-    const limits = join(folder, "limits.json");
-    await writeFile(limits, `{"max_concurrent_executions": 2}`);
-    expect(
-      (await cli("plans", "put", "tiny", limits, "--json")).json.limits.max_concurrent_executions,
-    ).toBe(2);
-    expect(
-      (await cli("workspaces", "plan", workspace.json.id, "--plan", "tiny", "--json")).json.plan,
-    ).toBe("tiny");
-    const key = await cli(
-      "keys",
-      "create",
-      "--workspace",
-      workspace.json.id,
-      "--name",
-      "K",
-      "--scopes",
-      "workflows:read",
-      "--agent",
-      "--json",
-    );
-    expect(key.json).toMatchObject({ scopes: ["workflows:read"], is_agent: true });
-    expect((await cli("keys", "revoke", key.json.id)).code).toBe(0);
-  });
+  testInProof(
+    "creates an organization, a workspace with its own plan, and a key, and revokes the key",
+    async () => {
+      const organization = await cliProcess("orgs", "create", "--name", "Acme", "--json");
+      const workspace = await cli(
+        "workspaces",
+        "create",
+        "--org",
+        organization.json.id,
+        "--name",
+        "W",
+        "--json",
+      );
+      const limits = join(folder, "limits.json");
+      await writeFile(limits, `{"max_concurrent_executions": 2}`);
+      expect(
+        (await cli("plans", "put", "tiny", limits, "--json")).json.limits.max_concurrent_executions,
+      ).toBe(2);
+      expect(
+        (await cli("workspaces", "plan", workspace.json.id, "--plan", "tiny", "--json")).json.plan,
+      ).toBe("tiny");
+      const key = await cli(
+        "keys",
+        "create",
+        "--workspace",
+        workspace.json.id,
+        "--name",
+        "K",
+        "--scopes",
+        "workflows:read",
+        "--agent",
+        "--json",
+      );
+      expect(key.json).toMatchObject({ scopes: ["workflows:read"], is_agent: true });
+      expect((await cli("keys", "revoke", key.json.id)).code).toBe(0);
+    },
+  );
 
   test("lists, shows and publishes workflows, submits a run, watches it and reads its result", async () => {
     const list = await cli("workflows", "list", "--limit", "100", "--json");
@@ -142,7 +146,7 @@ describe("the command line", () => {
     expect((await cli("runs", "get", submitted.json.id, "--json")).json.id).toBe(submitted.json.id);
   });
 
-  test("estimates, grants credits, shows the plan and the ledger, and cancels", async () => {
+  testInProof("estimates, grants credits, shows the plan and the ledger, and cancels", async () => {
     const list = await cli("workflows", "list", "--limit", "100", "--json");
     const sample = list.json.data.find(
       (workflow: { name: string }) => workflow.name === "Greeting card",
@@ -237,53 +241,59 @@ describe("the command line", () => {
     );
   });
 
-  test("prints the events of a run, its trace and its iterations, and saves its ZIP", async () => {
-    const { json: list } = await cli("workflows", "list", "--limit", "100", "--json");
-    const { id } = list.data.find(({ name }: { name: string }) => name === "Greeting card");
-    const { json: run } = await cli(
-      "runs",
-      "submit",
-      id,
-      "--input",
-      "name=Ada",
-      "--watch",
-      "--json",
-    );
-    const events = (await cli("runs", "events", run.id, "--json")).out.trim().split("\n");
-    const last = JSON.parse(events.at(-1) ?? "");
-    expect(last.event).toBe("done");
-    const resumed = await cli(
-      "runs",
-      "events",
-      run.id,
-      "--after",
-      JSON.parse(events.at(-2) ?? "").id,
-    );
-    expect(resumed.out.trim().split("\n")).toHaveLength(1);
-    expect((await cli("runs", "trace", run.id, "--json")).json.nodes.length).toBeGreaterThan(5);
-    expect((await cli("runs", "iterations", run.id, "greeting", "--json")).json.total_count).toBe(
-      1,
-    );
-    const zip = await cli("runs", "zip", run.id, "--output", join(folder, "zip"), "--json");
-    const [saved] = zip.json.data;
-    expect((await stat(saved.file)).size).toBe(saved.size_bytes);
-  });
+  testInProof(
+    "prints the events of a run, its trace and its iterations, and saves its ZIP",
+    async () => {
+      const { json: list } = await cli("workflows", "list", "--limit", "100", "--json");
+      const { id } = list.data.find(({ name }: { name: string }) => name === "Greeting card");
+      const { json: run } = await cli(
+        "runs",
+        "submit",
+        id,
+        "--input",
+        "name=Ada",
+        "--watch",
+        "--json",
+      );
+      const events = (await cli("runs", "events", run.id, "--json")).out.trim().split("\n");
+      const last = JSON.parse(events.at(-1) ?? "");
+      expect(last.event).toBe("done");
+      const resumed = await cli(
+        "runs",
+        "events",
+        run.id,
+        "--after",
+        JSON.parse(events.at(-2) ?? "").id,
+      );
+      expect(resumed.out.trim().split("\n")).toHaveLength(1);
+      expect((await cli("runs", "trace", run.id, "--json")).json.nodes.length).toBeGreaterThan(5);
+      expect((await cli("runs", "iterations", run.id, "greeting", "--json")).json.total_count).toBe(
+        1,
+      );
+      const zip = await cli("runs", "zip", run.id, "--output", join(folder, "zip"), "--json");
+      const [saved] = zip.json.data;
+      expect((await stat(saved.file)).size).toBe(saved.size_bytes);
+    },
+  );
 
-  test("uploads a file in parts, resumes an interrupted upload, and inspects a dataset", async () => {
-    const file = join(folder, "rows.csv");
-    const row = `${"x".repeat(1023)}\n`;
-    await writeFile(file, `column\n${row.repeat(20 * 1024)}`);
-    const first = await cli("assets", "upload", file, "--json");
-    expect(first.json).toMatchObject({ status: "finalized", size_bytes: 20 * 1024 * 1024 + 7 });
-    // The same command finds its session again and sends nothing twice.
-    expect((await cli("assets", "upload", file, "--json")).json.path).toBe(first.json.path);
-    const small = join(folder, "small.csv");
-    await writeFile(small, "name,size\nA,1\nB,2\n");
-    const asset = await cli("assets", "upload", small, "--json");
-    const profile = await cli("datasets", "inspect", "--path", asset.json.path, "--json");
-    expect(profile.json.row_count).toBe(2);
-    expect((await cli("assets", "delete", "--path", asset.json.path)).code).toBe(0);
-  });
+  testInProof(
+    "uploads a file in parts, resumes an interrupted upload, and inspects a dataset",
+    async () => {
+      const file = join(folder, "rows.csv");
+      const row = `${"x".repeat(1023)}\n`;
+      await writeFile(file, `column\n${row.repeat(20 * 1024)}`);
+      const first = await cli("assets", "upload", file, "--json");
+      expect(first.json).toMatchObject({ status: "finalized", size_bytes: 20 * 1024 * 1024 + 7 });
+      // The same command finds its session again and sends nothing twice.
+      expect((await cli("assets", "upload", file, "--json")).json.path).toBe(first.json.path);
+      const small = join(folder, "small.csv");
+      await writeFile(small, "name,size\nA,1\nB,2\n");
+      const asset = await cli("assets", "upload", small, "--json");
+      const profile = await cli("datasets", "inspect", "--path", asset.json.path, "--json");
+      expect(profile.json.row_count).toBe(2);
+      expect((await cli("assets", "delete", "--path", asset.json.path)).code).toBe(0);
+    },
+  );
 
   test("validates a definition: one line for each problem, exit code 1", async () => {
     const file = join(folder, "definition.json");
@@ -301,19 +311,24 @@ describe("the command line", () => {
     expect([valid.code, valid.out.trim()]).toEqual([0, "The definition is valid."]);
   });
 
-  test("creates a webhook endpoint with its secret, lists it and deletes it, each with its own key", async () => {
-    const made = await cli(
-      "webhooks",
-      "create",
-      "--name",
-      "N",
-      "--url",
-      "https://example.com/hook",
-      "--json",
-    );
-    expect(made.json.signing_secret).toMatch(/^whsec_/);
-    expect((await cli("webhooks", "list")).out).toContain(made.json.id);
-    expect((await cli("webhooks", "delete", made.json.id, "--json")).json.status).toBe("archived");
-    expect((await cli("webhooks", "activity", "--json")).json.data.length).toBeGreaterThan(0);
-  });
+  testInProof(
+    "creates a webhook endpoint with its secret, lists it and deletes it, each with its own key",
+    async () => {
+      const made = await cli(
+        "webhooks",
+        "create",
+        "--name",
+        "N",
+        "--url",
+        "https://example.com/hook",
+        "--json",
+      );
+      expect(made.json.signing_secret).toMatch(/^whsec_/);
+      expect((await cli("webhooks", "list")).out).toContain(made.json.id);
+      expect((await cli("webhooks", "delete", made.json.id, "--json")).json.status).toBe(
+        "archived",
+      );
+      expect((await cli("webhooks", "activity", "--json")).json.data.length).toBeGreaterThan(0);
+    },
+  );
 });

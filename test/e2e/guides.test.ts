@@ -14,6 +14,7 @@ import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { checkX4 } from "../support/pdf/x4/check-x4.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -154,38 +155,44 @@ describe("the guides, with nothing but Node", () => {
     expect(data.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
   });
 
-  test("webhooks.md: receiver, secret, local endpoint, a test and an event", async () => {
+  testInProof("webhooks.md: receiver, secret, local endpoint, a test and an event", async () => {
     service = await startService({ env: { EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000" } });
     const printed = await runGuide("webhooks.md", /never/);
     expect(printed).toMatch(/^com\.svc\.webhook\.test\.v1 /m);
     expect(printed).toMatch(/^com\.svc\.execution\.finished\.v1 run_[0-9a-f]{32} completed$/m);
   });
 
-  test("fonts.md: a family of your own, one of its files, a revision, and its end", async () => {
-    shared = await sharedService();
-    const printed = await runGuide("fonts.md", /never/);
-    expect(printed).toContain("Noto Sans");
-    const bold = await readFile(join(folder, "bold.ttf"));
-    const original = await readFile(
-      join(ROOT, "node_modules/@expo-google-fonts/caveat/700Bold/Caveat_700Bold.ttf"),
-    );
-    expect(bold.equals(original)).toBe(true);
-  });
+  testInProof(
+    "fonts.md: a family of your own, one of its files, a revision, and its end",
+    async () => {
+      shared = await sharedService();
+      const printed = await runGuide("fonts.md", /never/);
+      expect(printed).toContain("Noto Sans");
+      const bold = await readFile(join(folder, "bold.ttf"));
+      const original = await readFile(
+        join(ROOT, "node_modules/@expo-google-fonts/caveat/700Bold/Caveat_700Bold.ttf"),
+      );
+      expect(bold.equals(original)).toBe(true);
+    },
+  );
 
-  test("templates.md: a template, its draft and a revision as PDF and picture, and a flyer as PDF/X-4", async () => {
-    shared = await sharedService();
-    await runGuide("templates.md", /never/);
-    const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
-    const [draft, page, revision] = await Promise.all(
-      ["draft.pdf", "page-3.png", "invoice.pdf"].map(bytes),
-    );
-    expect((await readPdfTexts(draft!)).join(" ")).toContain("Page 3 of 3");
-    expect((await readPdfTexts(revision!)).join(" ")).toContain("Atelier Rosa Lindgren");
-    const flyer = await bytes("flyer.pdf");
-    expect(await checkX4(flyer)).toEqual([]);
-    expect((await readPdfTexts(flyer)).join(" ")).toContain("Night market");
-    expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
-  });
+  testInProof(
+    "templates.md: a template, its draft and a revision as PDF and picture, and a flyer as PDF/X-4",
+    async () => {
+      shared = await sharedService();
+      await runGuide("templates.md", /never/);
+      const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
+      const [draft, page, revision] = await Promise.all(
+        ["draft.pdf", "page-3.png", "invoice.pdf"].map(bytes),
+      );
+      expect((await readPdfTexts(draft!)).join(" ")).toContain("Page 3 of 3");
+      expect((await readPdfTexts(revision!)).join(" ")).toContain("Atelier Rosa Lindgren");
+      const flyer = await bytes("flyer.pdf");
+      expect(await checkX4(flyer)).toEqual([]);
+      expect((await readPdfTexts(flyer)).join(" ")).toContain("Night market");
+      expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+    },
+  );
 
   test("cli.md: help, and a list of workflows", async () => {
     shared = await sharedService("first");
@@ -194,7 +201,7 @@ describe("the guides, with nothing but Node", () => {
     expect(printed).toContain("Greeting card");
   });
 
-  test("deploy.md: the first key, on a service in place of the deployment", async () => {
+  testInProof("deploy.md: the first key, on a service in place of the deployment", async () => {
     shared = await sharedService();
     const { base_url, admin_token } = shared.credentials;
     const printed = await runGuide("deploy.md", /wrangler/, {

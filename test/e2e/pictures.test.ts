@@ -17,6 +17,7 @@ import {
   webpFile,
 } from "../support/images/sample-files.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
+import { IS_PROOF } from "../support/sizes.ts";
 
 const FORMATS = ["original", "png", "jpg", "webp"] as const;
 const EXTENSIONS = { png: "png", jpg: "jpg", webp: "webp" } as const;
@@ -130,7 +131,8 @@ describe("an uploaded picture", () => {
       false,
     ]);
     const drawn = decodeElsewhere((await file("png")).bytes);
-    for (const format of ["png", "jpg", "webp"] as const) {
+    // The other formats in the proof: their files of 2,048 px take seconds in the decoder of the test.
+    for (const format of IS_PROOF ? (["png", "jpg", "webp"] as const) : (["png"] as const)) {
       const decoded = decodeElsewhere((await file(format)).bytes);
       expect([decoded.width, decoded.height]).toEqual([2_048, 1_024]);
       expect(psnr(flattenRaster(decoded), flattenRaster(drawn))).toBeGreaterThan(35);

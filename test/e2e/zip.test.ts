@@ -10,6 +10,8 @@ import type { ZipStatus } from "../../src/contracts/zip-export.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { readZip } from "../support/read-zip.ts";
 import { waitUntil } from "../support/wait-until.ts";
+// Exports are under way in the small crash test (crash.test.ts), which kills the service.
+import "../support/only-in-proof.ts";
 
 const ROWS = 1_500;
 /** Stored in the run's rows, as a text of up to 64 KiB is. */

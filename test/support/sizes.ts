@@ -9,9 +9,9 @@ const SIZES = {
   /** Seeds of the engine alone in a hostile world. */
   engineSeeds: [200, 20_000],
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
-  moneySeeds: [150, 10_000],
+  moneySeeds: [100, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [60, 4_000],
+  objectSeeds: [100, 4_000],
   /** The same with a deploy between any two steps. */
   deploySeeds: [50, 2_000],
   /** Seeds of the object of a design template over SQLite. */

@@ -1,15 +1,16 @@
 /** resvg from its package, as the judge of our pictures of drawings. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { Resvg } from "@resvg/resvg-wasm";
 import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
+import { startResvg } from "./start-resvg.ts";
 
 const at = (path: string): string =>
   fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href);
 let started: Promise<readonly Uint8Array[]> | undefined;
 
 async function start(): Promise<readonly Uint8Array[]> {
-  await initWasm(await readFile(at("@resvg/resvg-wasm/index_bg.wasm")));
+  await startResvg();
   const sans = SYSTEM_FONT_SOURCES.find(({ slug }) => slug === "noto-sans");
   return await Promise.all(
     ["400", "700"].flatMap((variant) => {

@@ -7,7 +7,7 @@ const TABLE = "src/contracts/media-kinds.ts";
 
 /** Stored formats, display texts, elements of SVG and outputs of renders, which a new kind need not change. */
 const MAY_NAME_KINDS =
-  /^src\/(?:nodes|pages|formats|render\/pdf\/artwork|workers\/renderer|domain\/(?:discovery|datasets|bundles|templates))\//;
+  /^src\/(?:nodes|pages|formats|render\/(?:pdf\/artwork|svg)|workers\/renderer|domain\/(?:discovery|datasets|bundles|templates))\//;
 
 test("only the table and the nodes list kinds of media", () => {
   const lists = sources("src/")

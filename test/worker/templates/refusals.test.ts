@@ -243,6 +243,25 @@ test("an archived workflow keeps its pins", async () => {
   expect(code(refused)).toEqual([422, "invalid_state"]);
 });
 
+/** A workflow whose pin is a revision of one element; the next revision is the given document. */
+async function pinnedBefore(element: object, next: object): Promise<string> {
+  const { id } = await api.made(documentOf(element));
+  await api.publish(id);
+  const nodes = [{ id: "print", type: "design/template_render", parameters: { template_id: id } }];
+  const made = await api.send("POST", "/api/v1/workflows", {
+    json: { name: "Prints", definition: { nodes } },
+  });
+  await api.put(id, "*", next);
+  expect((await api.publish(id)).status).toBe(201);
+  return made.json.id;
+}
+
+test("a draft is published with its ETag only", async () => {
+  const { id } = await api.made(CONTENT);
+  const refused = await api.send("POST", `${id}/draft/publish`);
+  expect(code(refused)).toEqual([428, "precondition_required"]);
+});
+
 test("a contract is not sent again to a caller that has it", async () => {
   const { id } = await api.made(CONTENT);
   await api.publish(id);
@@ -309,19 +328,21 @@ describe("a direct render", () => {
     expect(code(await render("1", {}))).toEqual([422, "render_failed"]);
   });
 
-  test("is refused while too many of the workspace wait, with the time to try again; so are checks and previews", async () => {
+  test("is refused while too many of the workspace wait, with the time to try again; so are checks, previews and comparisons", async () => {
     const { id } = await api.made(LONG);
     await api.publish(id);
     const required = documentOf(fieldElement("name", 2, { required: true }));
     const sampleSets = [{ id: SET, name: "Nothing", values: {} }];
     const blocked = await api.made({ ...required, sampleSets });
     const draft = `${blocked.id}/draft`;
+    const workflow = await pinnedBefore(fieldElement("name", 2), required);
     const json = { values: { rows_1: rows.slice(0, 60) } };
     const requests: Readonly<Record<string, () => Promise<Reply>>> = {
       draft: () => api.send("POST", `${id}/draft/render`, { json }),
       revision: () => api.send("POST", `${id}/versions/1/render`, { json }),
       readiness: () => api.get(`${draft}/publish-readiness`),
       publish: () => api.publish(blocked.id),
+      comparison: () => api.get(`/api/v1/workflows/${workflow}/template-revisions`),
       preview: () => api.get(`${draft}/sample-sets/${SET}/exact-preview?max_page_dimension=64`),
     };
     const names = Object.keys(requests);

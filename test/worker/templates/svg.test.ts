@@ -114,6 +114,8 @@ describe("a preserved import", () => {
     const { id } = await api.made();
     const refused = await importSvg(id, drawing(`<desc>${"x".repeat(10_000_000)}</desc>`));
     expect(code(refused)).toEqual([413, "svg_import_too_large"]);
+    const unread = await importSvg(id, "x".repeat(17 * 1024 * 1024));
+    expect(code(unread)).toEqual([413, "payload_too_large"]);
   });
 });
 

@@ -89,18 +89,21 @@ function hsl(degrees: number, saturation: number, lightness: number): SolidPaint
 /** A list of transformations (SVG 1.1 §7.6); undefined if it is malformed. */
 export function transform(text: string | undefined): Matrix | undefined {
   let matrix: Matrix = [1, 0, 0, 1, 0, 0];
+  let isMalformed = false;
   const rest = (text ?? "").replace(
     /([a-zA-Z]+)\s*\(([^()]*)\)[\s,]*/g,
     (_, name: string, list: string) => {
       const isList = /^(?:[\s,+\d.e-]|px|deg)*\d(?:[\s,+\d.e-]|px|deg)*$/i.test(list);
       const next = isList ? one(name, numbers(list)) : undefined;
-      matrix = multiply(matrix, next ?? [NaN, 0, 0, 1, 0, 0]);
+      if (next?.every(Number.isFinite) !== true) {
+        isMalformed = true;
+        return "";
+      }
+      matrix = multiply(matrix, next);
       return "";
     },
   );
-  return (rest.trim() === "" || rest.trim() === "none") && matrix.every(Number.isFinite)
-    ? matrix
-    : undefined;
+  return !isMalformed && (rest.trim() === "" || rest.trim() === "none") ? matrix : undefined;
 }
 
 function one(name: string, given: readonly number[]): Matrix | undefined {

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { Resvg } from "@resvg/resvg-wasm";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cleanSvg } from "../../../../src/formats/svg/clean-svg.ts";
@@ -8,15 +6,13 @@ import { SvgMalformedError } from "../../../../src/formats/svg/svg-malformed-err
 import { HARMLESS_SVGS } from "./harmless-svgs.ts";
 import { HOSTILE_SVGS, MALFORMED_SVGS } from "./hostile-svgs.ts";
 import { sizeOf } from "../../../support/sizes.ts";
+import { startResvg } from "../../../support/svg/start-resvg.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const clean = (text: string) => decode(cleanSvg(encode(text)));
 
-beforeAll(async () => {
-  const require = createRequire(import.meta.url);
-  await initWasm(readFileSync(require.resolve("@resvg/resvg-wasm/index_bg.wasm")));
-});
+beforeAll(startResvg);
 
 function pixels(svg: string): Uint8Array {
   const drawing = new Resvg(svg, { fitTo: { mode: "width", value: 96 } });
