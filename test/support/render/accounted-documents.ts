@@ -114,7 +114,8 @@ function generate(
   const region = {
     $type: "repeat_region",
     left: 10,
-    top: 200,
+    // The lines of a bottom text grow upwards.
+    top: overflowMode === "visible" ? 900 : 200,
     width: 340,
     height: 150,
     itemHeight: 40,
