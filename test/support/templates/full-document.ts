@@ -181,5 +181,6 @@ export function fullDocumentOfTwoPages(): Json {
     numberingStart: 3,
     numberingStyle: "roman_lower",
   });
-  return { ...document, pages: [...(document["pages"] as Json[]), second] };
+  // A copy: test files of one process share this module, and some change what they receive.
+  return structuredClone({ ...document, pages: [...(document["pages"] as Json[]), second] });
 }
