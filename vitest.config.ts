@@ -3,6 +3,7 @@ import { freemem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildAssets } from "./scripts/build-assets.ts";
 import { bundleWorker } from "./scripts/bundle-worker.ts";
 import { suppressExpectedFaults } from "./test/support/node/suppress-expected-faults.ts";
@@ -155,8 +156,42 @@ const ON_SERVICES = {
   hookTimeout: 60_000,
 };
 
+/** The files that take longest, so that none of them begins when the others of its project have ended. */
+const LONGEST = [
+  "e2e/live-bytes-twenty",
+  "unit/images/image-fuzz",
+  "e2e/crash",
+  "e2e/live-bytes-pictures",
+  "e2e/row-counts",
+  "e2e/fuzz",
+  "simulation/object/object",
+  "e2e/live-bytes-many",
+  "simulation/mutations",
+  "simulation/simulation",
+  "e2e/live-bytes-datasets",
+  "e2e/first-minutes",
+  "e2e/cli",
+  "e2e/samples",
+  "e2e/webhooks",
+  "worker/workspace/starts",
+  "worker/assets/refusals-leave-nothing",
+  "worker/run/inline-retries",
+  "worker/executions/zip",
+].map((name) => `/test/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // The Worker logs one line per request; shown if a test fails.
     silent: "passed-only",
     projects: [

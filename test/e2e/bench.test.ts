@@ -24,6 +24,8 @@ import { renderTable } from "../../bench/render-table.ts";
 import { type Peers, startPeers } from "../../bench/start-peers.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { testInProof } from "../support/in-proof.ts";
+// A bench that no longer runs is noticed by the proof; nothing in the service depends on it.
+import "../support/only-in-proof.ts";
 
 let directory: string;
 let peers: Peers;

@@ -13,6 +13,7 @@ import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readPath } from "../support/node/read-path.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 interface ContractOutput {
   readonly key: string;
@@ -177,7 +178,7 @@ describe("the airport guide on all 3,376 rows", () => {
     );
   });
 
-  it("draws a 256 px code for each, which another decoder reads", async () => {
+  testInProof("draws a 256 px code for each, which another decoder reads", async () => {
     const codes = result.result.by_key["map_codes"]!;
     expect(codes).toMatchObject({ cardinality: "multiple", state: "present" });
     expect(codes.items).toHaveLength(57);

@@ -68,7 +68,7 @@ const SIZES = {
   /** Drawings of 2048 px, of each kind. */
   largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */
-  damagedPictures: [500, 60_000],
+  damagedPictures: [500, 30_000],
   /** Small fonts that are damaged and inspected. */
   damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],
