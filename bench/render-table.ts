@@ -9,7 +9,7 @@ export function renderTable(figures: readonly Figure[]): string {
     beside.map((other) => `${other.name} ${show(other.value, unit)}`).join("; "),
     targets
       .map(
-        (target) => `${target.text}: ${number(target.actual)} ${isMet(target) ? "met" : "MISSED"}`,
+        (target) => `${target.text}: ${result(target.actual)} ${isMet(target) ? "met" : "MISSED"}`,
       )
       .join("; "),
   ]);
@@ -19,6 +19,10 @@ export function renderTable(figures: readonly Figure[]): string {
     ...lines,
   ];
   return rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function result(actual: number | null): string {
+  return actual === null || Number.isNaN(actual) ? "lost in noise," : number(actual);
 }
 
 function show({ median, low, high }: Spread, unit: string): string {
