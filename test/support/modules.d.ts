@@ -41,3 +41,12 @@ declare module "linebreak" {
     nextBreak(): { readonly position: number; readonly required: boolean } | null;
   }
 }
+
+declare module "pngjs" {
+  export const PNG: {
+    readonly sync: {
+      /** Throws for a damaged file, a wrong checksum among the faults. */
+      read(bytes: Uint8Array): { data: Uint8Array; width: number; height: number };
+    };
+  };
+}

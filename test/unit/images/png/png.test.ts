@@ -4,6 +4,7 @@ import { decodeImage } from "../../../../src/images/open-image.ts";
 import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import { decodePng } from "../../../support/node/decode-png.ts";
+import { decodeByPngjs, decodeBySharp } from "../../../support/images/outside-readers.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 /** A picture of `colors` colors, each used, with alpha if `clear`. */
@@ -57,6 +58,22 @@ describe("encodePng", () => {
       expect((await decodeImage(encodePng(rgba, 40, 30), imageCodecs)).rgba).toEqual(rgba);
     }
   });
+
+  it.each([
+    [2, false],
+    [16, true],
+    [256, true],
+    [900, false],
+    [900, true],
+  ])(
+    "writes %d colors that sharp and pngjs read alike (transparent: %s)",
+    async (colors, clear) => {
+      const rgba = picture(41, 23, colors, clear);
+      const png = encodePng(rgba, 41, 23);
+      expect(decodeByPngjs(png)).toEqual({ rgba, width: 41, height: 23 });
+      expect(await decodeBySharp(png)).toEqual({ rgba, width: 41, height: 23 });
+    },
+  );
 
   it("deflates a large picture stripe by stripe, as one stream that zlib verifies", async () => {
     // Rows of 4,501 bytes: more than two stripes, and none of them full.
