@@ -5,6 +5,7 @@ import { RenderTooLargeError, type LayoutOptions } from "./options.ts";
 import type { PageTexts } from "./page-numbers.ts";
 import type { PreparedBase, PreparedElement } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
+import type { Slices } from "./slices.ts";
 import type { TextCache } from "./text-cache.ts";
 
 /** Elements of one render, repeated and counted ones included (docs/contract/templates.md#rendering). */
@@ -18,6 +19,7 @@ export class Pass {
   readonly texts: TextCache;
   /** Number of the first output page of a page of the document, by its id in lower case. */
   readonly firstPages: ReadonlyMap<string, number>;
+  readonly slices: Slices;
   #elements = 0;
 
   constructor(parts: {
@@ -26,12 +28,22 @@ export class Pass {
     readonly account: LayoutAccount;
     readonly texts: TextCache;
     readonly firstPages: ReadonlyMap<string, number>;
+    readonly slices: Slices;
   }) {
     this.options = parts.options;
     this.resources = parts.resources;
     this.account = parts.account;
     this.texts = parts.texts;
     this.firstPages = parts.firstPages;
+    this.slices = parts.slices;
+  }
+
+  /** Returns a function that forgets the elements that are counted from now on. */
+  mark(): () => void {
+    const elements = this.#elements;
+    return () => {
+      this.#elements = elements;
+    };
   }
 
   /** Throws RenderTooLargeError beyond the limit of a render. */

@@ -15,6 +15,7 @@ import { numberPages, type PageNumbers } from "./page-numbers.ts";
 import { selectedPages } from "./page-selection.ts";
 import type { PreparedDocument } from "./prepared.ts";
 import { Scope } from "./scope.ts";
+import { SLICE_CHARACTERS, Slices, withoutPauses } from "./slices.ts";
 import { textCacheOf, type LayOutText } from "./text-cache.ts";
 
 /** Output pages of one render. */
@@ -38,10 +39,11 @@ export interface StartedLayout {
   /** Numbers of the selected pages, ascending. */
   readonly selected: readonly number[];
   /**
-   * The selected pages, one after another; nothing of a page is kept after it. Call once. Returns the outcome, of which
-   * the whole output is the subject, whatever was selected. Throws RenderTooLargeError.
+   * The selected pages, one after another, and null where the caller may pause; nothing of a page is kept after it. Call
+   * once. Returns the outcome, of which the whole output is the subject, whatever was selected. Throws
+   * RenderTooLargeError.
    */
-  pages(): Generator<DisplayPage, LayoutOutcome>;
+  pages(): Generator<DisplayPage | null, LayoutOutcome>;
 }
 
 export type LayoutStart =
@@ -57,13 +59,15 @@ export interface LayoutInput {
   readonly resources: LayoutResources;
   /** Instead of that of `text/`, for tests of what is around texts. */
   readonly layOutText?: LayOutText;
+  /** Instead of `SLICE_CHARACTERS`, for tests of pauses. */
+  readonly sliceCharacters?: number;
 }
 
 /**
  * Begins a layout: checks required fields, counts the output pages and reads the selection. Equal inputs give equal
- * pages.
+ * pages. Yields where the caller may pause.
  */
-export function startLayout(input: LayoutInput): LayoutStart {
+export function* startLayout(input: LayoutInput): Generator<null, LayoutStart> {
   const { document, options } = input;
   const scope = Scope.ofDocument(input.values, document.fields);
   if (options.missingPolicy === "fail_required") {
@@ -74,7 +78,7 @@ export function startLayout(input: LayoutInput): LayoutStart {
   }
   let numbers;
   try {
-    numbers = countPages(input, scope);
+    numbers = yield* countPages(input, scope);
   } catch (cause) {
     if (cause instanceof RenderTooLargeError) {
       return { ok: false, kind: "too_large", message: cause.message };
@@ -100,7 +104,7 @@ export function layOut(
 ):
   | (LayoutOutcome & { readonly ok: true; readonly displayList: DisplayList })
   | Exclude<LayoutStart, { ok: true }> {
-  const started = startLayout(input);
+  const started = withoutPauses(startLayout(input));
   if (!started.ok) {
     return started;
   }
@@ -108,14 +112,16 @@ export function layOut(
   const generator = started.pages();
   let next = generator.next();
   while (next.done !== true) {
-    pages.push(next.value);
+    if (next.value !== null) {
+      pages.push(next.value);
+    }
     next = generator.next();
   }
   return { ok: true, displayList: { pages }, ...next.value };
 }
 
 /** Numbers of all output pages, such that the layout that prints them has as many pages. */
-function countPages(input: LayoutInput, scope: Scope): PageNumbers {
+function* countPages(input: LayoutInput, scope: Scope): Generator<null, PageNumbers> {
   const { pages } = input.document;
   const numberings = pages.map(({ numbering }) => numbering);
   const dependsOnNumbers = pages.some(
@@ -123,7 +129,7 @@ function countPages(input: LayoutInput, scope: Scope): PageNumbers {
   );
   let counts = pages.map(() => 1);
   for (let passes = 0; passes < NUMBERING_PASSES_MAX; passes += 1) {
-    const found = countOnce(input, scope, numberPages(numberings, counts));
+    const found = yield* countOnce(input, scope, numberPages(numberings, counts));
     const isStable = found.every((count, index) => count === counts[index]);
     counts = found;
     if (isStable || !dependsOnNumbers) {
@@ -133,12 +139,17 @@ function countPages(input: LayoutInput, scope: Scope): PageNumbers {
   return numberPages(numberings, counts);
 }
 
-function countOnce(input: LayoutInput, scope: Scope, numbers: PageNumbers): number[] {
+function* countOnce(
+  input: LayoutInput,
+  scope: Scope,
+  numbers: PageNumbers,
+): Generator<null, number[]> {
   const account = new LayoutAccount([], []);
   const pass = passOf(input, account, numbers);
   let sum = 0;
-  return input.document.pages.map((page, pageIndex) => {
-    const count = countOutputPages(
+  const counts: number[] = [];
+  for (const [pageIndex, page] of input.document.pages.entries()) {
+    const count = yield* countOutputPages(
       { pass, page, pageIndex, scope, numbers },
       OUTPUT_PAGES_MAX + 1 - sum,
     );
@@ -148,12 +159,19 @@ function countOnce(input: LayoutInput, scope: Scope, numbers: PageNumbers): numb
         `The output has more than ${OUTPUT_PAGES_MAX} pages. Send shorter lists, or split the document.`,
       );
     }
-    return count;
-  });
+    counts.push(count);
+  }
+  return counts;
 }
 
 function passOf(
-  { document, options, resources, layOutText = layOutTextWithFonts }: LayoutInput,
+  {
+    document,
+    options,
+    resources,
+    layOutText = layOutTextWithFonts,
+    sliceCharacters = SLICE_CHARACTERS,
+  }: LayoutInput,
   account: LayoutAccount,
   numbers: PageNumbers,
 ): Pass {
@@ -161,7 +179,8 @@ function passOf(
     document.pages.map(({ id }, index) => [id.toLowerCase(), numbers.pageNumberOf(index, 0)]),
   );
   const texts = textCacheOf(resources.fonts, layOutText);
-  return new Pass({ options, resources, account, texts, firstPages });
+  const slices = new Slices(sliceCharacters);
+  return new Pass({ options, resources, account, texts, firstPages, slices });
 }
 
 function* paintPages(
@@ -169,7 +188,7 @@ function* paintPages(
   scope: Scope,
   numbers: PageNumbers,
   selected: readonly number[],
-): Generator<DisplayPage, LayoutOutcome> {
+): Generator<DisplayPage | null, LayoutOutcome> {
   const { document, options } = input;
   const account = new LayoutAccount(document.fields.codes(), options.valuesIgnored);
   const pass = passOf(input, account, numbers);
@@ -178,6 +197,10 @@ function* paintPages(
   for (const [pageIndex, page] of document.pages.entries()) {
     const job: PageJob = { pass, page, pageIndex, scope, numbers };
     for (const output of layOutputPages(job)) {
+      if (output === null) {
+        yield null;
+        continue;
+      }
       pageCount += 1;
       if (isSelected.has(output.pageNumber)) {
         yield withoutDeadLinks(output, isSelected);

@@ -6,8 +6,8 @@ import { decorate, isShown, layElement } from "./lay-element.ts";
 import type { Laid } from "./laid.ts";
 import { cosSin, IDENTITY } from "./matrix.ts";
 import type { PageNumbers } from "./page-numbers.ts";
-import { paintPlaced, type Placed } from "./placed.ts";
-import type { PageScope, PreparedElement, PreparedPage } from "./prepared.ts";
+import { paintPlaced, type Placed, placeElements } from "./placed.ts";
+import type { PageScope, PreparedElement, PreparedMaster, PreparedPage } from "./prepared.ts";
 import { RowFlow } from "./row-flow.ts";
 import type { Scope } from "./scope.ts";
 
@@ -29,9 +29,9 @@ export interface PageJob {
 
 /**
  * Counts the output pages of one page of the document without painting; stops after `max`. Rows are laid out only where
- * their height depends on their texts.
+ * their height depends on their texts. Yields null where the caller may pause.
  */
-export function countOutputPages(job: PageJob, max: number): number {
+export function* countOutputPages(job: PageJob, max: number): Generator<null, number> {
   const { flow } = job.page;
   if (flow === null || !isShown(flow, contextOf(job, 0))) {
     return 1;
@@ -39,51 +39,89 @@ export function countOutputPages(job: PageJob, max: number): number {
   const rows = new RowFlow(flow, contextOf(job, 0), true);
   let count = 0;
   do {
-    rows.fill(contextOf(job, count), flow.height);
+    const context = contextOf(job, count);
+    yield* job.pass.slices.run(repeatable(job, rows, () => rows.fill(context, flow.height)));
     count += 1;
   } while (!rows.isDone && count < max);
   return count;
 }
 
-/** Lays out and paints the output pages of one page of the document, one after another. */
-export function* layOutputPages(job: PageJob): Generator<DisplayPage, void> {
-  const { page } = job;
+/**
+ * Lays out and paints the output pages of one page of the document, one after another. Yields null where the caller may
+ * pause.
+ */
+export function* layOutputPages(job: PageJob): Generator<DisplayPage | null, void> {
+  const { page, pass } = job;
   const { flow } = page;
   const first = contextOf(job, 0);
   const rows = flow !== null && isShown(flow, first) ? new RowFlow(flow, first, false) : null;
   let copy = 0;
   do {
-    const context = contextOf(job, copy);
-    const filled = flow === null ? undefined : rows?.fill(context, flow.height);
-    const isLast = rows === null || rows.isDone;
-    const placed: PlacedOnPage[] = [];
-    for (const element of page.elements) {
-      const laid =
-        element === flow
-          ? flowPart()
-          : prints(element.pageScope, copy === 0, isLast)
-            ? layElement(element, context, roomBelow(page, element))
-            : null;
-      if (laid !== null) {
-        placed.push({ laid, x: element.left, y: element.top, angle: element.angle });
-      }
-    }
-    yield paintPage(job, copy, context, placed);
-    if (isLast) {
+    const laid = yield* pass.slices.run(repeatable(job, rows, () => layPage(job, rows, copy)));
+    yield paintPage(job, laid);
+    if (rows === null || rows.isDone) {
       rows?.report(first);
     }
     copy += 1;
-
-    function flowPart(): Laid | null {
-      if (flow === null || filled === undefined) {
-        return null;
-      }
-      context.pass.countElement();
-      const { width, height } = flow;
-      const paint = filled.paint;
-      return decorate(flow, context, { width, height, isGrown: false, paint });
-    }
   } while (rows !== null && !rows.isDone);
+}
+
+/** A part of the layout that starts each time as the first time. */
+function repeatable<T>({ pass }: PageJob, rows: RowFlow | null, part: () => T): () => T {
+  const undo = [pass.mark(), rows?.mark()];
+  return () => {
+    for (const one of undo) {
+      one?.();
+    }
+    return part();
+  };
+}
+
+/** An output page whose parts have their places. */
+interface LaidPage {
+  readonly context: Context;
+  readonly pageNumber: number;
+  readonly height: number;
+  readonly master: PreparedMaster | undefined;
+  readonly placed: readonly Placed[];
+  readonly ofMaster: readonly Placed[];
+}
+
+function layPage(job: PageJob, rows: RowFlow | null, copy: number): LaidPage {
+  const { page, pageIndex, numbers } = job;
+  const { flow } = page;
+  const context = contextOf(job, copy);
+  const filled = flow === null ? undefined : rows?.fill(context, flow.height);
+  const isLast = rows === null || rows.isDone;
+  const placed: PlacedOnPage[] = [];
+  for (const element of page.elements) {
+    const laid =
+      element === flow
+        ? flowPart()
+        : prints(element.pageScope, copy === 0, isLast)
+          ? layElement(element, context, roomBelow(page, element))
+          : null;
+    if (laid !== null) {
+      placed.push({ laid, x: element.left, y: element.top, angle: element.angle });
+    }
+  }
+  const pageNumber = numbers.pageNumberOf(pageIndex, copy);
+  const height = page.fitHeight ? fittedHeight(page, placed) : page.height;
+  const master = page.masters.find(
+    ({ rule }) => rule === "all" || (rule === "odd") === (pageNumber % 2 === 1),
+  );
+  const ofMaster = placeElements(master?.elements ?? [], context, height).placed;
+  return { context, pageNumber, height, master, placed, ofMaster };
+
+  function flowPart(): Laid | null {
+    if (flow === null || filled === undefined) {
+      return null;
+    }
+    context.pass.countElement();
+    const { width, height: boxHeight } = flow;
+    const paint = filled.paint;
+    return decorate(flow, context, { width, height: boxHeight, isGrown: false, paint });
+  }
 }
 
 function contextOf({ pass, scope, numbers, pageIndex }: PageJob, copy: number): Context {
@@ -109,35 +147,19 @@ function prints(scope: PageScope, isFirst: boolean, isLast: boolean): boolean {
 }
 
 function paintPage(
-  { pass, page, pageIndex, numbers }: PageJob,
-  copy: number,
-  context: Context,
-  placed: readonly PlacedOnPage[],
+  { pass, page }: PageJob,
+  { context, pageNumber, height, master, placed, ofMaster }: LaidPage,
 ): DisplayPage {
-  const pageNumber = numbers.pageNumberOf(pageIndex, copy);
   const { width } = page;
-  const height = page.fitHeight ? fittedHeight(page, placed) : page.height;
   pass.account.pageNumber = pageNumber;
   pass.account.pageSize = { width, height };
   const links: DisplayLink[] = [];
   const canvas = new Canvas(IDENTITY, links);
-  const master = page.masters.find(
-    ({ rule }) => rule === "all" || (rule === "odd") === (pageNumber % 2 === 1),
-  );
-  const paintMaster = () => {
-    for (const element of master?.elements ?? []) {
-      const laid = layElement(element, context, height - element.top);
-      laid?.paint(canvas, element.left, element.top);
-    }
-  };
   const sheet = page.useMasterBackground && master !== undefined ? master : page;
   paintBackground(sheet, canvas, { x: 0, y: 0, width, height }, pass);
-  if (page.masterLayer === "underlay") {
-    paintMaster();
-  }
-  paintPlaced(placed, canvas, 0, 0);
-  if (page.masterLayer === "overlay") {
-    paintMaster();
+  const layers = page.masterLayer === "underlay" ? [ofMaster, placed] : [placed, ofMaster];
+  for (const layer of layers) {
+    paintPlaced(layer, canvas, 0, 0);
   }
   return {
     pageId: page.id,

@@ -89,14 +89,18 @@ function isTextField(field: Placeholder | undefined): field is Placeholder {
 /** A box that would grow beyond the room is as high as the room instead, and its text overflows as the mode says. */
 function fitInto(pass: Pass, { spec, isStatic }: Content, room: number): LaidText {
   const { overflowPolicy } = pass.options;
-  const laid = isStatic
-    ? pass.texts.layOutStatic(spec, overflowPolicy)
-    : pass.texts.layOut(withPolicy(spec, overflowPolicy));
+  const laid = pass.slices.text(() =>
+    isStatic
+      ? pass.texts.layOutStatic(spec, overflowPolicy)
+      : pass.texts.layOut(withPolicy(spec, overflowPolicy)),
+  );
   if (spec.fixedHeight || laid.height <= Math.max(room, spec.height) + ROUNDING) {
     return laid;
   }
   const height = Math.max(room, spec.height);
-  return pass.texts.layOut({ ...spec, overflowPolicy, fixedHeight: true, height });
+  return pass.slices.text(() =>
+    pass.texts.layOut({ ...spec, overflowPolicy, fixedHeight: true, height }),
+  );
 }
 
 function moveItem(item: DisplayItem, dx: number, dy: number): DisplayItem {

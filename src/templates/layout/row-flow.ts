@@ -77,6 +77,14 @@ export class RowFlow {
     return this.#next >= this.#limit;
   }
 
+  /** Returns a function that takes back the boxes that are filled from now on. */
+  mark(): () => void {
+    const [next, printed, fills] = [this.#next, this.#printed, this.#fills];
+    return () => {
+      [this.#next, this.#printed, this.#fills] = [next, printed, fills];
+    };
+  }
+
   /** Fills the next box, which is `room` high. */
   fill(context: Context, room: number): FilledRows {
     const region = this.#region;

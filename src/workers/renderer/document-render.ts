@@ -35,7 +35,7 @@ export interface ReadyDocument {
   readonly given: JsonValue;
   readonly pictures: RenderPictures;
   /** Throws FailedRender, and FaceNotOpenError (`withFaces`). */
-  readonly start: () => StartedLayout;
+  readonly start: () => Promise<StartedLayout>;
 }
 
 /** The isolate's parts and one workspace's environment. */
@@ -115,7 +115,7 @@ export async function readyDocument(
     template,
     given,
     pictures,
-    start: () => start(request, { template, values, ignored, selection, fonts, pictures }),
+    start: () => start(request, { template, values, ignored, selection, fonts, pictures }, signal),
   };
 }
 
@@ -159,11 +159,12 @@ interface LayoutParts {
   readonly pictures: RenderPictures;
 }
 
-function start(
+async function start(
   { options }: RenderRequest,
   { template, values, ignored, selection, fonts, pictures }: LayoutParts,
-): StartedLayout {
-  const started = startLayout({
+  signal: AbortSignal,
+): Promise<StartedLayout> {
+  const starting = startLayout({
     document: template.prepared,
     values,
     options: {
@@ -177,6 +178,11 @@ function start(
     resources: { fonts, pictures: pictures.resources, artworks: pictures.artworks },
     layOutText,
   });
+  let next = starting.next();
+  for (; next.done !== true; next = starting.next()) {
+    await pause(signal);
+  }
+  const started = next.value;
   if (started.ok) {
     return started;
   }
@@ -188,6 +194,12 @@ function start(
     case "too_large":
       throw new FailedRender("too_large", started.message);
   }
+}
+
+/** Lets other work of the isolate go on. Throws the reason of a signal that was aborted. */
+export async function pause(signal: AbortSignal): Promise<void> {
+  await scheduler.wait(0);
+  signal.throwIfAborted();
 }
 
 /** Lays out, again from the start when a face has to be opened first. */

@@ -5,6 +5,7 @@ import { parseJson } from "../../lib/exact-json.ts";
 import { type PdfPart, writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import {
+  pause,
   pdfOptions,
   pdfResources,
   type ReadyDocument,
@@ -70,8 +71,7 @@ export async function* writeCollection(
       pagesBefore += pages.length;
       index += 1;
       shared.pictures.endDocument();
-      await scheduler.wait(0);
-      signal.throwIfAborted();
+      await pause(signal);
     }
     yield* added(job.outro, digest);
     id.set(digest.digest());
@@ -98,7 +98,7 @@ async function layOutOne(
     return await withinRenderTime(signal, async (limited) => {
       const ready = await readyDocument(place, job, shared, limited);
       return await withFaces(place, job.request.workspace_id, limited, () =>
-        Promise.resolve(pagesOf(ready)),
+        pagesOf(ready, limited),
       );
     });
   } catch (error) {
@@ -110,12 +110,19 @@ async function layOutOne(
   }
 }
 
-function pagesOf({ start, pictures }: ReadyDocument): readonly DisplayPage[] {
-  const layout = start().pages();
+async function pagesOf(
+  { start, pictures }: ReadyDocument,
+  signal: AbortSignal,
+): Promise<readonly DisplayPage[]> {
+  const layout = (await start()).pages();
   const pages: DisplayPage[] = [];
   let next = layout.next();
   for (; next.done !== true; next = layout.next()) {
-    pages.push(next.value);
+    if (next.value === null) {
+      await pause(signal);
+    } else {
+      pages.push(next.value);
+    }
   }
   if (next.value.problems.length > 0) {
     throw problemsFailed(next.value.problems, pictures.mayRetry);

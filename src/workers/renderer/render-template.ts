@@ -7,6 +7,7 @@ import { writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import type { LayoutOutcome } from "../../templates/layout/lay-out.ts";
 import {
+  pause,
   pdfOptions,
   pdfResources,
   type ReadyDocument,
@@ -202,19 +203,22 @@ async function* write(
   { start, mode, template, pictures, given }: ReadyDocument,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, Written> {
-  const layout = start();
+  const layout = await start();
   const pages: DisplayPage[] = [];
   let outcome: LayoutOutcome | undefined;
   async function* painted() {
     const generator = layout.pages();
     let next = generator.next();
     for (; next.done !== true; next = generator.next()) {
+      if (next.value === null) {
+        await pause(signal);
+        continue;
+      }
       // Without its items, which are needed only while the page is written.
       pages.push({ ...next.value, items: [], links: [] });
       yield next.value;
       if (pages.length % PAGES_BETWEEN_PAUSES === 0) {
-        await scheduler.wait(0);
-        signal.throwIfAborted();
+        await pause(signal);
       }
     }
     outcome = next.value;
@@ -254,8 +258,7 @@ async function draw<I, P>(
           if (index < kept.length) {
             continue;
           }
-          await scheduler.wait(0);
-          signal.throwIfAborted();
+          await pause(signal);
           const image = document.draw(index, options.max_page_dimension);
           const { width, height } = image;
           const png = Buffer.concat([...image.pieces()]);

@@ -73,13 +73,16 @@ export type RenderInNode = MadeRender<Uint8Array, Uint8Array>;
 /** One render after another: the shaper and the drawer are used by one at a time. */
 let turn: Promise<unknown> = Promise.resolve();
 
-export function renderRequest(request: RenderRequest): Promise<RenderInNode | RenderFailure> {
+export function renderRequest(
+  request: RenderRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RenderInNode | RenderFailure> {
   const next = turn.then(() =>
     renderTemplate(
       { env, parts: parts as RendererParts },
       { request, inputs: new Map() },
       { streamsPdf: false, keepImage: (png) => png, keepPdf: joined },
-      new AbortController().signal,
+      signal,
     ),
   );
   turn = next.catch(() => undefined);

@@ -63,6 +63,7 @@ export interface RenderInput {
   readonly options?: Partial<LayoutOptions>;
   readonly pictures?: Readonly<Record<string, PictureResource>>;
   readonly artworks?: Readonly<Record<string, PictureResource>>;
+  readonly sliceCharacters?: number;
 }
 
 export const DEFAULT_OPTIONS: LayoutOptions = {
@@ -85,6 +86,7 @@ export function layoutInput(document: DesignDocumentInput, input: RenderInput = 
       artworks: new Map(Object.entries(input.artworks ?? {})),
     },
     layOutText: layOutPlainText,
+    ...(input.sliceCharacters !== undefined && { sliceCharacters: input.sliceCharacters }),
   };
 }
 

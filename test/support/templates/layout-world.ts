@@ -33,10 +33,13 @@ export interface ComparedLayout {
   };
 }
 
-export function compareLayouts(seed: number): ComparedLayout {
+export function compareLayouts(seed: number, sliceCharacters?: number): ComparedLayout {
   const world = new LayoutWorld(new SeededRandom(seed));
   const { pages, values } = world.make();
-  const { pages: printed, facts } = render(documentOf(pages as never), { values });
+  const { pages: printed, facts } = render(documentOf(pages as never), {
+    values,
+    ...(sliceCharacters !== undefined && { sliceCharacters }),
+  });
   const found = {
     pages: printed.map((page) => ({ height: page.height, lines: draw(page).map(readLine) })),
     elementsLeftOut: facts.elements_left_out,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHash } from "node:crypto";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import { KeptRuns } from "../../../src/render/shaping/kept-runs.ts";
-import { startLayout } from "../../../src/templates/layout/lay-out.ts";
+import { layOut } from "../../../src/templates/layout/lay-out.ts";
 import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
 import { KEPT_CHARACTERS_MAX, TextCache } from "../../../src/templates/layout/text-cache.ts";
 import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
@@ -45,7 +45,7 @@ function countingRenderer() {
   const render = async (name: string, overflowPolicy: OverflowPolicy = "template") => {
     laid.length = 0;
     subsets.length = 0;
-    const started = startLayout({
+    const made = layOut({
       document,
       values: { name },
       options: { ...DEFAULT_OPTIONS, overflowPolicy },
@@ -55,8 +55,8 @@ function countingRenderer() {
         return layOutText(spec, given);
       },
     });
-    if (!started.ok) {
-      throw new Error("The layout did not begin.");
+    if (!made.ok) {
+      throw new Error("The layout failed.");
     }
     const watched = new Proxy(face, {
       get: (target, key) => {
@@ -76,7 +76,7 @@ function countingRenderer() {
     };
     const digest = createHash("sha256");
     const resources = { face: () => watched, picture: nothing, artwork: nothing };
-    for await (const piece of writePdf(started.pages(), resources, PLAIN_OPTIONS)) {
+    for await (const piece of writePdf(made.displayList.pages, resources, PLAIN_OPTIONS)) {
       digest.update(piece);
     }
     return { laid: [...laid], subset: subsets[0], digest: digest.digest("hex") };

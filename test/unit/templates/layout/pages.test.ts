@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { layOut, startLayout } from "../../../../src/templates/layout/lay-out.ts";
+import { withoutPauses } from "../../../../src/templates/layout/slices.ts";
 import { RenderTooLargeError } from "../../../../src/templates/layout/options.ts";
 import type { PictureResource } from "../../../../src/templates/layout/layout-resources.ts";
 import {
@@ -221,10 +222,12 @@ describe("a list that goes on", () => {
   test("of more than 200 pages is refused before a page is laid out", () => {
     const region = table({ height: 10 });
     const start = (pages: number, rows: number) =>
-      startLayout(
-        layoutInput(documentOf(Array.from({ length: pages }, () => [region])), {
-          values: { rows: items(rows) },
-        }),
+      withoutPauses(
+        startLayout(
+          layoutInput(documentOf(Array.from({ length: pages }, () => [region])), {
+            values: { rows: items(rows) },
+          }),
+        ),
       );
     expect(start(2, 100)).toMatchObject({ ok: true, pageCount: 200 });
     expect(start(3, 67)).toMatchObject({ ok: false, kind: "too_large" });
@@ -322,7 +325,9 @@ describe("a render", () => {
 
   test("makes its pages one after another", () => {
     const document = documentOf(Array.from({ length: 5 }, () => [table({ height: 10 })]));
-    const started = startLayout(layoutInput(document, { values: { rows: items(40) } }));
+    const started = withoutPauses(
+      startLayout(layoutInput(document, { values: { rows: items(40) } })),
+    );
     if (!started.ok) {
       throw new Error("The layout did not begin.");
     }

@@ -6,6 +6,8 @@ import { sizeOf } from "../../../support/sizes.ts";
 import { compareLayouts } from "../../../support/templates/layout-world.ts";
 
 const WORLDS = sizeOf("layoutWorlds");
+/** Of those that pause after every text, which lay out each page once for each of its texts. */
+const WORLDS_WITH_PAUSES = Math.max(5, WORLDS / 20);
 /** Worlds in which each planted fault must show. */
 const WORLDS_OF_FAULTS = 1_500;
 
@@ -82,6 +84,21 @@ const FAULTS = [
   },
 ] as const;
 
+const FAULTS_OF_PAUSES = [
+  {
+    name: "rows that were filled before a pause are not taken back",
+    file: PAGE,
+    from: "const undo = [pass.mark(), rows?.mark()];",
+    to: "const undo = [pass.mark()];",
+  },
+  {
+    name: "a part takes the texts of the part before it",
+    file: "src/templates/layout/slices.ts",
+    from: "        this.#laid = [];\n        return made;",
+    to: "        return made;",
+  },
+] as const;
+
 describe("the layout", () => {
   it("is that of the slow reference", { timeout: 120_000 }, () => {
     const met = { pages: 0, fittedPages: 0, nestedLists: 0, regions: 0, leftOut: 0, rows: 0 };
@@ -98,6 +115,13 @@ describe("the layout", () => {
     expect(Math.min(...Object.values(met)), JSON.stringify(met)).toBeGreaterThan(WORLDS / 20);
   });
 
+  it("is the same if it pauses after every text", () => {
+    for (let seed = 1; seed <= WORLDS_WITH_PAUSES; seed += 1) {
+      const { found, expected } = compareLayouts(seed, 1);
+      expect({ seed, ...found }).toEqual({ seed, ...expected });
+    }
+  });
+
   testInProof.each(FAULTS)("is not if $name", { timeout: 120_000 }, async (fault) => {
     const edited = await buildEdited<typeof import("../../../support/templates/layout-world.ts")>(
       "test/support/templates/layout-world.ts",
@@ -108,6 +132,15 @@ describe("the layout", () => {
       finding = isSame(edited.compareLayouts(seed)) ? 0 : seed;
     }
     expect(finding).toBeGreaterThan(0);
+  });
+
+  testInProof.each(FAULTS_OF_PAUSES)("is not with pauses if $name", async (fault) => {
+    const edited = await buildEdited<typeof import("../../../support/templates/layout-world.ts")>(
+      "test/support/templates/layout-world.ts",
+      fault,
+    );
+    const differs = (seed: number) => !isSame(edited.compareLayouts(seed, 1));
+    expect(Array.from({ length: 100 }, (_, seed) => seed + 1).some(differs)).toBe(true);
   });
 });
 
