@@ -49,6 +49,24 @@ export function psnr(one: Raster, other: Raster): number {
   return 10 * Math.log10(255 ** 2 / (squares / count));
 }
 
+/** The same over colors multiplied by their opacity, and opacities: what is seen on black. */
+export function visiblePsnr(one: Raster, other: Raster): number {
+  if (one.width !== other.width || one.height !== other.height) {
+    throw new Error(
+      `${one.width} × ${one.height} px and ${other.width} × ${other.height} px cannot be compared.`,
+    );
+  }
+  let squares = 0;
+  for (let at = 0; at < one.rgba.length; at += 4) {
+    const [a, b] = [one.rgba[at + 3]! / 255, other.rgba[at + 3]! / 255];
+    squares += (255 * (a - b)) ** 2;
+    for (let channel = at; channel < at + 3; channel++) {
+      squares += (one.rgba[channel]! * a - other.rgba[channel]! * b) ** 2;
+    }
+  }
+  return 10 * Math.log10(255 ** 2 / (squares / one.rgba.length));
+}
+
 /** Transparency, one byte per pixel. */
 export function alphaOf({ rgba }: Raster): Uint8Array {
   const alpha = new Uint8Array(rgba.length / 4);
