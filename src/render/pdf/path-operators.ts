@@ -69,10 +69,18 @@ export function strokeSettings(stroke: Stroke): readonly (readonly [string, stri
     [
       "dashes",
       isDashed
-        ? `[${stroke.dashes.map(num).join(" ")}] ${num(stroke.dashOffset ?? 0)} d`
+        ? `[${inPairs(stroke.dashes).map(num).join(" ")}] ${num(stroke.dashOffset ?? 0)} d`
         : "[] 0 d",
     ],
   ];
+}
+
+/**
+ * The same pattern as dashes with their gaps. An odd count alternates between dashes and gaps as it repeats; PDFium draws
+ * it with two equal gaps instead.
+ */
+function inPairs(dashes: readonly number[]): readonly number[] {
+  return dashes.length % 2 === 0 ? dashes : [...dashes, ...dashes];
 }
 
 /** The graphics state at the start of a content stream, as `strokeSettings` writes it. */

@@ -5,7 +5,11 @@
 import { readFile } from "node:fs/promises";
 import { scheduler } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { RenderFailure, RenderRequest } from "../../../src/contracts/renderer.ts";
+import type {
+  RenderFailure,
+  RenderOptions,
+  RenderRequest,
+} from "../../../src/contracts/renderer.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import type { RendererEnv } from "../../../src/platform/env.ts";
 import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
@@ -13,10 +17,12 @@ import { Shaper } from "../../../src/render/shaping/shaper.ts";
 import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
 import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
 import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
+import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
+import { pressProfile } from "../../../scripts/press-profile.ts";
 import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
 import { joined } from "../pdf/plain-options.ts";
 import { compiledPackageFile } from "../compiled-package-file.ts";
-import { type RequestChange, templateRequest } from "./template-request.ts";
+import { type RequestChange, templateRequest, WORKSPACE_ID } from "./template-request.ts";
 
 // workerd offers it as a global; Node has the same under another name.
 const platform = globalThis as { scheduler?: unknown };
@@ -50,7 +56,7 @@ const statement = {
 
 const env = {
   DB: { prepare: () => statement },
-  FILES: { get: () => Promise.resolve(null), head: () => Promise.resolve(null) },
+  FILES: { get: readStoredFile, head: () => Promise.resolve(null) },
   ASSETS: { fetch: readSystemFont },
   ENVIRONMENT: "local",
 } as unknown as RendererEnv;
@@ -65,6 +71,32 @@ async function readSystemFont(url: string): Promise<Response> {
           fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href),
         ),
       );
+}
+
+/** The workspace stores one file: the color profile of `pressOptions`. */
+const PRESS = pressProfile();
+const PRESS_KEY = `${WORKSPACE_ID}/color-profiles/press.icc`;
+
+function readStoredFile(key: string): Promise<unknown> {
+  const arrayBuffer = () => Promise.resolve(PRESS.slice().buffer);
+  return Promise.resolve(key === PRESS_KEY ? { size: PRESS.length, arrayBuffer } : null);
+}
+
+/** Options of a PDF/X-4. */
+export async function pressOptions(): Promise<Partial<RenderOptions>> {
+  const guid = "00000000-0000-4000-8000-0000000000cc";
+  return {
+    pdf_export_mode: "pdfx4",
+    color_profile_guid: guid,
+    color_profile: {
+      guid,
+      name: "A press",
+      output_condition_identifier: "FOGRA39",
+      sha256: await sha256HexOfBytes(PRESS),
+      size_bytes: PRESS.length,
+      key: PRESS_KEY,
+    },
+  };
 }
 
 /** A render with the PNG of each page that was drawn. */

@@ -3,6 +3,8 @@ import { canonicalJson } from "../../../src/lib/canonical-json.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";
 
+export const WORKSPACE_ID = "ws_00000000000000000000000000000001";
+
 export interface RequestChange {
   readonly options?: Partial<RenderOptions>;
   readonly images?: RenderRequest["images"];
@@ -17,7 +19,7 @@ export async function templateRequest(
 ): Promise<RenderRequest> {
   return {
     v: 1,
-    workspace_id: "ws_00000000000000000000000000000001",
+    workspace_id: WORKSPACE_ID,
     template: {
       template_id: "tpl_00000000000000000000000000000001",
       revision: 1,

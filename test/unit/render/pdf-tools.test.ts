@@ -1,21 +1,34 @@
 /**
  * Other readers of PDFs agree with the renderer: poppler, qpdf and mupdf, each where it is installed
- * (`test/allowed-skips.json`).
+ * (`test/allowed-skips.json`). `scripts/judge-renders.ts` has them read all golden renders too.
  */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPng } from "../../../src/images/png/read/open-png.ts";
 import { type Raster, readRaster } from "../../../src/images/raster/raster.ts";
+import {
+  clearDifferences,
+  DIFFERENT_SHARE_MAX,
+  differentShare,
+} from "../../support/pdf/judges/compare-rasters.ts";
+import {
+  HAS_MUPDF,
+  HAS_POPPLER,
+  HAS_QPDF,
+  mupdfPage,
+  mupdfText,
+  popplerPage,
+  popplerProblems,
+  popplerText,
+  run,
+  withoutSpaces,
+} from "../../support/pdf/judges/pdf-tools.ts";
 import { madeInNode } from "../../support/render/node-renderer.ts";
 import { readSample, SAMPLE_NAMES } from "../../support/render/read-sample.ts";
 
 const DOTS_PER_POINT = 150 / 72;
-/** Of the pixels of a page; the tools smooth edges differently, so small differences do not count. */
-const DIFFERENT_SHARE_MAX = 0.005;
-const DIFFERENCE_MIN = 128;
 
 interface Printed {
   readonly name: string;
@@ -30,13 +43,8 @@ interface Printed {
 let folder = "";
 const printed: Printed[] = [];
 
-const hasPoppler = ["pdfinfo", "pdffonts", "pdftotext", "pdftoppm"].every(isInstalled);
-const hasQpdf = isInstalled("qpdf");
-const hasMupdf = isInstalled("mutool");
-const hasAny = hasPoppler || hasQpdf || hasMupdf;
-
 beforeAll(async () => {
-  if (!hasAny) {
+  if (!(HAS_POPPLER || HAS_QPDF || HAS_MUPDF)) {
     return;
   }
   folder = mkdtempSync(join(tmpdir(), "pdf-tools-"));
@@ -66,97 +74,61 @@ afterAll(() => {
 });
 
 describe("PDFs of the samples", () => {
-  test.skipIf(!hasPoppler)("have the pages, fonts and texts that poppler finds", () => {
+  test.skipIf(!HAS_POPPLER)("have the pages, fonts and texts that poppler finds", () => {
     for (const { name, path, pageCount, texts } of printed) {
-      expect(run("pdfinfo", path), name).toMatch(new RegExp(`^Pages: +${pageCount}$`, "m"));
-      const fonts = run("pdffonts", path).trim().split("\n").slice(2);
-      for (const font of fonts) {
-        // The columns after the encoding: embedded, subset, with a map to Unicode.
-        expect(font, name).toMatch(/^[A-Z]{6}\+.* yes +yes +yes +\d+ +0$/);
-      }
-      expectTexts(run("pdftotext", "-enc", "UTF-8", path, "-"), texts, name);
+      expect(popplerProblems(path, pageCount), name).toEqual([]);
+      expectTexts(popplerText(path), texts, name);
     }
   });
 
-  test.skipIf(!hasPoppler)("look to poppler as they do to PDFium", () => {
+  test.skipIf(!HAS_POPPLER)("look to poppler as they do to PDFium", () => {
     for (const { name, path, page } of printed) {
-      run("pdftoppm", "-r", "150", "-f", "1", "-l", "1", "-singlefile", path, join(folder, "page"));
-      expect(
-        differentShare(page, readPpm(readFileSync(join(folder, "page.ppm")))),
-        name,
-      ).toBeLessThan(DIFFERENT_SHARE_MAX);
+      const drawn = popplerPage(path, 1, page, folder);
+      expect(differentShare(page, drawn), name).toBeLessThan(DIFFERENT_SHARE_MAX);
     }
   });
 
-  test.skipIf(!hasQpdf)("are sound to qpdf", () => {
+  test.skipIf(!HAS_QPDF)("are sound to qpdf", () => {
     for (const { path } of printed) {
       run("qpdf", "--check", path);
     }
   });
 
-  test.skipIf(!hasMupdf)("have the texts and the looks that mupdf finds", async () => {
+  test.skipIf(!HAS_MUPDF)("have the texts and the looks that mupdf finds", async () => {
     for (const { name, path, texts, page } of printed) {
-      expectTexts(run("mutool", "draw", "-q", "-F", "txt", path), texts, name);
-      const image = join(folder, "page.png");
-      run("mutool", "draw", "-q", "-r", "150", "-o", image, path, "1");
-      const drawn = await readRaster(openPng(new Uint8Array(readFileSync(image))));
+      expectTexts(mupdfText(path), texts, name);
+      const drawn = await mupdfPage(path, 1, page, folder);
       expect(differentShare(page, drawn), name).toBeLessThan(DIFFERENT_SHARE_MAX);
     }
   });
 });
 
-function isInstalled(program: string): boolean {
-  return spawnSync(program, ["-v"]).error === undefined;
-}
+describe("drawings of one page", () => {
+  test("differ where more than an edge by a pixel is elsewhere", () => {
+    const square = drawing(4);
+    expect(clearDifferences(square, drawing(4))).toEqual({ all: 0, beyondEdges: 0 });
+    expect(clearDifferences(square, drawing(5))).toEqual({ all: 20, beyondEdges: 0 });
+    expect(clearDifferences(square, drawing(7))).toEqual({ all: 60, beyondEdges: 56 });
+    expect(clearDifferences(square, drawing(99))).toEqual({ all: 100, beyondEdges: 100 });
+    expect(() => clearDifferences(square, { ...drawing(4), width: 19 })).toThrow("measure");
+  });
+});
 
-/** The program's output. Throws if it fails. */
-function run(program: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) {
-    throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+/** A white page of 20 × 20 with a black square of 10 × 10 in the middle of its height, so far from the left. */
+function drawing(left: number): Raster {
+  const rgba = new Uint8ClampedArray(20 * 20 * 4).fill(255);
+  for (let y = 5; y < 15; y += 1) {
+    for (let x = left; x < Math.min(20, left + 10); x += 1) {
+      rgba.set([0, 0, 0, 255], (y * 20 + x) * 4);
+    }
   }
-  return stdout;
+  return { width: 20, height: 20, rgba };
 }
 
 function expectTexts(found: string, texts: readonly string[], name: string): void {
-  // Readers mark the direction of right-to-left texts with controls.
-  const plain = (text: string) => text.replaceAll(/[\s\p{Cf}]/gu, "");
-  const all = plain(found);
+  const all = withoutSpaces(found);
   expect(
-    texts.filter((text) => !all.includes(plain(text))),
+    texts.filter((text) => !all.includes(withoutSpaces(text))),
     name,
   ).toEqual([]);
-}
-
-/** The share of pixels that differ clearly in a page drawn twice; a row or column may be missing at the edge. */
-function differentShare(a: Raster, b: Raster): number {
-  const [width, height] = [Math.min(a.width, b.width), Math.min(a.height, b.height)];
-  expect(Math.abs(a.width - b.width) + Math.abs(a.height - b.height)).toBeLessThanOrEqual(2);
-  let different = 0;
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const [p, q] = [(y * a.width + x) * 4, (y * b.width + x) * 4];
-      const isDifferent = [0, 1, 2].some(
-        (part) => Math.abs((a.rgba[p + part] ?? 0) - (b.rgba[q + part] ?? 0)) >= DIFFERENCE_MIN,
-      );
-      different += isDifferent ? 1 : 0;
-    }
-  }
-  return different / (width * height);
-}
-
-/** A binary PPM of 8 bits as `pdftoppm` writes it. */
-function readPpm(bytes: Uint8Array): Raster {
-  const head = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(
-    new TextDecoder("latin1").decode(bytes.subarray(0, 64)),
-  );
-  if (head === null) {
-    throw new Error("It is not a PPM.");
-  }
-  const [width, height] = [Number(head[1]), Number(head[2])];
-  const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
-  for (let i = 0; i < width * height; i += 1) {
-    rgba.set(bytes.subarray(head[0].length + i * 3, head[0].length + i * 3 + 3), i * 4);
-  }
-  return { width, height, rgba };
 }

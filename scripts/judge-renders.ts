@@ -1,0 +1,241 @@
+/**
+ * Has poppler, qpdf and mupdf judge PDFs of the renderer, each program where it is installed: every golden render, every sample
+ * with each of its sample sets, and each of these as a PDF/X-4. Checked are the syntax, pages and fonts, the texts (those of
+ * pdf.js, which `accounting.test.ts` compares with the values), and the pictures at 150 dpi (those of PDFium). Prints what
+ * disagrees and writes the three drawings of such pages to `dist/renders/judged/`:
+ *
+ * node scripts/judge-renders.ts [part of a name]
+ */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { mkdtempSync } from "node:fs";
+import { encodePng } from "../src/images/png/png-encoder.ts";
+import { openPng } from "../src/images/png/read/open-png.ts";
+import { type Raster, readRaster } from "../src/images/raster/raster.ts";
+import type { JsonValue } from "../src/lib/exact-json.ts";
+import { PageDrawer } from "../src/render/pages/page-drawer.ts";
+import { compiledPackageFile } from "../test/support/compiled-package-file.ts";
+import {
+  clearDifferences,
+  DIFFERENT_SHARE_MAX,
+} from "../test/support/pdf/judges/compare-rasters.ts";
+import {
+  HAS_MUPDF,
+  HAS_POPPLER,
+  HAS_QPDF,
+  mupdfPage,
+  mupdfText,
+  type PixelSize,
+  popplerPage,
+  popplerProblems,
+  popplerText,
+  run,
+  withoutSpaces,
+} from "../test/support/pdf/judges/pdf-tools.ts";
+import { readPdfTexts } from "../test/support/pdf/read-pdf-texts.ts";
+import { GOLDEN_CASES } from "../test/support/render/golden/golden-cases.ts";
+import { renderInNode, pressOptions } from "../test/support/render/node-renderer.ts";
+import { readSample, SAMPLE_NAMES } from "../test/support/render/read-sample.ts";
+import type { RequestChange } from "../test/support/render/template-request.ts";
+
+const DOTS_PER_POINT = 150 / 72;
+const [SIDE_MIN, SIDE_MAX] = [64, 4_096];
+
+/** What readers do differently from pdf.js, and may. */
+const KNOWN: Readonly<Record<string, string>> = {
+  'texts: printed beyond its box: mupdf reads other characters: not "", but "bd"':
+    "pdf.js leaves out a line below the page, of which mupdf finds the two letters that reach the page",
+  'texts: a character U+0000: mupdf reads other characters: not "", but "\ufffd"':
+    "mupdf gives U+FFFD for U+0000",
+};
+
+interface Judged {
+  /** Without what it is made as. */
+  readonly template: string;
+  readonly name: string;
+  readonly document: JsonValue;
+  readonly values: JsonValue;
+  readonly change: RequestChange;
+}
+
+const [only = ""] = process.argv.slice(2);
+const target = fileURLToPath(new URL("../dist/renders/judged/", import.meta.url).href);
+const folder = mkdtempSync(join(tmpdir(), "judged-"));
+const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const press = await pressOptions();
+const counts = { files: 0, pages: 0, characters: 0, problems: 0 };
+interface Shares {
+  readonly all: number;
+  readonly beyondEdges: number;
+}
+const pageImages = { poppler: [] as Shares[], mupdf: [] as Shares[] };
+
+await rm(target, { recursive: true, force: true });
+await mkdir(target, { recursive: true });
+for (const [name, version] of Object.entries(versions())) {
+  console.log(`${name}: ${version}`);
+}
+for (const judged of allJudged().filter(({ name }) => name.includes(only))) {
+  await judge(judged);
+}
+await rm(folder, { recursive: true });
+console.log(
+  `${counts.files} files, ${counts.pages} pages, ${counts.characters} characters: ${counts.problems} disagreements`,
+);
+for (const [name, shares] of Object.entries(pageImages)) {
+  const over = shares.filter(({ all }) => all >= DIFFERENT_SHARE_MAX).length;
+  const worst = Math.max(0, ...shares.map(({ beyondEdges }) => beyondEdges));
+  const worstOfAll = Math.max(0, ...shares.map(({ all }) => all));
+  console.log(
+    `${name}: ${shares.length} pages; of the worst ${percent(worst)} of the pixels differ beyond edges, ${percent(worstOfAll)} in all; ${over} pages differ in more than ${percent(DIFFERENT_SHARE_MAX)} in all`,
+  );
+}
+process.exitCode = counts.problems === 0 ? 0 : 1;
+
+function versions(): Record<string, string> {
+  const first = (text: string): string => text.trim().split("\n")[0] ?? "";
+  return {
+    poppler: HAS_POPPLER ? first(run("sh", "-c", "pdftotext -v 2>&1")) : "is not installed",
+    qpdf: HAS_QPDF ? first(run("qpdf", "--version")) : "is not installed",
+    mupdf: HAS_MUPDF ? first(run("sh", "-c", "mutool -v 2>&1 || true")) : "is not installed",
+  };
+}
+
+function allJudged(): Judged[] {
+  const golden = Object.entries(GOLDEN_CASES).flatMap(([area, cases]) =>
+    Object.entries(cases).map(([name, { document, values, options }]) => ({
+      template: `${area}: ${name}`,
+      document,
+      values,
+      change: { options },
+    })),
+  );
+  const samples = SAMPLE_NAMES.flatMap((name) => {
+    const { document, sets } = readSample(name);
+    return sets.map((set) => ({
+      template: `sample ${name}: ${set.name}`,
+      document,
+      values: set.values,
+      change: { options: {} },
+    }));
+  });
+  return [...golden, ...samples].flatMap((one) => [
+    { ...one, name: one.template },
+    {
+      ...one,
+      name: `${one.template} (X-4)`,
+      change: { options: { ...one.change.options, ...press } },
+    },
+  ]);
+}
+
+async function judge({ template, name, document, values, change }: Judged): Promise<void> {
+  const made = await renderInNode(document, values, change);
+  if (!made.ok) {
+    // Golden renders of limits fail.
+    return;
+  }
+  const pdf = made.pdf ?? new Uint8Array();
+  const path = join(folder, "judged.pdf");
+  await writeFile(path, pdf);
+  counts.files += 1;
+  const problems: string[] = [];
+  const attempt = async (work: () => Promise<void> | void): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      problems.push(String(error));
+    }
+  };
+  if (HAS_QPDF) {
+    await attempt(() => void run("qpdf", "--check", path));
+  }
+  if (HAS_POPPLER) {
+    await attempt(() => void problems.push(...popplerProblems(path, made.pages.length)));
+  }
+  const text = sorted((await readPdfTexts(pdf)).join("\n"));
+  counts.characters += Array.from(text).length;
+  for (const [reader, has, read] of [
+    ["poppler", HAS_POPPLER, popplerText],
+    ["mupdf", HAS_MUPDF, mupdfText],
+  ] as const) {
+    await attempt(() => {
+      const found = has ? sorted(read(path)) : text;
+      if (found !== text) {
+        problems.push(`${reader} reads other characters: ${difference(text, found)}`);
+      }
+    });
+  }
+  for (const [index, { raster, png }] of (await drawn(pdf, made.pages)).entries()) {
+    counts.pages += 1;
+    for (const [reader, has, draw] of [
+      ["poppler", HAS_POPPLER, popplerPage],
+      ["mupdf", HAS_MUPDF, mupdfPage],
+    ] as const) {
+      await attempt(async () => {
+        if (!has) {
+          return;
+        }
+        const other = await draw(path, index + 1, raster, folder);
+        const { all, beyondEdges } = clearDifferences(raster, other);
+        const pixels = raster.width * raster.height;
+        pageImages[reader].push({ all: all / pixels, beyondEdges: beyondEdges / pixels });
+        if (beyondEdges / pixels >= DIFFERENT_SHARE_MAX) {
+          problems.push(
+            `${reader} draws page ${index + 1} with ${percent(all / pixels)} other pixels, ${beyondEdges} of ${all} beyond edges`,
+          );
+          const file = `${name.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${index + 1}`;
+          await writeFile(join(target, `${file}-pdfium.png`), png);
+          await writeFile(
+            join(target, `${file}-${reader}.png`),
+            encodePng(other.rgba, other.width, other.height),
+          );
+        }
+      });
+    }
+  }
+  for (const problem of problems.filter((one) => KNOWN[`${template}: ${one}`] === undefined)) {
+    counts.problems += 1;
+    console.log(`${name}: ${problem}`);
+  }
+}
+
+/** The pages as PDFium draws them at 150 dpi. */
+async function drawn(
+  pdf: Uint8Array,
+  sizes: readonly PixelSize[],
+): Promise<readonly { raster: Raster; png: Uint8Array }[]> {
+  const pngs = await drawer.use([pdf], (pages) =>
+    sizes.map(({ width, height }, index) => {
+      const pixels = Math.round(Math.max(width, height) * DOTS_PER_POINT);
+      const side = Math.min(SIDE_MAX, Math.max(SIDE_MIN, pixels));
+      return Buffer.concat([...pages.draw(index, side).pieces()]);
+    }),
+  );
+  return Promise.all(
+    pngs.map(async (png) => ({ raster: await readRaster(openPng(new Uint8Array(png))), png })),
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)} %`;
+}
+
+function sorted(text: string): string {
+  return Array.from(withoutSpaces(text)).toSorted().join("");
+}
+
+/** Characters of one text that the other does not have, and the reverse. */
+function difference(expected: string, found: string): string {
+  const left = Array.from(found);
+  const missing = Array.from(expected).filter((character) => {
+    const at = left.indexOf(character);
+    if (at >= 0) {
+      left.splice(at, 1);
+    }
+    return at < 0;
+  });
+  return `not "${missing.join("")}", but "${left.join("")}"`;
+}
