@@ -34,12 +34,52 @@ export async function storeAsset(
   file: IncomingFile,
   code: ContentCode,
 ): Promise<Asset> {
+  const { place, stored } = await store(ctx, file, code, (assets, at, object, maxBytes) =>
+    assets.finish(at, object, maxBytes, file.once?.()),
+  );
+  return assetResponse({
+    path: place.path,
+    name: file.named.name,
+    content_type: file.named.type.contentType,
+    size_bytes: stored.sizeBytes,
+  });
+}
+
+/**
+ * The same for an asset that the caller makes visible in a transaction of its own (`AssetStore.reveal`). Until then it
+ * counts towards the quota and is found by nobody; if that never happens, it is swept like an unfinished upload.
+ */
+export async function storeHiddenAsset(
+  ctx: CallerContext,
+  file: Omit<IncomingFile, "once">,
+  code: ContentCode,
+): Promise<AssetPlace> {
+  const { place } = await store(ctx, file, code, (assets, at, object, maxBytes) =>
+    assets.finishHidden(at, object, maxBytes),
+  );
+  return place;
+}
+
+type AssetPlace = ReturnType<typeof placeAsset>;
+
+/** `finish` returns false if the true size does not fit into the quota. */
+async function store(
+  ctx: CallerContext,
+  file: IncomingFile,
+  code: ContentCode,
+  finish: (
+    assets: AssetStore,
+    path: string,
+    stored: StoredObject,
+    maxBytes: number | null,
+  ) => Promise<boolean>,
+): Promise<{ readonly place: AssetPlace; readonly stored: StoredObject }> {
   const { named } = file;
   const { workspaceId } = ctx.principal;
   const place = placeAsset(workspaceId, named, ctx.nowMs());
-  const store = new AssetStore(ctx.env, workspaceId);
+  const assets = new AssetStore(ctx.env, workspaceId);
   const maxBytes = await quotaOf(ctx);
-  const isHeld = await store.begin(
+  const isHeld = await assets.begin(
     {
       ...place,
       name: named.name,
@@ -65,22 +105,17 @@ export async function storeAsset(
       code,
       { contentType, name },
     );
-    if (!(await store.finish(place.path, stored, maxBytes, file.once?.()))) {
+    if (!(await finish(assets, place.path, stored, maxBytes))) {
       throw quotaExceeded(maxBytes);
     }
   } catch (error) {
     // The row first: if the asset is visible and only the confirmation was lost, its bytes must
     // stay.
-    await store.discard(place.path);
-    if (stored !== undefined && (await store.seqOf(place.path)) === undefined) {
+    await assets.discard(place.path);
+    if (stored !== undefined && (await assets.seqOf(place.path)) === undefined) {
       await ctx.env.FILES.delete(place.key);
     }
     throw error;
   }
-  return assetResponse({
-    path: place.path,
-    name: named.name,
-    content_type: named.type.contentType,
-    size_bytes: stored.sizeBytes,
-  });
+  return { place, stored };
 }

@@ -151,13 +151,41 @@ export class AssetStore {
     maxBytes: number | null,
     once?: OnceStatements,
   ): Promise<boolean> {
-    const create = this.#db
+    const create = this.#finish("ready", path, stored, maxBytes);
+    return (await runOnce(this.#db, create, path, once)).changes > 0;
+  }
+
+  /** The same for an asset that `reveal` makes visible. It is swept if that never happens. */
+  async finishHidden(
+    path: string,
+    stored: { readonly sizeBytes: number; readonly etag: string },
+    maxBytes: number | null,
+  ): Promise<boolean> {
+    return (await this.#finish("writing", path, stored, maxBytes).run()).meta.changes > 0;
+  }
+
+  /** Makes hidden assets visible if `condition` holds, an SQL condition on the bound value `?3`. */
+  reveal(paths: readonly string[], condition: string, value: string): D1PreparedStatement {
+    return this.#db
       .prepare(
-        `UPDATE assets SET state = 'ready', size_bytes = ?3, etag = ?4
+        `UPDATE assets SET state = 'ready' WHERE workspace_id = ?1 AND state = 'writing'
+         AND path IN (SELECT value FROM json_each(?2)) AND ${condition}`,
+      )
+      .bind(this.#workspaceId, JSON.stringify(paths), value);
+  }
+
+  #finish(
+    state: "ready" | "writing",
+    path: string,
+    stored: { readonly sizeBytes: number; readonly etag: string },
+    maxBytes: number | null,
+  ): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `UPDATE assets SET state = '${state}', size_bytes = ?3, etag = ?4
          WHERE workspace_id = ?1 AND path = ?2 AND state = 'writing' AND ${fitsQuota("?3 - size_bytes", "?5")}`,
       )
       .bind(this.#workspaceId, path, stored.sizeBytes, stored.etag, maxBytes);
-    return (await runOnce(this.#db, create, path, once)).changes > 0;
   }
 
   /** Removes the row of an announced asset whose upload failed. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { TemplateRecord } from "../../contracts/template-object-api.ts";
 import type { OnceStatements } from "./idempotency-store.ts";
+import { AssetStore } from "./asset-store.ts";
 import { TemplateRows } from "./template-rows.ts";
 
 const LinkRow = z.object({
@@ -120,11 +121,12 @@ export class ShareLinkStore {
   }
 
   /**
-   * Makes a template of this workspace visible that was imported through a link of any workspace, and counts the import,
-   * in one transaction: imports at the same time never exceed the link's number. Returns false if the link is closed.
+   * Makes a template of this workspace visible that was imported through a link of any workspace, and the copies of
+   * pictures that it names, and counts the import, in one transaction: imports at the same time never exceed the link's
+   * number. Returns false if the link is closed.
    */
   async insertImported(
-    record: TemplateRecord,
+    { record, pictures }: { readonly record: TemplateRecord; readonly pictures: readonly string[] },
     linkId: string,
     nowMs: number,
     once: OnceStatements | undefined,
@@ -145,6 +147,11 @@ export class ShareLinkStore {
            WHERE id = ?1 AND EXISTS (SELECT 1 FROM design_templates WHERE id = ?2)`,
         )
         .bind(linkId, record.id),
+      new AssetStore({ DB: this.#db }, this.#workspaceId).reveal(
+        pictures,
+        "EXISTS (SELECT 1 FROM design_templates WHERE id = ?3)",
+        record.id,
+      ),
     ]);
     return (results[once === undefined ? 0 : 1]?.meta.changes ?? 0) > 0;
   }

@@ -1,6 +1,11 @@
 /** The pictures and fonts that an import brings along (docs/contract/templates.md#sharing). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { sweepUnfinishedAssets } from "../../../src/domain/assets/sweep-unfinished-assets.ts";
+import { importTemplate } from "../../../src/domain/templates/share/import-template.ts";
+import type { CallerContext } from "../../../src/platform/context.ts";
+import { createContext } from "../../../src/platform/create-context.ts";
+import { AssetStore } from "../../../src/storage/d1/asset-store.ts";
 import { call, type Caller, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
@@ -179,3 +184,52 @@ test("an import that comes too late, or does not fit into the quota, leaves no p
   const list = await call("GET", `${TEMPLATES}?status=all`, { token: full.token });
   expect(list.json.total_count).toBe(0);
 });
+
+test("pictures of an import that a crash cut off are found by nobody, count as reserved, and are swept", async () => {
+  const { owner, other } = await pair();
+  const src = await picture(owner.caller, "logo.svg");
+  const token = await tokenOf(owner.api, documentOf(box(2, { $type: "image", src })));
+  const { workspaceId } = other.caller;
+  const ctx = createContext(env, "test", "", () => undefined);
+  const principal = { workspaceId } as CallerContext["principal"];
+  const cut = { ...ctx, env: diesAt(env, "batch"), principal };
+  await expect(importTemplate(cut, { share_token: token }, undefined)).rejects.toThrow("died");
+
+  const keys = await keysOf(workspaceId);
+  expect(keys).toHaveLength(1);
+  const listed = () => call("GET", "/api/v1/assets", { token: other.caller.token });
+  expect((await listed()).json.total_count).toBe(0);
+  const store = new AssetStore(env, workspaceId);
+  expect((await store.usage()).asset_bytes).toBeGreaterThan(0);
+
+  // The next import is not confused by them, and neither is the sweep by the next import.
+  expect((await importOf(other.api, token)).status).toBe(201);
+  const later = { ...ctx, nowMs: () => Date.now() + 7 * 60 * 60 * 1_000 };
+  await sweepUnfinishedAssets(later);
+  const left = await keysOf(workspaceId);
+  expect(left).toHaveLength(1);
+  expect(left).not.toEqual(keys);
+  expect((await listed()).json.total_count).toBe(1);
+});
+
+/** Bindings of a process that dies when it calls this method of a binding: from then on it calls nothing. */
+function diesAt(bindings: typeof env, method: string): typeof env {
+  let isDead = false;
+  const dying = <T extends object>(binding: T): T =>
+    new Proxy(binding, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") {
+          return value;
+        }
+        return (...given: unknown[]) => {
+          isDead ||= name === method;
+          if (isDead) {
+            throw new Error("The process died.");
+          }
+          return value.apply(target, given) as unknown;
+        };
+      },
+    });
+  return { ...bindings, DB: dying(bindings.DB), FILES: dying(bindings.FILES) };
+}

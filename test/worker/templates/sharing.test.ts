@@ -1,6 +1,9 @@
 /** Share links and imports (docs/contract/templates.md#sharing). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { importTemplate } from "../../../src/domain/templates/share/import-template.ts";
+import type { CallerContext } from "../../../src/platform/context.ts";
+import { createContext } from "../../../src/platform/create-context.ts";
 import { call, type Caller, newCaller, type Reply } from "../../support/api-caller.ts";
 import {
   documentOf,
@@ -242,4 +245,36 @@ describe("an import", () => {
     const listed = await Promise.all(importers.map((one) => one.get(TEMPLATES + "?status=all")));
     expect(listed.reduce((sum, { json }) => sum + json.total_count, 0)).toBe(4);
   });
+
+  test.each([
+    ["as many as the link allows", (sql: string) => sql, 2],
+    [
+      "too many if the transaction does not look at their number",
+      (sql: string) =>
+        sql.includes("INSERT INTO design_templates")
+          ? sql.replace("l.import_count < l.max_imports", "TRUE")
+          : sql,
+      8,
+    ],
+  ])("at the same time as others makes %s", async (_what, change, count) => {
+    const { workspaceId } = await newCaller();
+    const { token } = (await share(await published(), { max_imports: 2 })).json;
+    const ctx = {
+      ...createContext(env, "test", "", () => undefined),
+      env: { ...env, DB: withSql(env.DB, change) },
+      principal: { workspaceId } as CallerContext["principal"],
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => importTemplate(ctx, { share_token: token }, undefined)),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(count);
+  });
 });
+
+/** The database, with other statements. */
+function withSql(db: D1Database, change: (sql: string) => string): D1Database {
+  return {
+    prepare: (sql: string) => db.prepare(change(sql)),
+    batch: (statements: D1PreparedStatement[]) => db.batch(statements),
+  } as unknown as D1Database;
+}

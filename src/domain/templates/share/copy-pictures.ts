@@ -3,19 +3,24 @@ import { AppError } from "../../../lib/errors.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { storedPathOf } from "../../../contracts/stored-path.ts";
 import type { CallerContext } from "../../../platform/context.ts";
+import { AssetStore } from "../../../storage/d1/asset-store.ts";
 import { getFile } from "../../../storage/r2/get-file.ts";
-import { deleteAsset } from "../../assets/delete-asset.ts";
 import { nameAsset } from "../../assets/name-asset.ts";
 import { type OpenAsset, openAsset } from "../../assets/open-asset.ts";
-import { storeAsset } from "../../assets/store-asset.ts";
+import { storeHiddenAsset } from "../../assets/store-asset.ts";
 
 const COPIES_AT_ONCE = 4;
+
+interface Copy {
+  readonly path: string;
+  readonly key: string;
+}
 
 /** Copies of stored pictures in the caller's workspace, by their sources in the document that was shared. */
 export class PictureCopies {
   readonly #ctx: CallerContext;
   readonly #owner: CallerContext;
-  readonly #copies = new Map<string, string>();
+  readonly #copies = new Map<string, Copy>();
 
   /** `ownerId` is the workspace whose pictures are copied: what it cannot read itself is not copied. */
   constructor(ctx: CallerContext, ownerId: string) {
@@ -27,7 +32,12 @@ export class PictureCopies {
   sourceOf(source: string): string {
     const path = storedPathOf(source);
     const copy = path === undefined ? undefined : this.#copies.get(path);
-    return copy === undefined ? source : STORAGE_SCHEME + copy;
+    return copy === undefined ? source : STORAGE_SCHEME + copy.path;
+  }
+
+  /** Paths of the copies, which are hidden until the import makes them visible. */
+  get paths(): readonly string[] {
+    return [...this.#copies.values()].map(({ path }) => path);
   }
 
   /**
@@ -52,14 +62,17 @@ export class PictureCopies {
     }
   }
 
-  /** Deletes the copies of an import that failed. */
+  /** Deletes the copies of an import that failed. What a crash leaves of them is swept like unfinished uploads. */
   async undo(): Promise<void> {
-    for (const path of this.#copies.values()) {
-      await deleteAsset(this.#ctx, path);
+    const store = new AssetStore(this.#ctx.env, this.#ctx.principal.workspaceId);
+    for (const { path, key } of this.#copies.values()) {
+      // The bytes first: as long as the row is there, a sweep finds them.
+      await this.#ctx.env.FILES.delete(key);
+      await store.discard(path);
     }
   }
 
-  async #copyOf(path: string): Promise<string | undefined> {
+  async #copyOf(path: string): Promise<Copy | undefined> {
     const asset = await this.#find(path);
     if (asset === undefined || asset.size_bytes > LIMITS.render_picture.value) {
       return undefined;
@@ -73,8 +86,7 @@ export class PictureCopies {
       return undefined;
     }
     const named = nameAsset(asset.name, "unsupported_type");
-    const stored = await storeAsset(this.#ctx, { named, pieces, sizeBytesHeld }, "invalid_content");
-    return stored.path;
+    return await storeHiddenAsset(this.#ctx, { named, pieces, sizeBytesHeld }, "invalid_content");
   }
 
   async #find(path: string): Promise<OpenAsset | undefined> {

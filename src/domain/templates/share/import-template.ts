@@ -20,7 +20,7 @@ import { goneFiles, linkIsClosed, requireShared, type Shared } from "./shared-te
 /**
  * A new draft in the caller's workspace with the document that a link shares, and copies of the stored pictures and the
  * workspace fonts that it names (docs/contract/templates.md#sharing). The import is counted in the transaction that makes
- * the template visible. Throws `not_found`, `share_link_closed`, `quota_exceeded`.
+ * the template and the copies visible. Throws `not_found`, `share_link_closed`, `quota_exceeded`.
  */
 export async function importTemplate(
   ctx: CallerContext,
@@ -46,7 +46,8 @@ export async function importTemplate(
           : await copyResources(ctx, shared, document, pictures),
     });
     const store = new ShareLinkStore(ctx.env, workspaceId);
-    if (!(await store.insertImported(record, link.id, ctx.nowMs(), once))) {
+    const made = { record, pictures: pictures.paths };
+    if (!(await store.insertImported(made, link.id, ctx.nowMs(), once))) {
       throw linkIsClosed();
     }
     return templateOfRecord(record);
