@@ -24,6 +24,9 @@ const defineNode = "^src/nodes/define-[\\w-]+\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
 const base = [contracts, lib];
 const workers = dir("workers");
+const providers = dir("providers");
+/** What the catalog knows of providers; the code that calls them is the runner's alone. */
+const providerEntries = "^src/providers/(?:entries|callable|model-entry)\\.ts$";
 
 const may = (name, from, allowed, extra = {}) => ({
   name: `${name}-imports`,
@@ -66,7 +69,18 @@ module.exports = {
       from: { path: registry },
       to: { path: OURS, pathNot: [nodes] },
     },
+    may("providers", providers, [platform, images, expressions, ...base]),
+    {
+      name: "the-catalog-calls-no-provider",
+      severity: "error",
+      from: { path: "^src/providers/(?:[\\w-]+/)?(?:entries|callable|model-entry)\\.ts$" },
+      to: {
+        path: OURS,
+        pathNot: ["^src/providers/[\\w-]+/entries\\.ts$", providerEntries, ...base],
+      },
+    },
     may("domain", domain, [
+      providerEntries,
       engine,
       registry,
       defineNode,

@@ -165,7 +165,7 @@ function absent(): never {
 
 /** Settings of a deployment that are taken from the environment (docs/deploy.md). */
 function givenVars(): Record<string, string> {
-  const names = ["EFFECT_LOG", "FILE_ACCESS", "PRESIGNED_UPLOADS"];
+  const names = ["EFFECT_LOG", "FILE_ACCESS", "PRESIGNED_UPLOADS", "SAMPLE_PROVIDER"];
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name];

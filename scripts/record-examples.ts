@@ -379,6 +379,11 @@ async function profileTour(): Promise<void> {
 async function catalogTour(): Promise<void> {
   await call("listNodeTypes", "GET", "/api/v1/node-types");
   await call("getNodeType", "GET", "/api/v1/node-types/enumerate/range");
+  await call("getNodeTypeModels", "GET", "/api/v1/node-types/enumerate/range/models");
+  await call("listModels", "GET", "/api/v1/models");
+  await call("listCapabilities", "GET", "/api/v1/capabilities?limit=2");
+  await call("listPresets", "GET", "/api/v1/presets?category=ad_layout&limit=2");
+  await call("listEffects", "GET", "/api/v1/effects?category=light&limit=2");
   await call("getJsonSchema", "GET", "/api/v1/json-schemas/svc.quality-check/v1");
   await call("getApiCatalog", "GET", "/.well-known/api-catalog", { as: "nobody" });
   const skills = await call("getAgentSkills", "GET", "/.well-known/agent-skills/index.json", {

@@ -8,6 +8,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   "color-profiles create --asset": "path that `assets upload` printed; required",
   assets: 'JSON list of files: [{"asset_path": "…"}]',
   body: "JSON file with the whole body; flags replace its fields",
+  capability: "only models with this capability",
   category: "only this category",
   "fonts upload --category": "sans-serif, serif, monospace, display or handwriting",
   "fonts revise --category": "sans-serif, serif, monospace, display or handwriting",

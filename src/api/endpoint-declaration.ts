@@ -20,6 +20,8 @@ export interface ResponseSpec {
   readonly body?: z.ZodType;
   /** Media type of a body that is not JSON. */
   readonly contentType?: string;
+  /** Shown if no call was recorded: for a route that nothing can call yet with success. */
+  readonly example?: unknown;
   /** Documented response headers: name → meaning. */
   readonly headers?: Readonly<Record<string, string>>;
 }

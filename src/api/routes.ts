@@ -17,6 +17,12 @@ import { validateBundleManifest } from "./bundle-manifests/validate-bundle-manif
 import { createToken } from "./auth/create-token.ts";
 import { getJsonSchema } from "./catalog/get-json-schema.ts";
 import { getNodeType } from "./catalog/get-node-type.ts";
+import { getModelParameters } from "./catalog/get-model-parameters.ts";
+import { getNodeTypeModels } from "./catalog/get-node-type-models.ts";
+import { listCapabilities } from "./catalog/list-capabilities.ts";
+import { listEffects } from "./catalog/list-effects.ts";
+import { listModels } from "./catalog/list-models.ts";
+import { listPresets } from "./catalog/list-presets.ts";
 import { listNodeTypes } from "./catalog/list-node-types.ts";
 import type { Endpoint } from "./define-endpoint.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
@@ -164,6 +170,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   // catalog
   listNodeTypes,
   getNodeType,
+  getNodeTypeModels,
+  listModels,
+  getModelParameters,
+  listCapabilities,
+  listPresets,
+  listEffects,
   getJsonSchema,
   // plan
   getBillingPlan,

@@ -5,7 +5,7 @@ export const TAGS = {
   Workflows: "Definitions, versions and interfaces, from draft to archive.",
   "Workflow folders": "Folders for workflows.",
   Plan: "The workspace's limits and their usage.",
-  Catalog: "Node types and the schemas of their values.",
+  Catalog: "Node types, models, presets, effects, and the schemas of values.",
   Assets: "Uploaded and imported files, the inputs of runs.",
   Fonts: "System font families, and the workspace's families with their revisions.",
   "Design templates": "Design templates: drafts, published revisions, renders.",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MODEL_CAPABILITIES } from "./model.ts";
 import { USAGE_UNITS } from "./task.ts";
 import { listOf } from "./list.ts";
 
@@ -101,7 +102,9 @@ export type NodeTypeEntry = z.infer<typeof NodeTypeEntry>;
  * A single node type: its catalog entry, and the rules by which its ports depend on its parameters.
  */
 export const NodeTypeDetail = NodeTypeEntry.extend({
-  capabilities: z.array(z.string()).describe("Words that the search finds the node by."),
+  capabilities: z
+    .array(z.enum(MODEL_CAPABILITIES))
+    .describe("The capabilities of models that the node can use."),
   roles: z
     .array(z.string())
     .describe("What the node is in a graph, such as an input or an enumerator."),

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
+import type { ModelCapability } from "../contracts/model.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Costed, Limited } from "./define-cost.ts";
@@ -42,7 +43,8 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
   readonly status: NodeStatus;
   readonly icon: string;
   readonly color: string;
-  readonly capabilities?: readonly string[];
+  /** The capabilities of models that the node can use (docs/contract/models.md#capabilities). */
+  readonly capabilities?: readonly ModelCapability[];
   /** The tools in the node's context (`define-tools.ts`); they determine the Worker that runs its tasks. */
   readonly needs?: readonly N[];
   readonly inputs: readonly InputPort[];

@@ -72,6 +72,7 @@ const ApiEnv = withoutExceptions(
       })
       .optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
+    SAMPLE_PROVIDER: z.enum(["on", "off"]).optional(),
     PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
     MULTIPART_MAX_BYTES: z
       .string()

@@ -61,6 +61,10 @@ export interface Env {
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
+  /** Workers AI. With this binding, the provider `workers_ai` is available. */
+  readonly AI?: object;
+  /** `off` leaves the models of the provider `sample` out of the catalog. */
+  readonly SAMPLE_PROVIDER?: string;
   /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */
   readonly EFFECT_LOG?: string;
   /** `private` signs every file address for an hour; with `public`, the default, the path alone grants access. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { NodeTypeList } from "../../contracts/node-type-entry.ts";
 import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { cursorField, integerField } from "../query-fields.ts";
+import { CATALOG_PAGE_QUERY, filterField, pageOf } from "./catalog-query.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
@@ -16,18 +16,13 @@ export const listNodeTypes = defineEndpoint({
   access: { scope: null, permission: null },
   request: {
     query: z.object({
-      category: z
-        .string()
-        .max(LIMITS.filter_text.value)
-        .optional()
-        .describe("Case is ignored: `text`, `utility`."),
+      category: filterField("Case is ignored: `text`, `utility`."),
       search: z
         .string()
         .max(LIMITS.catalog_search.value)
         .optional()
         .describe("All words must match. The best match is first."),
-      limit: integerField({ min: 1, max: 100 }).optional(),
-      starting_after: cursorField,
+      ...CATALOG_PAGE_QUERY,
     }),
     codes: { "query.starting_after": "invalid_request" },
   },
@@ -42,8 +37,7 @@ export const listNodeTypes = defineEndpoint({
       list({
         category: query.category,
         search: query.search,
-        limit: query.limit,
-        startingAfter: query.starting_after,
+        ...pageOf(query),
       }),
     ),
 });

@@ -260,7 +260,7 @@ function contentOf(
   examples: RecordedExamples,
 ): Json {
   const found = examples[endpoint.operationId];
-  const example = exampleOf(found?.status === status ? found.response : undefined);
+  const example = exampleOf(found?.status === status ? found.response : spec.example);
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));
     return { content: { [spec.contentType ?? "application/json"]: { schema, ...example } } };

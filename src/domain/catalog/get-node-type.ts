@@ -1,10 +1,16 @@
 import type { NodeTypeDetail } from "../../contracts/node-type-entry.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import { detailNodeType } from "./describe-node-type.ts";
 
-/** One node type. Throws `not_found`. */
+/** The catalog entry of one node type. Throws `not_found`. */
 export function getNodeType(type: string): NodeTypeDetail {
+  return detailNodeType(requireNodeType(type));
+}
+
+/** One node type. Throws `not_found`. */
+export function requireNodeType(type: string): NodeType {
   const node = findNodeType(type);
   if (node === undefined) {
     throw new AppError(
@@ -12,5 +18,5 @@ export function getNodeType(type: string): NodeTypeDetail {
       `There is no node type "${type.slice(0, 200)}". GET /api/v1/node-types lists them.`,
     );
   }
-  return detailNodeType(node);
+  return node;
 }

@@ -117,6 +117,12 @@ const OWN = new Set([
   "listNodeTypes",
   "getNodeType",
   "getJsonSchema",
+  "getNodeTypeModels",
+  "listModels",
+  "getModelParameters",
+  "listCapabilities",
+  "listPresets",
+  "listEffects",
   "getPlan",
   "listExecutions",
   "listAssets",
@@ -218,6 +224,11 @@ function rank({ method, operationId }: Endpoint): number {
 const FLEETING =
   /"(?:request_id|url_expires_at|image_url)":"[^"]*"|"duration_ms":\d+|expires=\d+&signature=[\w-]+/g;
 
+/** Reads that change by themselves, or whose path has keys of the catalog. */
+const KEYED_OTHERWISE = new Set(
+  ["getPlan", "getNodeType", "getNodeTypeModels"].concat(["getModelParameters", "getJsonSchema"]),
+);
+
 /** The resources that their owner sees. */
 async function snapshot(): Promise<unknown[]> {
   const readable = tenantRoutes.filter(
@@ -226,7 +237,7 @@ async function snapshot(): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const endpoint of readable) {
     const isOwn = namesTenantResource(endpoint) || OWN.has(endpoint.operationId);
-    if (isOwn && !["getPlan", "getNodeType", "getJsonSchema"].includes(endpoint.operationId)) {
+    if (isOwn && !KEYED_OTHERWISE.has(endpoint.operationId)) {
       const { status, text } = await send(endpoint, owner, owner);
       answers.push([endpoint.operationId, status, text.replaceAll(FLEETING, "")]);
     }

@@ -10,6 +10,12 @@ test("the catalog's responses are English, have a tag, and are 304 for clients t
     "node-types",
     "node-types?search=json",
     "node-types/utility/calculate",
+    "node-types/utility/calculate/models",
+    "models",
+    "models?capability=text_to_image",
+    "capabilities",
+    "presets?category=art_style",
+    "effects?limit=3",
     "json-schemas/svc.quality-check/v1",
   ]) {
     const first = await get(path);
@@ -25,10 +31,36 @@ test("unknown catalog entries are 404, including prototype names", async () => {
   for (const path of [
     "node-types/utility/none",
     "node-types/__proto__/constructor",
+    "node-types/utility/none/models",
+    "models/no-such-model/params-schema",
+    "models/__proto__/params-schema",
     "json-schemas/svc.none/v1",
     "json-schemas/constructor",
   ]) {
     const { status, json } = await get(path);
     expect([status, json.code], path).toEqual([404, "not_found"]);
+  }
+});
+
+test("models that no release can call yet are not listed, and the vocabulary is", async () => {
+  expect((await get("models")).json).toEqual({
+    data: [],
+    has_more: false,
+    next_cursor: null,
+    total_count: 0,
+  });
+  expect((await get("node-types/utility/calculate/models")).json).toEqual({
+    node_type: "utility/calculate",
+    capabilities: [],
+  });
+  expect((await get("capabilities")).json.total_count).toBe(9);
+  expect((await get("presets?category=text_tone")).json.total_count).toBe(6);
+  expect((await get("effects")).json.total_count).toBe(16);
+});
+
+test("a cursor of another list is 400 invalid_request", async () => {
+  for (const path of ["models", "capabilities", "presets", "effects"]) {
+    const { status, json } = await get(`${path}?starting_after=nowhere`);
+    expect([status, json.code], path).toEqual([400, "invalid_request"]);
   }
 });

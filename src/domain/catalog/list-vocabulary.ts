@@ -1,0 +1,43 @@
+import { CAPABILITIES } from "../../contracts/capabilities.ts";
+import { EFFECTS } from "../../contracts/effects.ts";
+import type { CapabilityList } from "../../contracts/model.ts";
+import type { EffectList, PresetList } from "../../contracts/preset.ts";
+import { PRESETS } from "../../contracts/presets.ts";
+import { type CatalogPage, catalogPage } from "./catalog-page.ts";
+
+/** A page of presets or effects may be limited to one category; an unknown category has none. */
+export interface CategoryQuery extends CatalogPage {
+  readonly category?: string | undefined;
+}
+
+/** The capabilities of models; the cursor is the `capability`. Throws `invalid_request` for an unknown cursor. */
+export function listCapabilities(query: CatalogPage): CapabilityList {
+  return catalogPage(CAPABILITIES, ({ capability }) => capability, query, "capability");
+}
+
+/** The presets; the cursor is `category/code`. Throws `invalid_request` for a cursor that is not in the list. */
+export function listPresets(query: CategoryQuery): PresetList {
+  return catalogPage(inCategory(PRESETS, query), cursorOf, query, "preset");
+}
+
+/** The effects; the cursor is `category/code`. Throws `invalid_request` for a cursor that is not in the list. */
+export function listEffects(query: CategoryQuery): EffectList {
+  return catalogPage(inCategory(EFFECTS, query), cursorOf, query, "effect");
+}
+
+function inCategory<T extends { readonly category: string }>(
+  entries: readonly T[],
+  { category }: CategoryQuery,
+): readonly T[] {
+  return category === undefined ? entries : entries.filter((each) => each.category === category);
+}
+
+function cursorOf({
+  category,
+  code,
+}: {
+  readonly category: string;
+  readonly code: string;
+}): string {
+  return `${category}/${code}`;
+}

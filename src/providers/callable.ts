@@ -1,0 +1,11 @@
+import type { ModelCapability } from "../contracts/model.ts";
+import type { ProviderKind } from "../contracts/provider.ts";
+
+/** The capabilities for which this release can call the providers of each kind. */
+export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly ModelCapability[]>>>;
+
+/**
+ * The catalog lists a model only with capabilities named here, so that nobody selects a model that no node can call.
+ * Add a capability in the commit after which runs can use it.
+ */
+export const CALLABLE: CallableKinds = {};

@@ -1,0 +1,53 @@
+import {
+  JOB_TIMEOUT_MS,
+  type ModelEntry,
+  NO_NEGATIVE_PROMPT,
+  NO_NEGATIVE_PROMPT_NO_SEED,
+} from "../model-entry.ts";
+
+export const FAL_MODELS: readonly ModelEntry[] = [
+  {
+    model: "fal-flux-schnell",
+    remote_model: "fal-ai/flux/schnell",
+    display_name: "FLUX.1 schnell (fal)",
+    capabilities: ["text_to_image"],
+    price: { cost_unit: "per_megapixel", credit_cost_milli_credits: 300 },
+    quality_tier: "draft",
+    speed_tier: "fast",
+    timeout_ms: JOB_TIMEOUT_MS,
+    hides: NO_NEGATIVE_PROMPT,
+  },
+  {
+    model: "fal-flux-kontext",
+    remote_model: "fal-ai/flux-pro/kontext",
+    display_name: "FLUX.1 Kontext pro (fal)",
+    capabilities: ["image_edit"],
+    price: { cost_unit: "per_image", credit_cost_milli_credits: 4000 },
+    quality_tier: "high",
+    speed_tier: "medium",
+    max_input_images: 1,
+    timeout_ms: JOB_TIMEOUT_MS,
+    hides: NO_NEGATIVE_PROMPT_NO_SEED,
+  },
+  {
+    model: "fal-birefnet",
+    remote_model: "fal-ai/birefnet/v2",
+    display_name: "BiRefNet v2 background removal",
+    capabilities: ["background_removal"],
+    price: { cost_unit: "per_request", credit_cost_milli_credits: 100 },
+    quality_tier: "standard",
+    speed_tier: "fast",
+    max_input_images: 1,
+    timeout_ms: JOB_TIMEOUT_MS,
+  },
+  {
+    model: "fal-demucs",
+    remote_model: "fal-ai/demucs",
+    display_name: "Demucs stem separation",
+    capabilities: ["stem_separation"],
+    price: { cost_unit: "per_second", credit_cost_milli_credits: 70 },
+    quality_tier: "high",
+    speed_tier: "slow",
+    timeout_ms: JOB_TIMEOUT_MS,
+  },
+];
