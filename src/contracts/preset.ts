@@ -33,6 +33,15 @@ export const Preset = z
   .meta({ id: "Preset" });
 export type Preset = z.infer<typeof Preset>;
 
+/** A preset of the curated set, as its file has it. */
+export type PresetLine = readonly [
+  code: string,
+  name: string,
+  icon: string,
+  description: string,
+  fragment: string,
+];
+
 export const PresetList = listOf(Preset).meta({ id: "PresetList" });
 export type PresetList = z.infer<typeof PresetList>;
 

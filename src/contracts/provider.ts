@@ -1,4 +1,4 @@
-/** Providers of models (docs/contract/models.md#providers). */
+/** Providers of models (docs/contract/models.md#models). */
 
 export const PROVIDER_KINDS = [
   "openai_compatible",

@@ -389,7 +389,7 @@ describe("the vocabulary", () => {
       [EFFECT_CATEGORIES, EFFECTS],
     ] as const) {
       const expected = categories
-        .toSorted()
+        .toSorted((a, b) => (a < b ? -1 : 1))
         .flatMap((category) =>
           (SETS[category] ?? "").split(" ").map((code, index) => [category, index + 1, code]),
         );
