@@ -73,7 +73,7 @@ module.exports = {
     {
       name: "the-catalog-calls-no-provider",
       severity: "error",
-      from: { path: "^src/providers/(?:[\\w-]+/)?(?:entries|callable|model-entry)\\.ts$" },
+      from: { path: [providerEntries, "^src/providers/[\\w-]+/entries\\.ts$"] },
       to: {
         path: OURS,
         pathNot: ["^src/providers/[\\w-]+/entries\\.ts$", providerEntries, ...base],

@@ -33,6 +33,12 @@ const PLANTED = [
   { rule: "storage-imports", from: "src/storage/planted.ts", to: "src/domain/target.ts" },
   { rule: "images-imports", from: "src/images/planted.ts", to: "src/platform/target.ts" },
   { rule: "nodes-stand-alone", from: "src/nodes/text/planted.ts", to: "src/nodes/image/target.ts" },
+  { rule: "providers-imports", from: "src/providers/planted.ts", to: "src/domain/target.ts" },
+  {
+    rule: "the-catalog-calls-no-provider",
+    from: "src/providers/planted/entries.ts",
+    to: "src/platform/target.ts",
+  },
   { rule: "domain-imports", from: "src/domain/planted.ts", to: "src/api/target.ts" },
   { rule: "api-imports", from: "src/api/planted.ts", to: "src/storage/target.ts" },
   {
