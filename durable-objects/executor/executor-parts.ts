@@ -9,6 +9,8 @@ import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 /** The attempt that a task's context is made for: one attempt of one task of one tenant. */
 export interface TaskScope {
   readonly workspaceId: string;
+  /** Stands for the executor object, whose tasks may share timers and promises. */
+  readonly executor: object;
   /** Key prefix of this attempt's files. */
   readonly filePrefix: string;
   /** Outputs of the task that nothing reads. */

@@ -264,7 +264,14 @@ class LeasedChunk {
   async #run(
     ready: Omit<
       TaskRun,
-      "env" | "parts" | "workspaceId" | "emitText" | "references" | "room" | "readElements"
+      | "env"
+      | "parts"
+      | "workspaceId"
+      | "executor"
+      | "emitText"
+      | "references"
+      | "room"
+      | "readElements"
     >,
   ): Promise<void> {
     const { task, abort, memory } = ready;
@@ -284,6 +291,7 @@ class LeasedChunk {
       env,
       parts,
       workspaceId,
+      executor: this.#on.slots,
       emitText,
       references,
       room,

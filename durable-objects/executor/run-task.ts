@@ -40,6 +40,8 @@ export interface TaskRun {
   readonly env: TaskEnv;
   readonly parts: ExecutorParts;
   readonly workspaceId: string;
+  /** Stands for the executor object. */
+  readonly executor: object;
   readonly node: TaskNode;
   readonly task: LeasedTask;
   readonly inputs: TaskInputs;
@@ -131,6 +133,7 @@ async function work(
   const references = new Map(run.references.map((reference) => [reference.path, reference]));
   const scope = {
     workspaceId,
+    executor: run.executor,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
     get signal() {

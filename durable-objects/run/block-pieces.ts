@@ -8,7 +8,6 @@ const SHARED_CHARS_MIN = 32;
 
 /** The form in which `engine/values` writes a file's content. A customer's JSON may contain it too. */
 const CONTENT_MARK = '"inline":"';
-const CONTENT = /"inline":"[A-Za-z0-9+/=]{32,}/g;
 
 /** A longer text gets a separate row when its block is written by itself: the text of a file over 4 KiB. */
 const OWN_ROW_CHARS = base64Chars(4_096);
@@ -29,11 +28,19 @@ export function splitBody(body: string): Pick<Cell, "head" | "tail"> {
   }
   const pieces: Piece[] = [];
   let at = end;
-  for (const found of body.includes(CONTENT_MARK) ? body.matchAll(CONTENT) : []) {
-    const start = found.index + CONTENT_MARK.length;
-    const over = found.index + found[0].length;
-    pieces.push({ text: body.slice(at, start) }, { text: body.slice(start, over) });
-    at = over;
+  for (let from = end; ;) {
+    const mark = body.indexOf(CONTENT_MARK, from);
+    if (mark === -1) {
+      break;
+    }
+    const start = mark + CONTENT_MARK.length;
+    const quote = body.indexOf('"', start);
+    const over = quote === -1 ? body.length : quote;
+    if (over - start >= SHARED_CHARS_MIN) {
+      pieces.push({ text: body.slice(at, start) }, { text: body.slice(start, over) });
+      at = over;
+    }
+    from = over;
   }
   pieces.push({ text: body.slice(at) });
   return { head: body.slice(0, end), tail: pieces };

@@ -57,7 +57,6 @@ function hasSoundContent({ content, pack, sizeBytes }: FileRef): boolean {
     content !== undefined &&
     pack === undefined &&
     sizeBytes <= ROW_FILE_BYTES_MAX &&
-    // Counted, not decoded: every task of a fan-out may report such a file.
     base64Bytes(content.base64) === sizeBytes
   );
 }

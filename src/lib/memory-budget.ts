@@ -1,3 +1,5 @@
+import { ListenedTime } from "./listened-time.ts";
+
 /**
  * The memory of one isolate, shared by all large users in it: tasks of every executor object, font
  * checks, parts of archives, wasm instances, caches. The platform kills an isolate that exceeds 128
@@ -15,12 +17,8 @@ export const WORK_BYTES_MAX = 76 * MB;
 /** After this many passes a waiter goes next, so that small requests cannot starve a large one. */
 const PASSES_MAX = 64;
 
-/**
- * A holder without a sign of life for this time, and for this many polls by others, died with its
- * object.
- */
+/** A holder without a sign of life in so much listened time died with its object. */
 const SILENT_MS = 30_000;
-const SILENT_POLLS = 50;
 
 /** Memory in use. The holder must release it on every path. */
 export interface MemoryLease {
@@ -49,19 +47,16 @@ export interface MemoryTicket {
   readonly bytes: number;
   readonly holder: MemoryHolder;
   passes: number;
-  polledAt: number;
 }
 
 /** One object or call that takes memory. It reports regularly that it is alive. */
 export class MemoryHolder {
-  aliveMs: number;
-  /** Number of the budget's last poll at the holder's last sign of life. */
-  seenAt: number;
+  /** Listened time at its last sign of life. */
+  heardMs: number;
   heldBytes = 0;
 
-  constructor(nowMs: number, seenAt: number) {
-    this.aliveMs = nowMs;
-    this.seenAt = seenAt;
+  constructor(heardMs: number) {
+    this.heardMs = heardMs;
   }
 }
 
@@ -82,7 +77,7 @@ export class MemoryBudget {
   readonly #waiting = new Set<MemoryTicket>();
   /** Least recently used first. */
   readonly #kept = new Set<Kept>();
-  #polls = 0;
+  readonly #listened = new ListenedTime();
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax;
@@ -110,13 +105,13 @@ export class MemoryBudget {
     return this.#waiting.size > 0;
   }
 
-  holder(nowMs: number): MemoryHolder {
-    return new MemoryHolder(nowMs, this.#polls);
+  holder(): MemoryHolder {
+    return new MemoryHolder(this.#listened.ms);
   }
 
   /** Joins the queue; call `tryTake` with the ticket until it returns a lease, or `leave`. */
   join(holder: MemoryHolder, bytes: number): MemoryTicket {
-    const ticket = { bytes, holder, passes: 0, polledAt: this.#polls };
+    const ticket = { bytes, holder, passes: 0 };
     this.#waiting.add(ticket);
     return ticket;
   }
@@ -126,9 +121,8 @@ export class MemoryBudget {
   }
 
   /** Records that the holder's object is alive. */
-  beat(holder: MemoryHolder, nowMs: number): void {
-    holder.aliveMs = nowMs;
-    holder.seenAt = this.#polls;
+  beat(holder: MemoryHolder): void {
+    holder.heardMs = this.#listened.ms;
   }
 
   /**
@@ -136,11 +130,10 @@ export class MemoryBudget {
    * dropped for it. A single holder always fits.
    */
   tryTake(ticket: MemoryTicket, nowMs: number): DivisibleLease | undefined {
-    this.#polls++;
-    ticket.polledAt = this.#polls;
-    this.beat(ticket.holder, nowMs);
+    this.#listened.poll(nowMs);
+    this.beat(ticket.holder);
     if (!this.#fits(ticket.bytes)) {
-      this.#forgetDead(nowMs);
+      this.#forgetDead();
       if (!this.#fits(ticket.bytes)) {
         return undefined;
       }
@@ -151,7 +144,7 @@ export class MemoryBudget {
         break;
       }
       if (other.passes >= PASSES_MAX) {
-        this.#forgetDead(nowMs);
+        this.#forgetDead();
         if (this.#waiting.has(other)) {
           return undefined;
         }
@@ -168,8 +161,8 @@ export class MemoryBudget {
   }
 
   /** Counts data that is there already, whether or not there is room: others wait the longer for it. */
-  takeAnyway(holder: MemoryHolder, bytes: number, nowMs: number): DivisibleLease {
-    this.beat(holder, nowMs);
+  takeAnyway(holder: MemoryHolder, bytes: number): DivisibleLease {
+    this.beat(holder);
     this.#dropKept(bytes);
     holder.heldBytes += bytes;
     return this.#lease(holder, bytes);
@@ -262,9 +255,8 @@ export class MemoryBudget {
     };
   }
 
-  #forgetDead(nowMs: number): void {
-    const isDead = ({ aliveMs, seenAt }: MemoryHolder) =>
-      nowMs - aliveMs > SILENT_MS && this.#polls - seenAt > SILENT_POLLS;
+  #forgetDead(): void {
+    const isDead = ({ heardMs }: MemoryHolder) => this.#listened.ms - heardMs > SILENT_MS;
     for (const holder of this.#holders) {
       if (isDead(holder)) {
         holder.heldBytes = 0;

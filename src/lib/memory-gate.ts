@@ -65,7 +65,7 @@ export class MemoryGate {
 
   /** Counts data that is there already, whether or not there is room. */
   takeAnyway(bytes: number): DivisibleLease {
-    return this.#counted(this.#budget.takeAnyway(this.#own(), bytes, Date.now()));
+    return this.#counted(this.#budget.takeAnyway(this.#own(), bytes));
   }
 
   /** Counts kept memory, as `MemoryBudget.keep` does. */
@@ -124,7 +124,7 @@ export class MemoryGate {
   }
 
   #own(): MemoryHolder {
-    return (this.#holder ??= this.#budget.holder(Date.now()));
+    return (this.#holder ??= this.#budget.holder());
   }
 
   async #poll(): Promise<void> {
@@ -198,7 +198,7 @@ export class MemoryGate {
   }
 
   readonly #sayAlive = (): void => {
-    this.#budget.beat(this.#own(), Date.now());
+    this.#budget.beat(this.#own());
     this.#beat = setTimeout(this.#sayAlive, BEAT_MS);
   };
 }

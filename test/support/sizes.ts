@@ -16,6 +16,8 @@ const SIZES = {
   deploySeeds: [50, 2_000],
   /** Seeds of the object of a design template over SQLite. */
   templateSeeds: [30, 500],
+  /** Orders of renders that wait for each other in one isolate. */
+  renderTurnSeeds: [10, 500],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** One in this many of the engine's planted faults is tested. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { DocumentTools, FileTools } from "../../nodes/define-tools.ts";
-import { inTurn } from "./render-gate.ts";
+import { gateOf } from "./render-gate.ts";
 import { withMemory } from "./render-memory.ts";
 
 /** A document's bytes, its parsed objects, and the pages that wait for the store. */
@@ -12,6 +12,7 @@ const FILE_BYTES_MAX = LIMITS.read_file.value;
 /** The attempt of a task that uses the tools. */
 export interface DocumentScope {
   readonly workspaceId: string;
+  readonly executor: object;
   readonly signal: AbortSignal;
 }
 
@@ -19,10 +20,10 @@ export interface DocumentScope {
  * Tools for whole documents. Their work waits for its turn in the isolate and takes memory then, like a render.
  */
 export function createDocumentTools(scope: DocumentScope, files: FileTools): DocumentTools {
-  const { workspaceId, signal } = scope;
+  const { workspaceId, executor, signal } = scope;
   return {
     merge: (documents, fileName) =>
-      inTurn({ workspaceId, mayQueue: true, signal }, () => {
+      gateOf(executor, workspaceId).inTurn({ mayQueue: true, signal }, () => {
         const largest = Math.max(...documents.map(({ sizeBytes }) => sizeBytes));
         const bytes = MERGE_BYTES_MIN + MERGE_COPIES * Math.min(largest, FILE_BYTES_MAX);
         return withMemory(bytes, () => merge(documents, fileName, files));

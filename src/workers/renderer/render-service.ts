@@ -13,7 +13,7 @@ import { type ColorUse, countColors } from "../../render/svg/count-colors.ts";
 import { type DrawingImport, importDrawing } from "../../render/svg/import-drawing.ts";
 import { readDrawing } from "../../render/svg/read-drawing.ts";
 import { writeCollection, type CollectionJob } from "./render-collection.ts";
-import { inTurn, RenderBusyError, type TurnRequest } from "./render-gate.ts";
+import { RenderBusyError, RenderGate, type TurnRequest } from "./render-gate.ts";
 import { type MadeRender, type RenderFiles, renderTemplate } from "./render-template.ts";
 import { withMemory } from "./render-memory.ts";
 import { RendererParts } from "./renderer-parts.ts";
@@ -45,7 +45,7 @@ export async function readColors(workspaceId: string, svg: string): Promise<Colo
 
 async function withDrawing<T>(workspaceId: string, work: () => T): Promise<T> {
   const { signal } = new AbortController();
-  return await inTurn({ workspaceId, mayQueue: true, signal }, () =>
+  return await new RenderGate(workspaceId).inTurn({ mayQueue: true, signal }, () =>
     withMemory(RENDER_BYTES, () => Promise.resolve(work())),
   );
 }
@@ -64,10 +64,11 @@ export async function render<I, P, T>(
   job: RenderJob,
   sink: RenderSink<I, P, T>,
   signal: AbortSignal,
+  gate = new RenderGate(job.request.workspace_id),
 ): Promise<T | RenderFailure> {
-  const { workspace_id: workspaceId, may_queue: mayQueue } = job.request;
+  const { may_queue: mayQueue } = job.request;
   const bytes = RENDER_BYTES + profileBytes(job.request);
-  return await inTurnOf({ workspaceId, mayQueue, signal }, bytes, async () => {
+  return await inTurnOf(gate, { mayQueue, signal }, bytes, async () => {
     const made = await renderTemplate({ env, parts }, job, sink, signal);
     return made.ok ? await sink.finish(made) : made;
   });
@@ -83,17 +84,20 @@ export async function inspect(
   request: InspectRequest,
 ): Promise<Inspected | RenderFailure> {
   const { signal } = new AbortController();
-  const turn = { workspaceId: request.workspace_id, mayQueue: false, signal };
-  return await inTurnOf(turn, RENDER_BYTES, () => inspectTemplate(env, parts.templates, request));
+  const gate = new RenderGate(request.workspace_id);
+  return await inTurnOf(gate, { mayQueue: false, signal }, RENDER_BYTES, () =>
+    inspectTemplate(env, parts.templates, request),
+  );
 }
 
 async function inTurnOf<T>(
+  gate: RenderGate,
   turn: TurnRequest,
   bytes: number,
   work: () => Promise<T | RenderFailure>,
 ): Promise<T | RenderFailure> {
   try {
-    return await inTurn(turn, () => withMemory(bytes, work));
+    return await gate.inTurn(turn, () => withMemory(bytes, work));
   } catch (error) {
     if (error instanceof RenderBusyError) {
       const message = "Too many renders of this workspace are waiting. Try again later.";
@@ -112,9 +116,9 @@ export function collect<T>(
   job: CollectionJob,
   store: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
   signal: AbortSignal,
+  gate: RenderGate,
 ): Promise<T> {
-  const { workspace_id: workspaceId } = job.request;
-  return inTurn({ workspaceId, mayQueue: true, signal }, () =>
+  return gate.inTurn({ mayQueue: true, signal }, () =>
     withMemory(RENDER_BYTES + profileBytes(job.request), async () => {
       const end = parts.begin();
       try {

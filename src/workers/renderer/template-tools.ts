@@ -16,6 +16,7 @@ import type { TaskFiles } from "../shared/node-context.ts";
 import type { DocumentScope } from "./document-tools.ts";
 import { FailedRender } from "./failed-render.ts";
 import type { AddedPdf, CollectedDocument } from "./render-collection.ts";
+import { gateOf } from "./render-gate.ts";
 import { collect, render } from "./render-service.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 
@@ -42,7 +43,7 @@ export function createTemplateTools(
 
 async function renderOne(
   env: RendererEnv,
-  { workspaceId, signal }: DocumentScope,
+  { workspaceId, executor, signal }: DocumentScope,
   files: TaskFiles,
   { values, output, isReferred, ...asked }: OneRender,
 ): Promise<StoredRender> {
@@ -85,6 +86,7 @@ async function renderOne(
       },
     },
     signal,
+    gateOf(executor, workspaceId),
   );
   if (!made.ok) {
     throw asNodeError(made);
@@ -94,7 +96,7 @@ async function renderOne(
 
 async function collectAll(
   env: RendererEnv,
-  { workspaceId, signal }: DocumentScope,
+  { workspaceId, executor, signal }: DocumentScope,
   files: TaskFiles,
   { documents, intro, outro, ...asked }: CollectedRender,
 ): ReturnType<TemplateTools["collect"]> {
@@ -122,6 +124,7 @@ async function collectAll(
       },
       (pieces) => files.write(`${stemOf(asked.fileName)}.pdf`, "application/pdf", pieces),
       signal,
+      gateOf(executor, workspaceId),
     );
     return { document, count };
   } catch (error) {

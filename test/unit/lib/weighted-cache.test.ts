@@ -29,7 +29,7 @@ test("kept values count in the isolate's memory, and all of them are dropped whe
   cache.set("b", "B", 60);
   expect(budget.keptBytes).toBe(60 * 5);
   expect(cache.get("b")).toBe("B");
-  budget.tryTake(budget.join(budget.holder(0), 900), 0);
+  budget.tryTake(budget.join(budget.holder(), 900), 0);
   expect(budget.keptBytes).toBe(0);
   expect(cache.get("b")).toBeUndefined();
   cache.set("c", "C", 10);

@@ -118,6 +118,7 @@ describe("a task's context", () => {
   const { createContext, hasTools } = createNodeContext(STORED_TOOLS);
   const scope = {
     workspaceId: "ws_1",
+    executor: {},
     filePrefix: "ws_1/runs/run_1/token/",
     unreadPorts: new Set<string>(),
     task: undefined as never,

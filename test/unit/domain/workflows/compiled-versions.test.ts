@@ -66,7 +66,7 @@ const unread = () => {
 
 /** Others need all of the isolate's memory. */
 function dropAll(): void {
-  const holder = isolateMemory.holder(0);
+  const holder = isolateMemory.holder();
   isolateMemory.tryTake(isolateMemory.join(holder, WORK_BYTES_MAX), 0)?.release();
 }
 

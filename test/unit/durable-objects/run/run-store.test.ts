@@ -403,7 +403,7 @@ describe("memory", () => {
     const store = filled(600, () => undefined);
     expect(store.blocks.knownChars).toBeGreaterThan(2 * BLOCK_CACHE_CHARS);
     expect(isolateMemory.keptBytes).toBeGreaterThan(store.blocks.knownChars);
-    const holder = isolateMemory.holder(0);
+    const holder = isolateMemory.holder();
     isolateMemory.tryTake(isolateMemory.join(holder, WORK_BYTES_MAX), 0)?.release();
     expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
     expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);

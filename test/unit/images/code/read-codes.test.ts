@@ -11,7 +11,7 @@ const read = [{ format: "QRCode", text: drawn.text }];
 
 /** Takes all memory for a moment: a kept reader, also one of an earlier test file, is dropped. */
 function takeAll(): void {
-  const ticket = isolateMemory.join(isolateMemory.holder(0), WORK_BYTES_MAX);
+  const ticket = isolateMemory.join(isolateMemory.holder(), WORK_BYTES_MAX);
   isolateMemory.tryTake(ticket, 0)?.release();
   isolateMemory.leave(ticket);
 }

@@ -8,7 +8,7 @@ import { withFaces } from "../../../../src/workers/renderer/document-render.ts";
 import { withRoomToDraw } from "../../../../src/workers/renderer/draw-room.ts";
 import { FailedRender, withinRenderTime } from "../../../../src/workers/renderer/failed-render.ts";
 import { HeldResponses } from "../../../../src/workers/renderer/held-responses.ts";
-import { inTurn } from "../../../../src/workers/renderer/render-gate.ts";
+import { RenderGate } from "../../../../src/workers/renderer/render-gate.ts";
 import { RenderTurns } from "../../../../src/workers/renderer/render-turns.ts";
 import type { RendererParts } from "../../../../src/workers/renderer/renderer-parts.ts";
 import { ReadAhead } from "../../../../src/workers/renderer/resources/read-ahead.ts";
@@ -74,8 +74,8 @@ describe("files that nobody has read", () => {
     const responses = new HeldResponses();
     const held = responses.hold(10 * MB, Date.now);
     const { signal } = new AbortController();
-    const turn = { workspaceId: "w", mayQueue: false, signal };
-    const next = inTurn(turn, () => Promise.resolve("made"), new RenderTurns(), responses);
+    const gate = new RenderGate("w", new RenderTurns(), responses);
+    const next = gate.inTurn({ mayQueue: false, signal }, () => Promise.resolve("made"));
     expect(await Promise.race([next, new Promise((end) => setTimeout(end, 30, "waits"))])).toBe(
       "waits",
     );
@@ -88,21 +88,18 @@ describe("a render that goes wrong", () => {
   it("ends after its time, and leaves the turn to the next", async () => {
     const turns = new RenderTurns();
     const { signal } = new AbortController();
-    const turn = { workspaceId: "w", mayQueue: true, signal };
-    const endless = inTurn(
-      turn,
-      () =>
-        withinRenderTime(
-          signal,
-          (limited) =>
-            new Promise((_, reject) => {
-              limited.addEventListener("abort", () => reject(limited.reason as Error));
-            }),
-          20,
-        ),
-      turns,
+    const turn = { mayQueue: true, signal };
+    const endless = new RenderGate("w", turns).inTurn(turn, () =>
+      withinRenderTime(
+        signal,
+        (limited) =>
+          new Promise((_, reject) => {
+            limited.addEventListener("abort", () => reject(limited.reason as Error));
+          }),
+        20,
+      ),
     );
-    const next = inTurn(turn, () => Promise.resolve("made"), turns);
+    const next = new RenderGate("w", turns).inTurn(turn, () => Promise.resolve("made"));
     await expect(endless).rejects.toMatchObject({ failure: { code: "timeout" } });
     expect(await next).toBe("made");
   });

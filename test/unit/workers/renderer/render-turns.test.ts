@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { inTurn, RenderBusyError } from "../../../../src/workers/renderer/render-gate.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { HeldResponses } from "../../../../src/workers/renderer/held-responses.ts";
+import { RenderBusyError, RenderGate } from "../../../../src/workers/renderer/render-gate.ts";
+import { SeededRandom } from "../../../simulation/seeded-random.ts";
+import { sizeOf } from "../../../support/sizes.ts";
 import { RenderTurns, WAITING_MAX } from "../../../../src/workers/renderer/render-turns.ts";
 
 const order = (turns: RenderTurns, renders: readonly [workspace: string, ms: number][]) => {
@@ -71,29 +74,62 @@ test("a render that died with its object holds up the others for a limited time"
   const dead = turns.join("a", true, 0)!;
   expect(turns.poll(dead, 0)).toBe(true);
   const next = turns.join("b", true, 0)!;
-  // A thread that was busy has heard nobody: silence counts only while others ask.
-  expect(turns.poll(next, 40_000)).toBe(false);
-  let isServed = false;
-  for (let poll = 0; poll < 100 && !isServed; poll++) {
-    isServed = turns.poll(next, 40_000 + poll);
+  let nowMs = 0;
+  while (!turns.poll(next, nowMs) && nowMs < 60_000) {
+    nowMs += 20;
   }
-  expect(isServed).toBe(true);
+  expect(nowMs).toBeGreaterThan(29_000);
+  expect(nowMs).toBeLessThan(31_000);
+});
+
+test("nobody is taken for dead because the thread or the machine stood still, however many ask after it", () => {
+  const turns = new RenderTurns();
+  const current = turns.join("a", true, 0)!;
+  expect(turns.poll(current, 0)).toBe(true);
+  const waiting = Array.from({ length: 200 }, () => turns.join("a", true, 0)!);
+  // All but the last ask before it and before the one whose turn it is.
+  for (const turn of waiting.slice(0, -1)) {
+    expect(turns.poll(turn, 40_000)).toBe(false);
+  }
+  turns.end(current, 40_000);
+  for (const turn of waiting) {
+    expect(turns.poll(turn, 40_001)).toBe(true);
+    turns.end(turn, 40_001);
+  }
+  expect([turns.isBusy, turns.waitingCount]).toEqual([false, 0]);
+});
+
+test("one that was taken for dead and asks again is served", () => {
+  const turns = new RenderTurns();
+  const slow = turns.join("a", true, 0)!;
+  const current = turns.join("b", true, 0)!;
+  const asks = turns.join("b", true, 0)!;
+  turns.poll(slow, 0);
+  turns.end(slow, 0);
+  expect(turns.poll(current, 0)).toBe(true);
+  const late = turns.join("a", true, 0)!;
+  for (let nowMs = 0; nowMs < 40_000; nowMs += 20) {
+    turns.poll(asks, nowMs);
+    turns.beat(current);
+  }
+  expect(turns.waitingCount).toBe(1);
+  turns.end(current, 40_000);
+  turns.end(asks, 40_000);
+  expect(turns.poll(late, 40_000)).toBe(true);
 });
 
 test("a failed render and an aborted one give their turn back", async () => {
   const turns = new RenderTurns();
-  const request = (signal = new AbortController().signal, mayQueue = true) => ({
-    workspaceId: "a",
-    mayQueue,
-    signal,
-  });
-  await expect(inTurn(request(), () => Promise.reject(new Error("no")), turns)).rejects.toThrow(
-    "no",
-  );
+  const gate = new RenderGate("a", turns);
+  const { signal } = new AbortController();
+  const request = { mayQueue: true, signal };
+  await expect(gate.inTurn(request, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   const held = Promise.withResolvers<string>();
-  const first = inTurn(request(), () => held.promise, turns);
+  const first = gate.inTurn(request, () => held.promise);
   const abort = new AbortController();
-  const second = inTurn(request(abort.signal), () => Promise.resolve("never"), turns);
+  const second = gate.inTurn({ mayQueue: true, signal: abort.signal }, () =>
+    Promise.resolve("never"),
+  );
   abort.abort(new Error("gone"));
   await expect(second).rejects.toThrow("gone");
   held.resolve("made");
@@ -105,15 +141,95 @@ test("a render beyond the waiting ones is refused at once", async () => {
   const turns = new RenderTurns();
   const held = Promise.withResolvers<undefined>();
   const { signal } = new AbortController();
-  const request = { workspaceId: "a", mayQueue: false, signal };
-  const running = inTurn(request, () => held.promise, turns);
+  const request = { mayQueue: false, signal };
+  const running = new RenderGate("a", turns).inTurn(request, () => held.promise);
   const waiting = Array.from({ length: WAITING_MAX }, () =>
-    inTurn(request, () => Promise.resolve("done"), turns),
+    new RenderGate("a", turns).inTurn(request, () => Promise.resolve("done")),
   );
-  await expect(inTurn(request, () => Promise.resolve("no"), turns)).rejects.toThrow(
-    RenderBusyError,
-  );
+  await expect(
+    new RenderGate("a", turns).inTurn(request, () => Promise.resolve("no")),
+  ).rejects.toThrow(RenderBusyError);
   held.resolve(undefined);
   await running;
   expect(await Promise.all(waiting)).toHaveLength(WAITING_MAX);
+});
+
+/** Renders of several gates, with waits, aborts, failures and a thread that stands still. Returns what went wrong. */
+async function shaken(seed: number, turns: RenderTurns): Promise<string[]> {
+  const random = new SeededRandom(seed);
+  const responses = new HeldResponses();
+  const gates = ["a", "a", "b", "c"].map((id) => new RenderGate(id, turns, responses));
+  const wrong: string[] = [];
+  let atOnce = 0;
+  let settled = 0;
+  const renders = Array.from({ length: 40 }, async (_, i) => {
+    await wait(random.int(0, 60));
+    const abort = new AbortController();
+    const gate = gates[random.int(0, gates.length - 1)]!;
+    const fate = random.int(0, 9);
+    if (fate === 0) {
+      setTimeout(() => abort.abort(new Error("gone")), random.int(0, 40));
+    }
+    const work = async () => {
+      atOnce += 1;
+      if (atOnce > 1) {
+        wrong.push(`render ${i} began beside another`);
+      }
+      const held = fate === 1 ? responses.hold(5_000_000, Date.now) : undefined;
+      await wait(random.int(0, 12));
+      atOnce -= 1;
+      setTimeout(() => held?.release(), 30);
+      if (fate === 2) {
+        throw new Error("planted");
+      }
+    };
+    await gate.inTurn({ mayQueue: true, signal: abort.signal }, work).catch(() => {});
+    settled += 1;
+  });
+  for (let round = 0; round < 30; round += 1) {
+    await vi.advanceTimersByTimeAsync(random.int(1, 60));
+    if (random.int(0, 9) === 0) {
+      vi.setSystemTime(Date.now() + 45_000);
+    }
+  }
+  await vi.advanceTimersByTimeAsync(5_000);
+  if (settled < renders.length) {
+    wrong.push(`${renders.length - settled} renders never ended`);
+  }
+  if (turns.isBusy || turns.waitingCount > 0 || vi.getTimerCount() > 0) {
+    wrong.push("something is left");
+  }
+  return wrong;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Hands a turn over without a word to the one that has it. */
+class SilentTurns extends RenderTurns {
+  override end(...given: Parameters<RenderTurns["end"]>): boolean {
+    super.end(...given);
+    return false;
+  }
+}
+
+describe("renders in any order of waits, aborts, failures and standstills", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("all end, one at a time, and leave nothing", async () => {
+    vi.useFakeTimers();
+    for (let seed = 1; seed <= sizeOf("renderTurnSeeds"); seed += 1) {
+      expect(await shaken(seed, new RenderTurns()), `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  test("would be found waiting if one turn were given without a word", async () => {
+    vi.useFakeTimers();
+    expect(await shaken(1, new SilentTurns())).toContainEqual(
+      expect.stringMatching(/renders never ended/),
+    );
+  });
 });
