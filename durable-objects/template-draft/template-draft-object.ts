@@ -103,6 +103,21 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
     );
   }
 
+  findReplay(request: {
+    v: 1;
+    workspace_id: string;
+    key: string;
+    body_sha256: string;
+  }): Promise<DraftReplay | null> {
+    const known =
+      this.#recordOf(request.workspace_id) && this.#store.replay(request.key, Date.now());
+    if (known?.bodyDigest !== request.body_sha256) {
+      return Promise.resolve(null);
+    }
+    const { status, etag, body } = known;
+    return Promise.resolve({ status, etag, body });
+  }
+
   open(request: DraftRequest & { wants_content: boolean }): Promise<Result<OpenedDraft>> {
     const admitted = this.#admit(request);
     switch (admitted.kind) {
@@ -146,7 +161,7 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
         this.#store.putContent(request.change.content);
         this.#store.putRecord(record);
       }
-      this.#remember(request, replay);
+      this.#remember(request, replay, request.body_sha256);
     });
     await this.#list();
     return ok({ kind: "committed", record, replay });
@@ -262,8 +277,9 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
     return record?.workspace_id === workspaceId ? record : undefined;
   }
 
-  #remember(request: DraftRequest, replay: DraftReplay): void {
-    this.#store.putReplay(request.idempotency, replay, Date.now() + IDEMPOTENCY_KEPT_MS);
+  #remember(request: DraftRequest, replay: DraftReplay, bodyDigest?: string): void {
+    const expiresAtMs = Date.now() + IDEMPOTENCY_KEPT_MS;
+    this.#store.putReplay(request.idempotency, { ...replay, bodyDigest }, expiresAtMs);
   }
 
   /** Updates the lists before the response; a failure is left to the alarm. */

@@ -57,6 +57,9 @@ export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
   readContent: [
     object<Argument<"readContent">>({ v, workspace_id: text, if_none_match: nullable(text) }),
   ],
+  findReplay: [
+    object<Argument<"findReplay">>({ v, workspace_id: text, key: text, body_sha256: text }),
+  ],
   open: [object<Argument<"open">>({ ...write, wants_content: flag })],
   commit: [
     object<Argument<"commit">>({
@@ -65,6 +68,7 @@ export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
       change: nullable(object<NonNullable<Argument<"commit">["change"]>>(content)),
       status: whole,
       body: nullable(text),
+      body_sha256: optional(text),
     }),
   ],
   publish: [

@@ -14,7 +14,12 @@ const CONTENT = "content";
 /** Responses that are deleted at once. */
 const PURGE_MAX = 200;
 
-export interface StoredReplay extends DraftReplay {
+/** A response, and the digest of the request's body where the response is exactly these bytes. */
+interface KeptReplay extends DraftReplay {
+  readonly bodyDigest: string | undefined;
+}
+
+export interface StoredReplay extends KeptReplay {
   readonly fingerprint: string;
 }
 
@@ -148,17 +153,20 @@ export class TemplateStore {
         nowMs,
       )
       .toArray();
-    return row === undefined
-      ? undefined
-      : {
-          fingerprint: row.fingerprint,
-          status: row.status,
-          etag: row.etag,
-          body: row.has_body === 0 ? null : new TextDecoder().decode(this.#pieces(`key ${key}`)),
-        };
+    if (row === undefined) {
+      return undefined;
+    }
+    const { fingerprint, status, etag, has_body } = row;
+    const text = new TextDecoder().decode(this.#pieces(`key ${key}`));
+    const kept =
+      has_body === 0
+        ? { body: null, bodyDigest: text === "" ? undefined : text }
+        : { body: text, bodyDigest: undefined };
+    return { fingerprint, status, etag, ...kept };
   }
 
-  putReplay({ key, fingerprint }: DraftKey, replay: DraftReplay, expiresAtMs: number): void {
+  /** The pieces of a key are the body of its response; where it has none, the digest of the request's body. */
+  putReplay({ key, fingerprint }: DraftKey, replay: KeptReplay, expiresAtMs: number): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO idempotency (key, fingerprint, status, etag, has_body, expires_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -169,7 +177,8 @@ export class TemplateStore {
       replay.body === null ? 0 : 1,
       expiresAtMs,
     );
-    this.#putPieces(`key ${key}`, new TextEncoder().encode(replay.body ?? ""));
+    const text = replay.body ?? replay.bodyDigest ?? "";
+    this.#putPieces(`key ${key}`, new TextEncoder().encode(text));
   }
 
   /** Deletes expired keys. Returns when the next one expires, null if there is none. */

@@ -75,15 +75,23 @@ export async function creationKey(
   if (key === null) {
     return undefined;
   }
-  const values = (params ?? {}) as Readonly<Record<string, unknown>>;
-  const address = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(values[name])),
-  );
   return {
     scope: c.var.principal?.workspaceId ?? OPERATOR,
-    route: `${endpoint.method.toUpperCase()} ${address}`,
+    route: routeOf(endpoint, params),
     key,
     // A form is read as a stream, so its fingerprint is known only at its end.
     fingerprint: endpoint.rawBody === undefined ? await requestFingerprint(exactBody()) : null,
   };
+}
+
+/** The method and the address with canonical ids. */
+export function routeOf(
+  { method, path }: { readonly method: string; readonly path: string },
+  params: unknown,
+): string {
+  const values = (params ?? {}) as Readonly<Record<string, unknown>>;
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values[name])),
+  );
+  return `${method.toUpperCase()} ${address}`;
 }

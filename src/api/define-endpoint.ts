@@ -4,11 +4,12 @@ import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { LimitName } from "../lib/limits-table.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
+import { sha256HexOfBytes } from "../lib/sha256.ts";
 import type { AppContext, CallerContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { authorize } from "./middleware/authorize.ts";
-import { creationKey, withCreationKey } from "./creation-key.ts";
-import { parseRequest } from "./parse-request.ts";
+import { creationKey, routeOf, withCreationKey } from "./creation-key.ts";
+import { type AnswerKnown, parseRequest } from "./parse-request.ts";
 import { reading, writing } from "./storage-guard.ts";
 import type {
   Access,
@@ -36,6 +37,17 @@ interface EndpointInput<P, Q, H, B> {
    * (docs/contract/conventions.md#numbers).
    */
   readonly exactBody: () => JsonValue;
+  /** Hex SHA-256 of the body's bytes, where `answerKnown` was asked. */
+  readonly bodyDigest: string | undefined;
+}
+
+/** A request with a key and a large body, before the body is parsed. */
+interface KnownInput<P> {
+  readonly params: Parsed<P>;
+  readonly creation: Pick<CreationKey, "route" | "key">;
+  readonly body: Uint8Array;
+  /** Hex SHA-256 of the body. */
+  readonly digest: string;
 }
 
 /** `{ status, body?, headers? }` with the status and the body of one declared response. */
@@ -86,6 +98,14 @@ interface Definition<
     readonly inOrder?: boolean;
   };
   readonly responses: R;
+  /**
+   * On a route with `createsOnce` and `inOrder`: the response to the repeat of a request whose large body is byte for byte that of
+   * the first; undefined otherwise.
+   */
+  answerKnown?(
+    ctx: A extends string ? AppContext : CallerContext,
+    input: KnownInput<P>,
+  ): Promise<Response | undefined>;
   handle(
     ctx: A extends string ? AppContext : CallerContext,
     input: EndpointInput<P, Q, H, B>,
@@ -137,10 +157,22 @@ export function defineEndpoint<
   };
 
   async function response(c: Context<AppEnv>, ctx: AppContext): Promise<Response> {
-    const parsed = await parseRequest(c, request, definition.path);
+    let bodyDigest: string | undefined;
+    const known: AnswerKnown = async ({ params }, body) => {
+      const key = c.req.header("idempotency-key") ?? "";
+      const digest = (bodyDigest = await sha256HexOfBytes(body));
+      const creation = { route: routeOf(definition, params), key };
+      const input = { params, creation, body, digest };
+      return await writing(ctx, async () => definition.answerKnown?.(ctx as never, input as never));
+    };
+    const parsed = await parseRequest(c, request, definition.path, definition.answerKnown && known);
+    if (parsed instanceof Response) {
+      return parsed;
+    }
     const creation = isKeyed ? await creationKey(c, definition, parsed) : undefined;
     // The only place that restores the types: authorize has checked `access`, parseRequest the schemas.
-    const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
+    const handle = () =>
+      definition.handle(ctx as never, { ...parsed, creation, bodyDigest } as never, c);
     const isWriting = definition.method !== "get" && definition.isReadOnly !== true;
     const reply = await (isWriting ? writing(ctx, handle) : reading(ctx, handle));
     return toResponse(reply);

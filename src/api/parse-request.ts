@@ -7,7 +7,7 @@ import { LIMITS } from "../lib/limits-table.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
-import { readJsonText } from "./read-json-body.ts";
+import { type AnswerBytes, readJsonText } from "./read-json-body.ts";
 
 /** Routes whose query parameters are all declared; pages and files ignore unknown ones. */
 const STRICT_PATHS = /^\/(?:api\/v1|api\/embed|admin\/v1)\//;
@@ -26,6 +26,12 @@ export interface ParsedRequest {
   readonly exactBody: () => JsonValue;
 }
 
+/** Returns the response to a request by the bytes of its body, once its other parts are known to be valid. */
+export type AnswerKnown = (
+  parts: Pick<ParsedRequest, "params" | "headers">,
+  ...given: Parameters<AnswerBytes>
+) => ReturnType<AnswerBytes>;
+
 type Part = "params" | "query" | "headers" | "body";
 interface Found {
   readonly errors: FieldError[];
@@ -36,17 +42,19 @@ interface Found {
  * Parses every part of a request and reports all problems of all parts at once (docs/contract/problems.md#format).
  * Throws `validation_error`, or the code that `codes` maps a field to (`"query.status"`), or an issue's `params.code`
  * (`invalid_id`); `unsupported_media_type` for an encoded body. With `inOrder`, parts after one with problems are not
- * looked at.
+ * looked at; then `known` may answer before the body is parsed.
  */
 export async function parseRequest(
   c: Context<AppEnv>,
   schemas: RequestSchemas,
   path: string,
-): Promise<ParsedRequest> {
+  known?: AnswerKnown,
+): Promise<ParsedRequest | Response> {
   refuseEncoded(c.req.raw);
   const found: Found = { errors: [], code: undefined };
   const { inOrder = false } = schemas;
-  const read = async () => (schemas.body === undefined ? undefined : await readBody(c, schemas));
+  const read = async (answer?: AnswerBytes) =>
+    schemas.body === undefined ? undefined : await readBody(c, schemas, answer);
   const early = inOrder ? undefined : await read();
   const params = check("params", schemas, () => c.req.param(), found);
   if (inOrder) {
@@ -61,7 +69,12 @@ export async function parseRequest(
   if (inOrder) {
     refuseFound(found, schemas);
   }
-  const text = inOrder ? await read() : early;
+  const text = inOrder
+    ? await read(known && ((bytes) => known({ params, headers }, bytes)))
+    : early;
+  if (text instanceof Response) {
+    return text;
+  }
   let parsed: JsonValue = {};
   const body = check("body", schemas, () => (parsed = parseObject(text)), found);
   refuseFound(found, schemas);
@@ -107,9 +120,13 @@ function refuseUnknown(
   }
 }
 
-async function readBody(c: Context<AppEnv>, schemas: RequestSchemas): Promise<string | undefined> {
+async function readBody(
+  c: Context<AppEnv>,
+  schemas: RequestSchemas,
+  answer: AnswerBytes | undefined,
+): Promise<string | Response | undefined> {
   const bytesMax = LIMITS[schemas.bodyLimit ?? "json_body"].value;
-  const text = await readJsonText(c.req.raw, bytesMax, c.var.ctx.memory);
+  const text = await readJsonText(c.req.raw, bytesMax, c.var.ctx.memory, answer);
   if (text === undefined && schemas.isBodyOptional !== true) {
     throw new AppError("invalid_request", "The body is missing. Send a JSON object.");
   }

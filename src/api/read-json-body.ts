@@ -15,16 +15,21 @@ const READ_COPIES = 3;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+/** Returns the response to a request by the bytes of its body; undefined if they have to be read as JSON. */
+export type AnswerBytes = (bytes: Uint8Array) => Promise<Response | undefined>;
+
 /**
  * Returns the text of a JSON body of at most `maxBytes`, checked before it reaches a parser: type, size, encoding,
  * depth. A large body waits for memory; `memory` keeps it for the text and its value. Undefined if the request has no
- * body. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request`, `service_unavailable`.
+ * body; a response if `answer` has one to a large body. Throws `unsupported_media_type`, `payload_too_large`,
+ * `invalid_request`, `service_unavailable`.
  */
 export async function readJsonText(
   request: Request,
   maxBytes: number,
   memory: RequestMemory,
-): Promise<string | undefined> {
+  answer?: AnswerBytes,
+): Promise<string | Response | undefined> {
   const type = request.headers.get("content-type");
   if (request.body === null || request.headers.get("content-length") === "0") {
     return undefined;
@@ -42,6 +47,10 @@ export async function readJsonText(
   const bytes = await readCapped(request, maxBytes);
   if (bytes.byteLength === 0) {
     return undefined;
+  }
+  const answered = bytes.byteLength > SMALL_BYTES ? await answer?.(bytes) : undefined;
+  if (answered !== undefined) {
+    return answered;
   }
   const text = decode(bytes);
   if (bytes.byteLength > SMALL_BYTES) {

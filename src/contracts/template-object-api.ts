@@ -81,6 +81,8 @@ export interface DraftCommit extends DraftRequest {
   readonly status: number;
   /** Becomes the body of the response, with `draft_etag` as its first member; null for none. */
   readonly body: string | null;
+  /** Hex SHA-256 of the request's body, where the response to a repeat is exactly these bytes. */
+  readonly body_sha256?: string | undefined;
 }
 
 export type CommittedDraft =
@@ -144,6 +146,10 @@ export interface TemplateDraftApi {
     request: OfWorkspace & { readonly if_none_match: string | null },
   ): Promise<{ readonly record: TemplateRecord; readonly content: Uint8Array | null } | null>;
   open(request: DraftRequest & { readonly wants_content: boolean }): Promise<Result<OpenedDraft>>;
+  /** The response to the earlier request with this key if its body had this digest; null otherwise. */
+  findReplay(
+    request: OfWorkspace & { readonly key: string; readonly body_sha256: string },
+  ): Promise<DraftReplay | null>;
   commit(request: DraftCommit): Promise<Result<CommittedDraft>>;
   publish(request: PublishCommit): Promise<Result<PublishedDraft>>;
   change(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { StoredDocument } from "../../contracts/design-template.ts";
-import { replaceDraft } from "../../domain/templates/change-draft.ts";
+import { repeatedReplace, replaceDraft } from "../../domain/templates/change-draft.ts";
 import { stringifyJson } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
@@ -33,9 +33,17 @@ export const putDraftContent = defineEndpoint({
   },
   responses: { 200: { description: "The document", body: StoredDocument, headers: DRAFT_ETAG } },
   errors: [...errors, ...CONTENT_ERRORS],
+  answerKnown: async (ctx, { params, creation, body, digest }) => {
+    const replay = await repeatedReplace(ctx, params.id, creation, digest);
+    return replay && draftReply({ ...replay, isReplay: true }, body).response;
+  },
   handle: async (ctx, input) => {
     const document = input.exactBody();
-    const answer = await replaceDraft(ctx, input.params.id, draftWrite(input), document);
+    const { bodyDigest } = input;
+    const answer = await replaceDraft(ctx, input.params.id, draftWrite(input), {
+      document,
+      bodyDigest,
+    });
     return draftReply(answer, stringifyJson(document));
   },
 });

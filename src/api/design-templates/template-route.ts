@@ -57,7 +57,10 @@ export function draftWrite({ headers, creation }: WriteInput): DraftWrite {
 }
 
 /** The response to a draft write; `body` replaces that of the answer. */
-export function draftReply(answer: DraftAnswer, body: string | null = answer.body): RawReply {
+export function draftReply(
+  answer: DraftAnswer,
+  body: string | Uint8Array | null = answer.body,
+): RawReply {
   return {
     response: new Response(body, {
       status: answer.status,

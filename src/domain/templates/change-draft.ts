@@ -2,6 +2,7 @@ import type { DraftReplay, DraftRequest } from "../../contracts/template-object-
 import { AppError } from "../../lib/errors.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
 import { jsonMemory } from "../../lib/json-memory.ts";
+import { sha256HexOfBytes } from "../../lib/sha256.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
@@ -47,18 +48,45 @@ export async function changeDraft(
   });
 }
 
-/** Replaces the draft's content. The answer has no body: the content is that of the request. */
+/**
+ * Replaces the draft's content. The answer has no body: the content is that of the request. `bodyDigest` is the hex
+ * SHA-256 of the request's bytes, by which `repeatedReplace` knows a repeat.
+ */
 export async function replaceDraft(
   ctx: CallerContext,
   id: string,
   write: DraftWrite,
-  document: JsonValue,
+  {
+    document,
+    bodyDigest,
+  }: { readonly document: JsonValue; readonly bodyDigest?: string | undefined },
 ): Promise<DraftAnswer> {
-  return await writeDraft(ctx, id, write, false, async () => ({
-    ...(await prepareDocument(document)),
-    status: 200,
-    body: null,
-  }));
+  return await writeDraft(ctx, id, write, false, async () => {
+    const prepared = await prepareDocument(document);
+    const isItself =
+      bodyDigest !== undefined && (await sha256HexOfBytes(prepared.content)) === bodyDigest;
+    return { ...prepared, status: 200, body: null, bodyDigest: isItself ? bodyDigest : undefined };
+  });
+}
+
+/**
+ * The response to the first of two requests that replace the content with the same bytes; undefined if the draft knows of
+ * none, or if its response was not these bytes. Throws `not_found`, `forbidden`.
+ */
+export async function repeatedReplace(
+  ctx: CallerContext,
+  id: string,
+  { route, key }: Pick<CreationKey, "route" | "key">,
+  bodyDigest: string,
+): Promise<DraftReplay | undefined> {
+  await requireTemplate(ctx, id);
+  const replay = await templateDraftObject(ctx, id).findReplay({
+    v: 1,
+    workspace_id: ctx.principal.workspaceId,
+    key: `${route} ${key}`,
+    body_sha256: bodyDigest,
+  });
+  return replay ?? undefined;
 }
 
 interface Made {
@@ -67,6 +95,7 @@ interface Made {
   readonly pageCount: number;
   readonly status: number;
   readonly body: { readonly [member: string]: JsonValue } | null;
+  readonly bodyDigest?: string | undefined;
 }
 
 async function writeDraft(
@@ -99,6 +128,7 @@ async function writeDraft(
               },
         status: made.status,
         body: made.body === null ? null : stringifyJson(made.body),
+        body_sha256: made.bodyDigest,
       }),
     );
     if (committed.kind !== "moved") {

@@ -223,6 +223,59 @@ describe("a repeat", () => {
     expect(await contentOf(id)).toEqual(numbered(2));
   });
 
+  test("of a large body is known by its bytes; the same in other words is a repeat too, with the first response", async () => {
+    const { id, etag } = await api.made();
+    const [key, spaced] = [newKey(), newKey()];
+    const large = documentOf(
+      ...Array.from({ length: 9 }, (_, i) => ({
+        ...fieldElement(`f${i}`, 2 + i),
+        text: "x".repeat(9_000),
+      })),
+    );
+    const first = await api.put(id, etag, large, key);
+    expect(first.status).toBe(200);
+    const send = (body: string, sent: string) =>
+      api.send("PUT", `${id}/draft/content`, {
+        body,
+        headers: {
+          "content-type": "application/json",
+          "if-match": "*",
+          "idempotency-key": sent,
+        },
+      });
+    const inOtherWords = JSON.stringify(large, null, 2);
+    // Its response is not its own bytes, so that it is read again.
+    const other = await send(inOtherWords, spaced);
+    await api.put(id, "*", numbered(2));
+    for (const [body, sent] of [
+      [JSON.stringify(large), key],
+      [inOtherWords, key],
+      [inOtherWords, spaced],
+      [JSON.stringify(large), spaced],
+    ] as const) {
+      const again = await send(body, sent);
+      const { status, text, headers } = sent === key ? first : other;
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([
+        status,
+        text,
+        headers.get("etag"),
+      ]);
+      expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+    }
+    expect(code(await send(JSON.stringify({ ...large, more: 1 }), key))).toEqual([
+      409,
+      "idempotency_conflict",
+    ]);
+    expect(await contentOf(id)).toEqual(numbered(2));
+    // Only the digest of the bytes is left to know it by.
+    await runInDurableObject(stub(id), (_object, { storage }) => {
+      storage.sql.exec("UPDATE idempotency SET fingerprint = 'another'");
+    });
+    expect((await send(JSON.stringify(large), key)).text).toBe(first.text);
+    expect(code(await send(inOtherWords, key))).toEqual([409, "idempotency_conflict"]);
+  });
+
   test("of a publication returns its revision, also after another one", async () => {
     const { id, etag } = await api.made(numbered(1));
     const key = newKey();
