@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { joinPieces } from "../byte-writer.ts";
 import { PaletteFinder } from "./palette-finder.ts";
@@ -16,15 +17,23 @@ export class PngEncoder {
   readonly #width: number;
   readonly #height: number;
   readonly #isOpaque: boolean;
+  readonly #texts: readonly (readonly [keyword: string, value: string])[];
   readonly #palette: PaletteFinder;
   /** When there are too many colors for a palette. */
   #filter: RowFilter | undefined;
   readonly #deflater = new ZlibPieces(4, constants.Z_FILTERED);
 
-  constructor(width: number, height: number, isOpaque: boolean) {
+  /** `texts` become tEXt chunks: keywords and values in Latin-1. */
+  constructor(
+    width: number,
+    height: number,
+    isOpaque: boolean,
+    texts: readonly (readonly [keyword: string, value: string])[] = [],
+  ) {
     this.#width = width;
     this.#height = height;
     this.#isOpaque = isOpaque;
+    this.#texts = texts;
     this.#palette = new PaletteFinder(width, height);
   }
 
@@ -105,6 +114,9 @@ export class PngEncoder {
     bytes[8] = depth;
     bytes[9] = colorType;
     yield chunk("IHDR", bytes);
+    for (const [keyword, value] of this.#texts) {
+      yield chunk("tEXt", Buffer.from(`${keyword}\0${value}`, "latin1"));
+    }
   }
 }
 

@@ -21,7 +21,7 @@ const FLATNESS = 0.05;
  * of the font-rs rasterizer; exact if subpaths of one direction do not overlap.)
  */
 export function coverPath(path: Path): Coverage {
-  const points = flatten(path);
+  const points = flattenPath(path);
   let minX = Infinity;
   let minY = Infinity;
   let maxX = -Infinity;
@@ -56,7 +56,8 @@ export function coverPath(path: Path): Coverage {
   return { left, top, width, height, alpha };
 }
 
-function addEdge(
+/** Adds the area to the right of an edge, which must lie within `height` rows from 0. */
+export function addEdge(
   sums: Float32Array,
   stride: number,
   height: number,
@@ -115,10 +116,11 @@ function addSpan(sums: Float32Array, line: number, dy: number, xLow: number, xHi
   add(last, dy * lastArea);
 }
 
-type Edge = readonly [number, number, number, number];
+/** From x, y to x, y. */
+export type Edge = readonly [number, number, number, number];
 
 /** The outline as straight edges, with each subpath closed. */
-function flatten(path: Path): Edge[] {
+export function flattenPath(path: Path): Edge[] {
   const edges: Edge[] = [];
   let startX = 0;
   let startY = 0;
