@@ -105,9 +105,8 @@ export const ${face.constant}: Typeface = {
   characters: ${JSON.stringify(kept.join(""))},
   advances: ${JSON.stringify(advances.join(" "))},
   kerning: ${JSON.stringify(kerning.join(" "))},
-  outlines: [
-${glyphs.map((outline) => `    ${JSON.stringify(outline)},`).join("\n")}
-  ],
+  outlines:
+    ${JSON.stringify(glyphs.join("|"))},
 };
 `;
 }

@@ -11,14 +11,17 @@ export interface Typeface {
   readonly advances: string;
   /** Pairs of letters with the change of their distance: `AV-20 …`. */
   readonly kerning: string;
-  /** Path data of each character, with relative coordinates and the baseline at 0. */
-  readonly outlines: readonly string[];
+  /**
+   * Path data of each character, separated by `|`, with relative coordinates and the baseline at 0.
+   */
+  readonly outlines: string;
 }
 
 interface Tables {
   readonly index: ReadonlyMap<string, number>;
   readonly advances: readonly number[];
   readonly kerning: ReadonlyMap<string, number>;
+  readonly outlines: readonly string[];
   readonly paths: Map<string, Path>;
 }
 
@@ -35,6 +38,7 @@ function tables(face: Typeface): Tables {
     kerning: new Map(
       face.kerning.split(" ").map((pair) => [pair.slice(0, 2), Number(pair.slice(2))]),
     ),
+    outlines: face.outlines.split("|"),
     paths: new Map(),
   };
   tablesOf.set(face, made);
@@ -97,7 +101,7 @@ function defaultAdvance(face: Typeface, character: string): number {
 }
 
 function glyphPath(face: Typeface, character: string): Path {
-  const { index, paths } = tables(face);
+  const { index, outlines, paths } = tables(face);
   const known = paths.get(character);
   if (known !== undefined) {
     return known;
@@ -106,7 +110,7 @@ function glyphPath(face: Typeface, character: string): Path {
   if (at === undefined) {
     return defaultAdvance(face, character) === BLOCK_ADVANCE ? block(face) : [];
   }
-  const path = parseOutline(face.outlines[at] ?? "");
+  const path = parseOutline(outlines[at] ?? "");
   paths.set(character, path);
   return path;
 }

@@ -135,41 +135,50 @@ function addClipped(
   stride: number,
   rows: number,
   width: number,
-  [x0, y0, x1, y1]: Edge,
+  edge: Edge,
   left: number,
   top: number,
 ): void {
-  if ((y0 <= top && y1 <= top) || (y0 >= top + rows && y1 >= top + rows) || y0 === y1) {
+  const [x0, y0, x1, y1] = edge;
+  const [low, high] = y0 < y1 ? [y0, y1] : [y1, y0];
+  if (high <= top || low >= top + rows || low === high) {
     return;
   }
-  const [low, high] = x0 < x1 ? [x0, x1] : [x1, x0];
-  if (low >= left && high <= left + width && y0 >= top && y1 >= top) {
-    if (y0 <= top + rows && y1 <= top + rows) {
-      addEdge(sums, stride, rows, x0 - left, y0 - top, x1 - left, y1 - top);
-      return;
-    }
+  const isWithin = low >= top && high <= top + rows;
+  if (isWithin && Math.min(x0, x1) >= left && Math.max(x0, x1) <= left + width) {
+    addEdge(sums, stride, rows, x0 - left, y0 - top, x1 - left, y1 - top);
+    return;
   }
+  const points = dividedEdge(edge, left, left + width, top, top + rows);
+  const clampX = (x: number) => Math.min(width, Math.max(0, x - left));
+  for (let i = 1; i < points.length; i++) {
+    const [ax, ay] = points[i - 1] as [number, number];
+    const [bx, by] = points[i] as [number, number];
+    addEdge(sums, stride, rows, clampX(ax), ay - top, clampX(bx), by - top);
+  }
+}
+
+/** The part of an edge between two rows, divided where it crosses the left and the right border. */
+function dividedEdge(
+  [x0, y0, x1, y1]: Edge,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): [number, number][] {
   const xAt = (y: number) => x0 + ((x1 - x0) * (y - y0)) / (y1 - y0);
-  const clampY = (y: number) => Math.min(top + rows, Math.max(top, y));
+  const clampY = (y: number) => Math.min(bottom, Math.max(top, y));
   const [fromY, toY] = [clampY(y0), clampY(y1)];
   const points: [number, number][] = [[fromY === y0 ? x0 : xAt(fromY), fromY]];
-  for (const border of [left, left + width]) {
-    if ((x0 < border && x1 > border) || (x1 < border && x0 > border)) {
-      const y = y0 + ((border - x0) * (y1 - y0)) / (x1 - x0);
-      if ((y > fromY && y < toY) || (y < fromY && y > toY)) {
-        points.push([border, y]);
-      }
+  for (const border of [left, right]) {
+    const y = y0 + ((border - x0) * (y1 - y0)) / (x1 - x0);
+    if (y > Math.min(fromY, toY) && y < Math.max(fromY, toY)) {
+      points.push([border, y]);
     }
   }
   points.push([toY === y1 ? x1 : xAt(toY), toY]);
   const direction = toY > fromY ? 1 : -1;
-  points.sort(([, a], [, b]) => (a - b) * direction);
-  for (let i = 1; i < points.length; i++) {
-    const [ax, ay] = points[i - 1] as [number, number];
-    const [bx, by] = points[i] as [number, number];
-    const clampX = (x: number) => Math.min(width, Math.max(0, x - left));
-    addEdge(sums, stride, rows, clampX(ax), ay - top, clampX(bx), by - top);
-  }
+  return points.sort(([, a], [, b]) => (a - b) * direction);
 }
 
 /** Paints `count` pixels from index `at`, which is (`x`, `y`) of the picture. */

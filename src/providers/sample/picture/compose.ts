@@ -62,20 +62,19 @@ export function planPicture(
     height: Math.max(1, box.height - by * 2),
   });
   const whole: Box = { x: 0, y: 0, width, height };
-  const shares = hasWords ? (aspects.length === 0 ? [0.44] : [0.4, 0.3, 0.22, 0.15, 0]) : [0];
+  const steps = aspects.length === 0 ? DIVISIONS.slice(0, 1) : DIVISIONS;
   for (const ratioMax of RATIOS_MAX) {
-    for (const share of shares) {
+    for (const step of steps) {
+      const share = hasWords ? step.share : 0;
       const [text, rest] = divide(whole, share, ratio, look.isScene);
-      // Without room for text the cards also get most of the margin.
-      const tight = share === 0 && hasWords;
-      const zone = inset(rest, (tight ? margin * 0.3 : margin) + frame);
-      const gap = margin * (tight ? 0.2 : 0.5) + frame * 2;
+      const zone = inset(rest, margin * step.margin + frame);
+      const gap = margin * step.gap + frame * 2;
       const cards = aspects.length === 0 ? [] : placeCards(aspects, zone, gap, areaMin, ratioMax);
       if (cards !== undefined) {
         return {
           width,
           height,
-          textZone: share === 0 ? undefined : inset(text, margin),
+          textZone: share === 0 ? undefined : inset(text, margin * (share < 0.3 ? 0.45 : 1)),
           textAt: look.isScene ? "top" : "middle",
           motifZone: look.isScene || share === 0 ? whole : rest,
           cards,
@@ -87,6 +86,20 @@ export function planPicture(
   const cards = equalCells(aspects.length, whole, 0);
   return { width, height, textZone: undefined, textAt: "top", motifZone: whole, cards, frame: 0 };
 }
+
+/**
+ * Parts of the picture for the text, then margins and gaps in parts of the usual margin, from the
+ * most generous to the tightest.
+ */
+const DIVISIONS = [
+  { share: 0.44, margin: 1, gap: 0.5 },
+  { share: 0.4, margin: 1, gap: 0.5 },
+  { share: 0.3, margin: 1, gap: 0.5 },
+  { share: 0.22, margin: 0.6, gap: 0.3 },
+  { share: 0.15, margin: 0.4, gap: 0.25 },
+  { share: 0, margin: 0.3, gap: 0.2 },
+  { share: 0, margin: 0, gap: 0 },
+];
 
 /** The part for text and the rest. In a scene the text stands in the calm upper part. */
 function divide(whole: Box, share: number, ratio: number, isScene: boolean): [Box, Box] {
@@ -136,6 +149,10 @@ export function compose(
     );
   }
   const front = new Pen();
+  if (plan.frame > 0) {
+    // All below all cards: a shadow must not change a picture's colors.
+    front.items.push(...plan.cards.map((box) => shadow(box, plan.frame)));
+  }
   for (const [i, box] of plan.cards.entries()) {
     const raster = pictures[i];
     if (raster !== undefined) {
@@ -148,26 +165,21 @@ export function compose(
   return { background: [...paper.items, ...back.items, ...cover.items], foreground: front.items };
 }
 
-/** A shadow, a white frame and the whole picture in it. */
+function framed({ x, y, width, height }: Box, frame: number): Box {
+  return { x: x - frame, y: y - frame, width: width + frame * 2, height: height + frame * 2 };
+}
+
+function shadow(box: Box, frame: number): Item {
+  const outer = framed(box, frame);
+  const blur = Math.max(1, frame * 1.6);
+  const color: Rgb = [10, 14, 30];
+  return { kind: "shadow", ...outer, y: outer.y + blur * 0.9, blur, color, opacity: 0.34 };
+}
+
+/** A white frame and the whole picture in it. */
 function card(box: Box, raster: Raster, frame: number): Item[] {
-  const outer = {
-    x: box.x - frame,
-    y: box.y - frame,
-    width: box.width + frame * 2,
-    height: box.height + frame * 2,
-  };
+  const outer = framed(box, frame);
   const pen = new Pen();
-  if (frame > 0) {
-    const blur = Math.max(1, frame * 1.6);
-    pen.items.push({
-      kind: "shadow",
-      ...outer,
-      y: outer.y + blur * 0.9,
-      blur,
-      color: [10, 14, 30],
-      opacity: 0.34,
-    });
-  }
   pen.path(boxPath(outer.x, outer.y, outer.width, outer.height, [0, 0, 0, 0]), WHITE);
   const scale = Math.min(box.width / raster.width, box.height / raster.height);
   const isNear = (a: number, b: number) => Math.abs(a - b) < 2;
@@ -249,7 +261,7 @@ function setWords(pen: Pen, zone: Box, plan: Plan, palette: Palette, words: Word
 function fitLabel(label: string, width: number): string {
   let text = label;
   while (text !== "" && lineWidth(TEXT_FACE, text, 0.12) > width) {
-    text = [...text].slice(0, -1).join("");
+    text = text.slice(0, -1);
   }
   return text;
 }

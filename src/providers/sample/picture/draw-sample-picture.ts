@@ -13,7 +13,7 @@ import { Pen } from "./pen.ts";
 import type { SamplePictureRequest } from "./picture-request.ts";
 import { blurRows, OutOfFocus } from "./soften.ts";
 
-/** Text chunks of every sample picture (docs/contract/models.md#sample). */
+/** Text chunks of every sample picture (docs/contract/sample-provider.md#pictures). */
 const PNG_TEXTS = [
   ["Software", "Edgeloom sample provider"],
   ["Description", "Sample output, not made by an AI model"],

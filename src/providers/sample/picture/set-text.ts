@@ -135,7 +135,7 @@ function broken(
 function withEllipsis(face: Typeface, line: string, width: number): string {
   let text = line;
   while (text !== "" && lineWidth(face, `${text}…`) > width) {
-    text = [...text].slice(0, -1).join("").trimEnd();
+    text = Array.from(text).slice(0, -1).join("").trimEnd();
   }
   return `${text}…`;
 }
