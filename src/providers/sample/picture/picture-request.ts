@@ -3,7 +3,7 @@ import type { Accent } from "./palette.ts";
 
 /** The sample image model's input. Equal requests give equal bytes. */
 export interface SamplePictureRequest {
-  /** Lines of the prompt; the first that is no sentence about `image 1` is the headline. */
+  /** Lines of the prompt; the first that does not speak of `image 1` is the headline. */
   readonly prompt: string;
   readonly seed: number;
   /** 64 to 4,096 px. */
