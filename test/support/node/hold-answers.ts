@@ -7,7 +7,13 @@ import { startedServices } from "./started-services.ts";
 
 const fetchUnheld = globalThis.fetch;
 /** Of the first service that answers: all services of a test file run the same code, and each takes time to build it. */
-const document = new DocumentHolder();
+let document = new DocumentHolder();
+
+/** For the next test file of this process: its services can be of another build, and other servers can reuse the ports. */
+export function forgetServices(): void {
+  document = new DocumentHolder();
+  startedServices.clear();
+}
 
 globalThis.fetch = async (input, init) => {
   const response = await fetchUnheld(input, init);

@@ -18,14 +18,35 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Opens headless Chromium. Unpacks it on first use. */
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await unpack(), headless: true, args: FLAGS });
+interface Unpacked {
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
-async function unpack(): Promise<string> {
+let unpacked: Promise<Unpacked> | undefined;
+
+/** Opens headless Chromium. Unpacks it on first use. */
+export async function openBrowser(): Promise<Browser> {
+  unpacked ??= unpack();
+  const { path, env } = await unpacked;
+  return chromium.launch({
+    executablePath: path,
+    // Playwright passes an undefined variable on as the text "undefined".
+    env: Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    headless: true,
+    args: FLAGS,
+  });
+}
+
+/**
+ * The import of the package adds its libraries and fonts to the environment. Only the browser may have them: the services
+ * that other test files of this process start would load those libraries.
+ */
+async function unpack(): Promise<Unpacked> {
   await mkdir(CACHE, { recursive: true });
-  const before = process.env["TMPDIR"];
+  const before = { ...process.env };
   // The package unpacks below TMPDIR, and checks this variable before it adds its own system libraries.
   process.env["TMPDIR"] = CACHE;
   process.env["AWS_EXECUTION_ENV"] ??= "AWS_Lambda_nodejs20.x";
@@ -36,12 +57,14 @@ async function unpack(): Promise<string> {
     const fonts = join(CACHE, "fonts/fonts.conf");
     const text = await readFile(fonts, "utf8");
     await writeFile(fonts, text.replaceAll("/tmp/fonts", join(CACHE, "fonts")));
-    return path;
+    return { path, env: { ...process.env, TMPDIR: before["TMPDIR"] } };
   } finally {
-    if (before === undefined) {
-      delete process.env["TMPDIR"];
-    } else {
-      process.env["TMPDIR"] = before;
+    for (const name of Object.keys(process.env)) {
+      if (before[name] === undefined) {
+        delete process.env[name];
+      } else {
+        process.env[name] = before[name];
+      }
     }
   }
 }

@@ -8,6 +8,11 @@ import {
   interpret,
 } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { registerLinearKeywords } from "../../../src/expressions/linear-schema-keywords.ts";
+
+// The library keeps the compiled schemas of the dialects, which `compileSchema` also uses in processes that run both: the
+// keywords must be the same before the first schema is compiled.
+registerLinearKeywords();
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document that is walked
 type Json = any;
