@@ -39,7 +39,7 @@ export interface DisplayGroup {
   readonly opacity: number;
   /** Only what is inside shows. In the group's own coordinates. */
   readonly clip: DisplayClip | null;
-  readonly mask: DisplayMask | null;
+  readonly mask: DisplayMask | DrawnMask | null;
   readonly items: readonly DisplayItem[];
 }
 
@@ -59,6 +59,13 @@ export interface DisplayMask {
   }[];
 }
 
+/** What shows through is the lightness of what is drawn at that point, 0 where there is nothing or outside the box. */
+export interface DrawnMask {
+  readonly box: Box;
+  /** In gray. */
+  readonly items: readonly DisplayItem[];
+}
+
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -73,8 +80,10 @@ export interface DisplayGlyphs {
   readonly face: string;
   readonly size: number;
   readonly fill: SolidPaint | GradientPaint;
-  /** 0 to 1. */
+  /** 0 to 1; of the fill. */
   readonly opacity: number;
+  /** Solid; over the fill. Drawings alone have it. */
+  readonly stroke?: Stroke;
   /** The baseline's start. */
   readonly x: number;
   readonly y: number;
@@ -164,7 +173,7 @@ export interface GradientPaint {
         readonly fx: number;
         readonly fy: number;
       };
-  /** 2 to 32; offsets never fall. */
+  /** 2 to 32, in drawings to 256; offsets never fall. */
   readonly stops: readonly {
     readonly offset: number;
     readonly rgb: readonly [number, number, number];

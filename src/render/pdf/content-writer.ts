@@ -1,10 +1,12 @@
 import type {
   DisplayArtwork,
+  DisplayGlyphs,
   DisplayGroup,
   DisplayItem,
   DisplayMask,
   DisplayPath,
   DisplayPicture,
+  DrawnMask,
   FillRule,
   GradientPaint,
   Matrix,
@@ -73,23 +75,44 @@ export class ContentWriter {
         return this.#drawGroup(item);
       case "path":
         return this.#drawPath(item);
-      case "glyphs": {
-        if (item.glyphs.length === 0 || item.size <= 0 || item.opacity <= 0) {
-          return;
-        }
-        return this.#painted(item.fill, item.opacity, "fill", () => {
-          const font = this.#document.font(item.face);
-          const name = this.scope.use("Font", font.name, font.ref);
-          const lines = new GlyphWriter(item, font).lines();
-          this.#state.set("font", `${name} ${factor(item.size)} Tf`);
-          this.#state.add(...lines);
-        });
-      }
+      case "glyphs":
+        return this.#drawGlyphs(item);
       case "picture":
         return this.#drawPicture(item);
       case "artwork":
         return this.#drawArtwork(item);
     }
+  }
+
+  #drawGlyphs(item: DisplayGlyphs): void {
+    const { fill, opacity, stroke, glyphs, size } = item;
+    if (glyphs.length === 0 || size <= 0 || (opacity <= 0 && stroke === undefined)) {
+      return;
+    }
+    const show = (): void => {
+      const font = this.#document.font(item.face);
+      const name = this.scope.use("Font", font.name, font.ref);
+      const lines = new GlyphWriter(item, font).lines();
+      this.#state.set("font", `${name} ${factor(size)} Tf`);
+      this.#state.add(...lines);
+    };
+    if (stroke === undefined) {
+      return this.#painted(fill, opacity, "fill", show);
+    }
+    // One operator fills and strokes, so that the text is there once.
+    this.#state.save();
+    const isFilled = opacity > 0 && fill.kind === "color";
+    if (isFilled) {
+      this.#state.setColor(fill, "fill");
+    }
+    if (stroke.paint.kind === "color") {
+      this.#state.setColor(stroke.paint, "stroke");
+    }
+    this.#state.setStroke(stroke);
+    this.#state.setOpacity(isFilled ? opacity : 1, stroke.opacity);
+    this.#state.add(isFilled ? "2 Tr" : "1 Tr");
+    show();
+    this.#state.restore();
   }
 
   /** Draws with a paint set. A gradient is a pattern; different opacities of its stops are a mask. */
@@ -260,9 +283,13 @@ export class ContentWriter {
     this.#state.restore();
   }
 
-  #drawMask({ box, shapes }: DisplayMask): void {
-    this.#state.add(boxText(box), "W n");
-    this.#drawValues(shapes);
+  #drawMask(mask: DisplayMask | DrawnMask): void {
+    this.#state.add(boxText(mask.box), "W n");
+    if ("items" in mask) {
+      this.draw(mask.items);
+    } else {
+      this.#drawValues(mask.shapes);
+    }
   }
 
   #drawValues(shapes: DisplayMask["shapes"]): void {

@@ -10,10 +10,27 @@ export function recolorItems(
   if (replacements.size === 0) {
     return items;
   }
-  const color = (rgb: Rgb): Rgb => {
+  return mapColors(items, (rgb) => {
     const target = replacements.get(hexColor(rgb));
     return target === undefined ? rgb : parseHex(target);
-  };
+  });
+}
+
+/** The items in gray: as light as their colors are (SVG 1.1 §14.4), or white, so that only their alpha counts. */
+export function grayItems(
+  items: readonly DisplayItem[],
+  kind: "luminance" | "alpha",
+): readonly DisplayItem[] {
+  return mapColors(items, ([r, g, b]) => {
+    const gray = kind === "alpha" ? 255 : Math.round(0.2125 * r + 0.7154 * g + 0.0721 * b);
+    return [gray, gray, gray];
+  });
+}
+
+function mapColors(
+  items: readonly DisplayItem[],
+  color: (rgb: Rgb) => Rgb,
+): readonly DisplayItem[] {
   const paint = (one: SolidPaint | GradientPaint): SolidPaint | GradientPaint =>
     one.kind === "color"
       ? { kind: "color", rgb: color(one.rgb) }
@@ -27,7 +44,13 @@ export function recolorItems(
       case "path":
         return { ...item, fill: filled(item.fill), stroke: filled(item.stroke) };
       case "glyphs":
-        return { ...item, fill: paint(item.fill) };
+        return {
+          ...item,
+          fill: paint(item.fill),
+          ...(item.stroke !== undefined && {
+            stroke: { ...item.stroke, paint: paint(item.stroke.paint) },
+          }),
+        };
       case "picture":
       case "artwork":
         return item;

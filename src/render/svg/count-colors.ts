@@ -34,6 +34,7 @@ export function countColors(items: readonly DisplayItem[]): ColorUse[] {
         break;
       case "glyphs":
         paint({ paint: item.fill, opacity: item.opacity });
+        paint(item.stroke ?? null);
         break;
       case "picture":
       case "artwork":

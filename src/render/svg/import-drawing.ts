@@ -119,7 +119,13 @@ interface UnreadDrawing {
 }
 
 /** Parts that `findRefused` reports. */
-const REFUSED_PARTS: ReadonlySet<string> = new Set(["image", "foreignObject", "video", "audio"]);
+const REFUSED_PARTS: ReadonlySet<string> = new Set([
+  "image",
+  "foreignObject",
+  "video",
+  "audio",
+  "textPath",
+]);
 
 function readDrawing(svg: string, mode: DrawingImport["mode"]): ReadDrawing | UnreadDrawing {
   const objectsMax = OBJECTS_MAX[mode];
@@ -132,8 +138,9 @@ function readDrawing(svg: string, mode: DrawingImport["mode"]): ReadDrawing | Un
       return { ok: false, problems, reason: "Its width or height is 0." };
     }
     const painter = new SvgPainter(tree, {
+      isForElements: mode === "editable",
       onProblem: (error, part) => {
-        if (!REFUSED_PARTS.has(part) && (part !== "text" || mode === "preserved")) {
+        if (!REFUSED_PARTS.has(part)) {
           problems.push(problemOf(error, part));
         }
       },

@@ -1,7 +1,9 @@
 import type { RenderRequest } from "../../contracts/renderer.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import type { PictureFailure } from "../../contracts/layout-report.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
+import { type Drawing, readDrawing } from "../../render/svg/read-drawing.ts";
 import { collectResources } from "../../templates/layout/collect-resources.ts";
 import { type StartedLayout, startLayout } from "../../templates/layout/lay-out.ts";
 import type { Values } from "../../templates/layout/options.ts";
@@ -15,6 +17,7 @@ import type { RendererParts } from "./renderer-parts.ts";
 import { type FontCatalog, loadFontCatalog } from "./resources/font-catalog.ts";
 import { FaceNotOpenError, openFace, RenderFonts } from "./resources/render-fonts.ts";
 import { loadPdfMode } from "./resources/load-pdf-mode.ts";
+import { SystemFonts } from "./resources/system-fonts.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 import { RenderPictures } from "./resources/render-pictures.ts";
 
@@ -55,9 +58,10 @@ export interface SharedParts {
 
 /** Reads the color profile, and reads and prepares the document unless it is kept. Throws FailedRender and DocumentInvalidError. */
 export async function sharedParts(
-  { env, parts }: RenderPlace,
+  place: RenderPlace,
   request: RenderRequest,
 ): Promise<SharedParts> {
+  const { env, parts } = place;
   const { workspace_id: workspaceId, template } = request;
   const loaded = await loadPdfMode(env, request);
   if (loaded === undefined) {
@@ -74,10 +78,27 @@ export async function sharedParts(
     ),
     pictures: new RenderPictures(
       { env, workspaceId },
-      { codecs: parts.codecs, rules: { allowsCmyk } },
+      {
+        codecs: parts.codecs,
+        rules: { allowsCmyk },
+        readDrawing: (svg, signal) => readDrawingWithFaces(place, workspaceId, svg, signal),
+      },
     ),
     catalogs: new Map(),
   };
+}
+
+/** Reads a drawing as often as its texts need other faces. Throws FailedRender. */
+async function readDrawingWithFaces(
+  place: RenderPlace,
+  workspaceId: string,
+  svg: string,
+  signal: AbortSignal,
+): Promise<Drawing | PictureFailure> {
+  return await withFaces(place, workspaceId, signal, async () => {
+    await scheduler.wait(0);
+    return readDrawing(svg, new SystemFonts(place.parts.shaper));
+  });
 }
 
 /** Checks the values and loads what the layout needs. Throws FailedRender. */

@@ -1,4 +1,6 @@
 /** Drawings as programs write them, without content that is refused. Each is 200 × 100 unless its attributes say otherwise. */
+import { effectDrawings } from "./harmless-effects.ts";
+
 export interface HarmlessDrawing {
   readonly name: string;
   readonly svg: string;
@@ -6,6 +8,8 @@ export interface HarmlessDrawing {
   readonly objects: number;
   /** The modes that take it; both if left out. */
   readonly mode?: "editable" | "preserved";
+  /** The same picture without what resvg does not know. */
+  readonly judged?: string;
 }
 
 const NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
@@ -269,30 +273,7 @@ export const HARMLESS: readonly HarmlessDrawing[] = [
     svg: '<s:svg xmlns:s="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><s:rect width="90" height="60" fill="teal"/></s:svg>',
     objects: 1,
   },
-  {
-    name: "a text",
-    svg: svgOf(
-      '<text x="20" y="60" font-size="40" font-family="Noto Sans" fill="navy">Harbor</text>',
-    ),
-    objects: 1,
-    mode: "editable",
-  },
-  {
-    name: "a centered text of two lines",
-    svg: svgOf(
-      '<text x="100" y="40" font-size="24" text-anchor="middle" font-family="Noto Sans"><tspan>First</tspan><tspan x="100" dy="30" fill="red">Second</tspan></text>',
-    ),
-    objects: 2,
-    mode: "editable",
-  },
-  {
-    name: "a turned text at the end",
-    svg: svgOf(
-      '<text transform="translate(150 80) rotate(-20)" font-size="24" text-anchor="end" font-family="Noto Sans" font-weight="bold">Bold</text>',
-    ),
-    objects: 1,
-    mode: "editable",
-  },
+  ...effectDrawings((body) => svgOf(body)),
   {
     name: "a clip path",
     svg: svgOf(

@@ -124,7 +124,7 @@ function lines(item: DisplayItem, indent: string): string[] {
           ? []
           : [
               `mask ${[item.mask.box.x, item.mask.box.y, item.mask.box.width, item.mask.box.height].map(number).join(" ")}`,
-              ...item.mask.shapes.map(
+              ...("shapes" in item.mask ? item.mask.shapes : []).map(
                 (s) => `value ${number(s.value)} ${pathText(s.path)}${rule(s.fillRule)}`,
               ),
             ]),

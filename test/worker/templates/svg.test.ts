@@ -254,6 +254,22 @@ describe("a palette", () => {
     expect(code(await replace(id, body))).toEqual([400, "invalid_argument"]);
   });
 
+  test("has the colors of texts, which print", async () => {
+    const texts = drawing(
+      '<mask id="m"><text fill="white">m</text></mask><g mask="url(#m)"><text y="9" fill="navy" stroke="gold">a<tspan fill="red">b</tspan></text></g>',
+    );
+    const { id } = await api.made(documentOf(artworkElement(2, texts)));
+    expect((await palette(id)).json.colors).toEqual(
+      colors(["#ffd700", "#ffd700", 2], ["#000080", "#000080", 1], ["#ff0000", "#ff0000", 1]),
+    );
+    const pdf = await api.send("POST", `${id}/draft/render`, { json: {} });
+    expect([pdf.status, pdf.headers.get("design-layout-status")], pdf.text.slice(0, 200)).toEqual([
+      200,
+      "ok",
+    ]);
+    expect(pdf.text.match(/\/Length1 /g)?.length).toBe(1);
+  });
+
   test("is that of a drawing that prints", async () => {
     const { id } = await api.made(documentOf(artworkElement(3, "<svg"), fieldElement("a", 2)));
     expect(code(await palette(id))).toEqual([400, "invalid_argument"]);

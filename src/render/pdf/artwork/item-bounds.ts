@@ -1,34 +1,45 @@
 import type { DisplayItem, Matrix, Path, PathSegment } from "../../../templates/display-list.ts";
-import { type Bounds, multiply } from "../pdf-syntax.ts";
+import { type Bounds, mapBounds, multiply } from "../pdf-syntax.ts";
 import { pathBounds } from "./svg-shapes.ts";
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+/** Noto Sans above and below the baseline, and about the width of the last glyph, in sizes. */
+const [ASCENT, DESCENT, LAST_WIDTH] = [1.069, 0.293, 0.55];
 
-/** The bounds of the paths of a drawing, without strokes; undefined if there is none. */
+/** The bounds of the paths and texts of a drawing, without strokes; undefined if there is none. */
 export function itemsBounds(
   items: readonly DisplayItem[],
   matrix: Matrix = IDENTITY,
 ): Bounds | undefined {
-  return items
-    .map((item) =>
-      item.kind === "group"
-        ? itemsBounds(item.items, multiply(matrix, item.transform))
-        : item.kind === "path"
-          ? pathBounds(transformPath(item.path, matrix))
-          : undefined,
-    )
-    .reduce(
-      (all, one) =>
-        all === undefined || one === undefined
-          ? (all ?? one)
-          : ([
-              Math.min(all[0], one[0]),
-              Math.min(all[1], one[1]),
-              Math.max(all[2], one[2]),
-              Math.max(all[3], one[3]),
-            ] as const),
-      undefined,
-    );
+  return unionOfBounds(items.map((item) => boundsOf(item, matrix)));
+}
+
+function boundsOf(item: DisplayItem, matrix: Matrix): Bounds | undefined {
+  switch (item.kind) {
+    case "group":
+      return itemsBounds(item.items, multiply(matrix, item.transform));
+    case "path":
+      return pathBounds(transformPath(item.path, matrix));
+    case "glyphs": {
+      const { x, y, size, glyphs } = item;
+      const width = (glyphs.at(-1)?.x ?? 0) + size * LAST_WIDTH;
+      return mapBounds(matrix, [x, y - ASCENT * size, x + width, y + DESCENT * size]);
+    }
+    case "picture":
+    case "artwork":
+      return undefined;
+  }
+}
+
+/** Undefined if there is none. */
+export function unionOfBounds(all: readonly (Bounds | undefined)[]): Bounds | undefined {
+  return all.reduce(
+    (a, b) =>
+      a === undefined || b === undefined
+        ? (a ?? b)
+        : [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])],
+    undefined,
+  );
 }
 
 export function transformPath({ segments }: Path, [a, b, c, d, e, f]: Matrix): Path {

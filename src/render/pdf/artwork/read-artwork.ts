@@ -3,6 +3,7 @@ import type { PictureFailure } from "../../../templates/layout/layout-resources.
 import type { PdfArtwork } from "../pdf-resources.ts";
 import { ArtworkError } from "./artwork-error.ts";
 import { SvgPainter } from "./svg-painter.ts";
+import type { DrawingFonts } from "./svg-text.ts";
 import { readSvgTree, type SvgTree } from "./svg-tree.ts";
 import { length } from "./svg-values.ts";
 import { readViewBox } from "./view-box.ts";
@@ -24,15 +25,17 @@ export interface DrawingBox {
 }
 
 /**
- * An SVG as vectors (docs/contract/templates.md#pictures): shapes, groups, uses, gradients, clips, opacity, and the
- * simple rules of its style sheets. Returns why it does not print instead; a drawing with a part that cannot be
- * converted (text, pictures, masks, patterns, filters, markers) is `unsupported` as a whole rather than incomplete.
+ * An SVG as vectors (docs/contract/templates.md#pictures): shapes, texts, groups, uses, gradients, patterns, markers, clips,
+ * masks, opacity, and the simple rules of its style sheets. Returns why it does not print instead; a drawing with a part that
+ * cannot be converted (pictures, filters) is `unsupported` as a whole rather than incomplete. Without `fonts` texts have
+ * no glyphs; rethrows what they throw.
  */
-export function readArtwork(svg: string): SvgArtwork | PictureFailure {
+export function readArtwork(svg: string, fonts?: DrawingFonts): SvgArtwork | PictureFailure {
   try {
     const tree = readSvgTree(svg);
     const box = drawingBox(tree);
-    return box === undefined ? "unreadable" : artworkOf(tree, box, new SvgPainter(tree).paint(box));
+    const painter = new SvgPainter(tree, fonts === undefined ? {} : { fonts });
+    return box === undefined ? "unreadable" : artworkOf(tree, box, painter.paint(box));
   } catch (error) {
     if (error instanceof ArtworkError) {
       return error.reason;

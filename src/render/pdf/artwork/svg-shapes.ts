@@ -1,4 +1,4 @@
-import type { Path, PathSegment } from "../../../templates/display-list.ts";
+import type { DisplayClip, Path, PathSegment } from "../../../templates/display-list.ts";
 import { readPathData } from "../../../templates/geometry/read-path-data.ts";
 import type { Bounds } from "../pdf-syntax.ts";
 import { ArtworkError } from "./artwork-error.ts";
@@ -65,6 +65,15 @@ export function shapePath(node: SvgNode, style: Style, viewport: Viewport): Path
     default:
       return undefined;
   }
+}
+
+/** A rectangle at the origin. */
+export function boxClip(width: number, height: number): DisplayClip {
+  return { shapes: [{ path: boxPath([0, 0, width, height]), fillRule: "non_zero" }] };
+}
+
+export function boxPath([x0, y0, x1, y1]: Bounds): Path {
+  return { segments: [["M", x0, y0], ["L", x1, y0], ["L", x1, y1], ["L", x0, y1], ["Z"]] };
 }
 
 function polyPath(points: readonly number[], isClosed: boolean): Path | undefined {

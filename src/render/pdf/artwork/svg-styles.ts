@@ -1,4 +1,5 @@
 import { ArtworkError } from "./artwork-error.ts";
+import { fontProperties, resolveFont } from "./svg-fonts.ts";
 import { parseSelector, type Selector, selects } from "./css-selectors.ts";
 import type { SvgNode } from "./svg-node.ts";
 
@@ -7,7 +8,8 @@ const INHERITED = new Set(
   (
     "clip-rule color fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap " +
     "stroke-linejoin stroke-miterlimit stroke-opacity stroke-width visibility paint-order marker-start marker-mid " +
-    "marker-end marker direction font-family font-size font-style font-weight letter-spacing text-anchor"
+    "marker-end marker direction font-family font-size font-style font-weight font-variant letter-spacing " +
+    "word-spacing text-anchor text-decoration text-transform white-space writing-mode dominant-baseline xml:space"
   ).split(" "),
 );
 
@@ -70,7 +72,11 @@ export class SvgStyles {
 
   /** The element's properties, with those that it takes from `parent`. */
   of(node: SvgNode, parent: Style): Style {
-    const own = new Map(node.attributes);
+    const shorthand = node.attributes.get("font");
+    const own = new Map([
+      ...(shorthand === undefined ? [] : fontProperties(shorthand)),
+      ...node.attributes,
+    ]);
     const important = new Map<string, string>();
     const set = (declarations: CssRule["declarations"]): void => {
       for (const [name, value, isImportant] of declarations) {
@@ -97,6 +103,7 @@ export class SvgStyles {
         style.set(name, value);
       }
     }
+    resolveFont(style, parent);
     return style;
   }
 }
@@ -130,12 +137,10 @@ function declarationsOf(css: string): [string, string, boolean][] {
     }
     const value = declaration.slice(at + 1).trim();
     const isImportant = /\s*!important$/i.test(value);
-    return [
-      [
-        declaration.slice(0, at).trim().toLowerCase(),
-        value.replace(/\s*!important$/i, ""),
-        isImportant,
-      ],
-    ];
+    const name = declaration.slice(0, at).trim().toLowerCase();
+    const plain = value.replace(/\s*!important$/i, "");
+    return (name === "font" ? fontProperties(plain) : [[name, plain] as const]).map(
+      ([property, one]) => [property, one, isImportant],
+    );
   });
 }

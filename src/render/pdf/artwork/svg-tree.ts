@@ -10,6 +10,7 @@ const DEPTH_MAX = LIMITS.svg_import_depth.value;
 const TEXTS = new Set(["title", "text", "tspan", "a"]);
 const SVG_NS = "http://www.w3.org/2000/svg";
 const XLINK_NS = "http://www.w3.org/1999/xlink";
+const XML_NS = "http://www.w3.org/XML/1998/namespace";
 
 export interface SvgTree {
   readonly root: SvgNode;
@@ -95,6 +96,8 @@ function nodeOf(tag: SaxesTagNS, parent: SvgNode | undefined): SvgNode {
   for (const { uri, local, value } of Object.values(tag.attributes)) {
     if (uri === "" || (uri === XLINK_NS && local === "href" && !attributes.has("href"))) {
       attributes.set(local, value);
+    } else if (uri === XML_NS && local === "space") {
+      attributes.set("xml:space", value);
     }
   }
   return { name: tag.local, attributes, children: [], parent, content: [] };

@@ -16,24 +16,30 @@ const UNITS: Readonly<Record<string, number>> = {
   cm: 96 / 2.54,
   mm: 96 / 25.4,
   q: 96 / 101.6,
-  em: 16,
-  ex: 8,
+  rem: 16,
 };
+/** In sizes of the font. */
+const FONT_UNITS: Readonly<Record<string, number>> = { em: 1, ex: 0.5 };
 
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
-const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]{0,2}|%)$/i;
+const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]{0,3}|%)$/i;
 
 export function numbers(text: string): number[] {
   return Array.from(text.matchAll(NUMBER), ([found]) => Number(found));
 }
 
-/** In px; a percentage is of `whole`. Undefined for other texts. */
-export function length(text: string | undefined, whole: number): number | undefined {
+/** In px; a percentage is of `whole`, an em of the font's size. Undefined for other texts. */
+export function length(text: string | undefined, whole: number, fontSize = 16): number | undefined {
   const [, value, unit = ""] = LENGTH.exec(text?.trim() ?? "") ?? [];
   if (value === undefined) {
     return undefined;
   }
-  const factor = unit === "%" ? whole / 100 : UNITS[unit.toLowerCase()];
+  const lower = unit.toLowerCase();
+  const factor =
+    lower === "%"
+      ? whole / 100
+      : (UNITS[lower] ??
+        (FONT_UNITS[lower] === undefined ? undefined : FONT_UNITS[lower] * fontSize));
   return factor === undefined ? undefined : Number(value) * factor;
 }
 

@@ -2,13 +2,14 @@ import type { Matrix } from "../../../templates/display-list.ts";
 import type { DrawingBox } from "../../pdf/artwork/read-artwork.ts";
 import type { SvgNode } from "../../pdf/artwork/svg-node.ts";
 import type { SvgPainter } from "../../pdf/artwork/svg-painter.ts";
-import type { Viewport } from "../../pdf/artwork/svg-shapes.ts";
+import { MARKED } from "../../pdf/artwork/svg-markers.ts";
+import { shapePath, type Viewport } from "../../pdf/artwork/svg-shapes.ts";
 import type { Style } from "../../pdf/artwork/svg-styles.ts";
 import type { SvgTree } from "../../pdf/artwork/svg-tree.ts";
 import { length, share, transform } from "../../pdf/artwork/svg-values.ts";
 import { readViewBox, viewBoxMatrix } from "../../pdf/artwork/view-box.ts";
 import type { Bounds } from "../../pdf/pdf-syntax.ts";
-import { multiply } from "../../pdf/pdf-syntax.ts";
+import { mapBounds, multiply } from "../../pdf/pdf-syntax.ts";
 import { nameOf } from "../element-name.ts";
 import { round } from "./matrix-parts.ts";
 import { groupOf, type MadeElement, type Properties } from "./made-element.ts";
@@ -48,6 +49,11 @@ export function buildChildren(
   return { children: children.map(({ element }) => element), objects: builder.objects };
 }
 
+/** Whether what lies outside of an element's box is shown. */
+function isShown(style: Style): boolean {
+  return /^(?:visible|auto)$/.test(style.get("overflow") ?? "");
+}
+
 function isOutside([x0, y0, x1, y1]: Bounds, [bx0, by0, bx1, by1]: Bounds): boolean {
   const slack = 0.05;
   return x0 < bx0 - slack || y0 < by0 - slack || x1 > bx1 + slack || y1 > by1 + slack;
@@ -58,6 +64,7 @@ class GroupBuilder {
   readonly #painter: SvgPainter;
   readonly #report: Report;
   objects = 0;
+  #isInMarker = false;
 
   constructor(tree: SvgTree, painter: SvgPainter, report: Report) {
     this.#tree = tree;
@@ -110,6 +117,7 @@ class GroupBuilder {
       const tools = {
         styleOf: (one: SvgNode, parent: Style) => this.#painter.styleOf(one, parent),
         fillOf: (one: SvgNode, own: Style) => this.#painter.fillOf(one, own, viewport),
+        viewport,
       };
       const made = textElements(node, style, matrix, tools, this.#report);
       this.objects += made.length;
@@ -122,7 +130,37 @@ class GroupBuilder {
       const inside = { ...place, depth: place.depth + 1 };
       return node.name === "svg" ? this.#nested(node, inside, {}) : this.children(node, inside);
     }
-    return this.#shape(node, place);
+    return [...this.#shape(node, place), ...this.#markers(node, place)];
+  }
+
+  /** Each marker as a group. */
+  #markers(node: SvgNode, place: Place): MadeElement[] {
+    const { style, viewport, matrix } = place;
+    const path = MARKED.has(node.name) ? shapePath(node, style, viewport) : undefined;
+    if (path === undefined || (style.get("visibility") ?? "visible") !== "visible") {
+      return [];
+    }
+    if (this.#isInMarker) {
+      return [];
+    }
+    this.#isInMarker = true;
+    const made = this.#painter.markersOf(node, style, path, viewport).flatMap((placed) => {
+      const { marker, style: own, frame } = placed;
+      const inside = multiply(matrix, frame.matrix);
+      const parts = this.children(marker, {
+        style: own,
+        matrix: multiply(inside, frame.fit),
+        viewport: frame.inner,
+        depth: place.depth + 2,
+      });
+      const box = mapBounds(inside, [0, 0, frame.width, frame.height]);
+      if (!isShown(own) && parts.some(({ bounds }) => isOutside(bounds, box))) {
+        this.#report.note(marker, "What lies outside of its box is not clipped.");
+      }
+      return parts.length === 0 ? [] : [groupOf(parts, { name: nameOf(marker) ?? "marker" })];
+    });
+    this.#isInMarker = false;
+    return made;
   }
 
   #shape(node: SvgNode, { style, matrix, viewport }: Place): MadeElement[] {
@@ -183,16 +221,8 @@ class GroupBuilder {
       matrix: inner,
       viewport: viewBox ?? { width, height },
     });
-    if (!/^(?:visible|auto)$/.test(style.get("overflow") ?? "")) {
-      const corners = [
-        [x, y],
-        [x + width, y],
-        [x, y + height],
-        [x + width, y + height],
-      ] as const;
-      const xs = corners.map(([px, py]) => matrix[0] * px + matrix[2] * py + matrix[4]);
-      const ys = corners.map(([px, py]) => matrix[1] * px + matrix[3] * py + matrix[5]);
-      const box: Bounds = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    if (!isShown(style)) {
+      const box = mapBounds(matrix, [x, y, x + width, y + height]);
       if (made.some(({ bounds }) => isOutside(bounds, box))) {
         this.#report.note(node, "What lies outside of its box is not clipped.");
       }

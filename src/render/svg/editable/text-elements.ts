@@ -1,7 +1,16 @@
 import type { Fill, Matrix } from "../../../templates/display-list.ts";
 import type { SvgNode } from "../../pdf/artwork/svg-node.ts";
+import { weightOf } from "../../pdf/artwork/svg-fonts.ts";
+import type { Viewport } from "../../pdf/artwork/svg-shapes.ts";
 import type { Style } from "../../pdf/artwork/svg-styles.ts";
+import { familiesOf } from "../../pdf/artwork/svg-text.ts";
 import { length } from "../../pdf/artwork/svg-values.ts";
+import {
+  fontSizeOf,
+  type TextChunk,
+  textChunks,
+  type TextPiece,
+} from "../../pdf/artwork/text-chunks.ts";
 import type { Bounds } from "../../pdf/pdf-syntax.ts";
 import { hexColor } from "../../pdf/recolor.ts";
 import { apply, meanScale, partsOf, round } from "./matrix-parts.ts";
@@ -16,35 +25,11 @@ const ROOM = 1.1;
 const [SIZE_MIN, SIZE_MAX] = [1, 1_000];
 const WIDTH_MAX = 14_400;
 const FAMILY_MAX = 200;
-const WEIGHTS: Readonly<Record<string, number>> = {
-  normal: 400,
-  bold: 700,
-  lighter: 300,
-  bolder: 700,
-};
-const GENERIC: Readonly<Record<string, string>> = {
-  serif: "Noto Serif",
-  "sans-serif": "Noto Sans",
-  monospace: "Noto Sans Mono",
-};
-
 export interface TextTools {
   styleOf(node: SvgNode, parent: Style): Style;
+  readonly viewport: Viewport;
   /** The fill of a text; null for none. */
   fillOf(node: SvgNode, style: Style): Fill | null;
-}
-
-interface Run {
-  text: string;
-  readonly node: SvgNode;
-  readonly style: Style;
-}
-
-/** Characters that follow each other from one point. */
-interface Chunk {
-  readonly x: number;
-  readonly y: number;
-  readonly runs: Run[];
 }
 
 /** A text, an element for each place at which a part of it begins. */
@@ -55,8 +40,12 @@ export function textElements(
   tools: TextTools,
   report: Report,
 ): MadeElement[] {
-  const chunks = chunksOf(node, style, tools);
-  const made = chunks.flatMap((chunk) => element(chunk, matrix, tools, report) ?? []);
+  const chunks = textChunks(node, style, { ...tools, onUnsupported: () => undefined });
+  let x = 0;
+  const made = chunks.flatMap((chunk) => {
+    x = chunk.x ?? x;
+    return element({ ...chunk, x: x + (chunk.pieces[0]?.dx ?? 0) }, matrix, tools, report) ?? [];
+  });
   if (made.length > 0) {
     report.note(
       node,
@@ -66,53 +55,8 @@ export function textElements(
   return made;
 }
 
-function chunksOf(root: SvgNode, rootStyle: Style, tools: TextTools): Chunk[] {
-  const chunks: Chunk[] = [];
-  const visit = (node: SvgNode, style: Style): void => {
-    if (style.get("display") === "none") {
-      return;
-    }
-    const first = (name: string): number | undefined =>
-      length(
-        node.attributes
-          .get(name)
-          ?.trim()
-          .split(/[\s,]+/)[0],
-        0,
-      );
-    const [x, y, dx = 0, dy = 0] = [first("x"), first("y"), first("dx"), first("dy")];
-    const last = chunks.at(-1);
-    if (last === undefined || x !== undefined || y !== undefined || dy !== 0) {
-      chunks.push({ x: (x ?? last?.x ?? 0) + dx, y: (y ?? last?.y ?? 0) + dy, runs: [] });
-    }
-    for (const part of node.content) {
-      if (typeof part === "string") {
-        chunks.at(-1)?.runs.push({ text: part.replaceAll(/[\s]+/g, " "), node, style });
-      } else if (part.name === "tspan" || part.name === "a") {
-        visit(part, tools.styleOf(part, style));
-      }
-    }
-  };
-  visit(root, rootStyle);
-  return chunks.map(trimmed).filter(({ runs }) => runs.length > 0);
-}
-
-/** White space at both ends, and after white space, is not drawn. */
-function trimmed(chunk: Chunk): Chunk {
-  let isAfterSpace = true;
-  for (const run of chunk.runs) {
-    run.text = isAfterSpace ? run.text.replace(/^ /, "") : run.text;
-    isAfterSpace = run.text === "" ? isAfterSpace : run.text.endsWith(" ");
-  }
-  const last = chunk.runs.findLast(({ text }) => text !== "");
-  if (last !== undefined) {
-    last.text = last.text.replace(/ $/, "");
-  }
-  return { ...chunk, runs: chunk.runs.filter(({ text }) => text !== "") };
-}
-
 function element(
-  { x, y, runs }: Chunk,
+  { x, y, pieces: runs }: TextChunk & { readonly x: number },
   matrix: Matrix,
   tools: TextTools,
   report: Report,
@@ -144,7 +88,9 @@ function element(
   const [px, py] = apply(matrix, x, y);
   const [ox, oy] = apply(turn, (share - 0.5) * width, size * BASELINE - height / 2);
   const [cx, cy] = [px - ox, py - oy];
-  const isPlain = styles.every((one) => JSON.stringify(one) === JSON.stringify(own));
+  const isPlain =
+    runs.every(({ rise }) => rise === 0) &&
+    styles.every((one) => JSON.stringify(one) === JSON.stringify(own));
   const text = runs.map((run) => run.text).join("");
   const { fontFamily: _family, ...rest } = own;
   return {
@@ -168,7 +114,15 @@ function element(
             ...(own["fontFamily"] === undefined ? {} : { fontFamily: own["fontFamily"] }),
             fontSize: rest["fontSize"],
             richText: {
-              paragraphs: [{ runs: runs.map((run, i) => ({ text: run.text, ...styles[i] })) }],
+              paragraphs: [
+                {
+                  runs: runs.map((run, i) => ({
+                    text: run.text,
+                    ...styles[i],
+                    ...(run.rise !== 0 && { baselineShift: round(run.rise * scale) }),
+                  })),
+                },
+              ],
             },
           }),
       textAlign: share === 0 ? "left" : share === 1 ? "right" : "center",
@@ -181,20 +135,23 @@ function around(cx: number, cy: number, width: number, height: number): Bounds {
   return [cx - width / 2, cy - height / 2, cx + width / 2, cy + height / 2];
 }
 
-function runProperties(run: Run, scale: number, tools: TextTools, report: Report): Properties {
+function runProperties(
+  run: TextPiece,
+  scale: number,
+  tools: TextTools,
+  report: Report,
+): Properties {
   return { ...fontProperties(run, scale, report), ...paintProperties(run, scale, tools, report) };
 }
 
-function fontProperties({ node, style }: Run, scale: number, report: Report): Properties {
-  const given = (length(style.get("font-size"), 16) ?? 16) * scale;
+function fontProperties({ node, style }: TextPiece, scale: number, report: Report): Properties {
+  const given = fontSizeOf(style) * scale;
   const fontSize = Math.min(SIZE_MAX, Math.max(SIZE_MIN, given));
   if (fontSize !== given) {
     report.note(node, `The text has a size of ${SIZE_MIN} to ${SIZE_MAX} points.`);
   }
-  const family = style.get("font-family")?.split(",")[0]?.replaceAll(/["']/g, "").trim() ?? "";
-  const fontFamily = GENERIC[family.toLowerCase()] ?? family;
-  const weight = WEIGHTS[style.get("font-weight") ?? ""] ?? Number(style.get("font-weight") ?? 400);
-  const fontWeight = Math.min(900, Math.max(100, Math.round(weight || 400)));
+  const [fontFamily = ""] = familiesOf(style);
+  const fontWeight = weightOf(style);
   return {
     ...(fontFamily !== "" && fontFamily.length <= FAMILY_MAX && { fontFamily }),
     fontSize: round(fontSize),
@@ -204,12 +161,12 @@ function fontProperties({ node, style }: Run, scale: number, report: Report): Pr
 }
 
 function paintProperties(
-  { node, style }: Run,
+  { node, style }: TextPiece,
   scale: number,
   tools: TextTools,
   report: Report,
 ): Properties {
-  const spacing = (length(style.get("letter-spacing"), 0) ?? 0) * scale;
+  const spacing = (length(style.get("letter-spacing"), 0, fontSizeOf(style)) ?? 0) * scale;
   const lines = style.get("text-decoration") ?? "";
   const fill = tools.fillOf(node, style);
   const paint = fill?.paint;

@@ -46,6 +46,9 @@ const SYSTEM: ReadonlyMap<string, CatalogFamily> = new Map(
   }),
 );
 
+/** What a document without fonts of its own may name. */
+export const SYSTEM_CATALOG: FontCatalog = { families: SYSTEM, files: new Map() };
+
 /** The system families, in the order in which they stand in for missing characters. */
 export const SYSTEM_FALLBACKS: readonly (readonly CatalogFile[])[] = SYSTEM_FAMILIES.toSorted(
   (a, b) => (foldCase(a.displayName) < foldCase(b.displayName) ? -1 : 1),

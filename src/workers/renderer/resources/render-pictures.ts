@@ -7,7 +7,7 @@ import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
 import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
-import { readDrawing } from "../../../render/svg/read-drawing.ts";
+import type { Drawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
 import { FailedRender } from "../failed-render.ts";
 import { ReadAhead } from "./read-ahead.ts";
@@ -34,6 +34,8 @@ const NOT_READ: PictureBytes = { reason: "fetch_failed", mayRetry: true };
 export interface PictureTools {
   readonly codecs: ImageCodecs;
   readonly rules: PictureRules;
+  /** Reads a drawing, and opens the faces that its texts print with. */
+  readonly readDrawing: (svg: string, signal: AbortSignal) => Promise<Drawing | PictureFailure>;
 }
 
 /**
@@ -107,11 +109,14 @@ export class RenderPictures {
         reads.push(read);
       }
       const again = () => readPicture({ ...reader, take: () => Promise.resolve() }, source);
-      this.resources.set(source, await this.#use((await reads.shift()) ?? NOT_READ, again));
+      this.resources.set(
+        source,
+        await this.#use((await reads.shift()) ?? NOT_READ, again, from.signal),
+      );
       ahead.next();
     }
     for (const svg of artworks.filter((one) => !this.artworks.has(one))) {
-      this.artworks.set(svg, await this.#draw(svg));
+      this.artworks.set(svg, await this.#draw(svg, from.signal));
     }
   }
 
@@ -145,6 +150,7 @@ export class RenderPictures {
   async #use(
     read: PictureBytes,
     again: () => Promise<PictureBytes> | PictureBytes,
+    signal: AbortSignal,
   ): Promise<PictureResource> {
     if ("reason" in read) {
       this.mayRetry ||= read.mayRetry;
@@ -152,7 +158,7 @@ export class RenderPictures {
     }
     const { bytes } = read;
     if (isSvg(bytes)) {
-      return await this.#drawFile(bytes);
+      return await this.#drawFile(bytes, signal);
     }
     const key = await sha256HexOfBytes(bytes);
     const known = this.#rasters.get(key);
@@ -202,12 +208,12 @@ export class RenderPictures {
     return picture;
   }
 
-  async #drawFile(bytes: Uint8Array): Promise<PictureResource> {
+  async #drawFile(bytes: Uint8Array, signal: AbortSignal): Promise<PictureResource> {
     if (bytes.byteLength > LIMITS.svg_import.value) {
       return failed("too_large");
     }
     try {
-      return await this.#draw(decodeXml(bytes));
+      return await this.#draw(decodeXml(bytes), signal);
     } catch (error) {
       if (error instanceof SvgMalformedError) {
         return failed("unreadable");
@@ -217,8 +223,8 @@ export class RenderPictures {
   }
 
   /** A drawing of any origin. */
-  async #draw(svg: string): Promise<PictureResource> {
-    const drawing = readDrawing(svg);
+  async #draw(svg: string, signal: AbortSignal): Promise<PictureResource> {
+    const drawing = await this.#tools.readDrawing(svg, signal);
     if (typeof drawing === "string") {
       return failed(drawing);
     }

@@ -114,17 +114,43 @@ describe("readArtwork", () => {
   });
 
   it.each([
-    ["text", "<text>a</text>", "unsupported"],
-    ["a picture", '<image href="data:image/png;base64,AA=="/>', "unsupported"],
-    ["a filter", `<rect filter="url(#f)" ${RECT}/>`, "unsupported"],
-    ["a mask", `<rect mask="url(#m)" ${RECT}/>`, "unsupported"],
-    ["a pattern", `<pattern id="p"/><rect fill="url(#p)" ${RECT}/>`, "unsupported"],
-    ["a marker", `<path marker-end="url(#m)" d="M0 0L1 1"/>`, "unsupported"],
     [
-      "a repeated gradient",
-      `<linearGradient id="g" spreadMethod="repeat"><stop/></linearGradient><rect fill="url(#g)" ${RECT}/>`,
+      "text on a path",
+      '<path id="p" d="M0 0L9 9"/><text><textPath href="#p">a</textPath></text>',
       "unsupported",
     ],
+    ["turned letters", '<text rotate="10">a</text>', "unsupported"],
+    ["vertical text", '<text style="writing-mode:vertical-rl">a</text>', "unsupported"],
+    ["a picture", '<image href="data:image/png;base64,AA=="/>', "unsupported"],
+    ["a filter", `<rect filter="url(#f)" ${RECT}/>`, "unsupported"],
+    ["a blend mode", `<rect style="mix-blend-mode:multiply" ${RECT}/>`, "unsupported"],
+    ["a mask that is none", `<rect mask="url(#m)" ${RECT}/>`, "unsupported"],
+    [
+      "a pattern of a million tiles",
+      `<pattern id="p" width=".001" height=".001"><rect ${RECT}/></pattern><rect fill="url(#p)" ${RECT}/>`,
+      "unsupported",
+    ],
+    [
+      "a gradient that is repeated a thousand times",
+      `<linearGradient id="g" spreadMethod="repeat" x2=".001"><stop/><stop offset="1"/></linearGradient><rect fill="url(#g)" ${RECT}/>`,
+      "unsupported",
+    ],
+    [
+      "a pattern of itself",
+      `<pattern id="p" width="1" height="1"><rect fill="url(#p)" ${RECT}/></pattern><rect fill="url(#p)" ${RECT}/>`,
+      "unreadable",
+    ],
+    [
+      "a mask of itself",
+      `<mask id="m"><rect mask="url(#m)" ${RECT}/></mask><rect mask="url(#m)" ${RECT}/>`,
+      "unreadable",
+    ],
+    [
+      "a text of too many positions",
+      `<text x="${"1 ".repeat(12_000)}">${"a".repeat(12_000)}</text>`,
+      "too_large",
+    ],
+    ["a text of too many characters", `<text>${"a".repeat(110_000)}</text>`, "too_large"],
     ["a use of itself", '<g id="a"><use href="#a"/></g>', "unreadable"],
     ["a malformed transform", `<rect transform="rotate(" ${RECT}/>`, "unreadable"],
     ["an unclosed element", "<g>", "unreadable"],
