@@ -9,6 +9,7 @@ import { length, transform } from "./svg-values.ts";
 import { readViewBox, viewBoxMatrix } from "./view-box.ts";
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+const PLAIN = { kind: "group", opacity: 1, clip: null, mask: null } as const;
 /** Items of all tiles of one pattern together. */
 const TILED_ITEMS_MAX = 20_000;
 
@@ -63,43 +64,27 @@ export interface PatternPlace {
 export function patternTiles(
   node: SvgNode,
   tree: SvgTree,
-  { bounds, painted, viewport }: PatternPlace,
+  place: PatternPlace,
   draw: (holder: SvgNode, viewport: Viewport) => readonly DisplayItem[],
 ): readonly DisplayItem[] | "too_many" {
   const chain = chainOf(node, tree);
   const get = (key: string): string | undefined =>
     chain.find((one) => one.attributes.has(key))?.attributes.get(key);
   const holder = chain.find(({ children }) => children.length > 0);
-  const box = boxMatrix(bounds);
-  const isBox = get("patternUnits") !== "userSpaceOnUse";
+  const tile = tileOf(get, place);
   const own = transform(get("patternTransform")) ?? IDENTITY;
   const inverse = invert(own);
-  if (holder === undefined || painted === undefined || inverse === undefined) {
+  if (
+    holder === undefined ||
+    tile === undefined ||
+    place.painted === undefined ||
+    inverse === undefined
+  ) {
     return [];
   }
-  const isContentBox =
-    get("viewBox") === undefined && get("patternContentUnits") === "objectBoundingBox";
-  if ((isBox || isContentBox) && box === undefined) {
-    return [];
-  }
-  const whole = isBox ? { width: 1, height: 1 } : viewport;
-  const at = (key: string, size: number): number => length(get(key), size) ?? 0;
-  const [scaleX, scaleY] = isBox && box !== undefined ? [box[0], box[3]] : [1, 1];
-  const [width, height] = [at("width", whole.width) * scaleX, at("height", whole.height) * scaleY];
-  const x = at("x", whole.width) * scaleX + (isBox ? (box?.[4] ?? 0) : 0);
-  const y = at("y", whole.height) * scaleY + (isBox ? (box?.[5] ?? 0) : 0);
-  if (!(width > 0 && height > 0)) {
-    return [];
-  }
-  const viewBox = readViewBox(get("viewBox"));
-  const content: Matrix =
-    viewBox !== undefined
-      ? viewBoxMatrix(viewBox, { width, height }, get("preserveAspectRatio"))
-      : isContentBox && box !== undefined
-        ? [box[0], 0, 0, box[3], 0, 0]
-        : IDENTITY;
-  const items = draw(holder, viewBox ?? (isContentBox ? { width: 1, height: 1 } : viewport));
-  const [x0, y0, x1, y1] = mapBounds(inverse, painted);
+  const { x, y, width, height, content } = tile;
+  const items = draw(holder, tile.inner);
+  const [x0, y0, x1, y1] = mapBounds(inverse, place.painted);
   const [columns, rows] = [rangeOf(x0 - x, x1 - x, width), rangeOf(y0 - y, y1 - y, height)];
   const count = (columns[1] - columns[0]) * (rows[1] - rows[0]);
   if (!(count * Math.max(1, items.length) <= TILED_ITEMS_MAX)) {
@@ -108,37 +93,72 @@ export function patternTiles(
   if (items.length === 0) {
     return [];
   }
+  const clip = isInside(items, tile) ? null : boxClip(width, height);
+  const drawn = { ...PLAIN, transform: content, items };
+  return Array.from({ length: count }, (_, i): DisplayItem => {
+    const column = columns[0] + (i % (columns[1] - columns[0]));
+    const row = rows[0] + Math.floor(i / (columns[1] - columns[0]));
+    const moved: Matrix = [1, 0, 0, 1, x + column * width, y + row * height];
+    return { ...PLAIN, transform: multiply(own, moved), clip, items: [drawn] };
+  });
+}
+
+interface Tile {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** From what the tile holds to the tile, whose corner is its origin. */
+  readonly content: Matrix;
+  /** The sizes that percentages of its content are of. */
+  readonly inner: Viewport;
+}
+
+/** Undefined for a pattern that paints nothing. */
+function tileOf(
+  get: (key: string) => string | undefined,
+  { bounds, viewport }: PatternPlace,
+): Tile | undefined {
+  const viewBox = readViewBox(get("viewBox"));
+  const isBox = get("patternUnits") !== "userSpaceOnUse";
+  const isContentBox = viewBox === undefined && get("patternContentUnits") === "objectBoundingBox";
+  const box = boxMatrix(bounds);
+  if ((isBox || isContentBox) && box === undefined) {
+    return undefined;
+  }
+  const [boxWidth, , , boxHeight, left, top] = box ?? IDENTITY;
+  const whole = isBox ? { width: 1, height: 1 } : viewport;
+  const [scaleX, scaleY, startX, startY] = isBox ? [boxWidth, boxHeight, left, top] : [1, 1, 0, 0];
+  const at = (key: string, size: number): number => length(get(key), size) ?? 0;
+  const [width, height] = [at("width", whole.width) * scaleX, at("height", whole.height) * scaleY];
+  return width > 0 && height > 0
+    ? {
+        x: at("x", whole.width) * scaleX + startX,
+        y: at("y", whole.height) * scaleY + startY,
+        width,
+        height,
+        content:
+          viewBox !== undefined
+            ? viewBoxMatrix(viewBox, { width, height }, get("preserveAspectRatio"))
+            : isContentBox
+              ? [boxWidth, 0, 0, boxHeight, 0, 0]
+              : IDENTITY,
+        inner: viewBox ?? (isContentBox ? { width: 1, height: 1 } : viewport),
+      }
+    : undefined;
+}
+
+/** Whether a tile needs no clip. */
+function isInside(items: readonly DisplayItem[], { width, height, content }: Tile): boolean {
   const drawn = itemsBounds(items, content);
-  const isInside =
+  return (
     drawn !== undefined &&
     drawn[0] >= 0 &&
     drawn[1] >= 0 &&
     drawn[2] <= width &&
-    drawn[3] <= height;
-  const clip = isInside && !hasStrokes(items) ? null : boxClip(width, height);
-  const tile: DisplayItem = {
-    kind: "group",
-    transform: content,
-    opacity: 1,
-    clip: null,
-    mask: null,
-    items,
-  };
-  const tiles: DisplayItem[] = [];
-  for (let row = rows[0]; row < rows[1]; row++) {
-    for (let column = columns[0]; column < columns[1]; column++) {
-      const place: Matrix = [1, 0, 0, 1, x + column * width, y + row * height];
-      tiles.push({
-        kind: "group",
-        transform: multiply(own, place),
-        opacity: 1,
-        clip,
-        mask: null,
-        items: [tile],
-      });
-    }
-  }
-  return tiles;
+    drawn[3] <= height &&
+    !hasStrokes(items)
+  );
 }
 
 /** Numbers of the first tile and the one after the last that cover an interval. */

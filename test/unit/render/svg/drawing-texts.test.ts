@@ -24,12 +24,12 @@ test("print with the system families that they name, and are read back in order"
   expect(text).toContain("سلام");
   expect(text).toContain("שלום");
   expect(report).toMatchObject({ status: "ok", images_failed: 0 });
-  // A font file for each family.
+  // A font file for each family, and Noto Sans for the space between.
   expect(
     Buffer.from(pdf)
       .toString("latin1")
       .match(/\/Length1 /g),
-  ).toHaveLength(4);
+  ).toHaveLength(5);
 });
 
 test("print alike in two renders, and in other colors once these are replaced", async () => {
