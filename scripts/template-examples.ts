@@ -119,6 +119,50 @@ export async function templateTour(call: ExampleRecorder["call"]): Promise<void>
     json: { share_token: link.token, name: "Our price tag" },
   });
   await call("revokeDesignTemplateShareLink", "DELETE", `${links}/${link.id}`);
+  await workflowTour(call, id as string);
   await call("revertDesignTemplate", "POST", `${path}/revert-to-draft`);
   await call("archiveDesignTemplate", "POST", `${path}/archive`);
+}
+
+/** A workflow that prints the template's first revision, when there is a second one. */
+async function workflowTour(call: ExampleRecorder["call"], template: string): Promise<void> {
+  const definition = {
+    nodes: [
+      { id: "price", type: "input/text" },
+      { id: "tag", type: "design/template_render", parameters: { template_id: template } },
+      { id: "out", type: "output/document" },
+    ],
+    connections: [
+      { from: { node: "price", port: "text" }, to: { node: "tag", port: "price" } },
+      { from: { node: "tag", port: "pdf" }, to: { node: "out", port: "document" } },
+    ],
+  };
+  const { id } = await call(null, "POST", "/api/v1/workflows", {
+    json: { name: "Price tags", definition },
+  });
+  const draft = `${TEMPLATES}/${template}/draft`;
+  await call(null, "POST", `${draft}/elements`, {
+    headers: ANY,
+    json: {
+      page_id: PRICE_TAG.pages[0]?.id,
+      type: "text",
+      left: 10,
+      top: 50,
+      width: 90,
+      height: 20,
+      placeholder: {
+        id: "0b1f4c52-6d1c-4d55-9a36-1f0f5f3f6a04",
+        name: "Old price",
+        code: "old_price",
+        placeholder_type: "text",
+      },
+    },
+  });
+  await call(null, "POST", `${draft}/publish`, { headers: ANY });
+  const revisions = `/api/v1/workflows/${String(id)}/template-revisions`;
+  await call("getWorkflowTemplateRevisions", "GET", revisions);
+  await call("upgradeWorkflowTemplateRevisions", "POST", `${revisions}/upgrade`, {
+    json: { node_ids: ["tag"] },
+  });
+  await call(null, "DELETE", `/api/v1/workflows/${String(id)}`);
 }

@@ -8,6 +8,9 @@ import { openBrowser } from "../support/node/open-browser.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { IS_PROOF } from "../support/sizes.ts";
 
+/** Stands for the page of a link, whose address has a token. */
+const SHARE = "/share/{token}";
+
 const PATHS = IS_PROOF
   ? [
       "/",
@@ -17,8 +20,9 @@ const PATHS = IS_PROOF
       "/docs/errors",
       "/docs/limits",
       "/docs/public-api/errors/validation-error",
+      SHARE,
     ]
-  : ["/", "/docs/reference/submitExecution"];
+  : ["/", SHARE, "/docs/reference/submitExecution"];
 /** All widths in both themes in the proof; in `npm test` each theme has one. */
 function widthsIn(colorScheme: "light" | "dark"): readonly number[] {
   return IS_PROOF ? [1440, 900, 390] : [colorScheme === "light" ? 1440 : 390];
@@ -73,8 +77,45 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
+/** The page of a share link that shows all it has: fields, a number of imports, an end. */
+async function sharePath(): Promise<string> {
+  const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  const send = async <T>(path: string, body: object) =>
+    await service.client.call<T>("POST", `/api/v1/design-templates${path}`, {
+      body,
+      headers: { "idempotency-key": crypto.randomUUID(), "if-match": "*" },
+    });
+  const element = (n: number, required: boolean) => ({
+    $type: "text",
+    id: guid(n),
+    width: 90,
+    height: 20,
+    placeholder: {
+      id: guid(n + 9),
+      name: "Name",
+      code: `n${n}`,
+      placeholderType: "text",
+      required,
+    },
+  });
+  const elements = [element(2, true), element(3, false)];
+  const { id } = await send<{ id: string }>("", {
+    name: "A card for guests",
+    description: "With a name",
+    content: { schemaVersion: "2.0", pages: [{ id: guid(1), width: 200, height: 100, elements }] },
+  });
+  await send(`/${id}/draft/publish`, {});
+  const { url } = await send<{ url: string }>(`/${id}/share-links`, {
+    require_sign_in: false,
+    max_imports: 3,
+    expires_at: "2099-01-01T00:00:00Z",
+  });
+  return new URL(url).pathname;
+}
+
 describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
-  test.each(PATHS)("%s passes the accessibility rules and fits every width", async (path) => {
+  test.each(PATHS)("%s passes the accessibility rules and fits every width", async (given) => {
+    const path = given === SHARE ? await sharePath() : given;
     for (const width of widthsIn(colorScheme)) {
       const { page, complaints, asked } = await open(path, { colorScheme, width });
       expect(await violationsOf(page), `${width} px`).toEqual([]);

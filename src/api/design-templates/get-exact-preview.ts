@@ -38,6 +38,7 @@ export const getExactPreview = defineEndpoint({
     "sample_set_not_found",
     "preview_failed",
     "design_render_busy",
+    "service_unavailable",
   ],
   handle: async (ctx, { params, query }) => {
     const body = await previewSampleSet(

@@ -22,7 +22,7 @@ export const getPublishReadiness = defineEndpoint({
   responses: {
     200: { description: "The problems", body: PublishReadiness, headers: DRAFT_ETAG },
   },
-  errors: [...TEMPLATE_ERRORS, "design_render_busy"],
+  errors: [...TEMPLATE_ERRORS, "design_render_busy", "service_unavailable"],
   handle: async (ctx, { params }) => {
     const body = await readReadiness(ctx, params.id);
     return { status: 200, body, headers: { etag: `"${body.draft_etag}"` } };

@@ -33,4 +33,5 @@ export const RENDER_ERRORS: readonly ErrorCode[] = [
   "render_failed",
   "render_too_large",
   "design_render_busy",
+  "service_unavailable",
 ];

@@ -15,6 +15,6 @@ export const getTemplateRevisions = defineEndpoint({
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: { params: z.object({ id: idField("workflow") }) },
   responses: { 200: { description: "The template nodes", body: TemplateRevisions } },
-  errors: ["invalid_id", "forbidden", "not_found", "design_render_busy"],
+  errors: ["invalid_id", "forbidden", "not_found", "design_render_busy", "service_unavailable"],
   handle: async (ctx, { params }) => ({ status: 200, body: await reviewRevisions(ctx, params.id) }),
 });

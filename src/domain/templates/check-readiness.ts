@@ -3,6 +3,7 @@ import type { FontPin, RenderedTemplate, RenderFailure } from "../../contracts/r
 import type { TemplateRecord } from "../../contracts/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { compareContracts } from "../../templates/compatibility/compare-contracts.ts";
 import { contractOf, type TemplateContract } from "../../templates/contract/contract-of.ts";
@@ -62,11 +63,13 @@ export async function checkDraft(
   const { document, fields } = valid;
   const contract = contractOf(document, fields);
   const template = renderedDraft(record, content);
-  const inspected = await ctx.env.RENDERER.inspect({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    template,
-  });
+  const inspected = await askRenderer(ctx.env, (renderer) =>
+    renderer.inspect({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      template,
+    }),
+  );
   if (!inspected.ok) {
     requireTurn(inspected);
     const checks = failedChecks(inspected, undefined);
@@ -90,25 +93,27 @@ async function renderChecks(
 ): Promise<ReadinessCheck[]> {
   const checks: ReadinessCheck[] = [];
   for (const set of sets.length === 0 ? [undefined] : sets) {
-    const result = await ctx.env.RENDERER.render({
-      v: 1,
-      workspace_id: ctx.principal.workspaceId,
-      template,
-      values: set === undefined ? "{}" : stringifyJson(set.values as JsonValue),
-      unknown_values: "ignore",
-      options: {
-        missing_policy: set === undefined ? "use_template_default" : "fail_required",
-        overflow_policy: "template",
-        max_repeat: null,
-        page_selection: "all",
-        pdf_export_mode: "standard",
-        color_profile_guid: null,
-        max_page_dimension: 64,
-      },
-      has_pdf: false,
-      images: "none",
-      may_queue: false,
-    });
+    const result = await askRenderer(ctx.env, (renderer) =>
+      renderer.render({
+        v: 1,
+        workspace_id: ctx.principal.workspaceId,
+        template,
+        values: set === undefined ? "{}" : stringifyJson(set.values as JsonValue),
+        unknown_values: "ignore",
+        options: {
+          missing_policy: set === undefined ? "use_template_default" : "fail_required",
+          overflow_policy: "template",
+          max_repeat: null,
+          page_selection: "all",
+          pdf_export_mode: "standard",
+          color_profile_guid: null,
+          max_page_dimension: 64,
+        },
+        has_pdf: false,
+        images: "none",
+        may_queue: false,
+      }),
+    );
     if (result.ok) {
       checks.push(...renderedChecks(result, set?.id));
     } else {

@@ -4,6 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, parseJson } from "../../lib/exact-json.ts";
 import { jsonMemory } from "../../lib/json-memory.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { changeDraft, type DraftAnswer, type DraftWrite } from "./change-draft.ts";
 import { applied } from "./edit-draft.ts";
@@ -48,17 +49,19 @@ async function convert(ctx: CallerContext, request: SvgImportBody): Promise<Impo
       },
     ]);
   }
-  const made = await ctx.env.RENDERER.importSvg({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    svg,
-    mode,
-    name: name ?? null,
-    left,
-    top,
-    width: width ?? null,
-    height: height ?? null,
-  });
+  const made = await askRenderer(ctx.env, (renderer) =>
+    renderer.importSvg({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      svg,
+      mode,
+      name: name ?? null,
+      left,
+      top,
+      width: width ?? null,
+      height: height ?? null,
+    }),
+  );
   if (!made.ok) {
     throw refusal(made.errors);
   }

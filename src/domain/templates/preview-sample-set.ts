@@ -5,6 +5,7 @@ import { AppError } from "../../lib/errors.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { StreamParts } from "../../lib/stream-parts.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newPreviewFolder, previewKey } from "../../platform/preview-key.ts";
 import { PreviewStore } from "../../storage/d1/preview-store.ts";
@@ -27,25 +28,27 @@ export async function previewSampleSet(
 ): Promise<ExactPreview> {
   const beganMs = ctx.nowMs();
   const { record, content, set } = await readSampleSet(ctx, id, setId);
-  const result = await ctx.env.RENDERER.render({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    template: renderedDraft(record, content),
-    values: stringifyJson((set["values"] ?? {}) as JsonValue),
-    unknown_values: "ignore",
-    options: {
-      missing_policy: "use_template_default",
-      overflow_policy: "template",
-      max_repeat: null,
-      page_selection: "all",
-      pdf_export_mode: "standard",
-      color_profile_guid: null,
-      max_page_dimension: maxPageDimension,
-    },
-    has_pdf: false,
-    images: "all",
-    may_queue: false,
-  });
+  const result = await askRenderer(ctx.env, (renderer) =>
+    renderer.render({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      template: renderedDraft(record, content),
+      values: stringifyJson((set["values"] ?? {}) as JsonValue),
+      unknown_values: "ignore",
+      options: {
+        missing_policy: "use_template_default",
+        overflow_policy: "template",
+        max_repeat: null,
+        page_selection: "all",
+        pdf_export_mode: "standard",
+        color_profile_guid: null,
+        max_page_dimension: maxPageDimension,
+      },
+      has_pdf: false,
+      images: "all",
+      may_queue: false,
+    }),
+  );
   if (!result.ok) {
     throw previewFailed(result);
   }

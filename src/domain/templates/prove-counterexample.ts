@@ -5,6 +5,7 @@ import type {
   RenderOptions,
 } from "../../contracts/renderer.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 import type { Counterexample } from "../../templates/compatibility/find-counterexample.ts";
@@ -71,17 +72,19 @@ async function render(
     color_profile_guid: null,
     max_page_dimension: 64,
   };
-  const result = await ctx.env.RENDERER.render({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    template: renderedVersion(version),
-    values: stringifyJson(values as JsonValue),
-    unknown_values: "refuse",
-    options,
-    has_pdf: false,
-    images: "none",
-    may_queue: false,
-  });
+  const result = await askRenderer(ctx.env, (renderer) =>
+    renderer.render({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      template: renderedVersion(version),
+      values: stringifyJson(values as JsonValue),
+      unknown_values: "refuse",
+      options,
+      has_pdf: false,
+      images: "none",
+      may_queue: false,
+    }),
+  );
   if (!result.ok && result.code === "busy") {
     throw renderProblem(result);
   }

@@ -9,6 +9,7 @@ import type {
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { findColorProfile } from "../color-profiles/find-color-profile.ts";
 import { readDraft } from "./read-content.ts";
@@ -55,17 +56,19 @@ export async function renderDirectly(
   const { template, etag } =
     revision === null ? await draftOf(ctx, id) : await versionOf(ctx, id, revision);
   const profile = await profileOf(ctx, options);
-  const result = await ctx.env.RENDERER.render({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    template,
-    values: stringifyJson(isJsonObject(values) ? values : {}),
-    unknown_values: "refuse",
-    options: { ...options, color_profile: profile },
-    has_pdf: output === "pdf" || output === "both",
-    images: output === "pdf" ? "none" : output === "image" ? "first" : "all",
-    may_queue: false,
-  });
+  const result = await askRenderer(ctx.env, (renderer) =>
+    renderer.render({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      template,
+      values: stringifyJson(isJsonObject(values) ? values : {}),
+      unknown_values: "refuse",
+      options: { ...options, color_profile: profile },
+      has_pdf: output === "pdf" || output === "both",
+      images: output === "pdf" ? "none" : output === "image" ? "first" : "all",
+      may_queue: false,
+    }),
+  );
   if (!result.ok) {
     throw renderProblem(result);
   }

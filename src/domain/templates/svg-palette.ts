@@ -2,6 +2,7 @@ import type { PaletteReplacementBody } from "../../contracts/design-template.ts"
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { findElement, valueAt } from "../../templates/edits/element-places.ts";
 import { changeDraft, type DraftAnswer, type DraftWrite, parseContent } from "./change-draft.ts";
@@ -112,11 +113,13 @@ function withReplacements(
 }
 
 async function colorsOf(ctx: CallerContext, svg: string) {
-  const { colors } = await ctx.env.RENDERER.readSvgPalette({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    svg,
-  });
+  const { colors } = await askRenderer(ctx.env, (renderer) =>
+    renderer.readSvgPalette({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      svg,
+    }),
+  );
   if (colors === null) {
     throw new AppError(
       "invalid_argument",

@@ -1,5 +1,6 @@
 /** Every refusal that the routes of drafts, revisions and direct renders declare (docs/contract/templates.md#edits, #rendering). */
 import { beforeAll, describe, expect, test } from "vitest";
+import type { RendererApi } from "../../../src/contracts/renderer.ts";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import {
   artworkElement,
@@ -379,5 +380,54 @@ describe("a direct render", () => {
       expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
     }
     expect(others).toContain(200);
+  });
+});
+
+describe("a renderer that cannot be reached", () => {
+  const failing = (error: Error) => {
+    const fail = () => Promise.reject(error);
+    const RENDERER = { inspect: fail, render: fail, importSvg: fail, readSvgPalette: fail };
+    return { RENDERER: RENDERER as unknown as RendererApi };
+  };
+
+  test("is named by every route that needs it, and nothing is changed", async () => {
+    const { id, etag } = await api.made({
+      ...documentOf(artworkElement(6)),
+      sampleSets: [{ id: SET, name: "One", values: {} }],
+    });
+    await api.publish(id);
+    const edited = (await api.put(id, etag, CONTENT)).headers.get("etag");
+    const required = documentOf(fieldElement("name", 2, { required: true }));
+    const workflow = await pinnedBefore(fieldElement("name", 2), required);
+    const without = { env: failing(new Error("Network connection lost.")) };
+    const edits = { "if-match": "*" };
+    const json = { page_id: PAGE, svg: DRAWING };
+    const replies = await Promise.all([
+      api.send("POST", `${id}/draft/publish`, { headers: edits, ...without }),
+      api.send("POST", `${id}/draft/svg-imports`, { headers: edits, json, ...without }),
+      api.send("POST", `${id}/draft/render`, { json: {}, ...without }),
+      api.send("POST", `${id}/versions/1/render`, { json: {}, ...without }),
+      ...[
+        `${id}/draft/publish-readiness`,
+        `${id}/draft/sample-sets/${SET}/exact-preview`,
+        `${id}/draft/elements/${ART}/palette`,
+        `/api/v1/workflows/${workflow}/template-revisions`,
+      ].map((path) => api.send("GET", path, without)),
+    ]);
+    expect(replies.map(code)).toEqual(replies.map(() => [503, "service_unavailable"]));
+    for (const { json: problem, headers } of replies) {
+      expect(problem.detail).toMatch(/^The renderer is unavailable/);
+      expect(headers.get("retry-after")).toBe("5");
+    }
+    const { headers, json: content } = await api.get(`${id}/draft/content`);
+    expect([headers.get("etag"), content]).toEqual([edited, CONTENT]);
+  });
+
+  test("is not blamed for a store that it could not reach itself", async () => {
+    const { id } = await api.made();
+    const relayed = Object.assign(new Error("D1_ERROR: DB is overloaded"), { remote: true });
+    const reply = await api.send("POST", `${id}/draft/render`, { json: {}, env: failing(relayed) });
+    expect(code(reply)).toEqual([503, "service_unavailable"]);
+    expect(reply.json.detail).toMatch(/^Storage is unavailable/);
   });
 });

@@ -11,5 +11,9 @@ it("the renderer refuses a request of a version that it does not know", async ()
     () => undefined,
     (error: unknown) => error,
   );
-  expect(await call).toMatchObject({ name: "RefusedCallError", code: "unknown_version" });
+  expect(await call).toMatchObject({
+    name: "RefusedCallError",
+    code: "unknown_version",
+    remote: true,
+  });
 });
