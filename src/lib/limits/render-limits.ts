@@ -73,6 +73,18 @@ export const RENDER_LIMITS = {
     unit: "count",
     reason: "Nothing is readable on a smaller page.",
   },
+  render_text: {
+    name: "Text of one element in a render",
+    value: 250_000,
+    unit: "characters",
+    reason: "It is laid out in one piece and in memory. A page of A4 holds 25,000 in 5 pt.",
+  },
+  render_page_text: {
+    name: "Printed texts of one output page",
+    value: 500_000,
+    unit: "characters",
+    reason: "The glyphs of a page are in memory until it is written, some 130 bytes for each.",
+  },
   render_time: {
     name: "Time of one render",
     value: 60_000,

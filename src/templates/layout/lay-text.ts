@@ -1,3 +1,4 @@
+import { LIMITS } from "../../lib/limits-table.ts";
 import type { DisplayItem } from "../display-list.ts";
 import type { Placeholder } from "../document/field.ts";
 import type { LaidText } from "../text/laid-text.ts";
@@ -11,15 +12,22 @@ import { moveAll } from "./paints.ts";
 import { mapTexts, recolor } from "./prepare-text.ts";
 import type { PreparedText } from "./prepared.ts";
 import { withPolicy } from "./text-cache.ts";
+import { countCharacters } from "../document/count-characters.ts";
+import { RenderTooLargeError } from "./options.ts";
+import type { Scope } from "./scope.ts";
 import { formatValue } from "../values/format-value.ts";
 
 /** Smaller print is hard to read, in points. */
 const SMALL_TEXT = 5;
 const ROUNDING = 0.01;
+/** Of one text, which is laid out without a pause. */
+const TEXT_CHARACTERS_MAX = LIMITS.render_text.value;
 
 export function layText(element: PreparedText, context: Context, room: number): Laid {
   const { pass, scope } = context;
-  const laid = fitInto(pass, contentOf(element, context), room);
+  const content = contentOf(element, context);
+  checkLength(content.spec, scope, element);
+  const laid = fitInto(pass, content, room);
   const place = placeOf(element, scope);
   // The characters of a text that a switch shows or a value colors are its own.
   const textPlace = isTextField(element.field) ? place : { ...place, field: null };
@@ -50,6 +58,22 @@ export function layText(element: PreparedText, context: Context, room: number): 
       notePrint(pass, element, laid, canvas, x, y);
     },
   };
+}
+
+/** Throws RenderTooLargeError. */
+function checkLength({ paragraphs }: TextSpec, scope: Scope, { id, field }: PreparedText): void {
+  const texts = paragraphs.flatMap(({ runs }) => runs.map(({ text }) => text));
+  const units = texts.reduce((sum, { length }) => sum + length, 0);
+  if (units <= TEXT_CHARACTERS_MAX) {
+    return;
+  }
+  const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0);
+  if (characters > TEXT_CHARACTERS_MAX) {
+    const name = nameOf(field === undefined ? "" : scope.pathOf(field), id);
+    throw new RenderTooLargeError(
+      `The text of ${name} has ${characters} characters. A text may have ${TEXT_CHARACTERS_MAX}.`,
+    );
+  }
 }
 
 /** The spec to lay out, and whether it is one of the prepared document, which later renders meet again. */

@@ -1,7 +1,11 @@
+import { LIMITS } from "../../lib/limits-table.ts";
 import type { LaidText } from "../text/laid-text.ts";
+import { RenderTooLargeError } from "./options.ts";
 
 /** Characters that are laid out between two pauses: some 100 ms, or as long as one text takes. */
 export const SLICE_CHARACTERS = 100_000;
+/** Characters that the texts of one output page print, all of which are in memory while the page is laid out. */
+const PAGE_CHARACTERS_MAX = LIMITS.render_page_text.value;
 /** What a text of no characters counts. */
 const TEXT_CHARACTERS = 50;
 
@@ -18,6 +22,8 @@ export class Slices {
   readonly #characters: number;
   #laid: LaidText[] = [];
   #next = 0;
+  /** Characters that `#laid` prints. */
+  #printed = 0;
   #left: number;
 
   /** `characters` is at least 1: a slice has at least one text. */
@@ -26,7 +32,7 @@ export class Slices {
     this.#left = characters;
   }
 
-  /** A text of the part under way. */
+  /** A text of the part under way. Throws RenderTooLargeError if the part prints too much. */
   text(layOut: () => LaidText): LaidText {
     const known = this.#laid[this.#next];
     if (known !== undefined) {
@@ -38,6 +44,12 @@ export class Slices {
     }
     const laid = layOut();
     this.#left -= laid.characters + TEXT_CHARACTERS;
+    this.#printed += laid.charactersPrinted;
+    if (this.#printed > PAGE_CHARACTERS_MAX) {
+      throw new RenderTooLargeError(
+        `The texts of a page print more than ${PAGE_CHARACTERS_MAX} characters. Send shorter values, or cut texts at their boxes.`,
+      );
+    }
     this.#laid.push(laid);
     this.#next += 1;
     return laid;
@@ -53,6 +65,7 @@ export class Slices {
       try {
         const made = part();
         this.#laid = [];
+        this.#printed = 0;
         return made;
       } catch (error) {
         if (!(error instanceof SliceEnded)) {

@@ -6,9 +6,11 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { parseJson } from "../../../src/lib/exact-json.ts";
+import { LIMITS } from "../../../src/lib/limits-table.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
 import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";
 import { madeInNode, renderInNode } from "../../support/render/node-renderer.ts";
+import { testInProof } from "../../support/in-proof.ts";
 import { sizeOf } from "../../support/sizes.ts";
 import { fullDocumentOfTwoPages } from "../../support/templates/full-document.ts";
 import { documentOf, field } from "../../support/templates/layout-kit.ts";
@@ -230,7 +232,12 @@ describe("a value", { timeout: TIMEOUT_MS }, () => {
   const visible = { overflowMode: "visible" };
 
   it.each<[string, string, Loose, Loose]>([
-    ["of 4 MiB", "ab ".repeat(long(1_398_000)), {}, { missing_glyphs: 0 }],
+    [
+      "as long as a text may be",
+      "ab ".repeat(long(83_333)),
+      visible,
+      { missing_glyphs: 0, characters_cut: 0 },
+    ],
     [
       "of 10,000 characters without a break",
       "x".repeat(10_000),
@@ -308,6 +315,46 @@ describe("a value", { timeout: TIMEOUT_MS }, () => {
       ok: false,
       code: "invalid_values",
       errors: [{ field: "values.t", code }],
+    });
+  });
+
+  it.each(["clip", "visible"])(
+    "of 4 MiB is more than a text may have, in a text with the mode %s",
+    async (overflowMode) => {
+      expect(
+        await render([textField({ overflowMode })], { t: "ab ".repeat(1_398_000) }),
+      ).toMatchObject({
+        ok: false,
+        code: "too_large",
+        message: "The text of the field t has 4194000 characters. A text may have 250000.",
+      });
+    },
+  );
+
+  it("is counted in characters, not in UTF-16 units", async () => {
+    const clip = textField({ overflowMode: "clip" });
+    const count = LIMITS.render_text.value;
+    expect(await render([clip], { t: "𝐚".repeat(count + 1) })).toMatchObject({ code: "too_large" });
+    if (SHARE === 1) {
+      expect(await render([clip], { t: "𝐚".repeat(count) })).toMatchObject({
+        ok: true,
+        report: { characters_total: count },
+      });
+    }
+  });
+
+  testInProof("that a page prints more often than it has room for is refused", async () => {
+    const t = "ab ".repeat(33_000);
+    const texts = (overflowMode: string) =>
+      Array.from({ length: 6 }, () => textField({ overflowMode }));
+    expect(await render(texts("visible"), { t })).toMatchObject({
+      ok: false,
+      code: "too_large",
+      message: expect.stringContaining("500000"),
+    });
+    expect(await render(texts("clip"), { t })).toMatchObject({
+      ok: true,
+      report: { characters_total: 6 * t.length },
     });
   });
 
