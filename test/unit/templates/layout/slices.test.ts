@@ -18,7 +18,7 @@ function lay(slices: Slices, printed: readonly number[]): void {
   );
 }
 
-test("the texts of a page may print as much as the limit says, and each page anew", () => {
+test("the texts of a page may print as much as the limit says, those of the next page again", () => {
   const slices = new Slices(1);
   lay(slices, [HALF, HALF]);
   lay(slices, [HALF, HALF, 0]);
