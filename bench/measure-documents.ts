@@ -14,7 +14,7 @@ const FONT = fileURLToPath(
 );
 const TIME_MAX_MS = 180_000;
 
-/** Libraries of JavaScript that embed the font, and two that are compiled. */
+/** Libraries of JavaScript that embed the font, two that are compiled, and a browser. */
 const LIBRARIES = [
   { id: "pdfkit", name: "pdfkit", packageName: "pdfkit", isJavaScript: true },
   { id: "pdfmake", name: "pdfmake", packageName: "pdfmake", isJavaScript: true },
@@ -27,6 +27,7 @@ const LIBRARIES = [
     isJavaScript: false,
   },
   { id: "forme", name: "Forme, in wasm", packageName: "@formepdf/core", isJavaScript: false },
+  { id: "chromium", name: "Chromium's print", packageName: null, isJavaScript: false },
 ] as const;
 
 interface Job {
@@ -51,7 +52,15 @@ export async function measureDocuments(
   const ours = await measure("edgeloom");
   const peers: ((typeof LIBRARIES)[number] & { readonly measured: Measured })[] = [];
   for (const library of LIBRARIES) {
-    if (existsSync(`${PEERS}/node_modules/${library.packageName}/package.json`)) {
+    if (library.packageName === null) {
+      // The browser of the tests is for one kind of processor, and needs Linux.
+      const measured = await measure(library.id).catch(() => undefined);
+      if (measured === undefined) {
+        say(`${library.name} is not measured: the browser of the tests does not run here`);
+      } else {
+        peers.push({ ...library, measured });
+      }
+    } else if (existsSync(`${PEERS}/node_modules/${library.packageName}/package.json`)) {
       peers.push({ ...library, measured: await measure(library.id) });
     } else {
       say(

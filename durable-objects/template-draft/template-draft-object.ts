@@ -118,7 +118,9 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
     return Promise.resolve({ status, etag, body });
   }
 
-  open(request: DraftRequest & { wants_content: boolean }): Promise<Result<OpenedDraft>> {
+  open(
+    request: DraftRequest & { wants_content: boolean; known_etag?: string | undefined },
+  ): Promise<Result<OpenedDraft>> {
     const admitted = this.#admit(request);
     switch (admitted.kind) {
       case "refused":
@@ -131,7 +133,10 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
           ok({
             kind: "open",
             record,
-            content: request.wants_content ? this.#store.content() : null,
+            content:
+              request.wants_content && request.known_etag !== draftEtag(record)
+                ? this.#store.content()
+                : null,
           }),
         );
       }

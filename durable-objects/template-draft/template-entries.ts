@@ -60,7 +60,7 @@ export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
   findReplay: [
     object<Argument<"findReplay">>({ v, workspace_id: text, key: text, body_sha256: text }),
   ],
-  open: [object<Argument<"open">>({ ...write, wants_content: flag })],
+  open: [object<Argument<"open">>({ ...write, wants_content: flag, known_etag: optional(text) })],
   commit: [
     object<Argument<"commit">>({
       ...write,

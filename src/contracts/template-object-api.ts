@@ -65,7 +65,7 @@ export type OpenedDraft =
   | {
       readonly kind: "open";
       readonly record: TemplateRecord;
-      /** UTF-8 JSON; null if it was not asked for. */
+      /** UTF-8 JSON; null if it was not asked for, or is the one that `known_etag` names. */
       readonly content: Uint8Array | null;
     };
 
@@ -145,7 +145,13 @@ export interface TemplateDraftApi {
   readContent(
     request: OfWorkspace & { readonly if_none_match: string | null },
   ): Promise<{ readonly record: TemplateRecord; readonly content: Uint8Array | null } | null>;
-  open(request: DraftRequest & { readonly wants_content: boolean }): Promise<Result<OpenedDraft>>;
+  open(
+    request: DraftRequest & {
+      readonly wants_content: boolean;
+      /** The ETag of a draft whose content the caller has. */
+      readonly known_etag?: string | undefined;
+    },
+  ): Promise<Result<OpenedDraft>>;
   /** The response to the earlier request with this key if its body had this digest; null otherwise. */
   findReplay(
     request: OfWorkspace & { readonly key: string; readonly body_sha256: string },

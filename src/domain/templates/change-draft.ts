@@ -7,10 +7,13 @@ import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";
 import type { CreationKey } from "../idempotency/create-once.ts";
+import { type KeptDraft, keepDraft, keptDraft } from "./kept-drafts.ts";
 import { prepareDocument, storedForm } from "./prepare-document.ts";
 import { requireTemplate } from "./require-template.ts";
 
 const ATTEMPTS_MAX = 10;
+/** Of a draft that is edited: as it is stored, and in the canonical form. */
+const TEXT_COPIES = 2;
 
 /** What every draft write sends besides its body. */
 export interface DraftWrite {
@@ -41,10 +44,13 @@ export async function changeDraft(
   write: DraftWrite,
   edit: (document: JsonValue) => DraftEdit | Promise<DraftEdit>,
 ): Promise<DraftAnswer> {
-  return await writeDraft(ctx, id, write, true, async (content) => {
-    const document = await parseContent(ctx, content);
-    const edited = await edit(document);
-    return { ...(await storedForm(edited.document)), ...edited };
+  const kept = keptDraft(ctx, id);
+  return await writeDraft(ctx, id, write, { knownEtag: kept?.etag }, async (content) => {
+    const draft = await draftOf(ctx, content, kept);
+    const edited = await edit(draft.document);
+    const stored = await storedForm(edited.document);
+    const size = stored.content.byteLength;
+    return { ...stored, ...edited, size, bytes: draft.bytes * (size / draft.size) };
   });
 }
 
@@ -61,7 +67,7 @@ export async function replaceDraft(
     bodyDigest,
   }: { readonly document: JsonValue; readonly bodyDigest?: string | undefined },
 ): Promise<DraftAnswer> {
-  return await writeDraft(ctx, id, write, false, async () => {
+  return await writeDraft(ctx, id, write, null, async () => {
     const prepared = await prepareDocument(document);
     const isItself =
       bodyDigest !== undefined && (await sha256HexOfBytes(prepared.content)) === bodyDigest;
@@ -96,24 +102,35 @@ interface Made {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonValue } | null;
   readonly bodyDigest?: string | undefined;
+  /** The document and its memory, where it is kept for the next edit. */
+  readonly document?: JsonValue;
+  readonly size?: number;
+  readonly bytes?: number;
 }
 
+/** `content` is what edits are made to: null if the write needs none. */
 async function writeDraft(
   ctx: CallerContext,
   id: string,
   write: DraftWrite,
-  wantsContent: boolean,
-  make: (content: Uint8Array) => Promise<Made>,
+  content: { readonly knownEtag: string | undefined } | null,
+  make: (content: Uint8Array | null) => Promise<Made>,
 ): Promise<DraftAnswer> {
   await requireTemplate(ctx, id);
   const object = templateDraftObject(ctx, id);
   const request = draftRequest(ctx, write);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const opened = unwrap(await object.open({ ...request, wants_content: wantsContent }));
+    const opened = unwrap(
+      await object.open({
+        ...request,
+        wants_content: content !== null,
+        known_etag: content?.knownEtag,
+      }),
+    );
     if (opened.kind === "replay") {
       return { ...opened.replay, isReplay: true };
     }
-    const made = await make(opened.content ?? new Uint8Array());
+    const made = await make(opened.content);
     const committed = unwrap(
       await object.commit({
         ...request,
@@ -131,6 +148,11 @@ async function writeDraft(
         body_sha256: made.bodyDigest,
       }),
     );
+    const { document, size, bytes } = made;
+    const isOther = made.contentHash !== opened.record.content_hash;
+    if (committed.kind === "committed" && isOther && document && size && bytes) {
+      keepDraft(ctx, id, { etag: committed.replay.etag, document, size, bytes });
+    }
     if (committed.kind !== "moved") {
       return { ...committed.replay, isReplay: committed.kind === "replay" };
     }
@@ -156,6 +178,23 @@ export function draftRequest(ctx: CallerContext, { creation, ifMatch }: DraftWri
     },
     if_match: ifMatch ?? null,
   };
+}
+
+/** The document to edit: what the object sent, or the kept one, which it then has said to be the same. */
+async function draftOf(
+  ctx: CallerContext,
+  content: Uint8Array | null,
+  kept: KeptDraft | undefined,
+): Promise<Omit<KeptDraft, "etag">> {
+  if (content === null && kept !== undefined) {
+    await ctx.memory.take(kept.bytes);
+    return kept;
+  }
+  const stored = content ?? new Uint8Array();
+  const text = new TextDecoder().decode(stored);
+  const bytes = TEXT_COPIES * text.length + jsonMemory(text);
+  await ctx.memory.take(bytes);
+  return { document: parseJson(text), size: stored.byteLength, bytes };
 }
 
 /** The document of a draft or a revision; its memory is held for the rest of the request. */

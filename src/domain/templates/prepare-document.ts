@@ -1,8 +1,8 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { DocumentProblem } from "../../templates/document/problem.ts";
+import { canonicalText, storedText } from "./document-texts.ts";
 import { SCHEMA_VERSION } from "../../templates/document/design-document.ts";
 import { PROBLEMS_MAX } from "../../templates/document/problem-list.ts";
 import {
@@ -28,8 +28,8 @@ export async function prepareDocument(document: JsonValue): Promise<PreparedDocu
 export async function storedForm(document: JsonValue): Promise<PreparedDocument> {
   const pages = isJsonObject(document) ? document["pages"] : undefined;
   return {
-    content: new TextEncoder().encode(stringifyJson(document)),
-    contentHash: await sha256Hex(canonicalJson(document)),
+    content: new TextEncoder().encode(storedText(document)),
+    contentHash: await sha256Hex(canonicalText(document)),
     pageCount: Array.isArray(pages) ? pages.length : 0,
   };
 }

@@ -24,6 +24,32 @@ const edit = (method: string, path: string, json?: object, ifMatch = "*", key = 
     ...(json !== undefined && { json }),
   });
 
+test("an edit is made to the draft as it stands, also after other writes", async () => {
+  const { id } = await api.made(documentOf(fieldElement("a", 2)));
+  const at = `${id}/draft/elements/${guid(2)}`;
+  const change = async (text: string) => {
+    expect((await edit("PATCH", at, { text })).status).toBe(200);
+    const { schemaVersion, pages } = await contentOf(id);
+    return [
+      schemaVersion,
+      pages.length,
+      pages[0].elements.map((one: { text: string }) => one.text),
+    ];
+  };
+  expect(await change("One")).toEqual(["2.0", 1, ["One"]]);
+  expect(await change("Two")).toEqual(["2.0", 1, ["Two"]]);
+  const other = documentOf(fieldElement("a", 2), fieldElement("b", 3));
+  expect((await api.put(id, "*", other)).status).toBe(200);
+  expect(await change("Three")).toEqual(["2.0", 1, ["Three", "Authored"]]);
+  // A refused one leaves it as it is.
+  expect((await edit("PATCH", at, { width: -1 })).status).toBe(422);
+  // What this isolate had after the first edit, sent in another order of names: that order stays.
+  const { schemaVersion, pages } = documentOf({ ...fieldElement("a", 2), text: "Two" });
+  await api.put(id, "*", { pages, schemaVersion });
+  expect(await change("Four")).toEqual(["2.0", 1, ["Four"]]);
+  expect((await api.get(`${id}/draft/content`)).text).toMatch(/^\{"pages"/);
+});
+
 describe.each([
   ["pages", "page", { width: 99, height: 99 }, { name: "Back" }, "pages"],
   ["masters", "master", { width: 99, height: 99 }, { name: "Odd" }, "masterPages"],
