@@ -18,6 +18,19 @@ export const RENDER_LIMITS = {
     unit: "bytes",
     reason: "Each is read, and most are read again when their page is written.",
   },
+  render_pages: {
+    name: "Output pages of one render",
+    value: 200,
+    unit: "count",
+    reason:
+      "More would take longer than a render has. They are counted before the first is written.",
+  },
+  render_elements: {
+    name: "Elements of one render, rows and components included",
+    value: 25_000,
+    unit: "count",
+    reason: "Each of them is placed in every render.",
+  },
   held_pdf: {
     name: "PDF of a direct render, or of one that makes page images too",
     value: 16 * MB,

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../lib/limits-table.ts";
 import type { LayoutAccount, Place } from "./account.ts";
 import type { Laid } from "./laid.ts";
 import type { LayoutResources } from "./layout-resources.ts";
@@ -9,7 +10,7 @@ import type { Slices } from "./slices.ts";
 import type { TextCache } from "./text-cache.ts";
 
 /** Elements of one render, repeated and counted ones included (docs/contract/templates.md#rendering). */
-const ELEMENTS_MAX = 25_000;
+const ELEMENTS_MAX = LIMITS.render_elements.value;
 
 /** One pass over the document: either pages are counted, or they are painted. */
 export class Pass {

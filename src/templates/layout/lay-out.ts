@@ -1,3 +1,4 @@
+import { LIMITS } from "../../lib/limits-table.ts";
 import type { DisplayList, DisplayPage } from "../display-list.ts";
 import { layOutText as layOutTextWithFonts } from "../text/lay-out-text.ts";
 import { LayoutAccount, type LayoutFacts, type LayoutNote } from "./account.ts";
@@ -19,7 +20,7 @@ import { SLICE_CHARACTERS, Slices, withoutPauses } from "./slices.ts";
 import { textCacheOf, type LayOutText } from "./text-cache.ts";
 
 /** Output pages of one render. */
-export const OUTPUT_PAGES_MAX = 200;
+export const OUTPUT_PAGES_MAX = LIMITS.render_pages.value;
 /** Layouts of rows whose heights depend on page numbers, until the numbers stand. */
 const NUMBERING_PASSES_MAX = 4;
 

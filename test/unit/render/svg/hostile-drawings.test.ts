@@ -1,4 +1,7 @@
 /** Drawings that attack their reader, and mutations of harmless ones (docs/contract/templates.md#svg-import). */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { SVG_IMPORT_CODES } from "../../../../src/lib/svg-import-codes.ts";
 import { countColors } from "../../../../src/render/svg/count-colors.ts";
@@ -6,6 +9,7 @@ import { importDrawing } from "../../../../src/render/svg/import-drawing.ts";
 import { readDrawing } from "../../../../src/render/svg/read-drawing.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import { parseJson } from "../../../../src/lib/exact-json.ts";
+import { testInProof } from "../../../support/in-proof.ts";
 import { IS_PROOF, sizeOf } from "../../../support/sizes.ts";
 import { HARMLESS } from "../../../support/svg/harmless-drawings.ts";
 import { HOSTILE } from "../../../support/svg/hostile-drawings.ts";
@@ -13,8 +17,16 @@ import { HOSTILE } from "../../../support/svg/hostile-drawings.ts";
 const MUTATIONS = sizeOf("mutatedDrawings");
 const BOX = { name: null, left: 0, top: 0, width: 100, height: 100 };
 const MODES = ["editable", "preserved"] as const;
-/** Of the slowest, on a busy machine. */
+/** Of the slowest. */
 const TIME_MAX_MS = 4_000;
+/** A busy machine may make one slow, not all of them. */
+const TRIES = 3;
+/** Of the heap's old generation; buffers are not used. */
+const HEAP_MAX_MB = 64;
+const NODE = fileURLToPath(new URL("../../../../node_modules/.bin/node", import.meta.url).href);
+const IMPORT_ALL = fileURLToPath(
+  new URL("../../../support/svg/import-hostile.ts", import.meta.url).href,
+);
 /** What no drawing leaves behind, whatever it was made of. An address elsewhere than in a reference is only a text. */
 const FORBIDDEN =
   /<script|<handler|<foreignObject|<image|<animate|<set|\son[a-z]+=|javascript:|(?:href=|url\()[\s"'\\]*https?:|file:|@import|@font-face|expression\(|<!ENTITY|<!DOCTYPE/i;
@@ -41,10 +53,17 @@ function problemsOf(element: string): readonly unknown[] {
 describe.each(IS_PROOF ? MODES : MODES.slice(0, 1))("%s", (mode) => {
   test.each(HOSTILE.map((one) => [one.name, one] as const))("%s", (_name, { svg, code, field }) => {
     const source = svg();
-    const began = performance.now();
-    const made = importDrawing({ mode, svg: source, ...BOX });
-    readDrawing(source);
-    expect(performance.now() - began).toBeLessThan(TIME_MAX_MS);
+    const read = () => {
+      const began = performance.now();
+      const imported = importDrawing({ mode, svg: source, ...BOX });
+      readDrawing(source);
+      return { imported, took: performance.now() - began };
+    };
+    let { imported: made, took } = read();
+    for (let tries = 1; took >= TIME_MAX_MS && tries < TRIES; tries++) {
+      ({ imported: made, took } = read());
+    }
+    expect(took).toBeLessThan(TIME_MAX_MS);
     if (code !== null) {
       expect(made.ok ? null : made.errors[0]).toMatchObject({ code });
       expect(made.ok ? "" : made.errors[0]!.field).toMatch(
@@ -60,6 +79,23 @@ describe.each(IS_PROOF ? MODES : MODES.slice(0, 1))("%s", (mode) => {
       expect(problemsOf(made.element)).toEqual([]);
     }
   });
+});
+
+testInProof("all of them are read in a heap of 64 MB", { timeout: 120_000 }, async () => {
+  const run = (...more: string[]) =>
+    promisify(execFile)(NODE, [
+      "--experimental-strip-types",
+      "--no-warnings",
+      `--max-old-space-size=${HEAP_MAX_MB}`,
+      IMPORT_ALL,
+      ...more,
+    ]);
+  const { stdout } = await run();
+  expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
+  expect(HARMLESS.length).toBeGreaterThanOrEqual(60);
+  expect(stdout).toBe(String(HOSTILE.length + HARMLESS.length));
+  // The limit is one that a leak reaches.
+  await expect(run("keep")).rejects.toThrow(/heap out of memory/);
 });
 
 test("mutated drawings are imported as valid elements, or refused with a code and an element", () => {
