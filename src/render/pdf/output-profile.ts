@@ -1,5 +1,5 @@
-import type { ObjectWriter, Ref } from "./object-writer.ts";
-import type { PdfX4Mode } from "./pdf-resources.ts";
+import { deflatedBytes, type ObjectWriter, type Ref } from "./object-writer.ts";
+import type { PackedProfile, PdfX4Mode } from "./pdf-resources.ts";
 import { srgbProfile } from "./srgb-profile.ts";
 
 /** What a PDF/X-4 file says about colors (ISO 15930-7 §6.2). */
@@ -21,21 +21,29 @@ const SPACES = {
 const CALIBRATED_GRAY = "[/CalGray<</WhitePoint[.9505 1 1.089]/Gamma 2.2>>]";
 
 /** The color space in an ICC profile's header; undefined if it is none that a press has. */
-export function profileSpace(profile: Uint8Array): keyof typeof SPACES | undefined {
+function profileSpace(profile: Uint8Array): PackedProfile["space"] | undefined {
   const text = String.fromCharCode(...profile.subarray(16, 20));
-  return text in SPACES ? (text as keyof typeof SPACES) : undefined;
+  return text in SPACES ? (text as PackedProfile["space"]) : undefined;
 }
 
-/** Throws if the profile has another color space: profiles are checked when they are stored. */
-export function writeProfile(objects: ObjectWriter, { profile }: PdfX4Mode): OutputProfile {
+/**
+ * Deflates a profile, which takes longer than a page, for all files that it is written to. Throws if it has another color
+ * space: profiles are checked when they are stored.
+ */
+export function packProfile(profile: Uint8Array): PackedProfile {
   const space = profileSpace(profile);
   if (space === undefined) {
     throw new Error("The ICC profile is not of CMYK, RGB or gray.");
   }
+  return { space, packed: deflatedBytes(profile) };
+}
+
+export function writeProfile(objects: ObjectWriter, { profile }: PdfX4Mode): OutputProfile {
+  const { space, packed } = profile;
   const { components, device } = SPACES[space];
   const srgb = objects.addDeflated("/N 3", srgbProfile());
   return {
-    ref: objects.addDeflated(`/N ${components}`, profile),
+    ref: objects.addPacked(`/N ${components}`, packed),
     deviceSpace: device,
     defaultSpaces: `/DefaultRGB[/ICCBased ${srgb} 0 R]`,
     graySpace: space === "RGB " ? CALIBRATED_GRAY : "/DeviceGray",

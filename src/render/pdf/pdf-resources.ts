@@ -1,3 +1,4 @@
+import type { DeflatedBytes } from "./object-writer.ts";
 import type { DisplayItem } from "../../templates/display-list.ts";
 import type { PreparedPicture } from "./pictures/prepared-picture.ts";
 
@@ -69,10 +70,16 @@ export interface PdfOptions {
 
 export type PdfMode = { readonly kind: "standard" } | PdfX4Mode;
 
+/** An ICC profile of class `prtr`, as it stands in files (`packProfile`). */
+export interface PackedProfile {
+  /** The color space in its header. */
+  readonly space: "CMYK" | "RGB " | "GRAY";
+  readonly packed: DeflatedBytes;
+}
+
 export interface PdfX4Mode {
   readonly kind: "pdfx4";
-  /** An ICC profile of class `prtr`. */
-  readonly profile: Uint8Array;
+  readonly profile: PackedProfile;
   readonly profileName: string;
   readonly outputConditionIdentifier: string;
   /** When the revision was published, or the draft last changed; to the second. */

@@ -63,7 +63,7 @@ export async function sharedParts(
 ): Promise<SharedParts> {
   const { env, parts } = place;
   const { workspace_id: workspaceId, template } = request;
-  const loaded = await loadPdfMode(env, request);
+  const loaded = await loadPdfMode({ env, kept: parts.profiles }, request);
   if (loaded === undefined) {
     throw new FailedRender(
       "color_profile",

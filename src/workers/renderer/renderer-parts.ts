@@ -8,7 +8,12 @@ import { isolateMemory } from "../../lib/memory-budget.ts";
 import { PageDrawer } from "../../render/pages/page-drawer.ts";
 import subsetter from "../../render/shaping/harfbuzz-subset.wasm";
 import { Shaper } from "../../render/shaping/shaper.ts";
+import { WeightedCache } from "../../lib/weighted-cache.ts";
+import type { PackedProfile } from "../../render/pdf/pdf-resources.ts";
 import { KeptTemplates } from "./kept-templates.ts";
+
+/** Of packed color profiles, the last used ones: two or three of a press. */
+const PROFILE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What renders share in an isolate: compiled wasm, open faces, prepared documents. It holds no values. */
 export class RendererParts {
@@ -16,6 +21,7 @@ export class RendererParts {
   readonly shaper = new Shaper({ harfBuzz, subsetter });
   readonly drawer = new PageDrawer(pdfium);
   readonly templates = new KeptTemplates();
+  readonly profiles = new WeightedCache<PackedProfile>(PROFILE_BYTES_MAX, 1);
   readonly #fontMemory = isolateMemory.keep(0, () => {
     this.shaper.drop();
   });

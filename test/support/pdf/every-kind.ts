@@ -1,6 +1,7 @@
 import type { ShapedFace } from "../../../src/render/shaping/shaped-face.ts";
 import type { PreparedPicture } from "../../../src/render/pdf/pictures/prepared-picture.ts";
 import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { packProfile } from "../../../src/render/pdf/output-profile.ts";
 import { preparePicture } from "../../../src/render/pdf/pictures/prepare-picture.ts";
 import type {
   PdfArtwork,
@@ -165,7 +166,7 @@ export function x4Options(profile = pressProfile()): PdfOptions {
     ...PLAIN_OPTIONS,
     mode: {
       kind: "pdfx4",
-      profile,
+      profile: packProfile(profile),
       profileName: "A press",
       outputConditionIdentifier: "FOGRA39",
       date,

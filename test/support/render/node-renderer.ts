@@ -11,6 +11,7 @@ import type {
   RenderRequest,
 } from "../../../src/contracts/renderer.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import { WeightedCache } from "../../../src/lib/weighted-cache.ts";
 import type { RendererEnv } from "../../../src/platform/env.ts";
 import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
@@ -42,6 +43,7 @@ const parts: Pick<RendererParts, keyof RendererParts> = {
   shaper,
   drawer: new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm")),
   templates: new KeptTemplates(),
+  profiles: new WeightedCache(4 * 1024 * 1024),
   begin: () => () => {
     shaper.endRender();
   },
