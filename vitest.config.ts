@@ -139,6 +139,7 @@ async function workerd() {
         ENVIRONMENT: "local",
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",
         ADMIN_TOKEN: "the-operator-token-of-the-tests",
+        PROVIDER_KEYS_SECRET: "dGhlIHByb3ZpZGVyIHNlY3JldCBvZiB0aGUgdGVzdHM=",
         FUZZ_EXECUTIONS: sizeOf("workerFuzz"),
         // As `process.env` in workerd, for test/support/sizes.ts.
         ...(IS_PROOF && { PROOF: "1" }),

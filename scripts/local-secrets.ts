@@ -6,22 +6,29 @@ import { join } from "node:path";
 export interface LocalSecrets {
   readonly jwt_secret: string;
   readonly admin_token: string;
+  /** Encrypts providers' keys; base64 of 32 bytes. */
+  readonly provider_keys_secret: string;
 }
+
+type FirstSecrets = Pick<LocalSecrets, "jwt_secret" | "admin_token">;
 
 /** Reads `secrets.json` of a data folder, or creates it. */
 export async function loadSecrets(directory: string): Promise<LocalSecrets> {
   const path = join(directory, "secrets.json");
-  const known = await readTextMembers<LocalSecrets>(
+  const known = await readTextMembers<Partial<LocalSecrets> & FirstSecrets>(
     path,
     ["jwt_secret", "admin_token"],
     "Restore it from a backup, or delete it: the next start creates new secrets, and existing tokens and signed addresses become invalid.",
   );
-  if (known !== undefined) {
-    return known;
+  if (known?.provider_keys_secret !== undefined) {
+    return { ...known, provider_keys_secret: known.provider_keys_secret };
   }
   const made = {
     jwt_secret: randomBytes(48).toString("base64url"),
     admin_token: randomBytes(32).toString("base64url"),
+    // A folder of an earlier release has the other two.
+    ...known,
+    provider_keys_secret: randomBytes(32).toString("base64"),
   };
   await writePrivateJson(path, made);
   return made;

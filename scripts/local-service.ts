@@ -74,6 +74,7 @@ async function startClaimed(
     BOOT_ID: randomUUID(),
     JWT_SECRET: secrets.jwt_secret,
     ADMIN_TOKEN: secrets.admin_token,
+    PROVIDER_KEYS_SECRET: secrets.provider_keys_secret,
     ...loopbackVars(),
     ...givenVars(),
   };

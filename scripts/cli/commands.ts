@@ -2,6 +2,7 @@
 import { ASSET_COMMANDS } from "./asset-commands.ts";
 import type { Command } from "./command.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
+import { PROVIDER_COMMANDS } from "./provider-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
 import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
 import { SHARE_COMMANDS } from "./share-commands.ts";
@@ -147,4 +148,5 @@ export const COMMANDS: readonly Command[] = [
   ...WEBHOOK_COMMANDS,
   ...CATALOG_COMMANDS,
   ...OPERATOR_COMMANDS,
+  ...PROVIDER_COMMANDS,
 ];

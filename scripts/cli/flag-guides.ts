@@ -106,6 +106,10 @@ const GUIDES: Readonly<Record<string, string>> = {
   workflow: "only runs of this workflow",
   workflows: "ids of workflows, separated by commas",
   workspace: "id of the workspace; required",
+  "providers add --workspace": "id of a workspace; the whole system if omitted",
+  "providers list --workspace": "id of a workspace; the whole system if omitted",
+  "providers get --workspace": "id of a workspace; the whole system if omitted",
+  "providers remove --workspace": "id of a workspace; the whole system if omitted",
 };
 
 /** Returns what a flag of a command is for; undefined if it is not documented. */

@@ -108,6 +108,14 @@ import { retryDelivery } from "./webhooks/retry-delivery.ts";
 import { revokePreviousSecret } from "./webhooks/revoke-previous-secret.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
+import { putSystemProvider } from "./providers/put-system-provider.ts";
+import { getSystemProvider } from "./providers/get-system-provider.ts";
+import { listSystemProviders } from "./providers/list-system-providers.ts";
+import { deleteSystemProvider } from "./providers/delete-system-provider.ts";
+import { putWorkspaceProvider } from "./providers/put-workspace-provider.ts";
+import { getWorkspaceProvider } from "./providers/get-workspace-provider.ts";
+import { listWorkspaceProviders } from "./providers/list-workspace-providers.ts";
+import { deleteWorkspaceProvider } from "./providers/delete-workspace-provider.ts";
 import { getBillingPlan } from "./billing-plan/get-billing-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
 import { getStorageQuota } from "./storage/get-storage-quota.ts";
@@ -188,6 +196,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   putBillingPlan,
   createCreditGrant,
   listLedger,
+  putSystemProvider,
+  getSystemProvider,
+  listSystemProviders,
+  deleteSystemProvider,
+  putWorkspaceProvider,
+  getWorkspaceProvider,
+  listWorkspaceProviders,
+  deleteWorkspaceProvider,
   // executions
   submitExecution,
   listExecutions,

@@ -11,6 +11,8 @@ export const CACHE_LIMITS = {
   keys: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },
   /** For each workspace. A change by the operator reaches every isolate within the first time. */
   plans: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },
+  /** The providers of the system and of a workspace: up to 100 models each, so only a few are kept. */
+  providers: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 200 },
   /**
    * In characters of text: a definition, also a small one, takes about ten times as many bytes when
    * parsed and compiled (bench/scale/weigh-definitions.ts). `each` is for the entry itself.

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { unlimited } from "./limits.ts";
 import { createLogger } from "./logger.ts";
+import { parseSecretKeys } from "./provider-secrets.ts";
 
 /** HS256 needs a key at least as long as its hash (RFC 7518 §3.2). */
 const JWT_SECRET_MIN_BYTES = 32;
@@ -72,6 +73,13 @@ const ApiEnv = withoutExceptions(
       })
       .optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
+    PROVIDER_KEYS_SECRET: z
+      .string()
+      .refine((secret) => secret === "" || parseSecretKeys(secret) !== undefined, {
+        error:
+          "must be base64 of 32 bytes, or several separated by commas: openssl rand -base64 32",
+      })
+      .optional(),
     SAMPLE_PROVIDER: z.enum(["on", "off"]).optional(),
     PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
     MULTIPART_MAX_BYTES: z

@@ -63,6 +63,8 @@ export interface Env {
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** Workers AI. With this binding, the provider `workers_ai` is available. */
   readonly AI?: object;
+  /** Encrypts providers' keys: base64 of 32 bytes; of a list separated by commas the first encrypts. */
+  readonly PROVIDER_KEYS_SECRET?: string;
   /** `off` leaves the models of the provider `sample` out of the catalog. */
   readonly SAMPLE_PROVIDER?: string;
   /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */

@@ -39,6 +39,6 @@ export const getModelParameters = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["not_found"],
-  handle: (ctx, { params }, c) =>
-    catalogReply(c.req.raw, get(workspaceModels(ctx.env), params.model)),
+  handle: async (ctx, { params }, c) =>
+    catalogReply(c.req.raw, get(await workspaceModels(ctx), params.model)),
 });

@@ -25,6 +25,9 @@ export const getNodeTypeModels = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["not_found"],
-  handle: (ctx, { params: { category, name } }, c) =>
-    catalogReply(c.req.raw, get(requireNodeType(`${category}/${name}`), workspaceModels(ctx.env))),
+  handle: async (ctx, { params: { category, name } }, c) =>
+    catalogReply(
+      c.req.raw,
+      get(requireNodeType(`${category}/${name}`), await workspaceModels(ctx)),
+    ),
 });

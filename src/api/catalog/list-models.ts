@@ -27,9 +27,9 @@ export const listModels = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["invalid_request"],
-  handle: (ctx, { query }, c) =>
+  handle: async (ctx, { query }, c) =>
     catalogReply(
       c.req.raw,
-      list(workspaceModels(ctx.env), { capability: query.capability, ...pageOf(query) }),
+      list(await workspaceModels(ctx), { capability: query.capability, ...pageOf(query) }),
     ),
 });

@@ -76,6 +76,15 @@ test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
   },
 );
 
+test("a malformed list of providers' encryption keys stops the API Worker, and is not logged", () => {
+  const key = btoa("x".repeat(32));
+  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: `${key},${key}` })).toBe(true);
+  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: "" })).toBe(true);
+  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: `${key},c2hvcnQ=` })).toBe(false);
+  expect(said.join()).toContain("PROVIDER_KEYS_SECRET");
+  expect(said.join()).not.toMatch(/c2hvcnQ|eHh4/);
+});
+
 test("an invalid setting is logged once for an environment, however often it is checked", () => {
   const broken = { ...RUNNER, DB: undefined };
   expect([isRunnerEnvUsable(broken), isRunnerEnvUsable(broken)]).toEqual([false, false]);

@@ -1,0 +1,87 @@
+import type { ProviderKind, ProviderModel } from "../../contracts/provider.ts";
+import { type ModelEntry, NO_NEGATIVE_PROMPT_NO_SEED } from "../../providers/model-entry.ts";
+import type { ModelPrices, UsableProvider } from "./usable-provider.ts";
+
+/** A provider as an operator configured it. */
+export interface ConfiguredProvider {
+  readonly id: string;
+  readonly kind: ProviderKind;
+  readonly isOfWorkspace: boolean;
+  readonly isEnabled: boolean;
+  readonly hasKey: boolean;
+  readonly catalog: "openai" | null;
+  readonly prices: ModelPrices;
+  readonly models: readonly ProviderModel[];
+}
+
+/** Kinds that cannot be called without a key. */
+const NEEDS_KEY: ReadonlySet<ProviderKind> = new Set(["replicate", "fal", "elevenlabs"]);
+
+/**
+ * The providers that a workspace can use, those of the workspace first: its entries replace the system's of the same
+ * id, a disabled one hides it, and one without its key or binding is left out (docs/contract/models.md#providers).
+ * `standing` are those that need no configuration.
+ */
+export function usableProviders(
+  configured: readonly ConfiguredProvider[],
+  standing: readonly UsableProvider[],
+): readonly UsableProvider[] {
+  const byId = new Map<string, ConfiguredProvider>();
+  for (const each of configured.toSorted(
+    (a, b) => Number(a.isOfWorkspace) - Number(b.isOfWorkspace),
+  )) {
+    byId.set(each.id, each);
+  }
+  const named = [...byId.values()]
+    .toSorted((a, b) => Number(b.isOfWorkspace) - Number(a.isOfWorkspace))
+    .filter(
+      ({ id, kind, isEnabled, hasKey }) =>
+        isEnabled &&
+        (hasKey || !NEEDS_KEY.has(kind)) &&
+        (kind !== "workers_ai" || standing.some((other) => other.id === id)),
+    );
+  return [
+    ...named.map(({ id, kind, catalog, prices, models }) => ({
+      id,
+      kind,
+      catalog,
+      prices,
+      models: models.map(toEntry),
+    })),
+    ...standing.filter(({ id }) => !byId.has(id)),
+  ];
+}
+
+function toEntry(model: ProviderModel): ModelEntry {
+  const { cost_unit: unit, voices, sizes } = model;
+  const takesImages = model.capabilities.some((each) =>
+    ["image_edit", "multi_image_edit", "background_removal", "image_upscale"].includes(each),
+  );
+  const makesImages = model.capabilities.some((each) =>
+    ["text_to_image", "image_edit", "multi_image_edit"].includes(each),
+  );
+  return {
+    model: model.model,
+    remote_model: model.remote_model ?? model.model,
+    display_name: model.display_name ?? model.model,
+    capabilities: model.capabilities,
+    price:
+      unit === "per_1k_tokens"
+        ? {
+            cost_unit: unit,
+            input_milli_credits_per_1k: model.input_milli_credits_per_1k ?? 0,
+            output_milli_credits_per_1k: model.output_milli_credits_per_1k ?? 0,
+          }
+        : { cost_unit: unit, credit_cost_milli_credits: model.credit_cost_milli_credits ?? 0 },
+    quality_tier: model.quality_tier,
+    speed_tier: model.speed_tier,
+    supports_vision: model.supports_vision,
+    controls: model.controls,
+    ...(voices.length > 0 && { voices }),
+    max_input_images: takesImages || model.supports_vision ? model.max_input_images : 0,
+    ...(sizes.length > 0 && { sizes }),
+    timeout_ms: model.timeout_ms,
+    // The interface for pictures has neither.
+    ...(makesImages && { hides: NO_NEGATIVE_PROMPT_NO_SEED }),
+  };
+}
