@@ -16,6 +16,7 @@ import type { Credentials } from "./api-client.ts";
 import { startExampleReceiver } from "./example-receiver.ts";
 import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
 import { pressProfile } from "./press-profile.ts";
+import { providerTour } from "./provider-examples.ts";
 import { templateTour } from "./template-examples.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
@@ -113,33 +114,7 @@ async function operatorTour(): Promise<void> {
       idempotency_key: "invoice-2026-0042",
     },
   });
-  const provider = {
-    kind: "openai_compatible",
-    base_url: "https://models.example.com/v1",
-    api_key: "sk-example",
-    headers: { "X-Org": "acme" },
-    models: [
-      {
-        model: "my-flux",
-        remote_model: "flux.1",
-        display_name: "My Flux",
-        capabilities: ["text_to_image", "image_edit"],
-        cost_unit: "per_image",
-        credit_cost_milli_credits: 300,
-        sizes: ["1024x1024"],
-      },
-    ],
-  };
-  await call("putSystemProvider", "PUT", "/admin/v1/providers/models", { as, json: provider });
-  await call("getSystemProvider", "GET", "/admin/v1/providers/models", { as });
-  await call("listSystemProviders", "GET", "/admin/v1/providers?limit=1", { as });
-  await call("deleteSystemProvider", "DELETE", "/admin/v1/providers/models", { as });
-  const own = `/admin/v1/workspaces/${workspace.id}/providers`;
-  const replicate = { kind: "replicate", api_key: "r8-example", max_concurrency: 4 };
-  await call("putWorkspaceProvider", "PUT", `${own}/replicate`, { as, json: replicate });
-  await call("getWorkspaceProvider", "GET", `${own}/replicate`, { as });
-  await call("listWorkspaceProviders", "GET", own, { as });
-  await call("deleteWorkspaceProvider", "DELETE", `${own}/replicate`, { as });
+  await providerTour(call, workspace.id);
   await call("listLedger", "GET", `/admin/v1/workspaces/${workspace.id}/ledger`, { as });
 }
 

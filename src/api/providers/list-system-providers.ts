@@ -17,7 +17,7 @@ export const listSystemProviders = defineEndpoint({
     query: z.object({ limit: limitField(), starting_after: cursorField }),
   },
   responses: { 200: { description: "A page of providers", body: ProviderList } },
-  errors: ["validation_error"],
+  errors: ["invalid_request", "validation_error"],
   handle: async (ctx, { query }) => ({
     status: 200,
     body: await list(ctx, null, { limit: query.limit, startingAfter: query.starting_after }),

@@ -19,7 +19,7 @@ export const listWorkspaceProviders = defineEndpoint({
     query: z.object({ limit: limitField(), starting_after: cursorField }),
   },
   responses: { 200: { description: "A page of providers", body: ProviderList } },
-  errors: ["invalid_id", "validation_error", "not_found"],
+  errors: ["invalid_id", "invalid_request", "validation_error", "not_found"],
   handle: async (ctx, { params, query }) => ({
     status: 200,
     body: await list(ctx, params.workspace_id, {

@@ -1,4 +1,5 @@
 import type { Provider, ProviderList } from "../../contracts/provider.ts";
+import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { forgetProviders } from "../models/workspace-models.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
@@ -17,13 +18,19 @@ export async function getProvider(
   return describeProvider(row);
 }
 
-/** A page of the providers of a scope, by id; the cursor is the `id`. Throws `not_found` for an unknown workspace. */
+/** A page of the providers of a scope, by id; the cursor is the `id`. Throws `not_found` for an unknown workspace, and `invalid_request` for a cursor that is not in the list. */
 export async function listProviders(
   ctx: AppContext,
   scope: ProviderScope,
   { limit, startingAfter }: { readonly limit: number; readonly startingAfter: string | undefined },
 ): Promise<ProviderList> {
   const store = await providersOf(ctx, scope);
+  if (startingAfter !== undefined && (await store.find(startingAfter)) === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a provider of this list. Send next_cursor of the previous page, as it was returned.`,
+    );
+  }
   // One provider more than the page shows whether there is another page.
   const { rows, total } = await store.list(startingAfter ?? "", limit + 1);
   const page = rows.slice(0, limit);

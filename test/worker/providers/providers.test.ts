@@ -93,8 +93,13 @@ describe.each(SCOPES)("a provider of %s", (_name, base) => {
       const { status, json } = await operator(method, `${base}/hosted`);
       expect([status, json.code], method).toEqual([404, "not_found"]);
     }
-    const { status, json } = await operator("GET", `${base}?limit=0`);
-    expect([status, json.code]).toEqual([400, "validation_error"]);
+    for (const [query, code] of [
+      ["limit=0", "validation_error"],
+      ["starting_after=hosted", "invalid_request"],
+    ]) {
+      const { status, json } = await operator("GET", `${base}?${query}`);
+      expect([status, json.code], query).toEqual([400, code]);
+    }
   });
 
   test("keeps its key and headers encrypted, and no response or log line has them", async () => {
