@@ -1,5 +1,6 @@
 /** Providers of models, as operators configure them (docs/contract/models.md#providers). */
 import * as z from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 import { listOf } from "./list.ts";
 import {
   COST_UNITS,
@@ -37,14 +38,13 @@ export const ProviderId = z
   .describe("Id of the provider: a lower-case letter, then up to 39 of `a-z0-9_-`.");
 
 const ModelSlug = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/);
-const COST_MAX = 10_000_000;
-const Cost = z.int().min(0).max(COST_MAX);
-const CONCURRENCY_MAX = 256;
-const MODELS_MAX = 100;
-const PRICES_MAX = 100;
-const API_KEY_CHARS_MAX = 4096;
-const HEADERS_MAX = 8;
-const HEADER_VALUE_CHARS_MAX = 4096;
+const API_KEY_CHARS_MAX = LIMITS.provider_api_key.value;
+const HEADERS_MAX = LIMITS.provider_headers.value;
+const HEADER_VALUE_CHARS_MAX = LIMITS.provider_header_value.value;
+const ENTRIES_MAX = LIMITS.provider_entries.value;
+const TEXT_CHARS_MAX = LIMITS.provider_text.value;
+const IMAGES_MAX = LIMITS.provider_images.value;
+const Cost = z.int().min(0).max(LIMITS.provider_cost.value);
 /** RFC 9110 §5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** Headers that the connection sets. */
@@ -61,13 +61,13 @@ export const ProviderModel = z
     remote_model: z
       .string()
       .min(1)
-      .max(200)
+      .max(TEXT_CHARS_MAX)
       .optional()
       .describe("The provider's own name of the model; the slug if omitted."),
     display_name: z
       .string()
       .min(1)
-      .max(200)
+      .max(TEXT_CHARS_MAX)
       .optional()
       .describe("Name of the model for people; the slug if omitted."),
     capabilities: z
@@ -97,8 +97,8 @@ export const ProviderModel = z
       .default("max_tokens")
       .describe("The member of a request that limits the tokens of the answer."),
     voices: z
-      .array(z.string().min(1).max(200))
-      .max(500)
+      .array(z.string().min(1).max(TEXT_CHARS_MAX))
+      .max(LIMITS.provider_voices.value)
       .default([])
       .describe("The voices that the model speaks with; any voice if empty."),
     controls: z
@@ -109,24 +109,24 @@ export const ProviderModel = z
     max_input_images: z
       .int()
       .min(1)
-      .max(16)
+      .max(IMAGES_MAX)
       .default(1)
       .describe("Most pictures in one call; more than 1 is needed for `multi_image_edit`."),
     max_images_per_call: z
       .int()
       .min(1)
-      .max(16)
+      .max(IMAGES_MAX)
       .default(1)
       .describe("Most pictures that one call returns."),
     sizes: z
       .array(z.string().regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/))
-      .max(100)
+      .max(ENTRIES_MAX)
       .default([])
       .describe("Sizes in pixels, `WxH`; any size if empty."),
     timeout_ms: z
       .int()
       .min(1000)
-      .max(900_000)
+      .max(LIMITS.provider_timeout.value)
       .default(120_000)
       .describe("Longest that one call may take, in milliseconds."),
   })
@@ -165,8 +165,8 @@ const Prices = z
       .meta({ id: "ProviderPrice" }),
   )
   .refine(
-    (prices) => Object.keys(prices).length <= PRICES_MAX,
-    `Must have at most ${PRICES_MAX} members.`,
+    (prices) => Object.keys(prices).length <= ENTRIES_MAX,
+    `Must have at most ${ENTRIES_MAX} members.`,
   );
 
 /**
@@ -232,7 +232,8 @@ const Headers = z
   })
   .meta({ type: "object", additionalProperties: { type: "string" }, maxProperties: HEADERS_MAX });
 
-const concurrency = (byDefault: number) => z.int().min(1).max(CONCURRENCY_MAX).default(byDefault);
+const concurrency = (byDefault: number) =>
+  z.int().min(1).max(LIMITS.provider_concurrency.value).default(byDefault);
 
 const settings = {
   kind: z.enum(CONFIGURABLE_KINDS).describe("The interface of the provider; it never changes."),
@@ -248,7 +249,7 @@ const settings = {
   prices: Prices.default({}).describe("Prices of the provider's built-in models, by slug."),
   models: z
     .array(ProviderModel)
-    .max(MODELS_MAX)
+    .max(ENTRIES_MAX)
     .default([])
     .describe("The operator's own models; for `openai_compatible` only."),
   max_concurrency: concurrency(16).describe("Most calls at once, of all workspaces."),

@@ -4,6 +4,7 @@ import { EXPRESSION_LIMITS } from "./limits/expression-limits.ts";
 import { FILE_LIMITS } from "./limits/file-limits.ts";
 import { FONT_LIMITS } from "./limits/font-limits.ts";
 import { PICTURE_LIMITS } from "./limits/picture-limits.ts";
+import { PROVIDER_LIMITS } from "./limits/provider-limits.ts";
 import { REQUEST_LIMITS } from "./limits/request-limits.ts";
 import { RUN_LIMITS } from "./limits/run-limits.ts";
 import { RENDER_LIMITS } from "./limits/render-limits.ts";
@@ -29,6 +30,7 @@ const TABLE = {
   ...TEMPLATE_LIMITS,
   ...RUN_LIMITS,
   ...WEBHOOK_LIMITS,
+  ...PROVIDER_LIMITS,
 } as const;
 
 const TOPICS: readonly (readonly [string, Limits])[] = [
@@ -43,6 +45,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Design templates", TEMPLATE_LIMITS],
   ["Runs", RUN_LIMITS],
   ["Webhooks", WEBHOOK_LIMITS],
+  ["Providers of models", PROVIDER_LIMITS],
 ];
 
 export type LimitName = keyof typeof TABLE;
