@@ -85,12 +85,12 @@ const FAULTS: readonly (readonly [string, Edit])[] = [
     "the response is stored after the edit, not with it",
     {
       file: OBJECT,
-      from: `      this.#remember(request, replay);
+      from: `      this.#remember(request, replay, request.body_sha256);
     });
     await this.#list();`,
       to: `    });
     await this.#list();
-    this.#remember(request, replay);`,
+    this.#remember(request, replay, request.body_sha256);`,
     },
   ],
   [
