@@ -94,8 +94,8 @@ const FAULTS_OF_PAUSES = [
   {
     name: "a part takes the texts of the part before it",
     file: "src/templates/layout/slices.ts",
-    from: "        this.#laid = [];\n        return made;",
-    to: "        return made;",
+    from: "        this.#laid = [];\n        this.#printed = 0;",
+    to: "        this.#printed = 0;",
   },
 ] as const;
 
