@@ -86,3 +86,27 @@ export function mutate(document: JsonValue, random: (below: number) => number): 
     }
   }
 }
+
+/** Whether a problem's path names a place of the document: it, or the object that lacks it, is there. */
+export function pathExists(document: JsonValue, path: string): boolean {
+  const keys = [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\.?([^.[\]]+)/g)].map(
+    ([, index, quoted, plain]) =>
+      index === undefined
+        ? quoted === undefined
+          ? (plain ?? "")
+          : JSON.parse(`"${quoted}"`)
+        : Number(index),
+  ) as (string | number)[];
+  let at: JsonValue | undefined = document;
+  for (const [i, key] of keys.entries()) {
+    if (typeof at !== "object" || at === null) {
+      return false;
+    }
+    const isLast = i === keys.length - 1;
+    if (!isLast && !Object.hasOwn(at, key)) {
+      return false;
+    }
+    at = (at as Record<string | number, JsonValue>)[key];
+  }
+  return true;
+}

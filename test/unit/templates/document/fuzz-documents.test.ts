@@ -7,31 +7,7 @@ import { type DocumentProblem, PROBLEM_CODES } from "../../../../src/templates/d
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import { sizeOf } from "../../../support/sizes.ts";
 import { fullDocumentOfTwoPages } from "../../../support/templates/full-document.ts";
-import { mutate, randomOf } from "../../../support/templates/mutate-document.ts";
-
-/** The place that a path names: it, or the object that lacks it, is in the document. */
-function exists(document: JsonValue, path: string): boolean {
-  const keys = [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\.?([^.[\]]+)/g)].map(
-    ([, index, quoted, plain]) =>
-      index === undefined
-        ? quoted === undefined
-          ? (plain ?? "")
-          : JSON.parse(`"${quoted}"`)
-        : Number(index),
-  ) as (string | number)[];
-  let at: JsonValue | undefined = document;
-  for (const [i, key] of keys.entries()) {
-    if (typeof at !== "object" || at === null) {
-      return false;
-    }
-    const isLast = i === keys.length - 1;
-    if (!isLast && !Object.hasOwn(at, key)) {
-      return false;
-    }
-    at = (at as Record<string | number, JsonValue>)[key];
-  }
-  return true;
-}
+import { mutate, pathExists, randomOf } from "../../../support/templates/mutate-document.ts";
 
 const BASE = fullDocumentOfTwoPages();
 
@@ -67,7 +43,7 @@ describe("mutated documents", () => {
         if (
           !PROBLEM_CODES.includes(code) ||
           !/^[A-Z"][^]*[.?]$/.test(message) ||
-          !exists(document, field)
+          !pathExists(document, field)
         ) {
           wrong.push(`${code} ${field}: ${message}`);
         }
