@@ -40,20 +40,22 @@ export function open(font) {
     table: prepareDocument(tableDocument()),
   };
   const render = async (kind, values) => {
-    const started = startLayout({
-      document: documents[kind],
-      values,
-      options: {
-        missingPolicy: "fail_required",
-        overflowPolicy: "fail",
-        maxRepeat: undefined,
-        pageSelection: "all",
-        hasLinks: true,
-        valuesIgnored: [],
-      },
-      resources,
-      layOutText,
-    });
+    const started = ended(
+      startLayout({
+        document: documents[kind],
+        values,
+        options: {
+          missingPolicy: "fail_required",
+          overflowPolicy: "fail",
+          maxRepeat: undefined,
+          pageSelection: "all",
+          hasLinks: true,
+          valuesIgnored: [],
+        },
+        resources,
+        layOutText,
+      }),
+    );
     if (!started.ok) {
       throw new Error(`The layout failed: ${JSON.stringify(started)}`);
     }
@@ -62,7 +64,7 @@ export function open(font) {
       throw new Error("The documents have no pictures.");
     };
     for await (const piece of writePdf(
-      started.pages(),
+      printed(started.pages()),
       { face: () => face, picture: nothing, artwork: nothing },
       {
         metadata: { title: "", author: "", subject: "", keywords: [] },
@@ -84,6 +86,24 @@ export function open(font) {
         rows_2: rows.slice(2 * LIST_ROWS),
       }),
   };
+}
+
+/** The result of a generator with its pauses left out. */
+function ended(generator) {
+  let next = generator.next();
+  while (next.done !== true) {
+    next = generator.next();
+  }
+  return next.value;
+}
+
+/** Pages without the pauses between their parts. */
+function* printed(pages) {
+  for (const page of pages) {
+    if (page !== null) {
+      yield page;
+    }
+  }
 }
 
 function text(left, top, width, size, content) {
