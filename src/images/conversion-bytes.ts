@@ -1,5 +1,6 @@
 import type { ImageHeader } from "./header/image-header.ts";
 import { imageTooLarge } from "./image-errors.ts";
+import type { Size } from "./raster/fit-size.ts";
 
 const MB = 1024 * 1024;
 
@@ -9,8 +10,11 @@ export const CONVERSION_BYTES_MAX = 64 * MB;
 /** Heap overhead, and allocations that are not counted here. */
 const OTHER_BYTES = 3 * MB;
 
-/** The target of a conversion: a file, a small picture for a code, or all pixels at once. */
-export type Target = "png" | "jpg" | "webp" | "logo" | "pixels";
+/**
+ * The target of a conversion: a file, a small picture for a code, all pixels at once, or pixels that others are laid on
+ * before they become a PNG.
+ */
+export type Target = "png" | "jpg" | "webp" | "logo" | "pixels" | "composition";
 
 /**
  * A stripe of rows, deflated and again as a chunk; and the growing part of the file, with its
@@ -33,9 +37,12 @@ const WEBP_WORK_BYTES = 5.61;
 /** The reduced logo, the code's own pixels and its files. */
 const LOGO_BYTES = 24 * MB;
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
+/** The picture that is written, if it is not the one that is read. */
+export interface Written extends Size {
+  /** Whether any of its pixels may be transparent. */
+  readonly hasAlpha: boolean;
+  /** Memory for scaling, and everything else that is held until the last row is read. */
+  readonly besideBytes: number;
 }
 
 /**
@@ -48,20 +55,26 @@ export function conversionBytes(
   { width, height }: Size,
   fileBytes: number,
   to: Target,
+  written: Written = { width, height, hasAlpha, besideBytes: 0 },
 ): number {
-  const pixels = width * height;
+  const pixels = written.width * written.height;
   const { kept, fading } = decodingBytes(width, height, fileBytes);
-  const reading = kept + Math.max(fading + besideReading(to, pixels), besideLastRow(to, pixels));
-  return (
-    OTHER_BYTES + fileBytes + Math.max(reading, to === "webp" ? webpBytes(pixels, hasAlpha) : 0)
-  );
+  const writing = Math.max(fading + besideReading(to, pixels), besideLastRow(to, pixels));
+  const reading = kept + written.besideBytes + writing;
+  const ending = to === "webp" ? webpBytes(pixels, written.hasAlpha) : 0;
+  return OTHER_BYTES + fileBytes + Math.max(reading, ending);
 }
 
 /** Maximum memory of a decoder in bytes, so that everything together is within the budget. */
-export function decoderBytesMax({ width, height }: Size, fileBytes: number, to: Target): number {
+export function decoderBytesMax(
+  { width, height }: Size,
+  fileBytes: number,
+  to: Target,
+  besideBytes = 0,
+): number {
   const pixels = width * height;
   const beside = Math.max(besideReading(to, pixels), besideLastRow(to, pixels));
-  return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - beside;
+  return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - besideBytes - beside;
 }
 
 /** Memory of the writer while the decoder is at its first rows. */
@@ -70,6 +83,7 @@ function besideReading(to: Target, pixels: number): number {
     case "logo":
       return LOGO_BYTES;
     case "pixels":
+    case "composition":
       return 4 * pixels;
     case "jpg":
       return PART_BYTES;
@@ -82,8 +96,10 @@ function besideReading(to: Target, pixels: number): number {
 
 /** The same at the decoder's last rows: with a palette, nothing is written before. */
 function besideLastRow(to: Target, pixels: number): number {
-  const indexes = to === "png" && pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
-  return besideReading(to, pixels) + indexes;
+  const isPng = to === "png" || to === "composition";
+  const indexes = isPng && pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
+  const file = to === "composition" ? PNG_STRIPE_BYTES + PART_BYTES : 0;
+  return besideReading(to, pixels) + indexes + file;
 }
 
 /** After everything has been read and the decoder has been released. */
@@ -108,6 +124,7 @@ const NAMES: Readonly<Record<Target, string>> = {
   webp: "converted to WebP",
   logo: "shown in a code",
   pixels: "read whole",
+  composition: "composed",
 };
 
 /**
@@ -115,30 +132,49 @@ const NAMES: Readonly<Record<Target, string>> = {
  * its size, the limit, and the largest size that would fit. Returns the maximum memory of a codec
  * in bytes. Throws NodeError `IMAGE_TOO_LARGE`.
  */
-export function checkConversion(header: ImageHeader, fileBytes: number, to: Target): number {
+export function checkConversion(
+  header: ImageHeader,
+  fileBytes: number,
+  to: Target,
+  written?: Written,
+): number {
   const { width, height, kind } = header;
-  const bytes = conversionBytes(header, header, fileBytes, to);
+  const bytes = conversionBytes(header, header, fileBytes, to, written);
   if (bytes <= CONVERSION_BYTES_MAX) {
-    return decoderBytesMax(header, fileBytes, to);
+    return decoderBytesMax(written ?? header, fileBytes, to, written?.besideBytes);
   }
-  const fits = largestFit(header, fileBytes, to);
+  const fits = largestFit(header, fileBytes, to, written);
+  const size = written === undefined ? "" : ` of ${written.width} × ${written.height} px`;
+  const advice =
+    fits === undefined
+      ? "Ask for a smaller picture"
+      : `Scale it down to ${fits.width} × ${fits.height} px`;
   throw imageTooLarge(
-    `is ${kind} of ${width} × ${height} px and ${fileBytes} bytes: to be ${NAMES[to]} it would need ${Math.ceil(bytes / MB)} MB of memory; at most ${CONVERSION_BYTES_MAX / MB} are allowed. Scale it down to ${fits.width} × ${fits.height} px, or save it in another format.`,
+    `is ${kind} of ${width} × ${height} px and ${fileBytes} bytes: to be ${NAMES[to]}${size} it would need ${Math.ceil(bytes / MB)} MB of memory; at most ${CONVERSION_BYTES_MAX / MB} are allowed. ${advice}, or save it in another format.`,
   );
 }
 
-/** The largest size at which the same picture would fit, with its file scaled accordingly. */
-function largestFit(header: ImageHeader, fileBytes: number, to: Target) {
+/**
+ * The largest size at which the same picture would fit, with its file scaled accordingly; undefined if what is written
+ * does not fit by itself.
+ */
+function largestFit(
+  header: ImageHeader,
+  fileBytes: number,
+  to: Target,
+  written: Written | undefined,
+): Size | undefined {
   let [fits, tooLarge] = [0, 1];
   for (let step = 0; step < 20; step++) {
     const factor = (fits + tooLarge) / 2;
-    const bytes = conversionBytes(header, scaled(header, factor), fileBytes * factor ** 2, to);
+    const size = scaled(header, factor);
+    const bytes = conversionBytes(header, size, fileBytes * factor ** 2, to, written);
     [fits, tooLarge] = bytes <= CONVERSION_BYTES_MAX ? [factor, tooLarge] : [fits, factor];
   }
-  return scaled(header, fits);
+  return fits === 0 ? undefined : scaled(header, fits);
 }
 
-function scaled({ width, height }: ImageHeader, factor: number) {
+function scaled({ width, height }: Size, factor: number): Size {
   return {
     width: Math.max(1, Math.floor(width * factor)),
     height: Math.max(1, Math.floor(height * factor)),

@@ -1,12 +1,20 @@
 import { NodeError } from "../lib/node-error.ts";
-import { checkConversion, conversionBytes } from "./conversion-bytes.ts";
+import type { Background, ResizeRequest } from "../contracts/picture-edits.ts";
+import { checkConversion, conversionBytes, type Written } from "./conversion-bytes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
+import { imageTooLarge } from "./image-errors.ts";
+import type { ImageHeader } from "./header/image-header.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
 import { encodePng, PngEncoder } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/raster.ts";
 import { decodeSvgText } from "./svg/check-svg.ts";
+import { fitSize, type Size } from "./raster/fit-size.ts";
+import { layOnCanvas } from "./raster/lay-on-canvas.ts";
 import { packPicture } from "./raster/pack-picture.ts";
+import { resamplePicture } from "./raster/resample-picture.ts";
+import { RowResampler } from "./raster/row-resampler.ts";
 import { drawSvg, openSvg } from "./svg/draw-svg.ts";
 import { svgError } from "./svg/scan-svg-tags.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
@@ -20,7 +28,32 @@ const QUALITY_DEFAULT = { jpg: 85, webp: 80 } as const;
 /** Memory for a drawing's pixels between the renderer and the WebP encoder. */
 const PACKED_BYTES_MAX = 7 * 1024 * 1024;
 
+/** Of pictures that are resized and stay JPEG. */
+const RESIZED_JPEG_QUALITY = 90;
+
+/** Maximum side of a picture that is written in another size. */
+const SIDE_MAX = LIMITS.resized_side.value;
+
+/** Rows between a scaled picture, its canvas and the encoder. */
+const STRIPES_BYTES = 512 * 1024;
+
 type Format = "png" | "jpg" | "webp";
+
+/** A file's bytes, whole or in pieces that are valid until the next one is requested. */
+type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+interface ConvertOptions {
+  /** 1 to 100, for jpg and webp. */
+  readonly quality?: number | undefined;
+  readonly background?: Background | undefined;
+}
+
+/** Formats that a resized picture keeps; others become PNG. */
+const KEPT_FORMATS: ReadonlyMap<string, Format> = new Map([
+  ["png", "png"],
+  ["jpeg", "jpg"],
+  ["webp", "webp"],
+]);
 
 /**
  * The memory of these is given by their header; a codec's wasm may grow up to the limit of any
@@ -29,52 +62,125 @@ type Format = "png" | "jpg" | "webp";
 const OWN_DECODERS: ReadonlySet<string> = new Set(["png", "jpeg", "gif"]);
 
 /**
- * All operations on pictures, with one isolate's codecs and SVG renderer. `onBytes` receives a
- * conversion's maximum memory, if it is below the limit of any conversion.
+ * All operations on pictures, with one isolate's codecs and SVG renderer. `onBytes` receives the maximum memory of an
+ * operation, if it is below the limit of any.
  */
-export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly.Module) {
-  const open = async (
+export function createPictureTools(
+  codecs: ImageCodecs,
+  svgRenderer: WebAssembly.Module,
+  onBytes: (bytes: number) => void = () => undefined,
+) {
+  /** `planFor` gets the size of the picture, turned upright, before anything is decoded. */
+  const open = async <P extends Plan>(
     bytes: Uint8Array,
     contentType: string,
-    format: Format,
-    onBytes: (bytes: number) => void,
-  ) => {
+    planFor: (from: Source) => P,
+  ): Promise<{ readonly picture: Picture; readonly plan: P }> => {
     if (contentType === "image/svg+xml") {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
-      // The renderer with its layers and the WebP encoder do not fit into memory together.
-      return format === "webp" ? packedDrawing(drawing) : drawing;
+      const { width, height } = drawing;
+      const plan = planFor({ format: "svg", width, height, hasAlpha: true });
+      const { to, written } = plan;
+      const isSame = width === written.width && height === written.height;
+      // The renderer with its layers has no room for a WebP encoder or another size beside it.
+      return { picture: to === "webp" || !isSame ? await packedDrawing(drawing) : drawing, plan };
     }
-    if (contentType.startsWith("image/")) {
-      const header = readImageHeader(bytes);
-      const memoryMax = checkConversion(header, bytes.length, format);
-      if (OWN_DECODERS.has(header.format) && format !== "webp") {
-        onBytes(conversionBytes(header, header, bytes.length, format));
-      }
-      return openImage(bytes, header, codecs, memoryMax);
+    checkIsImage(contentType);
+    const header = readImageHeader(bytes);
+    const { format, hasAlpha } = header;
+    const plan = planFor({ format, ...uprightSize(header), hasAlpha });
+    const { to, written } = plan;
+    const memoryMax = checkConversion(header, bytes.length, to, written);
+    if (OWN_DECODERS.has(format) && to !== "webp") {
+      onBytes(conversionBytes(header, header, bytes.length, to, written));
     }
-    throw new NodeError(
-      "TYPE_MISMATCH",
-      `An image was expected, but the file has the type ${contentType}.`,
-    );
+    return { picture: await openImage(bytes, header, codecs, memoryMax), plan };
   };
+  const write = (picture: Picture, format: Format, quality?: number) =>
+    format === "webp"
+      ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
+      : encoded(picture, format, quality);
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
       Promise.resolve(encodePng(rgba, width, height)),
     decode: (bytes: Uint8Array) => decodeImage(bytes, codecs),
     drawSvg: (svg: string, longestSide: number) => drawSvg(svg, longestSide, svgRenderer),
+    isUpright: (bytes: Uint8Array) => Promise.resolve(readImageHeader(bytes).turns.length === 0),
     async convert(
       bytes: Uint8Array,
       contentType: string,
       format: Format,
-      quality?: number,
-      onBytes: (bytes: number) => void = () => undefined,
-    ): Promise<Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
-      const picture = await open(bytes, contentType, format, onBytes);
-      return format === "webp"
-        ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
-        : encoded(picture, format, quality);
+      { quality, background = null }: ConvertOptions = {},
+    ): Promise<FileBytes> {
+      const { picture } = await open(bytes, contentType, ({ width, height, hasAlpha }) => {
+        const isClear = hasAlpha && background === null;
+        return { to: format, written: { width, height, hasAlpha: isClear, besideBytes: 0 } };
+      });
+      return write(layOnCanvas(picture, picture, 0, 0, background), format, quality);
+    },
+    async resize(
+      bytes: Uint8Array,
+      contentType: string,
+      request: ResizeRequest,
+    ): Promise<Size & { readonly bytes: FileBytes; readonly format: Format }> {
+      const { picture, plan } = await open(bytes, contentType, (from) => planResize(from, request));
+      const { to, fitted, background } = plan;
+      const resized = resamplePicture(picture, fitted.scaled, fitted.window);
+      const { canvas, left, top } = fitted;
+      const placed = layOnCanvas(resized, canvas, left, top, background);
+      const quality = to === "jpg" ? RESIZED_JPEG_QUALITY : undefined;
+      return { bytes: await write(placed, to, quality), format: to, ...canvas };
     },
   };
+}
+
+/** The new file of a picture. */
+interface Plan {
+  readonly to: Format;
+  readonly written: Written;
+}
+
+/** A picture's size, turned upright, and what else decides about its new file. */
+interface Source extends Size {
+  readonly format: ImageHeader["format"] | "svg";
+  readonly hasAlpha: boolean;
+}
+
+function planResize(from: Source, request: ResizeRequest) {
+  const fitted = fitSize(from, request, request.fit);
+  const { scaled, window, canvas } = fitted;
+  checkSide(canvas);
+  // Only `contain` has a background; other pictures keep their transparency.
+  const background = request.fit === "contain" ? request.background : null;
+  const isPadded = canvas.width > window.width || canvas.height > window.height;
+  const hasAlpha = (from.hasAlpha || isPadded) && background === null;
+  const format = KEPT_FORMATS.get(from.format) ?? "png";
+  const to: Format = format === "jpg" && isPadded && background === null ? "png" : format;
+  const besideBytes = RowResampler.bytes(from, scaled, window) + STRIPES_BYTES;
+  return { fitted, background, to, written: { ...canvas, hasAlpha, besideBytes } };
+}
+
+function checkIsImage(contentType: string): void {
+  if (!contentType.startsWith("image/")) {
+    throw new NodeError(
+      "TYPE_MISMATCH",
+      `An image was expected, but the file has the type ${contentType}.`,
+    );
+  }
+}
+
+function uprightSize({ width, height, turns }: ImageHeader): Size {
+  const isTurned = turns.filter((turn) => turn >= 5).length % 2 === 1;
+  return isTurned ? { width: height, height: width } : { width, height };
+}
+
+/** The new size follows from the picture's proportions, so it can be too large although both parameters are not. */
+function checkSide({ width, height }: Size): void {
+  if (Math.max(width, height) > SIDE_MAX) {
+    throw imageTooLarge(
+      `would have ${width} × ${height} px; at most ${SIDE_MAX} px on each side can be written. Ask for a smaller picture.`,
+    );
+  }
 }
 
 async function packedDrawing(drawing: Picture): Promise<Picture> {

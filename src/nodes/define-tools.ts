@@ -11,6 +11,7 @@ import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import type { RenderOptions } from "../contracts/renderer.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
+import type { Background, ResizeRequest } from "../contracts/picture-edits.ts";
 import type { ReferencedTemplate } from "../contracts/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -197,15 +198,37 @@ export interface ImageTools {
   /**
    * Converts any picture to another format: png is lossless, jpg has a white background, webp has exact transparency,
    * and an SVG is drawn with 2048 px on its longest side (docs/contract/assets.md#files). `quality` is 1 to 100 and is
-   * ignored for png. The call, and reading its result, throw NodeError `SVG_UNDRAWABLE`, `IMAGE_UNREADABLE`,
-   * `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
+   * ignored for png; `background` replaces transparency. The call, and reading its result, throw NodeError
+   * `SVG_UNDRAWABLE`, `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
    */
   convert(
     bytes: Uint8Array,
     contentType: string,
     format: "png" | "jpg" | "webp",
-    quality?: number,
+    options?: {
+      readonly quality?: number | undefined;
+      readonly background?: Background | undefined;
+    },
   ): Promise<FileBytes>;
+  /**
+   * Whether a PNG, JPEG, WebP, GIF or AVIF is displayed as it is stored. Throws NodeError `IMAGE_UNREADABLE` or
+   * `IMAGE_TOO_LARGE`.
+   */
+  isUpright(bytes: Uint8Array): Promise<boolean>;
+  /**
+   * Scales a picture (docs/contract/pictures.md#resizing). Throws as `convert` does, and RangeError if neither a width
+   * nor a height is requested.
+   */
+  resize(
+    bytes: Uint8Array,
+    contentType: string,
+    request: ResizeRequest,
+  ): Promise<{
+    readonly bytes: FileBytes;
+    readonly format: "png" | "jpg" | "webp";
+    readonly width: number;
+    readonly height: number;
+  }>;
   /** Draws an SVG with resvg, `longestSide` px, on a transparent background. Throws NodeError `SVG_UNDRAWABLE`. */
   drawSvg(svg: string, longestSide: number): Promise<Pixels>;
 }

@@ -6,6 +6,8 @@ import { enumerateDataRows } from "./enumerate/data-rows.ts";
 import { enumerateJson } from "./enumerate/json.ts";
 import { enumerateRange } from "./enumerate/range.ts";
 import { imageCode } from "./image/code.ts";
+import { imageConvert } from "./image/convert.ts";
+import { imageResize } from "./image/resize.ts";
 import { inputBoolean } from "./input/boolean.ts";
 import { inputBundleManifest } from "./input/bundle-manifest.ts";
 import { inputCsv } from "./input/csv.ts";
@@ -39,6 +41,8 @@ const ALL: readonly NodeType[] = [
   enumerateJson,
   enumerateRange,
   imageCode,
+  imageConvert,
+  imageResize,
   inputBoolean,
   inputBundleManifest,
   inputCsv,

@@ -18,14 +18,17 @@ const DOWN_SHIFT = 8 + 2 * WEIGHT_BITS - ACROSS_SHIFT;
 /** An opacity of 1 after the vertical pass; colors are multiplied by it. */
 const FULL_ALPHA = 255 * 255 * 2 ** (2 * WEIGHT_BITS - ACROSS_SHIFT);
 
-/** Number of whole old pixels that are averaged before the kernel is applied, at this distance of new pixels. */
+/**
+ * Number of whole old pixels that are averaged before the kernel is applied, at this distance of new pixels: at least
+ * two means remain for each new pixel, so that the kernel decides what is seen. libvips does the same.
+ */
 function boxOf(step: number): number {
-  return Math.max(1, Math.floor(step));
+  return Math.max(1, Math.floor(step / 2));
 }
 
 /**
  * Scales rows from top to bottom by a Lanczos kernel with 3 lobes, in sRGB with premultiplied alpha. Only the rows that
- * the kernel covers are held. A picture that shrinks to less than half is averaged over whole pixels first.
+ * the kernel covers are held. A picture that shrinks to a quarter or less is averaged over whole pixels first.
  */
 export class RowResampler {
   readonly #channels: 3 | 4;

@@ -29,6 +29,12 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "Converted within the time of a node; cameras with 50 megapixels are below it.",
   },
+  resized_side: {
+    name: "Width or height of a picture that is made in another size, in pixels",
+    value: 8_192,
+    unit: "count",
+    reason: "Larger pictures are not in use, and their rows take memory in every step.",
+  },
   jpeg_scans: {
     name: "Scans of a progressive JPEG",
     value: 100,

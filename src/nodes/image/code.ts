@@ -16,6 +16,7 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { backgroundField, backgroundOf } from "../define-pictures.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeInputs, RunValue } from "../define-ports.ts";
 import { NEEDS, type TaskContext } from "../define-tools.ts";
@@ -54,8 +55,7 @@ const params = z.strictObject({
     description: "Of the three eyes; the default is the code color.",
     ...qrOnly,
   }),
-  background_color: z
-    .union([Color, z.literal("transparent")], "must be a color as #RRGGBB, or transparent")
+  background_color: backgroundField
     .default("#ffffff")
     .meta({ title: "Background Color", exposable: true }),
   logo_background: LogoBackground.default("rounded").meta({
@@ -199,8 +199,7 @@ async function readSpec(
     eyeBallShape: given.eye_ball_shape,
     codeColor,
     eyeColor: given.eye_color === undefined ? codeColor : parseHexColor(given.eye_color),
-    backgroundColor:
-      given.background_color === "transparent" ? null : parseHexColor(given.background_color),
+    backgroundColor: backgroundOf(given.background_color),
     logoBackground: given.logo_background,
     logoSizePercent: given.logo_size,
     humanReadableText: given.human_readable_text,

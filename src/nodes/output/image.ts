@@ -5,8 +5,7 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
 import { defineMovableNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
-
-const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
+import { PICTURE_TYPES } from "../define-pictures.ts";
 
 const params = z.strictObject({
   ...outputParameters,
@@ -51,19 +50,16 @@ export const outputImage = defineMovableNode({
   runInline: (_ctx, inputs, { file_name: fileName }) => untouched(inputs.file("image"), fileName),
   async run(ctx, inputs, { format, quality, file_name: fileName }) {
     const file = inputs.file("image");
-    const isWanted = format === "original" || file.contentType === CONTENT_TYPES[format];
+    const isWanted = format === "original" || file.contentType === PICTURE_TYPES[format];
     if (isWanted && (quality === undefined || format === "original" || format === "png")) {
       return untouched(file, fileName);
     }
     const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
     // Rows are streamed: neither the pixels nor the new file are held as a whole.
-    const bytes = await ctx.images.convert(
-      await ctx.files.read(file),
-      file.contentType,
-      format,
+    const bytes = await ctx.images.convert(await ctx.files.read(file), file.contentType, format, {
       quality,
-    );
-    return new Map([["value", await ctx.files.write(name, CONTENT_TYPES[format], bytes)]]);
+    });
+    return new Map([["value", await ctx.files.write(name, PICTURE_TYPES[format], bytes)]]);
   },
 });
 

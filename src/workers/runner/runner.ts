@@ -15,7 +15,6 @@ const REFUSED_DELAY_S = 30;
 
 // Created once per isolate: the tools hold compiled wasm and no tenant's data.
 const codes = createCodeTools();
-const images = createImageTools();
 const parts: ExecutorParts = {
   worker: "runner",
   findNode: findNodeType,
@@ -23,11 +22,7 @@ const parts: ExecutorParts = {
   ...createNodeContext({
     ...STORED_TOOLS,
     codes: () => codes,
-    images: (_env, { shrinkMemory }) => ({
-      ...images,
-      convert: (bytes, contentType, format, quality) =>
-        images.convert(bytes, contentType, format, quality, shrinkMemory),
-    }),
+    images: (_env, { shrinkMemory }) => createImageTools(shrinkMemory),
   }),
 };
 

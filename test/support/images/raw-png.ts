@@ -21,6 +21,15 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const;
 
+/** A fixed sequence of bytes. */
+export function randomBytes(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state >>> 24;
+  };
+}
+
 /** A PNG of any kind, with random bytes and a random filter for each row. */
 export function rawPng(png: RawPng, random: () => number): Uint8Array {
   const { width, height, colorType, bitDepth, isInterlaced, clear } = png;

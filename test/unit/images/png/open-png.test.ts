@@ -2,16 +2,8 @@
 import { PhotonImage } from "@silvia-odwyer/photon-node";
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
-import { type RawPng, rawPng } from "../../../support/images/raw-png.ts";
+import { randomBytes, type RawPng, rawPng } from "../../../support/images/raw-png.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
-
-function randomBytes(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-    return state >>> 24;
-  };
-}
 
 function byImageRs(bytes: Uint8Array): Uint8Array {
   const image = PhotonImage.new_from_byteslice(bytes);
