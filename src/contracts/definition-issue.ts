@@ -6,6 +6,7 @@
 export const ISSUE_SUGGESTIONS = {
   AGGREGATE_INPUT_VARIES:
     "Feed the input from a node that does not iterate, or aggregate what feeds it first.",
+  AI_INPUT_MISSING: "Connect one of the inputs that the message names, or choose a preset.",
   CALC_UNCONNECTED_VARIABLE:
     "Connect a number, boolean or json output to the input of that name, or take the variable out of the expression.",
   CONNECTION_COUNT: "Add or remove connections until the port has as many as it takes.",
@@ -37,6 +38,8 @@ export const ISSUE_SUGGESTIONS = {
   INTERFACE_UNKNOWN_OUTPUT: "Name the id of a node whose type begins with output/.",
   INTERFACE_VALUE_NOT_ALLOWED: "Remove the values that the parameter does not take.",
   INVALID_FIELD: "Change the value to what the message says it must be.",
+  INVALID_MODEL_PARAMETER:
+    "Set the parameter as GET /api/v1/models/{model}/params-schema describes it, or leave it out.",
   INVALID_PARAMETER:
     "Set the parameter as GET /api/v1/node-types/{category}/{name} describes it, or leave it out where it is optional.",
   INVALID_SCHEMA:
@@ -46,6 +49,9 @@ export const ISSUE_SUGGESTIONS = {
     "Make one PDF of the items with aggregate/pdf, and connect that, or connect a document that does not iterate.",
   MERGE_SCOPE_MISMATCH:
     "Aggregate the iterated inputs first, or feed the merge from one iteration only.",
+  MODEL_NOT_AVAILABLE: "Name a model that GET /api/v1/models lists, or leave the model out.",
+  MODEL_NOT_SUPPORTED:
+    "Name a model that GET /api/v1/node-types/{category}/{name}/models lists for the node.",
   NO_OUTPUT: "Add an output node, for example output/text.",
   PORT_ALREADY_CONNECTED:
     "Remove one of the two connections, or join the values with a node that takes several.",
@@ -57,8 +63,10 @@ export const ISSUE_SUGGESTIONS = {
   TEXT_TEMPLATE_MISSING_TEMPLATE:
     'Set the parameter template, for example "Hello [name]", or connect a text to the input template.',
   UNKNOWN_FIELD: "Remove it, or check its spelling.",
+  UNKNOWN_EFFECT: "Use one of the codes that GET /api/v1/effects lists, or leave it out.",
   UNKNOWN_NODE: "Name the id of one of the definition's nodes, or remove the connection.",
   UNKNOWN_NODE_TYPE: "Use one of the types that GET /api/v1/node-types lists.",
+  UNKNOWN_PRESET: "Use one of the codes that GET /api/v1/presets lists, or leave it out.",
   UNUSED_NODE: "Connect one of its outputs, or remove the node.",
   internal_template_parameter:
     "Remove the parameter. The service keeps what it stands for with the published version.",

@@ -5,6 +5,7 @@ import { FILE_LIMITS } from "./limits/file-limits.ts";
 import { FONT_LIMITS } from "./limits/font-limits.ts";
 import { PICTURE_LIMITS } from "./limits/picture-limits.ts";
 import { PROVIDER_LIMITS } from "./limits/provider-limits.ts";
+import { MODEL_LIMITS } from "./limits/model-limits.ts";
 import { REQUEST_LIMITS } from "./limits/request-limits.ts";
 import { RUN_LIMITS } from "./limits/run-limits.ts";
 import { RENDER_LIMITS } from "./limits/render-limits.ts";
@@ -29,6 +30,7 @@ const TABLE = {
   ...EXPRESSION_LIMITS,
   ...TEMPLATE_LIMITS,
   ...RUN_LIMITS,
+  ...MODEL_LIMITS,
   ...WEBHOOK_LIMITS,
   ...PROVIDER_LIMITS,
 } as const;
@@ -44,6 +46,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Expressions", EXPRESSION_LIMITS],
   ["Design templates", TEMPLATE_LIMITS],
   ["Runs", RUN_LIMITS],
+  ["Models", MODEL_LIMITS],
   ["Webhooks", WEBHOOK_LIMITS],
   ["Providers of models", PROVIDER_LIMITS],
 ];

@@ -4,6 +4,8 @@ import type { NodeErrorCode } from "./node-error-guides.ts";
 export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   ADMISSION_LIMIT_EXCEEDED:
     "Send fewer items, or raise `admission_limits.max_admitted_milli_credits`. An estimate shows what each node may cost.",
+  AI_INPUT_MISSING:
+    "Send a value for one of the inputs that `error_message` names, or choose a preset.",
   AMBIGUOUS_TABLE:
     "Name the table in the node's `table` parameter: a JSON path or the name of a worksheet. `error_message` lists the candidates.",
   BUNDLE_INVALID:
@@ -32,6 +34,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   COLOR_PROFILE_INVALID: "Upload the profile again, and name the new one in the node.",
   COLUMN_NOT_FOUND:
     "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
+  CONTENT_REFUSED:
+    "Change the prompt or the inputs, or name a fallback model and set `fallback_on_refusal`.",
   DATASET_DAMAGED:
     "Submit the run again, so that the file is read again. If the error persists, quote the run's id to support.",
   DATASET_EMPTY: "Send a file with rows, or set `emptyBehavior` of the node to `allow`.",
@@ -52,6 +56,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Scale the picture down. `error_message` names the size that fits for its format.",
   IMAGE_UNREADABLE:
     "Export the picture again as PNG, JPEG, WebP, GIF, AVIF or SVG. `error_message` names the reason, such as CMYK colors or a file that was cut short.",
+  INPUT_TOO_LONG:
+    "Shorten the input, or raise the node's limit. `error_message` names both lengths.",
   INSUFFICIENT_CREDITS: "Add credits, or send fewer items, and submit again.",
   INTERNAL_ERROR: "Submit the run again. If it fails again, quote the run's id to support.",
   INTERNAL_NODE_ERROR:
@@ -95,11 +101,23 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   NUMBER_INVALID: "Correct the value, set `locale` or `strip`, or set `on_invalid` to `absent`.",
   OUTPUTS_EXPIRED:
     "Submit the workflow again. Download outputs before the plan's retention is over.",
+  OUTPUT_TRUNCATED: "Raise `max_output_tokens`, or ask for less.",
   PAGE_SELECTION_INVALID:
     "Select pages that the output has. The output `image` takes exactly one page.",
   PDF_ENCRYPTED: "Save the PDF without a password.",
   PDF_TOO_LARGE: "Merge fewer documents, or print fewer elements in one document.",
   PDF_UNREADABLE: "Save the PDF again with another program, and send it whole.",
+  PROVIDER_AUTH_FAILED:
+    "The operator replaces the provider's key. Until then, use a model of another provider.",
+  PROVIDER_BAD_OUTPUT:
+    "Submit the run again. If it fails again, use another model or name fallback models.",
+  PROVIDER_QUOTA_EXCEEDED:
+    "The operator raises the quota at the provider. Until then, use a model of another provider.",
+  PROVIDER_RATE_LIMITED: "Submit the run later, or name fallback models of another provider.",
+  PROVIDER_REJECTED:
+    "Change the prompt, the inputs or the model's parameters: the same request is rejected again.",
+  PROVIDER_TIMEOUT: "Ask for less, or use a faster model.",
+  PROVIDER_UNAVAILABLE: "Submit the run later, or name fallback models of another provider.",
   QUALITY_GATE_FAILED:
     "Fix what the checks report, or change `required_checks` and `ignored_checks` of the gate.",
   RENDER_TOO_LARGE:

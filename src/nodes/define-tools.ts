@@ -7,6 +7,13 @@ import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.t
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { LayoutReport } from "../contracts/layout-report.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
+import type {
+  ImagePrompt,
+  MadePicture,
+  ReferencedModel,
+  TextAnswer,
+  TextPrompt,
+} from "../contracts/model-calls.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import type { RenderOptions } from "../contracts/renderer.ts";
@@ -250,6 +257,26 @@ export interface FileTools {
   write(name: string, contentType: string, bytes: FileBytes): Promise<FileRef>;
 }
 
+/**
+ * Asks models, whichever provider serves them (docs/contract/models.md). Throws NodeError `PROVIDER_UNAVAILABLE`,
+ * `PROVIDER_RATE_LIMITED`, `PROVIDER_TIMEOUT`, `PROVIDER_BAD_OUTPUT` (these can be retried), `PROVIDER_AUTH_FAILED`,
+ * `PROVIDER_QUOTA_EXCEEDED`, `PROVIDER_REJECTED`, `CONTENT_REFUSED`, and those of reading a file. Implemented by the
+ * runner.
+ */
+export interface ModelTools {
+  /**
+   * Answers a prompt. With `isStreamed`, clients that watch the run see the text as it grows. `call` is the name of
+   * this call among those of the task, the same in every attempt.
+   */
+  generateText(
+    model: ReferencedModel,
+    prompt: TextPrompt,
+    options: { readonly call: string; readonly isStreamed: boolean },
+  ): Promise<TextAnswer>;
+  /** Makes one picture. `call` is as for texts. Throws also `IMAGE_UNREADABLE` and `IMAGE_TOO_LARGE` for the inputs. */
+  makeImage(model: ReferencedModel, prompt: ImagePrompt, call: string): Promise<MadePicture>;
+}
+
 /** Every tool by the name that a node's `needs` uses. */
 export interface NodeTools {
   readonly bundles: BundleTools;
@@ -259,6 +286,7 @@ export interface NodeTools {
   readonly fetch: FetchMedia;
   readonly files: FileTools;
   readonly images: ImageTools;
+  readonly models: ModelTools;
   readonly schemas: SchemaTools;
   readonly templates: TemplateTools;
 }
@@ -295,6 +323,8 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   files: { worker: "any", memoryBytes: 0 },
   // The limit of every conversion (src/images/conversion-bytes.ts).
   images: { worker: "runner", memoryBytes: 64 * MB },
+  // An answer of a model with its envelope, as bytes and as text, and the pictures of its prompt.
+  models: { worker: "runner", memoryBytes: 24 * MB },
   schemas: { worker: "runner", memoryBytes: 0 },
   // As for documents.
   templates: { worker: "renderer", memoryBytes: 0 },

@@ -1,6 +1,8 @@
 import { aggregateJson } from "./aggregate/json.ts";
 import { aggregateText } from "./aggregate/text.ts";
 import type { NodeType } from "./define-roles.ts";
+import { IMAGE_VARIANT_NODES } from "./ai/image-variants.ts";
+import { aiTextGeneration } from "./ai/text-generation.ts";
 import { enumerateCsv } from "./enumerate/csv.ts";
 import { enumerateDataRows } from "./enumerate/data-rows.ts";
 import { enumerateJson } from "./enumerate/json.ts";
@@ -36,6 +38,8 @@ import { utilityToNumber } from "./utility/to-number.ts";
 const ALL: readonly NodeType[] = [
   aggregateJson,
   aggregateText,
+  ...IMAGE_VARIANT_NODES,
+  aiTextGeneration,
   enumerateCsv,
   enumerateDataRows,
   enumerateJson,

@@ -8,4 +8,6 @@ export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly Model
  * The catalog lists a model only with capabilities named here, so that nobody selects a model that no node can call.
  * Add a capability in the commit after which runs can use it.
  */
-export const CALLABLE: CallableKinds = {};
+export const CALLABLE: CallableKinds = {
+  sample: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
+};

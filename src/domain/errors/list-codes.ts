@@ -138,6 +138,8 @@ export function listCodes(): readonly ListedCode[] {
 const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   AGGREGATE_INPUT_VARIES:
     "An input that an aggregator reads once for each result varies over the items that it aggregates.",
+  AI_INPUT_MISSING:
+    "None of the inputs that say what to change is connected, and no preset is set.",
   CALC_UNCONNECTED_VARIABLE: "Nothing is connected to a variable of an expression.",
   CONNECTION_COUNT: "A list port has fewer or more connections than it accepts.",
   CONNECTION_TYPE_MISMATCH: "An output is connected to a port that does not accept its type.",
@@ -162,12 +164,15 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   INTERFACE_UNKNOWN_OUTPUT: "An output of an interface refers to a node that is not an output.",
   INTERFACE_VALUE_NOT_ALLOWED: "A field allows values that its parameter does not accept.",
   INVALID_FIELD: "A member of the definition has a value of the wrong type or form.",
+  INVALID_MODEL_PARAMETER: "A value of `model_parameters` does not fit the model.",
   INVALID_PARAMETER: "A parameter of a node has a value that it does not accept.",
   INVALID_SCHEMA: "A JSON Schema among the parameters cannot be used.",
   INVALID_TEXT:
     "A text of the definition contains an unpaired surrogate, which is half of a character.",
   MERGE_PDF_ITERATED: "An input of utility/merge_pdf has a value for each item of an iteration.",
   MERGE_SCOPE_MISMATCH: "The inputs of a merge vary over different iterations.",
+  MODEL_NOT_AVAILABLE: "The workspace has no model of the name, or none for what the node does.",
+  MODEL_NOT_SUPPORTED: "The model cannot do what the node asks of it.",
   NO_OUTPUT: "The definition has no output node, so a run of it would return nothing.",
   PORT_ALREADY_CONNECTED: "An input port that accepts one connection has two.",
   PORT_NOT_CONNECTED: "A required input port has no connection.",
@@ -176,8 +181,10 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   SCHEMA_OPERATION_LIMIT: "Checking a default against its schema takes too many operations.",
   TEXT_TEMPLATE_MISSING_TEMPLATE: "A text template has no template, and none is connected.",
   UNKNOWN_FIELD: "The definition has an unknown member.",
+  UNKNOWN_EFFECT: "There is no effect of the code.",
   UNKNOWN_NODE: "A connection refers to a node that the definition does not have.",
   UNKNOWN_NODE_TYPE: "The type of a node is unknown.",
+  UNKNOWN_PRESET: "There is no preset of the code in the node's category.",
   UNUSED_NODE: "Nothing uses what a node produces.",
   internal_template_parameter: "A template node has a parameter that only the service sets.",
   invalid_dynamic_config: "A parameter that defines the ports of a node is invalid.",

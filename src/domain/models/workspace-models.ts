@@ -41,14 +41,16 @@ export function forgetProviders(): void {
 }
 
 /** The models that the workspace of a request can use; a change by the operator holds within 30 s. */
-export async function workspaceModels(ctx: CallerContext): Promise<WorkspaceModels> {
+export async function workspaceModels(
+  ctx: Pick<CallerContext, "env" | "principal" | "nowMs" | "waitUntil">,
+): Promise<WorkspaceModels> {
   const configured = await configuredProviders(ctx, ctx.principal.workspaceId);
   const providers = usableProviders(configured, standingProviders(ctx.env));
   return { available: availableModels(providers, CALLABLE), overrides: new Map() };
 }
 
 async function configuredProviders(
-  ctx: AppContext,
+  ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
   workspaceId: string,
 ): Promise<readonly ConfiguredProvider[]> {
   const read = async () => {

@@ -5,6 +5,12 @@ import type {
 } from "../../contracts/references.ts";
 import type { ReferenceContext } from "./reference-context.ts";
 import { resolveColorProfiles } from "./resolve-color-profiles.ts";
+import {
+  resolveDefaultModels,
+  resolveEffects,
+  resolveModels,
+  resolvePresets,
+} from "./resolve-models.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
 
 /**
@@ -19,6 +25,10 @@ export type ReferenceResolver = (
 /** By kind. A node type with a new kind of reference adds an entry. */
 export const REFERENCE_RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {
   color_profile: resolveColorProfiles,
+  default_models: resolveDefaultModels,
+  effect: resolveEffects,
+  model: resolveModels,
+  preset: resolvePresets,
   template: resolveTemplates,
 };
 

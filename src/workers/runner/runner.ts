@@ -7,6 +7,9 @@ import { limitInvocation } from "../../platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
 import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
+import { openPicture, preparePicture } from "./model-pictures.ts";
+import { configuredProvider } from "./model-providers.ts";
+import { createModelTools } from "./model-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 import { STORED_TOOLS } from "./stored-tools.ts";
 
@@ -15,6 +18,7 @@ const REFUSED_DELAY_S = 30;
 
 // Created once per isolate: the tools hold compiled wasm and no tenant's data.
 const codes = createCodeTools();
+const MODEL_PARTS = { findProvider: configuredProvider, preparePicture, openPicture };
 const parts: ExecutorParts = {
   worker: "runner",
   findNode: findNodeType,
@@ -23,6 +27,7 @@ const parts: ExecutorParts = {
     ...STORED_TOOLS,
     codes: () => codes,
     images: (_env, { shrinkMemory }) => createImageTools(shrinkMemory),
+    models: (env, scope, files) => createModelTools(MODEL_PARTS, env, scope, files),
   }),
 };
 

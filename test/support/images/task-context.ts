@@ -58,6 +58,10 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       render: () => Promise.reject(new Error("no templates here")),
       collect: () => Promise.reject(new Error("no templates here")),
     },
+    models: {
+      generateText: () => Promise.reject(new Error("no models here")),
+      makeImage: () => Promise.reject(new Error("no models here")),
+    },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {
       read: (file) => Promise.resolve(files.get(file)),

@@ -71,12 +71,18 @@ const printing = (parameters: object) => ({
 });
 
 /**
- * These need stored references, or inputs that no node of the catalog has; read-once.test.ts, references.test.ts and
- * template-nodes.test.ts test them.
+ * These need stored references, or inputs that no node of the catalog has; read-once.test.ts, references.test.ts,
+ * template-nodes.test.ts, text-generation.test.ts and image-variants.test.ts test them.
  */
 const NOT_OF_THE_CATALOG = [
+  "AI_INPUT_MISSING",
   "AGGREGATE_INPUT_VARIES",
+  "INVALID_MODEL_PARAMETER",
+  "MODEL_NOT_AVAILABLE",
+  "MODEL_NOT_SUPPORTED",
   "REFERENCE_NOT_FOUND",
+  "UNKNOWN_EFFECT",
+  "UNKNOWN_PRESET",
   "template_field_not_connected",
   "template_pin_failed",
   "template_revision_not_found",

@@ -1,0 +1,38 @@
+import type { Limits } from "./limit.ts";
+
+const MB = 1024 * 1024;
+
+/** Models and providers: a part of the table of limits. */
+export const MODEL_LIMITS = {
+  fallback_models: {
+    name: "Fallback models of a node",
+    value: 3,
+    unit: "count",
+    reason:
+      "The reservation is that of the most expensive model of the chain, and each takes time.",
+  },
+  model_image: {
+    name: "Picture that is sent to a model",
+    value: 20 * MB,
+    unit: "bytes",
+    reason: "Providers accept no larger ones, and a picture is sent as a whole.",
+  },
+  model_images: {
+    name: "Pictures of one call of a model, together",
+    value: 24 * MB,
+    unit: "bytes",
+    reason: "They are in memory until the call has ended.",
+  },
+  provider_json: {
+    name: "JSON of a provider's answer, besides base64",
+    value: 8 * MB,
+    unit: "bytes",
+    reason: "It is parsed whole in memory.",
+  },
+  provider_event: {
+    name: "One event of a streamed answer",
+    value: 1 * MB,
+    unit: "bytes",
+    reason: "An event is held until it is complete.",
+  },
+} as const satisfies Limits;

@@ -1,0 +1,149 @@
+/**
+ * The failures of calls to providers, the same for each of them (docs/contract/models.md#failures). Messages are fixed
+ * sentences: nothing of an answer's body, a prompt or an address is part of them.
+ */
+import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { parseHttpDate } from "../lib/http-date.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { EgressError } from "../platform/egress/egress-error.ts";
+
+/** A provider that asks for a longer wait fails the call at once (docs/contract/models.md#failures). */
+const RETRY_AFTER_MAX_MS = 60_000;
+const TOO_MANY_REQUESTS = 429;
+
+export function unavailable(cause?: unknown): NodeError {
+  return new NodeError(
+    "PROVIDER_UNAVAILABLE",
+    "The provider of the model did not answer, or answered that it cannot.",
+    { retryable: true, cause },
+  );
+}
+
+export function badOutput(what: string, cause?: unknown): NodeError {
+  return new NodeError(
+    "PROVIDER_BAD_OUTPUT",
+    `The provider of the model answered, but not with the output that was requested: ${what}.`,
+    { retryable: true, cause },
+  );
+}
+
+export function refused(): NodeError {
+  return new NodeError(
+    "CONTENT_REFUSED",
+    "A safety filter of the provider refused the content. Change the prompt or the inputs.",
+  );
+}
+
+/** `attempt`: the number of the task's attempt, from 1; a call that timed out is repeated once. */
+export function timedOut(attempt: number): NodeError {
+  return new NodeError("PROVIDER_TIMEOUT", "The model did not answer within its time limit.", {
+    retryable: attempt === 1,
+  });
+}
+
+/** The failure of a request without a response. Rethrows what is not an EgressError (an abort). */
+export function requestFailure(error: unknown, attempt: number): NodeError {
+  if (!(error instanceof EgressError)) {
+    throw error;
+  }
+  switch (error.code) {
+    case "timeout":
+      return timedOut(attempt);
+    case "connection_failed":
+      return unavailable(error);
+    case "too_many_redirects":
+      return badOutput("it redirects to another address", error);
+    case "url_refused":
+      return badOutput("it named an address that may not be called", error);
+    case "body_too_large":
+      return badOutput("it is larger than such an output may be", error);
+  }
+}
+
+/**
+ * The failure that a response with a status other than 2xx stands for. `code` is the provider's own word for it, which
+ * decides between a refusal, a used-up quota and the rest; it is compared and never shown.
+ */
+export function statusFailure(
+  response: { readonly status: number; readonly headers: Headers },
+  body: JsonValue | undefined,
+  nowMs: number,
+): NodeError {
+  const { status } = response;
+  const code = errorCodeIn(body);
+  if (status === 402 || (status === TOO_MANY_REQUESTS && code === "insufficient_quota")) {
+    return new NodeError(
+      "PROVIDER_QUOTA_EXCEEDED",
+      "The operator's account at the provider has no quota left.",
+    );
+  }
+  if (status === TOO_MANY_REQUESTS) {
+    return rateLimited(retryAfterMs(response.headers.get("retry-after"), body, nowMs));
+  }
+  if (status === 401 || status === 403) {
+    return new NodeError(
+      "PROVIDER_AUTH_FAILED",
+      "The provider does not accept the operator's key for this model.",
+    );
+  }
+  if (status === 408 || status >= 500) {
+    return unavailable();
+  }
+  if (code !== undefined && REFUSALS.has(code)) {
+    return refused();
+  }
+  return new NodeError(
+    "PROVIDER_REJECTED",
+    "The provider rejected the request, so it would reject it again.",
+  );
+}
+
+/** The words of OpenAI-compatible servers for a refusal by a safety filter. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  "content_policy_violation",
+  "moderation_blocked",
+  "content_filter",
+]);
+
+function rateLimited(waitMs: number | undefined): NodeError {
+  const isTooLong = waitMs !== undefined && waitMs > RETRY_AFTER_MAX_MS;
+  return new NodeError(
+    "PROVIDER_RATE_LIMITED",
+    isTooLong
+      ? "The provider accepts no calls for longer than a minute."
+      : "The provider accepts fewer calls than were made.",
+    {
+      retryable: !isTooLong,
+      ...(waitMs !== undefined && !isTooLong && { retryAfterMs: waitMs }),
+    },
+  );
+}
+
+/** `error.code`, or `error` if it is the code itself. */
+function errorCodeIn(body: JsonValue | undefined): string | undefined {
+  const error = isJsonObject(body) ? body["error"] : undefined;
+  const code = isJsonObject(error) ? (error["code"] ?? error["type"]) : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/**
+ * The wait in milliseconds that a `Retry-After` header (seconds or a date) or a body's `retry_after` (seconds) asks for;
+ * a time in the past is no wait. Undefined if neither can be read.
+ */
+export function retryAfterMs(
+  header: string | null,
+  body: JsonValue | undefined,
+  nowMs: number,
+): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) {
+    return Math.ceil(Number(text) * 1_000);
+  }
+  const date = parseHttpDate(text);
+  if (date !== undefined) {
+    return Math.max(0, date - nowMs);
+  }
+  const named = isJsonObject(body) ? body["retry_after"] : undefined;
+  const seconds = named === undefined ? Number.NaN : Number(named);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1_000) : undefined;
+}

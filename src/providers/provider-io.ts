@@ -1,0 +1,66 @@
+import type { ModelPicture } from "../contracts/model-calls.ts";
+import type { Picture } from "../images/raster/raster.ts";
+import type { EgressEnv } from "../platform/egress/loopback-exceptions.ts";
+import { operatorFetch } from "../platform/egress/operator-fetch.ts";
+import { urlBelow } from "../platform/egress/check-operator-url.ts";
+import { requestFailure } from "./call-failure.ts";
+import type { Provider, ProviderIo } from "./provider.ts";
+
+/** An operator's provider, with its key. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface CallScope {
+  readonly key: string;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+}
+
+/** Most bytes of a request: pictures as base64 with their prompt. */
+const REQUEST_BYTES_MAX = 256 * 1024 * 1024;
+
+/** What a call reaches: the connection's address with its key, within the time limit of its model. */
+export function providerIo(
+  env: EgressEnv,
+  provider: Provider,
+  connection: Connection | null,
+  { key, attempt, signal, timeoutMs, openPicture }: CallScope,
+): ProviderIo {
+  const own =
+    connection === null || connection.apiKey === null
+      ? {}
+      : provider.authorize?.(connection.apiKey);
+  return {
+    key,
+    attempt,
+    signal,
+    openPicture,
+    nowMs: () => Date.now(),
+    async send(path, { method, headers, body, maxBytes }) {
+      if (connection === null) {
+        throw new TypeError(`${provider.kind} has no address to send to.`);
+      }
+      const base = new URL(connection.baseUrl);
+      try {
+        return await operatorFetch(env, connection.baseUrl, urlBelow(base, path), {
+          method,
+          // The operator's headers are additions; they replace neither the key nor the content type.
+          headers: { ...connection.headers, ...headers, ...own },
+          ...(body !== undefined && { body }),
+          maxRequestBytes: REQUEST_BYTES_MAX,
+          maxBytes,
+          responseTimeoutMs: timeoutMs,
+          totalTimeoutMs: timeoutMs,
+          signal,
+        });
+      } catch (error) {
+        throw requestFailure(error, attempt);
+      }
+    },
+  };
+}

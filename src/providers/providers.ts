@@ -1,0 +1,13 @@
+/** The only list of providers that this release can call. */
+import { openaiCompatible } from "./openai-compatible/openai-compatible.ts";
+import type { ProviderKind } from "../contracts/provider.ts";
+import { sample } from "./sample/sample.ts";
+import type { Provider } from "./provider.ts";
+
+const PROVIDERS: readonly Provider[] = [openaiCompatible, sample];
+
+const byKind = new Map(PROVIDERS.map((provider) => [provider.kind, provider]));
+
+export function findProvider(kind: ProviderKind): Provider | undefined {
+  return byKind.get(kind);
+}

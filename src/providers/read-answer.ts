@@ -1,0 +1,119 @@
+/** Bodies of providers' answers. Each is limited in bytes, in depth and in time before anything parses it. */
+import { createParser } from "eventsource-parser";
+import { type JsonValue, parseJson } from "../lib/exact-json.ts";
+import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
+import { LIMITS } from "../lib/limits-table.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { EgressError } from "../platform/egress/egress-error.ts";
+import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
+import { badOutput, statusFailure, timedOut, unavailable } from "./call-failure.ts";
+
+/** An error's body is read to find its code; longer ones have none that matters. */
+const ERROR_BYTES_MAX = 64 * 1024;
+
+interface Call {
+  readonly attempt: number;
+  readonly nowMs: () => number;
+}
+
+/** The JSON of a 2xx answer. Throws NodeError `PROVIDER_*` and `CONTENT_REFUSED`. */
+export async function readJsonAnswer(response: GuardedResponse, call: Call): Promise<JsonValue> {
+  await requireSuccess(response, call);
+  const value = asJson(await readText(response.body, call));
+  if (value === undefined) {
+    throw badOutput("its body is not JSON");
+  }
+  return value;
+}
+
+/** Throws the failure that an answer other than 2xx stands for. */
+export async function requireSuccess(response: GuardedResponse, call: Call): Promise<void> {
+  if (response.status >= 200 && response.status < 300) {
+    return;
+  }
+  let text = "";
+  try {
+    for await (const piece of decoded(response.body)) {
+      text += piece;
+      if (text.length > ERROR_BYTES_MAX) {
+        break;
+      }
+    }
+  } catch {
+    // The status decides without its body.
+  }
+  throw statusFailure(response, asJson(text), call.nowMs());
+}
+
+/** The data of each server-sent event of an answer, in order. Throws NodeError. */
+export async function* readEventData(
+  response: GuardedResponse,
+  call: Call,
+): AsyncGenerator<string> {
+  const ready: string[] = [];
+  const parser = createParser({
+    onEvent: ({ data }) => void ready.push(data),
+    onError: (error) => {
+      if (error.type === "max-buffer-size-exceeded") {
+        throw badOutput("one of its events is too long");
+      }
+    },
+    maxBufferSize: LIMITS.provider_event.value,
+  });
+  try {
+    for await (const piece of decoded(response.body)) {
+      parser.feed(piece);
+      yield* ready.splice(0);
+    }
+  } catch (error) {
+    throw readFailure(error, call);
+  }
+}
+
+async function readText(body: ReadableStream<Uint8Array>, call: Call): Promise<string> {
+  try {
+    let text = "";
+    for await (const piece of decoded(body)) {
+      text += piece;
+    }
+    return text;
+  } catch (error) {
+    throw readFailure(error, call);
+  }
+}
+
+/** Ending early cancels the body. */
+async function* decoded(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of body) {
+    yield decoder.decode(piece, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/** Undefined for text that is not JSON, or that nests too deep. */
+export function asJson(text: string): JsonValue | undefined {
+  if (isJsonTextDeeperThan(text, LIMITS.json_depth.value)) {
+    return undefined;
+  }
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The failure of an answer that broke off. Rethrows the reason of an abort. */
+function readFailure(error: unknown, { attempt }: Call): unknown {
+  if (error instanceof NodeError || !(error instanceof EgressError)) {
+    return error;
+  }
+  switch (error.code) {
+    case "timeout":
+      return timedOut(attempt);
+    case "body_too_large":
+      return badOutput("it is larger than such an output may be", error);
+    default:
+      return unavailable(error);
+  }
+}

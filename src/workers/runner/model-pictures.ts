@@ -1,0 +1,47 @@
+import svgRenderer from "../../images/svg/resvg.wasm";
+import type { ModelPicture } from "../../contracts/model-calls.ts";
+import {
+  checkConversion,
+  CONVERSION_BYTES_MAX,
+  conversionBytes,
+} from "../../images/conversion-bytes.ts";
+import { createPictureTools } from "../../images/create-picture-tools.ts";
+import { readImageHeader } from "../../images/header/read-image-header.ts";
+import { imageTooLarge } from "../../images/image-errors.ts";
+import { openImage } from "../../images/open-image.ts";
+import { prepareModelPicture } from "../../images/prepare-model-picture.ts";
+import type { Picture } from "../../images/raster/raster.ts";
+import { imageCodecs } from "./image-codecs.ts";
+
+const tools = createPictureTools(imageCodecs, svgRenderer);
+
+/**
+ * A picture as it is sent to a model, while `heldBytes` of other pictures of the same call are in memory. Throws NodeError
+ * `IMAGE_TOO_LARGE`, `IMAGE_UNREADABLE`, `SVG_UNDRAWABLE`, `TYPE_MISMATCH`.
+ */
+export function preparePicture(
+  bytes: Uint8Array,
+  contentType: string,
+  heldBytes: number,
+): Promise<ModelPicture> {
+  return prepareModelPicture(bytes, contentType, (given, type) => {
+    const needed = type === "image/svg+xml" ? CONVERSION_BYTES_MAX : bytesToConvert(given);
+    if (heldBytes > 0 && needed + heldBytes > CONVERSION_BYTES_MAX) {
+      throw imageTooLarge(
+        "must be converted before it is sent, and there is no memory for that beside the other pictures of the call. Convert it first with image/convert.",
+      );
+    }
+    return tools.convert(given, type, "png");
+  });
+}
+
+function bytesToConvert(bytes: Uint8Array): number {
+  const header = readImageHeader(bytes);
+  return conversionBytes(header, header, bytes.length, "png");
+}
+
+/** A prepared picture by rows. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
+export async function openPicture({ bytes }: ModelPicture): Promise<Picture> {
+  const header = readImageHeader(bytes);
+  return await openImage(bytes, header, imageCodecs, checkConversion(header, bytes.length, "png"));
+}

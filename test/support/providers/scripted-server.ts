@@ -1,0 +1,63 @@
+/** A provider's server on this machine, whose answers a test scripts. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+  /** The body as JSON. */
+  json(): unknown;
+}
+
+export type Answer = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
+
+/** Starts on a free port of the loopback address. `answer` can be replaced by each test. */
+export class ScriptedServer {
+  readonly received: ReceivedRequest[] = [];
+  answer: Answer;
+  host = "";
+  /** Requests whose client closed the connection before the answer was complete. */
+  aborted = 0;
+  readonly #server: Server;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+    this.#server = createServer((request, response) => {
+      void this.#receive(request, response);
+    });
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("close", () => {
+      this.aborted += response.writableFinished ? 0 : 1;
+    });
+    const pieces: Buffer[] = [];
+    for await (const piece of request) {
+      pieces.push(piece as Buffer);
+    }
+    const body = Buffer.concat(pieces);
+    const received: ReceivedRequest = {
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      body,
+      json: () => JSON.parse(body.toString()) as unknown,
+    };
+    this.received.push(received);
+    await this.answer(received, response);
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, "127.0.0.1", resolve);
+    });
+    this.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
