@@ -228,9 +228,9 @@ const FALLS_BACK: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks the models of a chain in order until one answers. A failure that another attempt may mend is thrown, so that
+ * Asks the models of a chain in order until one answers. A failure that another attempt may avoid is thrown, so that
  * the task is retried with the same model; the next model is asked after the last attempt (`attempt`, from 1) or after
- * a failure that no attempt mends.
+ * a failure that would occur again.
  */
 export async function askInOrder<T>(
   chain: readonly ReferencedModel[],

@@ -265,7 +265,7 @@ export interface FileTools {
  */
 export interface ModelTools {
   /**
-   * Answers a prompt. With `isStreamed`, clients that watch the run see the text as it grows. `call` is the name of
+   * Returns the answer to a prompt. With `isStreamed`, clients that watch the run see the text as it grows. `call` is the name of
    * this call among those of the task, the same in every attempt.
    */
   generateText(

@@ -1,5 +1,5 @@
 /**
- * The failures of calls to providers, the same for each of them (docs/contract/models.md#failures). Messages are fixed
+ * The failures of calls to providers, the same for each of them (docs/contract/models.md#calls). Messages are fixed
  * sentences: nothing of an answer's body, a prompt or an address is part of them.
  */
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
@@ -7,7 +7,7 @@ import { parseHttpDate } from "../lib/http-date.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { EgressError } from "../platform/egress/egress-error.ts";
 
-/** A provider that asks for a longer wait fails the call at once (docs/contract/models.md#failures). */
+/** A provider that asks for a longer wait fails the call at once (docs/contract/models.md#calls). */
 const RETRY_AFTER_MAX_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
 
@@ -128,7 +128,7 @@ function errorCodeIn(body: JsonValue | undefined): string | undefined {
 
 /**
  * The wait in milliseconds that a `Retry-After` header (seconds or a date) or a body's `retry_after` (seconds) asks for;
- * a time in the past is no wait. Undefined if neither can be read.
+ * a time in the past means 0. Undefined if neither can be read.
  */
 export function retryAfterMs(
   header: string | null,

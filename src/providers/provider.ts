@@ -41,7 +41,7 @@ export interface ProviderIo {
   send(path: `/${string}`, request: ProviderRequest): Promise<GuardedResponse>;
 }
 
-/** Answers a prompt. `onText` receives the pieces of the answer in order as they arrive, if the provider streams. */
+/** Returns the answer to a prompt. `onText` receives the pieces of the answer in order as they arrive, if the provider streams. */
 export type GenerateText = (
   model: ReferencedModel,
   request: TextRequest,

@@ -123,7 +123,7 @@ describe("pictures with an input picture", () => {
 });
 
 describe("ai/text_generation", () => {
-  it("answers with a document of a schema, and is charged for its tokens", async () => {
+  it("returns a document of a schema, and is charged for its tokens", async () => {
     const schema = {
       type: "object",
       required: ["caption", "tags"],
@@ -155,7 +155,7 @@ describe("ai/text_generation", () => {
     expect(execution.credits_used).toBe(0.002);
     const { result } = await readResult(service.client, id);
     expect(result.by_key["values"]?.value).toEqual({ caption: "samplesamp", tags: ["sea", "sea"] });
-    expect(result.by_key["text"]?.value).toMatch(/^\[sample\] .* 3 words\.$/);
+    expect(result.by_key["text"]?.value).toMatch(/^\[sample\] .* 3 words and 0 images\.$/);
   });
 });
 

@@ -62,7 +62,8 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
     "memory, which the budget of an isolate checks",
 };
 /** Parameters of nodes have ranges, which the catalog shows: those of these files are not limits of size. */
-const RANGES = /^src\/nodes\/(?:image\/code|output\/image|utility\/to-number)\.ts$/;
+const RANGES =
+  /^src\/nodes\/(?:ai\/text-generation|image\/code|output\/image|utility\/to-number)\.ts$/;
 const NUMBER = String.raw`\d[\d_.]*(?: \* (?:[A-Z]+|\d[\d_.]*))*`;
 
 /**

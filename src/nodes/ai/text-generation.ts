@@ -241,7 +241,7 @@ function readDocument(
   if (answer.isCutOff) {
     throw new NodeError(
       "OUTPUT_TRUNCATED",
-      "The model's answer was cut off at max_output_tokens, so it is no whole document. Raise the limit.",
+      "The model's answer was cut off at max_output_tokens, so the document is not complete. Raise the limit.",
     );
   }
   const read = parseAnswer(answer.text);

@@ -5,7 +5,7 @@ import { answerPrompt } from "./text/answer-prompt.ts";
 /** Bytes that the sample model counts as one token. */
 const TOKEN_BYTES = 4;
 
-/** Answers a prompt as the sample text model does, cut off at the requested number of tokens. */
+/** The answer of the sample text model to a prompt, cut off at the requested number of tokens. */
 export const writeText: GenerateText = async (_model, request, _io, onText) => {
   const { system, prompt, images, jsonSchema } = request;
   const answer = await answerPrompt({

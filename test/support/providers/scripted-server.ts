@@ -1,4 +1,4 @@
-/** A provider's server on this machine, whose answers a test scripts. */
+/** A provider's server on this machine, with the responses that a test scripts. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

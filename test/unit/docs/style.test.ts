@@ -49,6 +49,9 @@ const WORDS = [...REJECTED, ...BRITISH];
 /** Words that a file keeps: names of others, of kept figures, or in the worlds of seeds. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   "bench/measure-datasets.ts": ["tokenised", "tokenising"],
+  // Sentences that models receive, as the contract words them.
+  "src/nodes/ai/image-variants.ts": ["colours"],
+  "test/unit/nodes/ai/image-variants.test.ts": ["colours"],
   "test/simulation/random-values.ts": ["colour"],
   // Names of CSS.
   "src/render/pdf/artwork/named-colors.ts": ["grey"],

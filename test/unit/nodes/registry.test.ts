@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
+import { IMAGE_VARIANT_NODES } from "../../../src/nodes/ai/image-variants.ts";
 import { workerOf } from "../../../src/nodes/define-tools.ts";
 import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
 import { RENDERER_NODES } from "../../../src/nodes/renderer-nodes.ts";
@@ -10,7 +11,7 @@ const folder = new URL("../../../src/nodes/", import.meta.url);
 
 /**
  * `utility/json-path.ts` is `utility/json_path`, and `input/media.ts` defines one node for each
- * kind of media.
+ * kind of media, `ai/image-variants.ts` one for each of its entries.
  */
 function typesInFolder(): Set<string> {
   return new Set(
@@ -20,7 +21,9 @@ function typesInFolder(): Set<string> {
         : list(`${category}/`).flatMap((file) =>
             file === "media.ts"
               ? MEDIA_KIND_NAMES.map((kind) => `${category}/${kind}`)
-              : [`${category}/${file.replace(/\.ts$/, "").replaceAll("-", "_")}`],
+              : file === "image-variants.ts"
+                ? IMAGE_VARIANT_NODES.map(({ type }) => type)
+                : [`${category}/${file.replace(/\.ts$/, "").replaceAll("-", "_")}`],
           ),
     ),
   );

@@ -39,7 +39,7 @@ const MODEL: ReferencedModel = {
   voices: [],
   sizes: [],
   max_input_images: 8,
-  timeout_ms: 1_000,
+  timeout_ms: 10_000,
   hides: [],
   parameters: [],
   json_mode: "json_schema",
