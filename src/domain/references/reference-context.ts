@@ -2,10 +2,7 @@ import type { TemplatePin } from "../../contracts/template-pins.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
 /** A caller; references are looked up in its workspace. */
-export type ReferenceContext = Pick<
-  CallerContext,
-  "env" | "principal" | "nowMs" | "waitUntil"
-> & {
+export type ReferenceContext = Pick<CallerContext, "env" | "principal" | "nowMs" | "waitUntil"> & {
   /** Of the workflow whose definition refers; undefined for a definition that belongs to none. */
   readonly pins?: WorkflowPins | undefined;
 };

@@ -3,11 +3,11 @@ import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowVersions } from "../../storage/d1/workflow-versions.ts";
 import type { ReferenceContext } from "../references/reference-context.ts";
 
-type Caller = Pick<CallerContext, "env" | "principal">;
+type Caller = Pick<CallerContext, "env" | "principal" | "nowMs" | "waitUntil">;
 
 /** The caller, for the references of a workflow's working definition. */
 export function withWorkingPins(
-  { env, principal }: Caller,
+  { env, principal, nowMs, waitUntil }: Caller,
   workflowId: string,
   templatePins: string | null,
 ): ReferenceContext {
@@ -15,6 +15,8 @@ export function withWorkingPins(
   return {
     env,
     principal,
+    nowMs,
+    waitUntil,
     pins: {
       of: "working",
       list: parsePins(templatePins),
@@ -25,8 +27,9 @@ export function withWorkingPins(
 
 /** The caller, for the references of a published version. */
 export function withVersionPins(
-  { env, principal }: Caller,
+  { env, principal, nowMs, waitUntil }: Caller,
   templatePins: string | null,
 ): ReferenceContext {
-  return { env, principal, pins: { of: "version", list: parsePins(templatePins) } };
+  const pins = { of: "version", list: parsePins(templatePins) } as const;
+  return { env, principal, nowMs, waitUntil, pins };
 }

@@ -42,13 +42,15 @@ test("unknown catalog entries are 404, including prototype names", async () => {
   }
 });
 
-test("models that no release can call yet are not listed, and the vocabulary is", async () => {
-  expect((await get("models")).json).toEqual({
-    data: [],
-    has_more: false,
-    next_cursor: null,
-    total_count: 0,
+test("models that this release can call are listed, for the node types that use them, and the vocabulary is", async () => {
+  const { data } = (await get("models")).json as { data: readonly { model: string }[] };
+  expect(data.map(({ model }) => model)).toEqual(["sample-image", "sample-text"]);
+  expect((await get("models/sample-image/params-schema")).json.defaults).toEqual({
+    accent: "auto",
   });
+  expect((await get("node-types/ai/showroom_visualizer/models")).json.capabilities).toMatchObject([
+    { capability: "multi_image_edit", default_model: "sample-image", default_source: "system" },
+  ]);
   expect((await get("node-types/utility/calculate/models")).json).toEqual({
     node_type: "utility/calculate",
     capabilities: [],

@@ -72,7 +72,12 @@ async function publishedWorkflow(definition: object): Promise<string> {
 
 /** What a run of the workflow's first version would print. */
 async function printed(id: string, version = 1): Promise<ReferencedTemplate> {
-  const ctx = { env, principal: { workspaceId: caller.workspaceId } as never };
+  const ctx = {
+    env,
+    principal: { workspaceId: caller.workspaceId } as never,
+    nowMs: () => Date.now(),
+    waitUntil: () => undefined,
+  };
   const { plan } = await loadVersion(ctx, id, version);
   const node = plan.nodes.find((one) => one.id === "print");
   const found = node?.references?.find((one) => one.path === "template_revision");
@@ -229,7 +234,12 @@ describe("the revision of a published workflow", () => {
     await api.put(template, "*", OTHER);
     await api.publish(template);
     expect(await printed(workflow)).toMatchObject({ revision: 2, version_id: second });
-    const ctx = { env, principal: { workspaceId: caller.workspaceId } as never };
+    const ctx = {
+      env,
+      principal: { workspaceId: caller.workspaceId } as never,
+      nowMs: () => Date.now(),
+      waitUntil: () => undefined,
+    };
     const { plan } = await loadVersion(ctx, workflow, 1);
     const kept = outlineOf(plan).nodes.find(({ id }) => id === "print")?.references;
     expect(kept?.map(({ version }) => version).join()).toContain(second);

@@ -94,6 +94,8 @@ describe("a reference to a template", () => {
     const found = await resolverOf({
       env,
       principal: { workspaceId: caller.workspaceId } as never,
+      nowMs: () => Date.now(),
+      waitUntil: () => undefined,
     })([{ kind: "template", id, revision }]);
     return found[0] as { version: string; content: unknown } | undefined;
   };

@@ -23,7 +23,7 @@ export type LoadedVersion = CompiledVersion;
  * `version_not_available` if the definition is missing or uses removed node types.
  */
 export async function loadVersion(
-  ctx: Pick<CallerContext, "env" | "principal">,
+  ctx: Pick<CallerContext, "env" | "principal" | "nowMs" | "waitUntil">,
   workflowId: string,
   version: number,
   resolver: (ctx: ReferenceContext) => ResolveReferences = resolverOf,
