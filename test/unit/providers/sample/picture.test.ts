@@ -210,6 +210,8 @@ describe("a sample picture", () => {
 
   test("has every effect of the catalog in its pixels, the band untouched", async () => {
     const plain = await draw({ width: 72, height: 72 });
+    const from = (72 - bandHeight(72)) * 72 * 4;
+    const band = PNG.sync.read(plain).data.subarray(from);
     const codes =
       "golden_hour neon_glow soft_studio hard_shadow warm_tone cool_tone pastel black_and_white shallow_focus motion_blur wide_angle macro film_grain halftone paper_texture glitch";
     for (const code of codes.split(" ")) {
@@ -217,8 +219,7 @@ describe("a sample picture", () => {
       const read = PNG.sync.read(png);
       expect(png.equals(plain), code).toBe(false);
       expect(bandProblems(read), code).toEqual([]);
-      const from = (72 - bandHeight(72)) * 72 * 4;
-      expect(read.data.subarray(from)).toEqual(PNG.sync.read(plain).data.subarray(from));
+      expect(Buffer.compare(read.data.subarray(from), band), code).toBe(0);
     }
   });
 
@@ -259,7 +260,7 @@ describe("a sample picture", () => {
       height: 4096,
       accent: "auto",
       preset: null,
-      effect: { code: "paper_texture", intensity: 40 },
+      effect: null,
       images: [rasterPicture(solid(500, 400, CYAN))],
     })) {
       largest = Math.max(largest, piece.length);
