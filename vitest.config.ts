@@ -64,9 +64,9 @@ function allFilesIn(...folders: readonly string[]): string[] {
   );
 }
 
-/** Tests that measure the memory of their process need a process of their own. */
+/** Tests that measure the memory of their process, or replace a module that others import, need a process of their own. */
 function isApart(file: string): boolean {
-  return textOf(file).includes("support/datasets/live-bytes.ts");
+  return /support\/datasets\/live-bytes\.ts|\bvi\.mock\(/.test(textOf(file));
 }
 
 function textOf(file: string): string {

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { type ApiClient, ApiError } from "./api-client.ts";
+import { isClosedConnection, sendAgain } from "./send-again.ts";
 
 /** Uploads one file as a form (docs/contract/assets.md#files); returns the path that an input takes as `asset_path`. */
 export async function uploadAsset(
@@ -12,11 +14,15 @@ export async function uploadAsset(
     "file",
     new File([typeof content === "string" ? content : new Uint8Array(content)], name),
   );
-  const response = await fetch(new URL(path, client.baseUrl), {
-    method: "POST",
-    headers: { authorization: `Bearer ${await client.token()}` },
-    body,
-  });
+  const headers = {
+    authorization: `Bearer ${await client.token()}`,
+    // The service recognizes the file if it is sent again on another connection.
+    "idempotency-key": randomUUID(),
+  };
+  const response = await sendAgain(
+    () => fetch(new URL(path, client.baseUrl), { method: "POST", headers, body }),
+    isClosedConnection,
+  );
   const text = await response.text();
   if (!response.ok) {
     throw new ApiError("POST", path, response.status, text);

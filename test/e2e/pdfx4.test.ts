@@ -157,8 +157,14 @@ test("nodes print PDF/X-4, also with a profile that was deleted since, until its
     true,
   ]);
 
-  expect(replaceStored(bytes)).toBe(1);
-  const failed = await run(workflow);
+  // The renderer keeps the profiles that it has read; another one is read from the store.
+  const lost = ownProfile();
+  const losing = await publish(client, {
+    name: "Lost",
+    definition: definitionOf(template, await newProfile(lost)),
+  });
+  expect(replaceStored(lost)).toBe(1);
+  const failed = await run(losing);
   expect(failed).toMatchObject({ status: "failed", error_code: "COLOR_PROFILE_INVALID" });
 }, 120_000);
 

@@ -13,6 +13,7 @@ test("the catalog's responses are English, have a tag, and are 304 for clients t
     "node-types/utility/calculate/models",
     "models",
     "models?capability=text_to_image",
+    "models/sample-image/params-schema",
     "capabilities",
     "presets?category=art_style",
     "effects?limit=3",

@@ -261,6 +261,8 @@ test("a draft is published with its ETag only", async () => {
   const { id } = await api.made(CONTENT);
   const refused = await api.send("POST", `${id}/draft/publish`);
   expect(code(refused)).toEqual([428, "precondition_required"]);
+  const stale = await api.publish(id, '"dd-draft-r9-0000000000000000"');
+  expect(code(stale)).toEqual([412, "precondition_failed"]);
 });
 
 test("a contract is not sent again to a caller that has it", async () => {
