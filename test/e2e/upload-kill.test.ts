@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { PART_BYTES, type PartGrant, type UploadSession } from "../../src/contracts/upload.ts";
 import { databasesIn } from "../chaos/stored-files.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import "../support/only-in-proof.ts";
 import { sizeOf } from "../support/sizes.ts";
 
 /** At most; a kill may come after the completion. */

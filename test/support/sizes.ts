@@ -21,7 +21,7 @@ const SIZES = {
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** One in this many of the engine's planted faults is tested. */
-  mutationStride: [30, 1],
+  mutationStride: [60, 1],
   /** The same for faults planted in the decisions about deploys. */
   deployFaultStride: [4, 1],
   /** One in this many of the faults planted in a PDF/X-4 file is tested. */
@@ -57,6 +57,9 @@ const SIZES = {
   goldenStride: [60, 1],
   /** Value sets whose characters are all accounted for, over 30 documents. */
   accountedSets: [30, 10_000],
+  /** One in this many of the pictures is resized and converted, and of the hostile drawings is read. */
+  pictureStride: [6, 1],
+  hostileDrawingStride: [4, 1],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** One in this many of the fonts that an upload refuses is printed with. */

@@ -5,6 +5,7 @@ import { ENDPOINTS } from "../../../src/api/routes.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import { isStorageFailure } from "../../../src/platform/storage-state.ts";
 import { ADMIN_TOKEN, call, newCaller } from "../../support/api-caller.ts";
+import { testInProof } from "../../support/in-proof.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
 
@@ -76,7 +77,7 @@ describe("on a full disk", () => {
     }
   });
 
-  test("a request in progress when the disk fills up is answered within 10 s", async () => {
+  testInProof("a request in progress when the disk fills up is answered within 10 s", async () => {
     let status = 200;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const startedMs = Date.now();

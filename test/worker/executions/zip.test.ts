@@ -17,6 +17,7 @@ import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.t
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { readZip } from "../../support/read-zip.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+import { testInProof } from "../../support/in-proof.ts";
 
 let caller: Caller;
 beforeAll(async () => {
@@ -410,51 +411,57 @@ describe("a build", () => {
     expect((await status(id)).json.status).toBe("building");
   });
 
-  it("of more stored files than one invocation may read succeeds, with most pages read in one call", async () => {
-    const FILES = 9_500;
-    const { id, name, key } = await manyFiles(FILES);
-    const content = new TextEncoder().encode("ten bytes.");
-    const asked = { direct: 0, pages: [] as number[] };
-    const bucket = {
-      ...env.FILES,
-      put: (...given: Parameters<R2Bucket["put"]>) => env.FILES.put(...given),
-      // Read from memory, since so many reads of the store take long.
-      get: () => {
-        asked.direct += 1;
-        return Promise.resolve({ size: 10, body: new Blob([content]).stream() });
-      },
-    } as unknown as R2Bucket;
-    const open = (stored: readonly StoredFile[]) => {
-      asked.pages.push(stored.length);
-      return new Blob(stored.map(() => content)).stream();
-    };
-    expect(await build(id, { bucket, open })).toEqual([]);
-    expect(asked.direct).toBeGreaterThan(3_000);
-    expect(asked.direct).toBeLessThanOrEqual(4_000);
-    expect(Math.max(...asked.pages)).toBeLessThanOrEqual(64);
-    expect(asked.direct + asked.pages.reduce((sum, count) => sum + count)).toBe(FILES);
-    const found = await files(id);
-    expect([...found.keys()]).toEqual(Array.from({ length: FILES }, (_, i) => name(i)));
-    expect([...found.values()].every((got) => Buffer.compare(got, content) === 0)).toBe(true);
+  testInProof(
+    "of more stored files than one invocation may read succeeds, with most pages read in one call",
+    async () => {
+      const FILES = 9_500;
+      const { id, name, key } = await manyFiles(FILES);
+      const content = new TextEncoder().encode("ten bytes.");
+      const asked = { direct: 0, pages: [] as number[] };
+      const bucket = {
+        ...env.FILES,
+        put: (...given: Parameters<R2Bucket["put"]>) => env.FILES.put(...given),
+        // Read from memory, since so many reads of the store take long.
+        get: () => {
+          asked.direct += 1;
+          return Promise.resolve({ size: 10, body: new Blob([content]).stream() });
+        },
+      } as unknown as R2Bucket;
+      const open = (stored: readonly StoredFile[]) => {
+        asked.pages.push(stored.length);
+        return new Blob(stored.map(() => content)).stream();
+      };
+      expect(await build(id, { bucket, open })).toEqual([]);
+      expect(asked.direct).toBeGreaterThan(3_000);
+      expect(asked.direct).toBeLessThanOrEqual(4_000);
+      expect(Math.max(...asked.pages)).toBeLessThanOrEqual(64);
+      expect(asked.direct + asked.pages.reduce((sum, count) => sum + count)).toBe(FILES);
+      const found = await files(id);
+      expect([...found.keys()]).toEqual(Array.from({ length: FILES }, (_, i) => name(i)));
+      expect([...found.values()].every((got) => Buffer.compare(got, content) === 0)).toBe(true);
 
-    // A page whose files are in the real store, except one that was deleted.
-    const other = await manyFiles(FILES);
-    await runInDurableObject(
-      env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(other.id)),
-      (_, state) => {
-        state.storage.sql.exec("UPDATE entry SET key = key || '.gone' WHERE name = ?", name(9_400));
-      },
-    );
-    const direct = (stored: readonly StoredFile[]) =>
-      stored.some(({ key: each }) => each !== key && each !== other.key)
-        ? inOneCall(env.FILES)(stored)
-        : open(stored);
-    expect(await build(other.id, { bucket, open: direct })).toHaveLength(1);
-    expect((await status(other.id)).json).toMatchObject({
-      status: "failed",
-      error_message: expect.stringContaining(`"${name(9_400)}" can no longer be read`),
-    });
-  });
+      // A page whose files are in the real store, except one that was deleted.
+      const other = await manyFiles(FILES);
+      await runInDurableObject(
+        env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(other.id)),
+        (_, state) => {
+          state.storage.sql.exec(
+            "UPDATE entry SET key = key || '.gone' WHERE name = ?",
+            name(9_400),
+          );
+        },
+      );
+      const direct = (stored: readonly StoredFile[]) =>
+        stored.some(({ key: each }) => each !== key && each !== other.key)
+          ? inOneCall(env.FILES)(stored)
+          : open(stored);
+      expect(await build(other.id, { bucket, open: direct })).toHaveLength(1);
+      expect((await status(other.id)).json).toMatchObject({
+        status: "failed",
+        error_message: expect.stringContaining(`"${name(9_400)}" can no longer be read`),
+      });
+    },
+  );
 
   it("fails with the reason if an output is missing, and can be requested again", async () => {
     const id = await largeExport();

@@ -16,8 +16,11 @@ import {
   samplePicture,
   webpFile,
 } from "../../../support/images/sample-files.ts";
+import { sizeOf } from "../../../support/sizes.ts";
 
 const CORPUS = await pictureCorpus();
+/** Kinds are spread over the corpus, so that some of each are among them. */
+const TRIED = CORPUS.filter((_, at) => at % sizeOf("pictureStride") === 0);
 const png = (picture: Raster): PictureFile => ({
   name: "a.png",
   contentType: "image/png",
@@ -57,7 +60,7 @@ describe("image/resize", () => {
     expect(new Set(CORPUS.map(({ name }) => name)).size).toBeGreaterThan(60);
   });
 
-  it.each(CORPUS.map((file) => [file.name, file] as const))(
+  it.each(TRIED.map((file) => [file.name, file] as const))(
     "scales %s as sharp does, by size and pixels",
     async (_name, file) => {
       const { width: w, height: h } = await decodeBySharp(file.bytes);
