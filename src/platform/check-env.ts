@@ -40,6 +40,14 @@ function withoutExceptions<T extends z.ZodObject<typeof shared>>(schema: T) {
   );
 }
 
+/** Encrypts and decrypts the keys of providers; the API Worker and the runner have the same. */
+const providerKeys = z
+  .string()
+  .refine((secret) => secret === "" || parseSecretKeys(secret) !== undefined, {
+    error: "must be base64 of 32 bytes, or several separated by commas: openssl rand -base64 32",
+  })
+  .optional();
+
 const ApiEnv = withoutExceptions(
   z.object({
     ...shared,
@@ -73,13 +81,7 @@ const ApiEnv = withoutExceptions(
       })
       .optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
-    PROVIDER_KEYS_SECRET: z
-      .string()
-      .refine((secret) => secret === "" || parseSecretKeys(secret) !== undefined, {
-        error:
-          "must be base64 of 32 bytes, or several separated by commas: openssl rand -base64 32",
-      })
-      .optional(),
+    PROVIDER_KEYS_SECRET: providerKeys,
     SAMPLE_PROVIDER: z.enum(["on", "off"]).optional(),
     PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
     MULTIPART_MAX_BYTES: z
@@ -93,6 +95,7 @@ const ApiEnv = withoutExceptions(
 const RunnerEnvironment = withoutExceptions(
   z.object({
     ...shared,
+    PROVIDER_KEYS_SECRET: providerKeys,
     RUN: binding,
     EXECUTOR: binding,
     RENDERER_EXECUTOR: binding,

@@ -96,6 +96,8 @@ export interface TaskEnv {
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
+  /** Decrypts providers' keys; the same as in the API Worker. */
+  readonly PROVIDER_KEYS_SECRET?: string;
 }
 
 /** Bindings of the runner (`queues/wrangler.toml`). */

@@ -38,6 +38,9 @@ export interface ModelEntry {
   /** `WxH`; any size if omitted. */
   readonly sizes?: readonly string[];
   readonly timeout_ms: number;
+  /** How a text model is asked for JSON, and how it is told the limit of its answer; the defaults if omitted. */
+  readonly json_mode?: "json_schema" | "json_object" | "prompt";
+  readonly max_tokens_field?: "max_tokens" | "max_completion_tokens";
   readonly parameters?: readonly ModelParameter[];
   /** Parameters of nodes that the model ignores, besides the voice controls that it lacks. */
   readonly hides?: readonly string[];

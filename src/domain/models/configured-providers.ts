@@ -81,6 +81,8 @@ function toEntry(model: ProviderModel): ModelEntry {
     max_input_images: takesImages || model.supports_vision ? model.max_input_images : 0,
     ...(sizes.length > 0 && { sizes }),
     timeout_ms: model.timeout_ms,
+    json_mode: model.json_mode,
+    max_tokens_field: model.max_tokens_field,
     // The interface for pictures has neither.
     ...(makesImages && { hides: NO_NEGATIVE_PROMPT_NO_SEED }),
   };

@@ -23,7 +23,7 @@ export function referencedModel(available: AvailableModel): ReferencedModel {
     timeout_ms: entry.timeout_ms,
     hides: describeModelParameters(entry).hides_node_parameters,
     parameters: entry.parameters ?? [],
-    json_mode: "json_schema",
-    max_tokens_field: "max_tokens",
+    json_mode: entry.json_mode ?? "json_schema",
+    max_tokens_field: entry.max_tokens_field ?? "max_tokens",
   };
 }

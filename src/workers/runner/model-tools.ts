@@ -25,7 +25,11 @@ export interface ConfiguredProvider {
 
 export interface ModelToolParts {
   /** Undefined if the workspace has no such provider any more. */
-  readonly findProvider: (id: string) => ConfiguredProvider | undefined;
+  readonly findProvider: (
+    env: TaskEnv,
+    workspaceId: string,
+    id: string,
+  ) => Promise<ConfiguredProvider | undefined>;
   /** See `model-pictures.ts`. */
   readonly preparePicture: (
     bytes: Uint8Array,
@@ -39,14 +43,14 @@ export interface ModelToolParts {
 export function createModelTools(
   { findProvider, preparePicture, openPicture }: ModelToolParts,
   env: TaskEnv,
-  { task, signal }: Pick<TaskScope, "task" | "signal">,
+  { workspaceId, task, signal }: Pick<TaskScope, "workspaceId" | "task" | "signal">,
   files: () => Pick<TaskFiles, "read">,
 ): ModelTools {
   const ioFor = async (
     model: ReferencedModel,
     call: string,
   ): Promise<{ provider: Provider; io: ProviderIo }> => {
-    const found = findProvider(model.provider);
+    const found = await findProvider(env, workspaceId, model.provider);
     if (found === undefined) {
       throw notAvailable();
     }

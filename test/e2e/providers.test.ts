@@ -1,0 +1,166 @@
+/**
+ * Runs that ask a model of an operator's provider: a server on this machine in place of Ollama or a hosted one. The
+ * script of the server is known to speak the protocol (test/unit/providers/openai-compatible/chat.test.ts).
+ */
+import "../support/only-in-proof.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { publish } from "../../scripts/provision.ts";
+import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
+import { ScriptedServer } from "../support/providers/scripted-server.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+const KEY = "sk-MARKER-of-the-operator";
+const COLOR = answerChat({
+  pieces: ["Ultra", "marine", "."],
+  usage: { prompt_tokens: 1_000, completion_tokens: 500 },
+});
+
+const server = new ScriptedServer(COLOR);
+let directory: string;
+let service: RunningService;
+let workflow: string;
+
+async function putProvider(more: object = {}) {
+  const response = await fetch(`${service.baseUrl}/admin/v1/providers/mine`, {
+    method: "PUT",
+    headers: {
+      authorization: `Bearer ${service.credentials.admin_token}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      kind: "openai_compatible",
+      base_url: `http://${server.host}/v1`,
+      api_key: KEY,
+      headers: { "x-org": "MARKER-org" },
+      models: [
+        {
+          model: "tiny",
+          remote_model: "vendor/tiny-1",
+          capabilities: ["text_generation"],
+          cost_unit: "per_1k_tokens",
+          input_milli_credits_per_1k: 20,
+          output_milli_credits_per_1k: 60,
+          max_tokens_field: "max_completion_tokens",
+        },
+      ],
+      ...more,
+    }),
+  });
+  expect(response.status, await response.clone().text()).toBe(200);
+}
+
+beforeAll(async () => {
+  await server.start();
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-providers-"));
+  service = await startService({ directory, env: { PROVIDERS_ALLOW_LOOPBACK: server.host } });
+  await putProvider();
+  workflow = await publish(service.client, {
+    name: "Color",
+    definition: {
+      nodes: [
+        { id: "prompt", type: "input/text", label: "prompt" },
+        { id: "write", type: "ai/text_generation", parameters: { max_output_tokens: 600 } },
+        { id: "text", type: "output/text", parameters: { key: "text" } },
+      ],
+      connections: [
+        { from: { node: "prompt", port: "text" }, to: { node: "write", port: "prompt" } },
+        { from: { node: "write", port: "text" }, to: { node: "text", port: "text" } },
+      ],
+    },
+  } as never);
+});
+
+afterAll(async () => {
+  await service.stop();
+  server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  server.received.length = 0;
+  server.answer = COLOR;
+});
+
+async function run() {
+  const inputs = { prompt: { value: JSON.stringify("Name a MARKER color.") } };
+  const id = await submitRun(service.client, { workflow, inputs } as never);
+  const execution = await waitForRun(service.client, id);
+  return { id, execution };
+}
+
+describe("a model of an operator's provider", () => {
+  it("is the default before the sample model, and is called with its own name and the operator's key", async () => {
+    const { id, execution } = await run();
+    // 1,000 × 20 / 1,000 + 500 × 60 / 1,000
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.05 });
+    const { result } = await readResult(service.client, id);
+    expect(result.by_key["text"]?.value).toBe("Ultramarine.");
+    expect(server.received).toHaveLength(1);
+    const [request] = server.received;
+    expect(request?.path).toBe("/v1/chat/completions");
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      "x-org": "MARKER-org",
+    });
+    expect(request?.json()).toEqual({
+      model: "vendor/tiny-1",
+      messages: [{ role: "user", content: "Name a MARKER color." }],
+      max_completion_tokens: 600,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it("is asked again after 429 and 503 with the same key, and is charged once", async () => {
+    let calls = 0;
+    server.answer = (request, response) => {
+      calls += 1;
+      if (calls === 1) {
+        sendJson(response, 429, { error: { message: "MARKER" } }, { "retry-after": "0" });
+        return;
+      }
+      if (calls === 2) {
+        sendJson(response, 503, { error: { message: "MARKER" } });
+        return;
+      }
+      void COLOR(request, response);
+    };
+    const { execution } = await run();
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.05 });
+    const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
+    expect(keys[0]).toMatch(/^el-[0-9a-f]{64}$/);
+  });
+
+  it.each([
+    [401, {}, "PROVIDER_AUTH_FAILED"],
+    [400, { error: { code: "content_policy_violation", message: "MARKER" } }, "CONTENT_REFUSED"],
+    [404, { error: { message: "MARKER" } }, "PROVIDER_REJECTED"],
+  ])("that answers %i fails the node once, and costs nothing", async (status, body, code) => {
+    server.answer = (_request, response) => {
+      sendJson(response, status, body);
+    };
+    const { execution } = await run();
+    expect(execution).toMatchObject({ status: "failed", error_code: code, credits_used: 0 });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("is not called once it is disabled: the default is the sample model then", async () => {
+    await putProvider({ enabled: false });
+    try {
+      const { execution } = await run();
+      expect(execution).toMatchObject({ status: "completed" });
+      expect(server.received).toHaveLength(0);
+    } finally {
+      await putProvider();
+    }
+  });
+
+  it("leaves neither its key nor what it was sent in the log", () => {
+    expect(service.log()).not.toMatch(/MARKER|Ultramarine/);
+  });
+});

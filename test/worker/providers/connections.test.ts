@@ -1,0 +1,52 @@
+/** docs/contract/models.md#providers: which key and address a call of a workspace gets. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { findConnection } from "../../../src/domain/models/find-connection.ts";
+import { newWorkspace, operator } from "../../support/api-caller.ts";
+
+const [mine, other] = [await newWorkspace(), await newWorkspace()];
+const id = "connections";
+
+async function put(workspaceId: string | null, more: object): Promise<void> {
+  const scope = workspaceId === null ? "/admin/v1" : `/admin/v1/workspaces/${workspaceId}`;
+  const body = { kind: "openai_compatible", base_url: "https://models.example.com/v1", ...more };
+  const { status, text } = await operator("PUT", `${scope}/providers/${id}`, body);
+  expect(status, text).toBe(200);
+}
+
+const find = (workspaceId: string, vars: Pick<typeof env, "DB"> = env) =>
+  findConnection(vars, workspaceId, id);
+
+test("a call gets the workspace's own provider, otherwise the system's, and none that is disabled", async () => {
+  expect(await find(mine)).toBeUndefined();
+  await put(null, { api_key: "of the system", headers: { "X-Org": "one" } });
+  await put(mine, { base_url: "https://mine.example.com", api_key: "of mine" });
+  expect(await find(other)).toEqual({
+    kind: "openai_compatible",
+    baseUrl: "https://models.example.com/v1",
+    apiKey: "of the system",
+    headers: { "X-Org": "one" },
+  });
+  expect(await find(mine)).toEqual({
+    kind: "openai_compatible",
+    baseUrl: "https://mine.example.com",
+    apiKey: "of mine",
+    headers: {},
+  });
+  await put(mine, { enabled: false });
+  expect(await find(mine)).toBeUndefined();
+  expect((await find(other))?.apiKey).toBe("of the system");
+  await put(null, { api_key: null });
+  expect((await find(other))?.apiKey).toBeNull();
+});
+
+test("a key that cannot be decrypted, or that was stored for another workspace, is not used", async () => {
+  await put(null, { api_key: "of the system" });
+  const lost = { DB: env.DB, PROVIDER_KEYS_SECRET: btoa("another secret of thirty-two byt") };
+  await expect(find(other, lost)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+  await put(mine, { enabled: true, api_key: "of mine" });
+  await env.DB.prepare("UPDATE providers SET workspace_id = ? WHERE workspace_id = ? AND id = ?")
+    .bind(other, mine, id)
+    .run();
+  await expect(find(other)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+});
