@@ -83,6 +83,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md":
     "the demo runs in first-minutes.test.ts; the others are npm ci, npm test and npm run dev",
   "docs/benchmarks.md": "takes an hour; bench.test.ts runs every part of it at a small size",
+  "docs/providers.md": "needs a server of models; providers.test.ts configures and calls one",
   "docs/operations.md": "one line, with the id of a run that is followed until Ctrl-C",
 };
 
