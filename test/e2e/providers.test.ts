@@ -160,6 +160,46 @@ describe("a model of an operator's provider", () => {
     }
   });
 
+  it("that a workflow names is required at its submit, and nothing is created without it", async () => {
+    const named = await publish(service.client, {
+      name: "Named",
+      definition: {
+        nodes: [
+          { id: "prompt", type: "input/text", label: "prompt" },
+          { id: "write", type: "ai/text_generation", parameters: { model: "tiny" } },
+          { id: "text", type: "output/text" },
+        ],
+        connections: [
+          { from: { node: "prompt", port: "text" }, to: { node: "write", port: "prompt" } },
+          { from: { node: "write", port: "text" }, to: { node: "text", port: "text" } },
+        ],
+      },
+    } as never);
+    const inputs = { prompt: { value: '"a"' } };
+    const count = async () =>
+      (
+        await service.client.call<{ total_count: number }>(
+          "GET",
+          `/api/v1/executions?workflow=${named}`,
+        )
+      ).total_count;
+    await putProvider({ enabled: false });
+    try {
+      const refused: unknown = await submitRun(service.client, {
+        workflow: named,
+        inputs,
+      } as never).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ status: 400 });
+      expect(String(refused)).toMatch(/validation_error.*MODEL_NOT_AVAILABLE/s);
+      expect(await count()).toBe(0);
+    } finally {
+      await putProvider();
+    }
+    const id = await submitRun(service.client, { workflow: named, inputs } as never);
+    expect(await waitForRun(service.client, id)).toMatchObject({ status: "completed" });
+    expect(await count()).toBe(1);
+  });
+
   it("leaves neither its key nor what it was sent in the log", () => {
     expect(service.log()).not.toMatch(/MARKER|Ultramarine/);
   });

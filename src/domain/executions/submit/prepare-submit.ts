@@ -7,7 +7,12 @@ import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
-import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+import { definitionProblem } from "../../workflows/definition/definition-problem.ts";
+import {
+  type LoadedVersion,
+  loadVersion,
+  ModelIssues,
+} from "../../workflows/versions/load-version.ts";
 import { References } from "../../../engine/compile/references.ts";
 import { resolverOf } from "../../references/resolve-references.ts";
 import { runReferences } from "../../references/run-references.ts";
@@ -25,6 +30,18 @@ export interface PreparedSubmit {
   readonly references: References;
 }
 
+/** A model that a version needs and the workspace does not have now is a problem of the submit, not of the version. */
+function refuseModels(error: unknown): never {
+  if (error instanceof AppError && error.cause instanceof ModelIssues) {
+    const { issues } = error.cause;
+    const [first] = issues;
+    throw new AppError("validation_error", `${first?.path}: ${first?.message}`, {
+      errors: issues.map((issue) => definitionProblem(issue)),
+    });
+  }
+  throw error;
+}
+
 /**
  * A submit body checked against a workflow: the version that would run, and its bound inputs.
  * Creates nothing. Throws `workflow_not_published`, `invalid_version`, `version_not_available`,
@@ -38,7 +55,7 @@ export async function prepareSubmit(
   const { body } = given;
   const version = chooseVersion(pointer, body.version);
   const [loaded, billingPlan] = await Promise.all([
-    loadVersion(ctx, pointer.workflow_id, version),
+    loadVersion(ctx, pointer.workflow_id, version).catch(refuseModels),
     getBillingPlan(ctx, ctx.principal.workspaceId),
   ]);
   const { assets, ...values } = bindInputs(

@@ -7,6 +7,8 @@ import {
   knownVersion,
   type VersionKey,
 } from "./compiled-versions.ts";
+import type { IssueCode } from "../../../contracts/definition-issue.ts";
+import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { parseDefinition } from "../../../contracts/parse-definition.ts";
 import type { ResolveReferences } from "../../../contracts/references.ts";
 import { References, referencesIn } from "../../../engine/compile/references.ts";
@@ -16,6 +18,23 @@ import { resolverOf } from "../../references/resolve-references.ts";
 import { withVersionPins } from "../../templates/workflow-pins.ts";
 
 export type LoadedVersion = CompiledVersion;
+
+const OF_MODELS: ReadonlySet<IssueCode> = new Set<IssueCode>([
+  "INVALID_MODEL_PARAMETER",
+  "MODEL_NOT_AVAILABLE",
+  "MODEL_NOT_SUPPORTED",
+]);
+
+/** Why a version does not compile now, if the reasons are models only: the operator can provide them again. */
+export class ModelIssues extends Error {
+  override readonly name = "ModelIssues";
+  readonly issues: readonly DefinitionIssue[];
+
+  constructor(issues: readonly DefinitionIssue[]) {
+    super(issues[0]?.message);
+    this.issues = issues;
+  }
+}
 
 /**
  * A published version with its plan, compiled once per isolate. The caller has checked that the
@@ -64,9 +83,11 @@ function compiledOrThrow(
 ): LoadedVersion {
   const compiled = compileVersion(key, text, references, findNodeType, templatePins);
   if ("issues" in compiled) {
+    const { issues } = compiled;
     throw new AppError(
       "version_not_available",
-      `Version ${key.version} of ${key.workflowId} no longer compiles: ${compiled.issues[0]?.message ?? ""} Publish a new version.`,
+      `Version ${key.version} of ${key.workflowId} no longer compiles: ${issues[0]?.message ?? ""} Publish a new version.`,
+      issues.every(({ code }) => OF_MODELS.has(code)) ? { cause: new ModelIssues(issues) } : {},
     );
   }
   return compiled.version;
