@@ -63,6 +63,9 @@ const uploads: Prepare = (count, megabytes) => {
   return many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", stopping())));
 };
 
+/** While the fault is planted that work does not wait for memory. */
+let isFaulty = false;
+
 /** Fonts, which are read whole and copied into HarfBuzz. */
 const fonts: Prepare = async (count, megabytes) => {
   const font = await readFile(FONT);
@@ -81,7 +84,12 @@ const fonts: Prepare = async (count, megabytes) => {
         headers: { authorization },
         body: form,
       });
-      expect(response.status, await response.text()).toBe(201);
+      const text = await response.text();
+      if (isFaulty && text.includes("takes too long")) {
+        // All checks at once may take longer than one check may.
+        return;
+      }
+      expect(response.status, text).toBe(201);
     };
   });
 };
@@ -131,8 +139,13 @@ describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes) => {
 
   test("that ask for no memory are found", { timeout: 300_000 }, async () => {
     const act = await prepare(count, megabytes);
-    const { most } = await watched.watch(worker).duringFault(MEMORY_FAULTS.unasked, act);
-    expect(most).toBeGreaterThan(BYTES_MAX);
+    isFaulty = true;
+    try {
+      const { most } = await watched.watch(worker).duringFault(MEMORY_FAULTS.unasked, act);
+      expect(most).toBeGreaterThan(BYTES_MAX);
+    } finally {
+      isFaulty = false;
+    }
   });
 });
 
