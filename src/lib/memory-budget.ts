@@ -111,7 +111,7 @@ export class MemoryBudget {
 
   /** Joins the queue; call `tryTake` with the ticket until it returns a lease, or `leave`. */
   join(holder: MemoryHolder, bytes: number): MemoryTicket {
-    const ticket = { bytes, holder, passes: 0 };
+    const ticket = { bytes: whole(bytes), holder, passes: 0 };
     this.#waiting.add(ticket);
     return ticket;
   }
@@ -161,7 +161,8 @@ export class MemoryBudget {
   }
 
   /** Counts data that is there already, whether or not there is room: others wait the longer for it. */
-  takeAnyway(holder: MemoryHolder, bytes: number): DivisibleLease {
+  takeAnyway(holder: MemoryHolder, given: number): DivisibleLease {
+    const bytes = whole(given);
     this.beat(holder);
     this.#dropKept(bytes);
     holder.heldBytes += bytes;
@@ -229,7 +230,7 @@ export class MemoryBudget {
     this.#holders.add(holder);
     let held = bytes;
     const shrink = (to: number) => {
-      const over = Math.max(0, held - Math.max(0, to));
+      const over = Math.max(0, held - Math.max(0, whole(to)));
       held -= over;
       // The bytes of a forgotten holder were released with it.
       holder.heldBytes = Math.max(0, holder.heldBytes - over);
@@ -245,7 +246,8 @@ export class MemoryBudget {
       release: () => {
         shrink(0);
       },
-      split: (part) => {
+      split: (given) => {
+        const part = whole(given);
         if (part > held) {
           return undefined;
         }
@@ -269,6 +271,11 @@ export class MemoryBudget {
       }
     }
   }
+}
+
+/** Estimates may be fractions, whose sums and differences would not return to exactly 0. */
+function whole(bytes: number): number {
+  return Math.ceil(bytes);
 }
 
 /**

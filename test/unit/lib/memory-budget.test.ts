@@ -25,6 +25,19 @@ describe("the memory of an isolate", () => {
     expect(budget.takenBytes).toBe(100);
   });
 
+  test("is free again after leases of fractions, in any order", () => {
+    const budget = new MemoryBudget(1_000);
+    const take = taking(budget);
+    const leases = [0.1, 0.2, 123.456, 0.3, 77.7].map((bytes) => take(bytes));
+    for (const lease of leases.toReversed()) {
+      lease?.shrink(0.05);
+    }
+    for (const lease of leases) {
+      lease?.release();
+    }
+    expect(budget.takenBytes).toBe(0);
+  });
+
   test("is released once, in parts or whole", () => {
     const budget = new MemoryBudget(100);
     const lease = taking(budget)(90)!;
