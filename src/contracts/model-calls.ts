@@ -3,6 +3,7 @@
  * the requests, `src/providers` sends them.
  */
 import type { CostUnit, ModelCapability, ModelParameter } from "./model.ts";
+import type { ByteSource } from "../lib/byte-source.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 
@@ -122,4 +123,94 @@ export interface MadePicture {
   readonly contentType: "image/png" | "image/jpeg" | "image/webp";
   /** The pieces are valid until the next one is requested. */
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  /** If the provider knows it without reading the bytes. */
+  readonly size?: PictureSize;
+}
+
+/** A picture whose background is removed. The answer has transparency; the caller scales it to the picture's size. */
+export interface CutoutRequest {
+  readonly image: ModelPicture;
+  /** Values of the model's own parameters. */
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+/** A picture that is enlarged. The caller scales the answer to exactly `size`. */
+export interface UpscaleRequest extends CutoutRequest {
+  readonly scale: 2 | 4;
+  readonly size: PictureSize;
+}
+
+/** What a node asks of a voice. A control that the model does not advertise is null. */
+export interface SpeechRequest {
+  readonly text: string;
+  readonly voice: string | null;
+  readonly language: string | null;
+  readonly speed: number | null;
+  /** In semitones. */
+  readonly pitch: number | null;
+  readonly emotion: string | null;
+  /** Values of the model's own parameters. */
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+export interface MadeSound {
+  /** A whole WAV, MP3, FLAC, Ogg or M4A: the format is read from the bytes. A piece is valid until the next is requested. */
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Characters that the provider counted; null if it reports none. */
+  readonly characters: number | null;
+}
+
+export type SoundFormat = "wav" | "mp3" | "flac" | "ogg" | "m4a";
+
+/** A sound as it is sent. It has up to 250 MB, so it is read as a stream or in parts and never held whole. */
+export interface ModelSound {
+  /** Read from its bytes, like the content type; `sound.<format>` is a name for uploads. */
+  readonly format: SoundFormat;
+  readonly contentType: string;
+  readonly seconds: number;
+  /** The stored file; it can be read several times. */
+  readonly source: ByteSource;
+}
+
+export interface TranscriptRequest {
+  readonly sound: ModelSound;
+  /** As the node names it, for example `en`; null if the model should find out. */
+  readonly language: string | null;
+  /** Values of the model's own parameters. */
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+/** A passage of a transcript; the times are seconds. */
+export interface TranscriptPassage {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface TranscriptAnswer {
+  readonly text: string;
+  /** In order; empty if the model reports no times. */
+  readonly passages: readonly TranscriptPassage[];
+  /** Seconds that the provider counted; null if it reports none. */
+  readonly seconds: number | null;
+}
+
+export const STEM_NAMES = ["vocals", "drums", "bass", "other"] as const;
+export type StemName = (typeof STEM_NAMES)[number];
+
+export interface StemRequest {
+  readonly sound: ModelSound;
+  /** Values of the model's own parameters. */
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+export interface MadeStems {
+  /**
+   * One sound for each stem, in any format that `MadeSound` may have. The caller reads all four at the same time, each
+   * once and to its end, because they may be made in step; it aborts the call's signal to end early, which fails every
+   * pending read. A piece is valid until the next of its stem is requested.
+   */
+  readonly stems: Readonly<Record<StemName, AsyncIterable<Uint8Array>>>;
+  /** Seconds that the provider counted; null if it reports none. */
+  readonly seconds: number | null;
 }

@@ -8,6 +8,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Send a value for one of the inputs that `error_message` names, or choose a preset.",
   AMBIGUOUS_TABLE:
     "Name the table in the node's `table` parameter: a JSON path or the name of a worksheet. `error_message` lists the candidates.",
+  AUDIO_UNREADABLE:
+    "Send a complete WAV, MP3, FLAC, Ogg or M4A. The sample models read only WAV of 16, 24 or 32-bit PCM or 32-bit float.",
   BUNDLE_INVALID:
     "Validate the manifest with `POST /api/v1/bundle-manifests/validate`, fix each issue that it lists, and submit again. `warn` leaves rejected entries out instead.",
   BUNDLE_STORAGE_FORBIDDEN:

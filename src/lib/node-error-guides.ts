@@ -7,6 +7,7 @@ export const NODE_ERRORS = {
   ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",
   AI_INPUT_MISSING: "None of the inputs that say what to change has a value.",
   AMBIGUOUS_TABLE: "The file contains several tables and none is selected.",
+  AUDIO_UNREADABLE: "A sound could not be read.",
   BUNDLE_INVALID: "The bundle's manifest has entries that do not match the stored files.",
   BUNDLE_STORAGE_FORBIDDEN: "The bundle refers to a file of another workspace.",
   BUNDLE_STORAGE_MISSING: "The bundle refers to a file that is not stored.",

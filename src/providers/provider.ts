@@ -4,12 +4,20 @@
  * (docs/contract/models.md).
  */
 import type {
+  CutoutRequest,
   ImageRequest,
   MadePicture,
+  MadeSound,
+  MadeStems,
   ModelPicture,
   ReferencedModel,
+  SpeechRequest,
+  StemRequest,
   TextAnswer,
   TextRequest,
+  TranscriptAnswer,
+  TranscriptRequest,
+  UpscaleRequest,
 } from "../contracts/model-calls.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
 import type { Picture } from "../images/raster/raster.ts";
@@ -56,6 +64,39 @@ export type MakeImage = (
   io: ProviderIo,
 ) => Promise<MadePicture>;
 
+export type RemoveBackground = (
+  model: ReferencedModel,
+  request: CutoutRequest,
+  io: ProviderIo,
+) => Promise<MadePicture>;
+
+export type UpscaleImage = (
+  model: ReferencedModel,
+  request: UpscaleRequest,
+  io: ProviderIo,
+) => Promise<MadePicture>;
+
+/** Speaks a text. Voice and ranges of the controls have been checked where the model's entry has them. */
+export type Speak = (
+  model: ReferencedModel,
+  request: SpeechRequest,
+  io: ProviderIo,
+) => Promise<MadeSound>;
+
+/** Throws also NodeError `AUDIO_UNREADABLE` for a sound that the model cannot read. */
+export type Transcribe = (
+  model: ReferencedModel,
+  request: TranscriptRequest,
+  io: ProviderIo,
+) => Promise<TranscriptAnswer>;
+
+/** Throws, also while the stems are read, NodeError `AUDIO_UNREADABLE` for a sound that the model cannot read. */
+export type SeparateStems = (
+  model: ReferencedModel,
+  request: StemRequest,
+  io: ProviderIo,
+) => Promise<MadeStems>;
+
 export interface Provider {
   readonly kind: ProviderKind;
   /** The header that carries the key. Undefined for a provider without one. */
@@ -64,6 +105,11 @@ export interface Provider {
     readonly text_to_image?: MakeImage;
     readonly image_edit?: MakeImage;
     readonly multi_image_edit?: MakeImage;
+    readonly background_removal?: RemoveBackground;
+    readonly image_upscale?: UpscaleImage;
     readonly text_generation?: GenerateText;
+    readonly text_to_speech?: Speak;
+    readonly speech_to_text?: Transcribe;
+    readonly stem_separation?: SeparateStems;
   };
 }

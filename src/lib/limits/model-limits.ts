@@ -23,6 +23,12 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "They are in memory until the call has ended.",
   },
+  model_sound: {
+    name: "Sound that is sent to a model, or that a model makes",
+    value: 250 * MB,
+    unit: "bytes",
+    reason: "The largest file of a run has the same size.",
+  },
   provider_json: {
     name: "JSON of a provider's answer, besides base64",
     value: 8 * MB,

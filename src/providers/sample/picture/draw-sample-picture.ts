@@ -5,6 +5,7 @@ import type { Raster } from "../../../images/raster/raster.ts";
 import { shrinkPicture } from "../../../images/raster/shrink-picture.ts";
 import { type Band, type Item, paintItems } from "../../../images/vector/paint-bands.ts";
 import { hash32, numbersOf } from "../hash.ts";
+import { SAMPLE_PNG_TEXTS } from "../write-sample-png.ts";
 import { chooseLook } from "./choose-look.ts";
 import { compose, type Composition, planPicture, type Words } from "./compose.ts";
 import { BAND_EFFECTS, lensOf } from "./effects.ts";
@@ -12,12 +13,6 @@ import { makePalette } from "./palette.ts";
 import { Pen } from "./pen.ts";
 import type { SamplePictureRequest } from "./picture-request.ts";
 import { blurRows, OutOfFocus } from "./soften.ts";
-
-/** Text chunks of every sample picture (docs/contract/sample-provider.md#pictures). */
-const PNG_TEXTS = [
-  ["Software", "Edgeloom sample provider"],
-  ["Description", "Sample output, not made by an AI model"],
-] as const;
 
 const BAND_COLOR = [0x11, 0x18, 0x27] as const;
 const BAND_WORD = "SAMPLE";
@@ -51,7 +46,7 @@ export async function* drawSamplePicture(
   const composition = await composePicture(request, above);
   const label = bandLabel(width, height, above);
   const paint = bandPainter(request, composition, above);
-  const encoder = new PngEncoder(width, height, true, PNG_TEXTS);
+  const encoder = new PngEncoder(width, height, true, SAMPLE_PNG_TEXTS);
   const rowsAtOnce = Math.max(1, Math.floor(BAND_PIXELS / width));
   for (let top = 0; top < height;) {
     const rows = Math.min(rowsAtOnce, (top < above ? above : height) - top);

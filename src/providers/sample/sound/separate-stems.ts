@@ -1,11 +1,9 @@
+import type { StemName } from "../../../contracts/model-calls.ts";
 import { Fft } from "./fft.ts";
 import type { Sound } from "./wav-reader.ts";
 
-export const STEMS = ["vocals", "drums", "bass", "other"] as const;
-export type Stem = (typeof STEMS)[number];
-
 /** Interleaved samples of all channels, the same number for each stem. */
-export type StemBlock = Readonly<Record<Stem, Float32Array>>;
+export type StemBlock = Readonly<Record<StemName, Float32Array>>;
 
 const SIZE = 2_048;
 const HOP = SIZE / 2;

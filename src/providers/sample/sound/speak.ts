@@ -10,7 +10,8 @@ const VOICES = {
   high: { fundamental: 220, tract: 1.18 },
 } as const;
 
-export type VoiceName = keyof typeof VOICES;
+type VoiceName = keyof typeof VOICES;
+export const VOICE_NAMES = Object.keys(VOICES) as readonly VoiceName[];
 
 export interface SpeechRequest {
   readonly text: string;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { findSounds } from "../../../../src/providers/sample/sound/find-sounds.ts";
-import { separateStems, STEMS } from "../../../../src/providers/sample/sound/separate-stems.ts";
+import { STEM_NAMES } from "../../../../src/contracts/model-calls.ts";
+import { separateStems } from "../../../../src/providers/sample/sound/separate-stems.ts";
 import {
   speak,
   speechMilliseconds,
@@ -192,11 +193,11 @@ describe("the sample stems", () => {
   async function stemsOf(samples: Float32Array, channels: number) {
     const parts = { vocals: [], drums: [], bass: [], other: [] } as Record<string, number[]>;
     for await (const block of separateStems(soundOf(samples, channels, 44_100))) {
-      for (const stem of STEMS) {
+      for (const stem of STEM_NAMES) {
         parts[stem]!.push(...block[stem]);
       }
     }
-    return parts as Record<(typeof STEMS)[number], number[]>;
+    return parts as Record<(typeof STEM_NAMES)[number], number[]>;
   }
 
   const power = (samples: readonly number[]) =>
@@ -214,7 +215,7 @@ describe("the sample stems", () => {
     async (frames, channels) => {
       const samples = music(frames, channels);
       const stems = await stemsOf(samples, channels);
-      for (const stem of STEMS) {
+      for (const stem of STEM_NAMES) {
         expect(stems[stem]).toHaveLength(samples.length);
       }
       const worst = samples.reduce(
@@ -245,7 +246,7 @@ describe("the sample stems", () => {
     );
     const strongest = async (samples: Float32Array) => {
       const stems = await stemsOf(samples, 2);
-      return STEMS.toSorted((a, b) => power(stems[b]) - power(stems[a]))[0];
+      return STEM_NAMES.toSorted((a, b) => power(stems[b]) - power(stems[a]))[0];
     };
     expect(await strongest(tone(70, 1))).toBe("bass");
     expect(await strongest(tone(900, 1))).toBe("vocals");

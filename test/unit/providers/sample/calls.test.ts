@@ -1,0 +1,162 @@
+/** docs/contract/sample-provider.md: the sample models as a provider is called. */
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { type ModelSound, STEM_NAMES } from "../../../../src/contracts/model-calls.ts";
+import { rasterPicture } from "../../../../src/images/raster/raster.ts";
+import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { NodeError } from "../../../../src/lib/node-error.ts";
+import type { ProviderIo } from "../../../../src/providers/provider.ts";
+import { sample } from "../../../../src/providers/sample/sample.ts";
+import { TINY } from "../../../support/models/referenced-models.ts";
+
+const IO: ProviderIo = {
+  key: "el-0",
+  attempt: 1,
+  signal: new AbortController().signal,
+  nowMs: () => 0,
+  openPicture: async ({ bytes }) => {
+    const { data, info } = await sharp(bytes)
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { width, height } = info;
+    return rasterPicture({ rgba: new Uint8ClampedArray(data), width, height });
+  },
+  send: () => Promise.reject(new Error("The sample provider sends nothing.")),
+};
+const { calls } = sample;
+
+async function joined(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buffer> {
+  if (bytes instanceof Uint8Array) {
+    return Buffer.from(bytes);
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) {
+    pieces.push(piece.slice());
+  }
+  return Buffer.concat(pieces);
+}
+
+async function squareOn(background: string) {
+  const square = await sharp({
+    create: { width: 20, height: 20, channels: 3, background: "#c02020" },
+  })
+    .png()
+    .toBuffer();
+  const bytes = await sharp({ create: { width: 60, height: 40, channels: 3, background } })
+    .composite([{ input: square, left: 20, top: 10 }])
+    .png()
+    .toBuffer();
+  return { contentType: "image/png", bytes } as const;
+}
+
+function soundOf(bytes: Uint8Array): ModelSound {
+  const source = new MemorySource(bytes, "etag");
+  return { format: "wav", contentType: "audio/wav", seconds: 1, source };
+}
+
+async function spoken(changes: object = {}): Promise<Buffer> {
+  const request = { text: "Hello, you!", voice: null, language: null, speed: null, pitch: null };
+  const made = await calls.text_to_speech!(
+    TINY,
+    { ...request, emotion: null, parameters: {}, ...changes },
+    IO,
+  );
+  return await joined(made.bytes);
+}
+
+describe("the sample pictures of pictures", () => {
+  test("a cutout is a PNG of the picture's size that says that it is a sample", async () => {
+    const image = await squareOn("#ffffff");
+    const made = await calls.background_removal!(TINY, { image, parameters: {} }, IO);
+    expect([made.contentType, made.size]).toEqual(["image/png", { width: 60, height: 40 }]);
+    const png = await joined(made.bytes);
+    expect(png.includes("Edgeloom sample provider")).toBe(true);
+    const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height, info.channels]).toEqual([60, 40, 4]);
+    const alphaAt = (x: number, y: number) => data[(y * 60 + x) * 4 + 3];
+    expect([alphaAt(0, 0), alphaAt(30, 20)]).toEqual([0, 255]);
+  });
+
+  test.each([2, 4] as const)("an enlarged picture has %i times the size", async (scale) => {
+    const image = await squareOn("#ffffff");
+    const size = { width: 60 * scale, height: 40 * scale };
+    const made = await calls.image_upscale!(TINY, { image, scale, size, parameters: {} }, IO);
+    expect(made.size).toEqual(size);
+    expect(await sharp(await joined(made.bytes)).metadata()).toMatchObject(size);
+  });
+});
+
+describe("the sample voice", () => {
+  test("speaks with the voice mid at its own speed and pitch unless others are requested", async () => {
+    const usual = await spoken();
+    expect(usual.equals(await spoken({ voice: "mid", speed: 1, pitch: 0 }))).toBe(true);
+    expect(usual.equals(await spoken({ voice: "low" }))).toBe(false);
+    // 44 bytes of header, 48 for each millisecond: 8 letters, a space and two marks.
+    expect(usual.length).toBe(44 + 48 * (8 * 60 + 120 + 2 * 250));
+    expect((await spoken({ speed: 2 })).length).toBe(44 + 48 * 550);
+  });
+});
+
+describe("the sample transcript and the sample stems", () => {
+  test("hear a passage between the silences", async () => {
+    const wav = await spoken({ text: "one ...... two" });
+    const request = { sound: soundOf(wav), language: null, parameters: {} };
+    const answer = await calls.speech_to_text!(TINY, request, IO);
+    expect(answer.passages.map(({ text }) => text)).toEqual(["[sample] sound", "[sample] sound"]);
+    expect(answer.text).toBe("[sample] sound [sample] sound");
+  });
+
+  test("make four files in step that sum to the sound", async () => {
+    const wav = await spoken();
+    const request = { sound: soundOf(wav), parameters: {} };
+    const { stems } = await calls.stem_separation!(TINY, request, IO);
+    const files = await Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
+    const frames = (wav.length - 44) / 2;
+    expect(files.map(({ length }) => length)).toEqual(files.map(() => 58 + frames * 4));
+    for (let at = 0; at < frames; at += 97) {
+      const sum = files.reduce((all, file) => all + file.readFloatLE(58 + at * 4), 0);
+      expect(sum).toBeCloseTo(wav.readInt16LE(44 + at * 2) / 32_768, 4);
+    }
+  });
+
+  const failureOf = async (bytes: Uint8Array) => {
+    const request = { sound: soundOf(bytes), language: null, parameters: {} };
+    const heard = calls.speech_to_text!(TINY, request, IO);
+    const separated = calls.stem_separation!(TINY, request, IO).then(({ stems }) =>
+      Promise.all(STEM_NAMES.map((name) => joined(stems[name]))),
+    );
+    const ends = await Promise.allSettled([heard, separated]);
+    return ends.map((end) =>
+      end.status === "rejected" && end.reason instanceof NodeError ? end.reason.code : end.status,
+    );
+  };
+
+  test("refuse a file that is not a WAV, and one that ends early", async () => {
+    const wav = await spoken();
+    expect(await failureOf(Buffer.from("fLaC and so on, up to the end"))).toEqual([
+      "AUDIO_UNREADABLE",
+      "AUDIO_UNREADABLE",
+    ]);
+    expect(await failureOf(wav.subarray(0, wav.length - 10))).toEqual([
+      "AUDIO_UNREADABLE",
+      "AUDIO_UNREADABLE",
+    ]);
+  });
+
+  test("stems that would be larger than a stored file are refused before anything is computed", async () => {
+    const wav = await spoken();
+    // The header says 200 MB of 16-bit samples.
+    wav.writeUInt32LE(200 * 1024 * 1024, 40);
+    expect(await failureOf(wav)).toEqual(["AUDIO_UNREADABLE", "FILE_TOO_LARGE"]);
+  });
+
+  test("stop when the call is aborted", async () => {
+    const stop = new AbortController();
+    const request = { sound: soundOf(await spoken()), parameters: {} };
+    const { stems } = await calls.stem_separation!(TINY, request, { ...IO, signal: stop.signal });
+    const files = Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
+    stop.abort(new Error("The run was cancelled."));
+    await expect(files).rejects.toThrow("The run was cancelled.");
+  });
+});
