@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ARCHIVE_PART, MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
+import { together } from "../support/node/live-bytes/together.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -50,21 +51,25 @@ function* pieces(megabytes: number) {
   }
 }
 
+/** While the fault is planted that work does not wait for memory. */
+let isFaulty = false;
+
 /** Clients of uploads stop where most of the first part has been sent, so that all parts are held at once. */
 const STOP_MS = 1_500;
+/** The same while the fault is planted: until it was found, however long a busy machine needs to receive all parts. */
+const STOP_FAULTY_MAX_MS = 60_000;
 
 /** Files in parts of 5 or 8 MiB. */
 const uploads: Prepare = (count, megabytes) => {
   async function* stopping() {
     yield* pieces(7);
-    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    await (isFaulty
+      ? watched.watch("api").hasSeen(BYTES_MAX, STOP_FAULTY_MAX_MS)
+      : new Promise((resolve) => setTimeout(resolve, STOP_MS)));
     yield* pieces(megabytes - 7);
   }
   return many(count, (tenant) => Promise.resolve(() => tenant.upload("large.txt", stopping())));
 };
-
-/** While the fault is planted that work does not wait for memory. */
-let isFaulty = false;
 
 /** Fonts, which are read whole and copied into HarfBuzz. */
 const fonts: Prepare = async (count, megabytes) => {
@@ -120,28 +125,33 @@ const archives: Prepare = (count, megabytes) =>
     };
   });
 
-/** What asks, in which Worker, and how many of it with how many megabytes at once. */
+/**
+ * What asks, in which Worker, how many of it with how many megabytes at once, and how many of them wait for each other
+ * while the fault is planted: uploads wait in their clients, because one that has to wait takes smaller parts.
+ */
 const ASKERS = [
-  ["uploads", "api", uploads, 12, 12],
-  ["font checks", "runner", fonts, 11, 20],
-  ["archives", "runner", archives, 14, 24],
+  ["uploads", "api", uploads, 16, 12, 0],
+  ["font checks", "runner", fonts, 11, 20, 6],
+  ["archives", "runner", archives, 14, 24, 14],
 ] as const;
 
-describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes) => {
+describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes, atOnce) => {
   test("stay below 100 MB, and release all of it", { timeout: 300_000 }, async () => {
     const act = await prepare(count, megabytes);
     const watch = watched.watch(worker);
     const { most, at } = await watch.during(act);
     process.stderr.write(`live bytes: many ${name}: ${(most / MB).toFixed(1)} MB in all, ${at}\n`);
     expect(most, `bytes in use, ${at}`).toBeLessThan(BYTES_MAX);
-    await waitUntil("the last lease's end", async () => (await watch.takenBytes()) === 0, 10_000);
+    await waitUntil("the last lease's end", async () => (await watch.takenBytes()) === 0, 60_000);
   });
 
   test("that ask for no memory are found", { timeout: 300_000 }, async () => {
     const act = await prepare(count, megabytes);
     isFaulty = true;
     try {
-      const { most } = await watched.watch(worker).duringFault(MEMORY_FAULTS.unasked, act);
+      const { most } = await watched
+        .watch(worker)
+        .duringFault(MEMORY_FAULTS.unasked, act, together(atOnce));
       expect(most).toBeGreaterThan(BYTES_MAX);
     } finally {
       isFaulty = false;

@@ -134,7 +134,7 @@ test(
     await waitUntil(
       "the last lease's end",
       async () => (await renderer.takenBytes()) === 0,
-      10_000,
+      60_000,
     );
   },
 );

@@ -48,6 +48,8 @@ export interface LiveBytes {
 const NOTHING: Held = { heap: 0, buffers: 0, wasm: 0 };
 const FAULT = "globalThis.plantedFault";
 const PLANTED = "globalThis.planted";
+/** For the expression of a fault: see `duringFault`. */
+export const BEFORE_FAULT = "globalThis.beforeFault";
 
 /**
  * Measures the memory of a Worker's isolate after garbage collection: its heap, its buffers and its wasm memories. An
@@ -131,13 +133,32 @@ export class LiveBytesWatch {
     };
   }
 
-  /** The same with one of the faults that the watch was opened with. */
-  async duringFault(fault: PlantedFault, act: () => Promise<unknown>): Promise<LiveBytes> {
+  /**
+   * The same with one of the faults that the watch was opened with; its expression may use `before`, which is evaluated
+   * when the fault begins.
+   */
+  async duringFault(
+    fault: PlantedFault,
+    act: () => Promise<unknown>,
+    before = "undefined",
+  ): Promise<LiveBytes> {
+    await this.#evaluate(`${BEFORE_FAULT} = ${before}`);
     await this.#evaluate(`${FAULT} = ${JSON.stringify(fault.holds)}`);
     try {
       return await this.during(act);
     } finally {
-      await this.#evaluate(`${PLANTED} = ${FAULT} = undefined`);
+      await this.#evaluate(`${PLANTED} = ${FAULT} = ${BEFORE_FAULT} = undefined`);
+    }
+  }
+
+  /**
+   * Resolves when more than this many bytes were measured at once in the watch that is in progress, and at the latest
+   * after `timeoutMs`. Holds back what would release them, so that no test depends on their lasting until a sample.
+   */
+  async hasSeen(bytes: number, timeoutMs: number): Promise<void> {
+    const untilMs = performance.now() + timeoutMs;
+    while (this.#most <= bytes && performance.now() < untilMs) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 

@@ -2,7 +2,7 @@
  * Points where the Workers hold most in the middle of a turn, and faults that make them keep data: source text as in
  * their bundles. Names that a bundler numbers are followed by `\d*`.
  */
-import type { PlantedFault, WatchPoint } from "./live-bytes-watch.ts";
+import { BEFORE_FAULT, type PlantedFault, type WatchPoint } from "./live-bytes-watch.ts";
 
 /** A full part of an incoming file, with the one being sent. */
 export const FILE_PART: WatchPoint = {
@@ -177,7 +177,8 @@ export const MEMORY_FAULTS = {
   /** The request for memory: asks for nothing. */
   unasked: {
     before: /if \(!this\.#fits\((ticket\d*)\.bytes\)\) \{\s*this\.#forgetDead/,
-    holds: "$1.bytes = 0",
+    // With `together`: nobody is served until so many wait.
+    holds: `$1.bytes = ${BEFORE_FAULT}?.(this, this.#waiting.size) ?? 0`,
     // Not the small one beside it, for claimed tasks.
     always: "this.bytesMax < 2 ** 26 || (globalThis.isolateBudget = this)",
   },
