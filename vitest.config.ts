@@ -202,6 +202,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // The Worker logs one line per request; shown if a test fails.
     silent: "passed-only",
+    // A state that `expect.poll` waits for can take long on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         test: {
@@ -231,8 +233,8 @@ export default defineConfig({
         plugins: [await workerd()],
         test: {
           name: "worker",
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: filesIn("worker").filter((file) => !file.includes("/frozen-clock/")),
           ...SHARED_WORKERD,
           // Many tests wait for alarms and leases.
@@ -249,8 +251,8 @@ export default defineConfig({
               plugins: [await workerd()],
               test: {
                 name: "frozen-clock",
-                testTimeout: 30_000,
-                hookTimeout: 30_000,
+                testTimeout: 60_000,
+                hookTimeout: 60_000,
                 include: allFilesIn("worker").filter((file) => FROZEN_TOO.test(file)),
                 setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
                 ...SHARED_WORKERD,

@@ -348,7 +348,8 @@ describe("a receiver", () => {
         const failedMs = Date.parse(done.attempts[0]!.started_at) + done.attempts[0]!.duration_ms!;
         const waitedMs = Date.parse(done.attempts[1]!.started_at) - failedMs;
         expect(waitedMs, name).toBeGreaterThanOrEqual(4_000);
-        expect(waitedMs, name).toBeLessThan(9_000);
+        // The second retry comes after 30 s at the earliest.
+        expect(waitedMs, name).toBeLessThan(15_000);
       }
       for (const { id, name, path } of odd) {
         const done = await delivery(id, run, ({ status }) => status === "delivered");
@@ -463,7 +464,7 @@ describe("a receiver", () => {
     for (const run of runs) {
       const done = await delivery(id, run, ({ status }) => status === "delivered");
       const tookMs = Date.parse(done.delivered_at!) - Date.parse(done.created_at);
-      expect(tookMs).toBeLessThan(1_000);
+      expect(tookMs).toBeLessThan(5_000);
     }
     expect(receiver.at(slow).length, "four in flight, and the test").toBe(5);
   });

@@ -5,7 +5,7 @@
 export async function waitUntil<T>(
   what: string,
   check: () => Promise<T | undefined | false>,
-  timeoutMs = 10_000,
+  timeoutMs = 25_000,
 ): Promise<T> {
   const untilMs = Date.now() + timeoutMs;
   for (;;) {

@@ -6,6 +6,7 @@ import { compile } from "../../../src/engine/compile/compile.ts";
 import { AppError } from "../../../src/lib/errors.ts";
 import { parseJson, type JsonValue } from "../../../src/lib/exact-json.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 type Given = { readonly [key: string]: JsonValue };
 
@@ -223,15 +224,15 @@ describe("hostile inputs", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("rejects a hundred thousand unknown keys quickly and briefly", () => {
+  it("rejects a hundred thousand unknown keys quickly and briefly", async () => {
     const given = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`key${String(index)}`, headline]),
     );
-    const startedAt = performance.now();
-    const error = refusal(given);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect(error.errors.length).toBeLessThanOrEqual(100);
-    expect(error.message.length).toBeLessThan(4000);
+    await expectWithin(1_000, () => {
+      const error = refusal(given);
+      expect(error.errors.length).toBeLessThanOrEqual(100);
+      expect(error.message.length).toBeLessThan(4000);
+    });
   });
 
   it("never echoes a complete hostile key or half of a character", () => {

@@ -3,6 +3,7 @@ import { compileTextFormula } from "../../../src/expressions/compile-text-formul
 import { rowField } from "../../../src/expressions/row-field.ts";
 import { parseJson } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 const row = parseJson(
   '{"first":"Ann","last":"Lee","n":1.50,"big":12345678901234567890,"yes":true,"nil":null,' +
@@ -77,14 +78,14 @@ describe("a formula that is rejected when saved, with its character", () => {
     );
   });
 
-  test("100 kB within 100 ms", () => {
-    const started = performance.now();
-    for (const part of ["{{ a }}", "{{", "x", "{{ a | upcase }}", "{{ 'a", "{% "]) {
-      expect(() => compileTextFormula(part.repeat(100_000 / part.length))).toThrow(
-        /limit is exceeded/,
-      );
-    }
-    expect(performance.now() - started).toBeLessThan(100);
+  test("100 kB within 100 ms", async () => {
+    await expectWithin(100, () => {
+      for (const part of ["{{ a }}", "{{", "x", "{{ a | upcase }}", "{{ 'a", "{% "]) {
+        expect(() => compileTextFormula(part.repeat(100_000 / part.length))).toThrow(
+          /limit is exceeded/,
+        );
+      }
+    });
   });
 });
 
@@ -107,16 +108,15 @@ describe("an error on a row is FORMULA_ERROR", () => {
     );
   });
 
-  test("a chain of filters that doubles its text is stopped", () => {
+  test("a chain of filters that doubles its text is stopped", async () => {
     const doubling = `{{ first${" | replace: 'n', 'nnnnnnnnnnnnnnnnnnnn'".repeat(12)} }}`;
-    const started = performance.now();
-    expect(() => render(doubling)).toThrow(NodeError);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    await expectWithin(2_000, () => {
+      expect(() => render(doubling)).toThrow(NodeError);
+    });
   });
 
-  test("the filters that liquidjs implements with patterns stay linear on hostile text", () => {
-    const started = performance.now();
-    for (const [text, filter] of [
+  test("the filters that liquidjs implements with patterns stay linear on hostile text", async () => {
+    const TEXTS = [
       ["<script".repeat(100_000), "strip_html"],
       ["<!--".repeat(100_000), "strip_html"],
       [`${"a".repeat(500_000)}b`, "rstrip: 'a'"],
@@ -125,10 +125,12 @@ describe("an error on a row is FORMULA_ERROR", () => {
       [" ".repeat(500_000), "normalize_whitespace"],
       ["&".repeat(500_000), "escape_once"],
       ["-".repeat(500_000), "slugify"],
-    ] as const) {
-      compileTextFormula(`{{ t | ${filter} }}`).render(() => text);
-    }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    ] as const;
+    await expectWithin(2_000, () => {
+      for (const [text, filter] of TEXTS) {
+        compileTextFormula(`{{ t | ${filter} }}`).render(() => text);
+      }
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   parseJson,
 } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 function calculate(expression: string, row = "{}"): string {
   const values = parseJson(row);
@@ -173,12 +174,12 @@ describe("failures have codes", () => {
     expect(codeOf(expression, row)).toBe(code);
   });
 
-  test("a number token of a million digits is rejected or rounded at once", () => {
-    const started = performance.now();
-    expect(codeOf("x + 1", `{"x":${"9".repeat(1_000_000)}}`)).toBe("CALC_OVERFLOW");
-    expect(calculate("x", `{"x":0.${"1".repeat(1_000_000)}}`)).toBe(`0.${"1".repeat(34)}`);
-    expect(codeOf("x", '{"x":1e999999999999999999999}')).toBe("CALC_OVERFLOW");
-    expect(performance.now() - started).toBeLessThan(500);
+  test("a number token of a million digits is rejected or rounded at once", async () => {
+    await expectWithin(500, () => {
+      expect(codeOf("x + 1", `{"x":${"9".repeat(1_000_000)}}`)).toBe("CALC_OVERFLOW");
+      expect(calculate("x", `{"x":0.${"1".repeat(1_000_000)}}`)).toBe(`0.${"1".repeat(34)}`);
+      expect(codeOf("x", '{"x":1e999999999999999999999}')).toBe("CALC_OVERFLOW");
+    });
   });
 
   test("work over large lists is bounded", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 async function violations(schema: JsonValue, value: JsonValue) {
   return (await compileSchema(schema))(value);
@@ -129,10 +130,10 @@ describe("checking is bounded", () => {
       patternProperties: { "^(a+)+$": true },
       additionalProperties: true,
     });
-    const started = performance.now();
-    expect(check(`${"a".repeat(5_000)}b`)).toHaveLength(1);
-    expect(check({ [`${"a".repeat(5_000)}b`]: 1 })).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    await expectWithin(1_000, () => {
+      expect(check(`${"a".repeat(5_000)}b`)).toHaveLength(1);
+      expect(check({ [`${"a".repeat(5_000)}b`]: 1 })).toEqual([]);
+    });
   });
 
   test("references that double are stopped", async () => {

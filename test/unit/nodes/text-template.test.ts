@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { failureOf, problemsOf, runNode } from "./run-node.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 const names = (...list: string[]) => list.map((inputPort) => ({ inputPort }));
 const fill = async (template: string, ports: Record<string, string>, ...placeholders: string[]) =>
@@ -64,14 +65,14 @@ describe("text/template", () => {
   });
 
   test("a template of brackets alone is read in linear time", async () => {
-    const started = performance.now();
-    for (const part of ["[", "]", "[]", "[["]) {
-      await runNode(
-        "text/template",
-        { placeholders: names("a") },
-        { template: part.repeat(200_000) },
-      );
-    }
-    expect(performance.now() - started).toBeLessThan(1_000);
+    await expectWithin(1_000, async () => {
+      for (const part of ["[", "]", "[]", "[["]) {
+        await runNode(
+          "text/template",
+          { placeholders: names("a") },
+          { template: part.repeat(200_000) },
+        );
+      }
+    });
   });
 });

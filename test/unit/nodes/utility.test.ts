@@ -4,6 +4,7 @@ import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { RunValue } from "../../../src/nodes/define-ports.ts";
 import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });
 
@@ -167,11 +168,11 @@ describe("utility/condition", () => {
   });
 
   test("a pattern that makes backtracking engines hang returns at once", async () => {
-    const started = performance.now();
-    expect(
-      await branch({ operator: "matches", operand: "^(a+)+$" }, `${"a".repeat(20_000)}b`),
-    ).toBe("false");
-    expect(performance.now() - started).toBeLessThan(1_000);
+    await expectWithin(1_000, async () => {
+      expect(
+        await branch({ operator: "matches", operand: "^(a+)+$" }, `${"a".repeat(20_000)}b`),
+      ).toBe("false");
+    });
   });
 
   test("operands that cannot work are rejected when the definition is saved", () => {

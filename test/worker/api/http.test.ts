@@ -5,6 +5,7 @@ import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
+import { expectWithin } from "../../support/expect-within.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
 const strict = ENDPOINTS.filter(({ path }) => /^\/(?:api\/v1|admin\/v1)\//.test(path));
@@ -93,9 +94,9 @@ describe("an unknown field of a body", () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, i) => [`descriptions_of_nothing_${i}`, 1]),
     );
-    const beganMs = performance.now();
-    expect(await post("/api/v1/workflows", { name: "a", ...many })).toHaveLength(100);
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    await expectWithin(1_000, async () => {
+      expect(await post("/api/v1/workflows", { name: "a", ...many })).toHaveLength(100);
+    });
     const rowMapping = { columns: [{ sourceColumn: "n", outputPort: "n", outputTypes: "text" }] };
     const nodes = [
       { id: "rows", type: "enumerate/data_rows", positon: {}, parameters: { rowMapping } },

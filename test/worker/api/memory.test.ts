@@ -174,7 +174,7 @@ test("an interrupted upload releases its memory", async () => {
       controller.enqueue(new TextEncoder().encode(head));
     },
     pull: async (controller) => {
-      await vi.waitUntil(() => isolateMemory.takenBytes > 0);
+      await waitUntil("its memory", async () => isolateMemory.takenBytes > 0);
       controller.close();
     },
   });
@@ -184,5 +184,5 @@ test("an interrupted upload releases its memory", async () => {
     body,
   }).catch(() => undefined);
   expect(response?.status ?? 400).toBe(400);
-  await vi.waitUntil(() => isolateMemory.takenBytes === 0);
+  await waitUntil("its release", async () => isolateMemory.takenBytes === 0);
 });

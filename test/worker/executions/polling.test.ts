@@ -54,7 +54,8 @@ describe("Prefer: wait", () => {
     const reportedAt = Date.now();
     await runner.report(task!, okOutcome({ image }));
     const response = await waiting;
-    expect(Date.now() - reportedAt).toBeLessThan(1_000);
+    // Well before the 30 s of its wait.
+    expect(Date.now() - reportedAt).toBeLessThan(10_000);
     expect(response.headers.get("preference-applied")).toBe("wait=30");
     expect(response.json.status).toBe("completed");
   });
@@ -65,7 +66,7 @@ describe("Prefer: wait", () => {
     const tookMs = Date.now() - submittedAt;
     expect([submitted.status, submitted.json.status]).toEqual([202, "running"]);
     expect(tookMs).toBeGreaterThanOrEqual(990);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(15_000);
   });
 
   it("is limited to 60 s, returns an ended run at once, and is ignored if malformed", async () => {
@@ -90,7 +91,8 @@ describe("Prefer: wait", () => {
         200,
         applied,
       ]);
-      expect(Date.now() - begunAt).toBeLessThan(2_000);
+      // Less than the shortest of these waits.
+      expect(Date.now() - begunAt).toBeLessThan(4_500);
     }
   });
 });

@@ -36,7 +36,8 @@ describe("a cancel", () => {
     const begunAt = Date.now();
     await cancel(run);
     expect(await beat).toEqual({ cancel: true, lost: [] });
-    expect(Date.now() - begunAt).toBeLessThan(2_000);
+    // Well before the 8 s of its wait.
+    expect(Date.now() - begunAt).toBeLessThan(7_000);
   });
 
   it("[E24] releases at once what is neither charged nor leased, and charges later reports", async () => {

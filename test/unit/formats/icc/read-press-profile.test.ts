@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { pressProfile } from "../../../../scripts/press-profile.ts";
 import { readPressProfile } from "../../../../src/formats/icc/read-press-profile.ts";
+import { expectWithin } from "../../../support/expect-within.ts";
 
 /** A copy with these bytes replaced. */
 function changed(
@@ -188,22 +189,22 @@ describe("readPressProfile", () => {
     expect(problemOf(changedIn(gray, [entryOf("kTRC", gray), "xTRC"]))).toMatch(/It lacks/);
   });
 
-  it("takes any damage without an exception, and in bounded time", () => {
+  it("takes any damage without an exception, and in bounded time", async () => {
     const whole = pressProfile();
-    const begin = performance.now();
-    let random = 7;
-    const next = (below: number) => {
-      random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
-      return Math.floor((random / 2 ** 32) * below);
-    };
-    for (let round = 0; round < 3_000; round++) {
-      const bytes = whole.slice(0, round % 3 === 0 ? next(whole.length) : whole.length);
-      for (let change = 0; change <= next(4); change++) {
-        // The parts that are read: header, tag table and the heads of tables.
-        bytes[next(600)] = next(256);
+    await expectWithin(2_000, () => {
+      let random = 7;
+      const next = (below: number) => {
+        random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
+        return Math.floor((random / 2 ** 32) * below);
+      };
+      for (let round = 0; round < 3_000; round++) {
+        const bytes = whole.slice(0, round % 3 === 0 ? next(whole.length) : whole.length);
+        for (let change = 0; change <= next(4); change++) {
+          // The parts that are read: header, tag table and the heads of tables.
+          bytes[next(600)] = next(256);
+        }
+        expect(typeof problemOf(bytes)).toBe("string");
       }
-      expect(typeof problemOf(bytes)).toBe("string");
-    }
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    });
   });
 });
