@@ -71,6 +71,7 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
       draft_revision: 1,
       content_hash,
       page_count,
+      content_changed_at_ms: created_at_ms,
       latest: null,
       created_at_ms,
       updated_at_ms: created_at_ms,

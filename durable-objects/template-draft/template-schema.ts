@@ -1,17 +1,25 @@
-import type { DatabaseSchema } from "../shared/migrations.ts";
+import { type DatabaseSchema, schemaMark } from "../shared/migrations.ts";
 import { NAMED_VALUES_TABLE } from "../shared/named-values.ts";
 
 /** `shared/migrations.ts` describes how to change these tables. */
 export const TEMPLATE_SCHEMA: DatabaseSchema = {
   object: "template-draft",
   firstTable: "piece",
-  migrations: [],
+  migrations: [addContentTime],
 };
+
+/** Version 2: the record has the time of the content's last change, which was that of any change before. */
+function addContentTime(sql: SqlStorage): void {
+  sql.exec(
+    `UPDATE fact SET value = json_set(value, '$.content_changed_at_ms', json_extract(value, '$.updated_at_ms'))
+     WHERE name = 'record'`,
+  );
+}
 
 /** Tables of a design template's object. */
 export const TEMPLATE_TABLES = `
   ${NAMED_VALUES_TABLE}
-  CREATE TABLE IF NOT EXISTS piece (
+  CREATE TABLE IF NOT EXISTS piece (${schemaMark(2)}
     owner TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, number)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (

@@ -17,6 +17,8 @@ export interface TemplateRecord {
   /** Hex digest of the draft's canonical JSON. */
   readonly content_hash: string;
   readonly page_count: number;
+  /** Time of the last change of the draft's content. */
+  readonly content_changed_at_ms: number;
   readonly latest: PublishedVersion | null;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;

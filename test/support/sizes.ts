@@ -57,6 +57,8 @@ const SIZES = {
   goldenStride: [60, 1],
   /** Value sets whose characters are all accounted for, over 30 documents. */
   accountedSets: [30, 10_000],
+  /** Of these 30 documents, printed for ten value sets each into one PDF. */
+  collectedDocuments: [3, 30],
   /** One in this many of the pictures is resized and converted, and of the hostile drawings is read. */
   pictureStride: [6, 1],
   hostileDrawingStride: [4, 1],

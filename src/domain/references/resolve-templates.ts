@@ -233,7 +233,7 @@ async function fetchDraft(
     revision: null,
     version_id: null,
     content_hash: hashOf(record.content_hash),
-    changed_at_ms: record.updated_at_ms,
+    changed_at_ms: record.content_changed_at_ms,
     document_key: key,
     font_pins: [],
   };

@@ -62,6 +62,7 @@ export function commitContent(
     draft_revision: record.draft_revision + 1,
     content_hash: change.content_hash,
     page_count: change.page_count,
+    content_changed_at_ms: nowMs,
     updated_at_ms: nowMs,
   };
 }

@@ -10,7 +10,7 @@ export function renderedDraft(record: TemplateRecord, content: Uint8Array): Rend
     revision: null,
     version_id: null,
     content_hash: `sha256:${record.content_hash}`,
-    changed_at_ms: record.updated_at_ms,
+    changed_at_ms: record.content_changed_at_ms,
     font_pins: [],
     document: { text: new TextDecoder().decode(content) },
   };

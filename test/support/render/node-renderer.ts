@@ -16,6 +16,7 @@ import type { RendererEnv } from "../../../src/platform/env.ts";
 import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
 import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
+import { writeCollection } from "../../../src/workers/renderer/render-collection.ts";
 import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
 import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
@@ -140,4 +141,34 @@ export async function madeInNode(
     throw new Error(`The render failed: ${JSON.stringify(made)}`);
   }
   return { ...made, pdf: made.pdf };
+}
+
+/** One PDF with a document for each value set, as `aggregate/pdf` makes it. */
+export async function collectInNode(
+  document: JsonValue,
+  sets: readonly JsonValue[],
+  change: RequestChange = {},
+): Promise<Uint8Array> {
+  const request = await templateRequest(document, {}, change);
+  async function* documents() {
+    for (const values of sets) {
+      yield await Promise.resolve({ values: JSON.stringify(values), inputs: new Map() });
+    }
+  }
+  const next = turn.then(async () => {
+    const end = parts.begin();
+    try {
+      const job = { request, documents: documents(), intro: undefined, outro: undefined };
+      const place = { env, parts: parts as RendererParts };
+      const pieces: Uint8Array[] = [];
+      for await (const piece of writeCollection(place, job, new AbortController().signal)) {
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces);
+    } finally {
+      end();
+    }
+  });
+  turn = next.catch(() => undefined);
+  return next;
 }

@@ -1,4 +1,5 @@
 /** PDF/X-4 over the API (docs/contract/templates.md#pdf): every file passes the checker of test/support/pdf/x4. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { pressProfile } from "../../../scripts/press-profile.ts";
@@ -146,8 +147,45 @@ describe("a PDF/X-4 file", () => {
     ).toEqual(["Flyer & <co>", "Ada", "Spring", "a, b"]);
     const { json: template } = await api.get(id);
     const draft = await made(`${id}/draft`);
-    expect(draft.text(draft.info, "ModDate")).toBe(infoDate(template.updated_at));
+    expect(draft.text(draft.info, "ModDate")).toBe(infoDate(template.created_at));
     expect(draft.xmp).not.toContain("svc:revision");
+  });
+
+  test("of a draft keeps its date until the content changes, whatever becomes of the template", async () => {
+    const drafted = await api.made(documentOf(fieldElement("name", 2)));
+    const source = `${drafted.id}/draft`;
+    const stub = env.TEMPLATE_DRAFT.get(env.TEMPLATE_DRAFT.idFromName(drafted.id));
+    const past = Date.parse("2026-01-02T03:04:05Z");
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec(
+        "UPDATE fact SET value = json_set(value, '$.content_changed_at_ms', ?) WHERE name = 'record'",
+        past,
+      );
+    });
+    await evictDurableObject(stub);
+    const date = async () => {
+      const file = await made(source);
+      expect(file.xmpValue("xmp:ModifyDate")).toMatch(/^\d{4}-/);
+      return file.text(file.info, "ModDate");
+    };
+    expect(await date()).toBe("D:20260102030405Z");
+    const changes = [
+      () => api.send("PATCH", drafted.id, { json: { name: "Another" } }),
+      () => api.publish(drafted.id),
+      () => api.send("POST", `${drafted.id}/revert-to-draft`),
+      // Equal content does not change it.
+      () => api.put(drafted.id, "*", documentOf(fieldElement("name", 2))),
+    ];
+    for (const change of changes) {
+      expect((await change()).status).toBeLessThan(300);
+      expect(await date()).toBe("D:20260102030405Z");
+    }
+    expect(Date.parse((await api.get(drafted.id)).json.updated_at)).toBeGreaterThan(past);
+    await api.put(drafted.id, "*", documentOf({ ...fieldElement("name", 2), left: 11 }));
+    const changed = await date();
+    expect(changed).not.toBe("D:20260102030405Z");
+    await api.send("POST", `${drafted.id}/archive`);
+    expect(await date()).toBe(changed);
   });
 
   test("leaves links out, and counts them", async () => {

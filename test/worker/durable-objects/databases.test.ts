@@ -127,6 +127,7 @@ describe("a database of the first version", () => {
       status: "published",
       draft_revision: 2,
       latest: { revision: 1 },
+      content_changed_at_ms: 1795345539720,
     });
     expect(JSON.parse(new TextDecoder().decode(found.content!))).toMatchObject({
       schemaVersion: "2.0",

@@ -3,6 +3,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { RendererApi } from "../../../src/contracts/renderer.ts";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import {
+  ABSENT,
+  ART,
+  CONTENT,
+  type EditRequest,
+  EDITS,
+  PAGE,
+  SET,
+  TEXT,
+} from "../../support/templates/draft-writes.ts";
+import {
   artworkElement,
   documentOf,
   fieldElement,
@@ -19,14 +29,6 @@ beforeAll(async () => {
 });
 
 const code = ({ status, json }: Reply) => [status, json?.code];
-const ABSENT = guid(0xfff);
-
-interface EditRequest {
-  readonly method: "POST" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly json?: object;
-}
-
 const edit = (
   id: string,
   { method, path, json }: EditRequest,
@@ -37,153 +39,9 @@ const edit = (
     ...(json !== undefined && { json }),
   });
 
-const [PAGE, MASTER, TEXT, SET, ART] = [guid(1), guid(3), guid(2), guid(4), guid(6)];
-/** One of each, where the page depends on its master page, and the condition on the field. */
-const CONTENT = {
-  ...documentOf(fieldElement("a", 2), artworkElement(6), {
-    ...fieldElement("b", 5),
-    condition: { field: "a", operator: "is_not_empty" },
-  }),
-  masterPages: [{ id: MASTER, width: 200, height: 100 }],
-  sampleSets: [{ id: SET, name: "One", values: {} }],
-};
-const WITH_MASTER = {
-  ...CONTENT,
-  pages: CONTENT.pages.map((page) => ({
-    ...page,
-    masterAssignment: "manual",
-    masterPageId: MASTER,
-  })),
-};
-/** As many elements as a page may have. */
-const FULL = {
-  ...CONTENT,
-  pages: CONTENT.pages.map((page) => ({
-    ...page,
-    elements: [
-      ...page.elements,
-      ...Array.from({ length: 997 }, (_, i) => ({
-        $type: "rectangle",
-        id: guid(0x2000 + i),
-        width: 1,
-        height: 1,
-      })),
-    ],
-  })),
-};
-
-interface EditCase {
-  readonly operation: string;
-  readonly valid: EditRequest;
-  /** A request that breaks a rule of documents. */
-  readonly invalid?: EditRequest;
-  readonly missing?: { readonly path: string; readonly code: string };
-  /** The document that `invalid` breaks; `CONTENT` if left out. */
-  readonly content?: typeof CONTENT;
-  /** Another body for the same key; the same with another name if left out. */
-  readonly another?: object;
-}
-
-const EDITS: readonly EditCase[] = [
-  {
-    operation: "createDesignPage",
-    valid: { method: "POST", path: "pages", json: { width: 99, height: 99 } },
-    invalid: { method: "POST", path: "pages", json: { width: 1, height: 99 } },
-  },
-  {
-    operation: "patchDesignPage",
-    valid: { method: "PATCH", path: `pages/${PAGE}`, json: { name: "x" } },
-    invalid: { method: "PATCH", path: `pages/${PAGE}`, json: { width: 1 } },
-    missing: { path: `pages/${ABSENT}`, code: "page_not_found" },
-  },
-  {
-    operation: "deleteDesignPage",
-    valid: { method: "DELETE", path: `pages/${PAGE}` },
-    invalid: { method: "DELETE", path: `pages/${PAGE}` },
-    missing: { path: `pages/${ABSENT}`, code: "page_not_found" },
-  },
-  {
-    operation: "createDesignMaster",
-    valid: { method: "POST", path: "masters", json: { width: 99, height: 99 } },
-    invalid: { method: "POST", path: "masters", json: { width: 1, height: 99 } },
-  },
-  {
-    operation: "patchDesignMaster",
-    valid: { method: "PATCH", path: `masters/${MASTER}`, json: { name: "x" } },
-    invalid: { method: "PATCH", path: `masters/${MASTER}`, json: { width: 1 } },
-    missing: { path: `masters/${ABSENT}`, code: "master_not_found" },
-  },
-  {
-    operation: "deleteDesignMaster",
-    valid: { method: "DELETE", path: `masters/${MASTER}` },
-    invalid: { method: "DELETE", path: `masters/${MASTER}` },
-    content: WITH_MASTER,
-    missing: { path: `masters/${ABSENT}`, code: "master_not_found" },
-  },
-  {
-    operation: "createDesignElement",
-    valid: {
-      method: "POST",
-      path: "elements",
-      json: { page_id: PAGE, type: "text", width: 9, height: 9 },
-    },
-    invalid: { method: "POST", path: "elements", json: { page_id: PAGE, type: "text", width: 9 } },
-  },
-  {
-    operation: "patchDesignElement",
-    valid: { method: "PATCH", path: `elements/${TEXT}`, json: { left: 11 } },
-    invalid: { method: "PATCH", path: `elements/${TEXT}`, json: { font_size: 0 } },
-    missing: { path: `elements/${ABSENT}`, code: "not_found" },
-  },
-  {
-    operation: "deleteDesignElement",
-    valid: { method: "DELETE", path: `elements/${guid(5)}` },
-    invalid: { method: "DELETE", path: `elements/${TEXT}` },
-    missing: { path: `elements/${ABSENT}`, code: "not_found" },
-  },
-  {
-    operation: "importDesignSvg",
-    valid: {
-      method: "POST",
-      path: "svg-imports",
-      json: { page_id: PAGE, svg: DRAWING, mode: "preserved" },
-    },
-    invalid: {
-      method: "POST",
-      path: "svg-imports",
-      json: { page_id: PAGE, svg: DRAWING, mode: "preserved" },
-    },
-    content: FULL,
-  },
-  {
-    operation: "replaceDesignPaletteColor",
-    valid: {
-      method: "POST",
-      path: `elements/${ART}/palette-replacements`,
-      json: { source_color: "#FF0000", target_color: "#00ff00" },
-    },
-    another: { reset_all: true },
-    missing: { path: `elements/${ABSENT}/palette-replacements`, code: "not_found" },
-  },
-  {
-    operation: "createDesignSampleSet",
-    valid: { method: "POST", path: "sample-sets", json: { name: "Two", values: {} } },
-    invalid: { method: "POST", path: "sample-sets", json: { name: "One", values: {} } },
-  },
-  {
-    operation: "patchDesignSampleSet",
-    valid: { method: "PATCH", path: `sample-sets/${SET}`, json: { name: "x" } },
-    invalid: { method: "PATCH", path: `sample-sets/${SET}`, json: { name: "" } },
-    missing: { path: `sample-sets/${ABSENT}`, code: "sample_set_not_found" },
-  },
-  {
-    operation: "deleteDesignSampleSet",
-    valid: { method: "DELETE", path: `sample-sets/${SET}` },
-    missing: { path: `sample-sets/${ABSENT}`, code: "sample_set_not_found" },
-  },
-];
-
-describe.each(EDITS)("$operation", ({ valid, invalid, missing, content = CONTENT, another }) => {
+describe.each(EDITS)("$operation", (one) => {
+  const { valid, invalid, missing, content = CONTENT, another } = one;
+  const { refusal = [422, "content_invalid"] } = one;
   test("refuses a stale or no ETag, a key that was used for something else, and what breaks a rule", async () => {
     const { id } = await api.made(CONTENT);
     const other = await api.made(CONTENT);
@@ -192,11 +50,12 @@ describe.each(EDITS)("$operation", ({ valid, invalid, missing, content = CONTENT
     expect(code(await edit(id, valid, { ifMatch: stale }))).toEqual([412, "precondition_failed"]);
     expect(code(await edit(`tpl_${"0".repeat(32)}`, valid))).toEqual([404, "not_found"]);
     if (missing !== undefined) {
-      expect(code(await edit(id, { ...valid, path: missing.path }))).toEqual([404, missing.code]);
+      const { code: expected, ...request } = missing;
+      expect(code(await edit(id, { ...valid, ...request }))).toEqual([404, expected]);
     }
     if (invalid !== undefined) {
       const broken = await api.made(content);
-      expect(code(await edit(broken.id, invalid))).toEqual([422, "content_invalid"]);
+      expect(code(await edit(broken.id, invalid))).toEqual(refusal);
       expect((await api.get(`${broken.id}/draft/content`)).json).toEqual(content);
     }
     await edit(id, { method: "POST", path: "pages", json: { width: 50, height: 50 } });
@@ -329,59 +188,6 @@ describe("a direct render", () => {
     ]);
     expect(code(await render("0", {}))).toEqual([400, "invalid_revision"]);
     expect(code(await render("1", {}))).toEqual([422, "render_failed"]);
-  });
-
-  test("is refused while too many of the workspace wait, with the time to try again; so are checks, previews and comparisons", async () => {
-    const { id } = await api.made(LONG);
-    await api.publish(id);
-    const required = documentOf(fieldElement("name", 2, { required: true }));
-    const sampleSets = [{ id: SET, name: "Nothing", values: {} }];
-    const blocked = await api.made({ ...required, sampleSets });
-    const draft = `${blocked.id}/draft`;
-    const workflow = await pinnedBefore(fieldElement("name", 2), required);
-    const json = { values: { rows_1: rows.slice(0, 60) } };
-    const requests: Readonly<Record<string, () => Promise<Reply>>> = {
-      draft: () => api.send("POST", `${id}/draft/render`, { json }),
-      revision: () => api.send("POST", `${id}/versions/1/render`, { json }),
-      readiness: () => api.get(`${draft}/publish-readiness`),
-      publish: () => api.publish(blocked.id),
-      comparison: () => api.get(`/api/v1/workflows/${workflow}/template-revisions`),
-      preview: () => api.get(`${draft}/sample-sets/${SET}/exact-preview?max_page_dimension=64`),
-    };
-    const names = Object.keys(requests);
-    const busy = new Map<string, Reply>();
-    const others = new Set<number>();
-    const send = async (name: string) => {
-      const reply = await requests[name]!();
-      if (reply.status === 503) {
-        busy.set(name, reply);
-      } else {
-        others.add(reply.status);
-      }
-    };
-    // Renders of the draft keep the line full until each of the others was refused.
-    const { promise: isFull, resolve: full } = Promise.withResolvers<void>();
-    const fill = async () => {
-      for (let sent = 0; sent < 30 && busy.size < names.length; sent += 1) {
-        await send("draft");
-        if (busy.has("draft")) {
-          full();
-        }
-      }
-    };
-    const ask = async (name: string) => {
-      await isFull;
-      for (let sent = 0; sent < 30 && !busy.has(name); sent += 1) {
-        await send(name);
-      }
-    };
-    await Promise.all([...Array.from({ length: 40 }, fill), ...names.slice(1).map(ask)]);
-    expect([...busy.keys()].toSorted()).toEqual(names.toSorted());
-    for (const reply of busy.values()) {
-      expect(code(reply)).toEqual([503, "design_render_busy"]);
-      expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
-    }
-    expect(others).toContain(200);
   });
 });
 
