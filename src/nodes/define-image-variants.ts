@@ -1,9 +1,8 @@
 /** A node that makes pictures with a model from its table entry (`ai/image-variants.ts`). */
 import * as z from "zod";
-import type { ImagePrompt, MadePicture, ReferencedModel } from "../contracts/model-calls.ts";
+import type { ImagePrompt, ReferencedModel } from "../contracts/model-calls.ts";
 import { integerField } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
-import type { FileRef } from "../lib/file-ref.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import {
   capabilityFor,
@@ -32,7 +31,8 @@ import {
 import { defineNode } from "./define-node.ts";
 import type { ConnectedPort, InputPort, ParameterIssue, RunValue } from "./define-ports.ts";
 import type { NodeType } from "./define-roles.ts";
-import { NEEDS, type TaskContext } from "./define-tools.ts";
+import { storePicture } from "./define-made-picture.ts";
+import { NEEDS } from "./define-tools.ts";
 
 const GARMENT_TYPES = ["top", "bottom", "dress", "outerwear", "accessory"] as const;
 const RATIOS = ["auto", "1:1", "4:5", "3:4", "2:3", "9:16", "5:4", "4:3", "3:2", "16:9"] as const;
@@ -151,7 +151,11 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
         const { file, cost } = await askInOrder(chain, given, ctx.task.attempt, async (model) => {
           const asked = ofVariant(prompt, given, model, { at, isFirst: model === chain[0] });
           const picture = await ctx.models.makeImage(model, asked, `${model.model} ${name}`);
-          const stored = await storePicture(ctx, picture, given.output_format, name);
+          const stored = await storePicture(ctx, picture, {
+            name,
+            format: given.output_format,
+            size: asked.size.kind === "exact" ? asked.size : null,
+          });
           return { file: stored, cost: costOfOne(model, pixelsOf(given)) };
         });
         made.set(name, file);
@@ -289,33 +293,4 @@ function reservation(
     costOfOne(model, pixelsOf(params)),
   );
   return Math.max(0, ...costs) * params.variants;
-}
-
-const EXTENSIONS = { "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp" } as const;
-const TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
-
-async function storePicture(
-  { files, images }: Pick<TaskContext<"files" | "images">, "files" | "images">,
-  { contentType, bytes }: MadePicture,
-  format: ImageParams["output_format"],
-  name: string,
-): Promise<FileRef> {
-  const own = EXTENSIONS[contentType];
-  if (format === "original" || format === own) {
-    return await files.write(`${name}.${own}`, contentType, bytes);
-  }
-  const whole = await wholeBytes(bytes);
-  const converted = await images.convert(whole, contentType, format);
-  return await files.write(`${name}.${format}`, TYPES[format], converted);
-}
-
-async function wholeBytes(bytes: MadePicture["bytes"]): Promise<Uint8Array> {
-  if (bytes instanceof Uint8Array) {
-    return bytes;
-  }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) {
-    pieces.push(piece.slice());
-  }
-  return new Uint8Array(Buffer.concat(pieces));
 }

@@ -9,6 +9,6 @@ export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly Model
  * Add a capability in the commit after which runs can use it.
  */
 export const CALLABLE: CallableKinds = {
-  openai_compatible: ["text_generation"],
+  openai_compatible: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
   sample: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
 };

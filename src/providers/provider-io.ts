@@ -2,7 +2,8 @@ import type { ModelPicture } from "../contracts/model-calls.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { EgressEnv } from "../platform/egress/loopback-exceptions.ts";
 import { operatorFetch } from "../platform/egress/operator-fetch.ts";
-import { urlBelow } from "../platform/egress/check-operator-url.ts";
+import { ofBase, urlBelow } from "../platform/egress/check-operator-url.ts";
+import { guardedFetch } from "../platform/egress/guarded-fetch.ts";
 import { requestFailure } from "./call-failure.ts";
 import type { Provider, ProviderIo } from "./provider.ts";
 
@@ -31,10 +32,11 @@ export function providerIo(
   connection: Connection | null,
   { key, attempt, signal, timeoutMs, openPicture }: CallScope,
 ): ProviderIo {
-  const own =
+  const credential =
     connection === null || connection.apiKey === null
       ? {}
       : provider.authorize?.(connection.apiKey);
+  const limits = { responseTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, signal };
   return {
     key,
     attempt,
@@ -50,14 +52,27 @@ export function providerIo(
         return await operatorFetch(env, connection.baseUrl, urlBelow(base, path), {
           method,
           // The operator's headers are additions; they replace neither the key nor the content type.
-          headers: { ...connection.headers, ...headers, ...own },
+          headers: { ...connection.headers, ...headers, ...credential },
           ...(body !== undefined && { body }),
           maxRequestBytes: REQUEST_BYTES_MAX,
           maxBytes,
-          responseTimeoutMs: timeoutMs,
-          totalTimeoutMs: timeoutMs,
-          signal,
+          ...limits,
         });
+      } catch (error) {
+        throw requestFailure(error, attempt);
+      }
+    },
+    async fetchFile(address, maxBytes) {
+      const own = connection === null ? undefined : ofBase(new URL(connection.baseUrl), address);
+      try {
+        return connection === null || own === undefined
+          ? await guardedFetch(env, address, { redirects: "follow", maxBytes, ...limits })
+          : await operatorFetch(env, connection.baseUrl, own, {
+              headers: { ...connection.headers, ...credential },
+              maxRequestBytes: 0,
+              maxBytes,
+              ...limits,
+            });
       } catch (error) {
         throw requestFailure(error, attempt);
       }

@@ -47,6 +47,12 @@ export interface ProviderIo {
    * response arrives; a response of any status is returned. Read its body to the end or cancel it.
    */
   send(path: `/${string}`, request: ProviderRequest): Promise<GuardedResponse>;
+  /**
+   * Fetches a file whose address is part of an answer: with the provider's key if the address is of the origin of its base
+   * address, otherwise like a caller's address and without any credential. Throws NodeError `PROVIDER_BAD_OUTPUT` for an
+   * address that may not be called, and as `send` does.
+   */
+  fetchFile(address: string, maxBytes: number): Promise<GuardedResponse>;
 }
 
 /** Returns the answer to a prompt. `onText` receives the pieces of the answer in order as they arrive, if the provider streams. */

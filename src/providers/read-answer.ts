@@ -103,6 +103,18 @@ export function asJson(text: string): JsonValue | undefined {
   }
 }
 
+/** The pieces of an answer's body. Throws NodeError if it breaks off. Ending early cancels the body. */
+export async function* readPieces(
+  body: ReadableStream<Uint8Array>,
+  call: Call,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw readFailure(error, call);
+  }
+}
+
 /** The failure of an answer that broke off. Rethrows the reason of an abort. */
 function readFailure(error: unknown, { attempt }: Call): unknown {
   if (error instanceof NodeError || !(error instanceof EgressError)) {

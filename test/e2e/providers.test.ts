@@ -6,10 +6,12 @@ import "../support/only-in-proof.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
+import { answerPictures, readForm } from "../support/providers/openai-images.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
@@ -45,6 +47,14 @@ async function putProvider(more: object = {}) {
           input_milli_credits_per_1k: 20,
           output_milli_credits_per_1k: 60,
           max_tokens_field: "max_completion_tokens",
+        },
+        {
+          model: "painter",
+          remote_model: "vendor/painter-1",
+          capabilities: ["text_to_image", "image_edit"],
+          cost_unit: "per_image",
+          credit_cost_milli_credits: 300,
+          sizes: ["64x64", "160x96"],
         },
       ],
       ...more,
@@ -198,6 +208,75 @@ describe("a model of an operator's provider", () => {
     const id = await submitRun(service.client, { workflow: named, inputs } as never);
     expect(await waitForRun(service.client, id)).toMatchObject({ status: "completed" });
     expect(await count()).toBe(1);
+  });
+
+  it("makes pictures of the requested size, and edits them", async () => {
+    const drawn = await sharp({
+      create: { width: 160, height: 96, channels: 3, background: "#a04" },
+    })
+      .jpeg()
+      .toBuffer();
+    server.answer = answerPictures({ pictures: [drawn] });
+    const painted = await publish(service.client, {
+      name: "Kite",
+      definition: {
+        nodes: [
+          { id: "prompt", type: "input/text", label: "prompt" },
+          { id: "make", type: "ai/text_to_image", parameters: { width: 120, height: 80 } },
+          { id: "edit", type: "ai/magic_box", parameters: { variants: 2, output_format: "png" } },
+          { id: "made", type: "output/image", parameters: { key: "made" } },
+          { id: "edited", type: "output/image", parameters: { key: "edited" } },
+        ],
+        connections: [
+          { from: { node: "prompt", port: "text" }, to: { node: "make", port: "prompt" } },
+          { from: { node: "prompt", port: "text" }, to: { node: "edit", port: "prompt" } },
+          { from: { node: "make", port: "result" }, to: { node: "edit", port: "images" } },
+          { from: { node: "make", port: "result" }, to: { node: "made", port: "image" } },
+          { from: { node: "edit", port: "variant_2" }, to: { node: "edited", port: "image" } },
+        ],
+      },
+    } as never);
+    const inputs = { prompt: { value: '"A MARKER kite"' } };
+    const id = await submitRun(service.client, { workflow: painted, inputs } as never);
+    expect(await waitForRun(service.client, id)).toMatchObject({
+      status: "completed",
+      credits_used: 0.9,
+    });
+    const { result } = await readResult(service.client, id);
+    const sizes = await Promise.all(
+      ["made", "edited"].map(async (key) => {
+        const response = await fetch(result.by_key[key]?.url ?? "");
+        const { format, width, height } = await sharp(await response.arrayBuffer()).metadata();
+        return [format, width, height];
+      }),
+    );
+    expect(sizes).toEqual([
+      ["jpeg", 120, 80],
+      ["png", 160, 96],
+    ]);
+    const [first, ...edits] = server.received;
+    expect(first?.json()).toEqual({
+      model: "vendor/painter-1",
+      prompt: "A MARKER kite",
+      n: 1,
+      size: "160x96",
+      response_format: "b64_json",
+    });
+    expect(edits.map(({ path }) => path)).toEqual(["/v1/images/edits", "/v1/images/edits"]);
+    expect(edits.map(({ headers }) => Number(headers["content-length"]))).toEqual(
+      edits.map(({ body }) => body.length),
+    );
+    const form = await readForm(edits[0]!);
+    expect(form.map(([name]) => name).toSorted()).toEqual([
+      "image",
+      "model",
+      "n",
+      "prompt",
+      "response_format",
+      "size",
+    ]);
+    const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(keys).size).toBe(3);
   });
 
   it("leaves neither its key nor what it was sent in the log", () => {

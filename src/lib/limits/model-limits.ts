@@ -35,6 +35,12 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "It is parsed whole in memory.",
   },
+  provider_picture: {
+    name: "Picture in a provider's answer",
+    value: 64 * MB,
+    unit: "bytes",
+    reason: "It is stored as it arrives; models make far smaller ones.",
+  },
   provider_event: {
     name: "One event of a streamed answer",
     value: 1 * MB,

@@ -10,7 +10,14 @@ export type OperatorBody =
   | Blob
   | FormData
   | URLSearchParams
-  | ReadableStream<Uint8Array>;
+  | ReadableStream<Uint8Array>
+  | SizedStream;
+
+/** A stream of a known length, which the server is told where the runtime can. */
+export interface SizedStream {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly sizeBytes: number;
+}
 
 export interface OperatorFetchOptions extends ResponseLimits {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -73,13 +80,25 @@ export async function operatorFetch(
 }
 
 interface Outgoing {
-  readonly body: OperatorBody;
+  readonly body: Exclude<OperatorBody, SizedStream>;
   /** The reason why the body was cut off, if it was. */
   failure(): EgressError | undefined;
 }
 
 /** A body that fails when it exceeds `maxBytes`. Throws EgressError. */
 function limited(body: OperatorBody, maxBytes: number): Outgoing {
+  if (isSized(body)) {
+    if (body.sizeBytes > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    // Servers that cannot read a body in chunks need its length, which only this stream of workerd carries.
+    return typeof FixedLengthStream === "undefined"
+      ? limited(body.stream, body.sizeBytes)
+      : {
+          body: body.stream.pipeThrough(new FixedLengthStream(body.sizeBytes)),
+          failure: () => undefined,
+        };
+  }
   if (!(body instanceof ReadableStream)) {
     if (sizeOf(body) > maxBytes) {
       throw tooLarge(maxBytes);
@@ -103,7 +122,11 @@ function limited(body: OperatorBody, maxBytes: number): Outgoing {
   return { body: counted, failure: () => failure };
 }
 
-function sizeOf(body: Exclude<OperatorBody, ReadableStream>): number {
+function isSized(body: OperatorBody): body is SizedStream {
+  return typeof body === "object" && "stream" in body && body.stream instanceof ReadableStream;
+}
+
+function sizeOf(body: Exclude<OperatorBody, ReadableStream | SizedStream>): number {
   if (typeof body === "string") {
     return new TextEncoder().encode(body).length;
   }

@@ -1,9 +1,15 @@
 import type { Provider } from "../provider.ts";
 import { generateText } from "./chat.ts";
+import { makeImage } from "./images.ts";
 
 /** Any server with the API of OpenAI: hosted, vLLM, Ollama, LocalAI. */
 export const openaiCompatible: Provider = {
   kind: "openai_compatible",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
-  calls: { text_generation: generateText },
+  calls: {
+    text_to_image: makeImage,
+    image_edit: makeImage,
+    multi_image_edit: makeImage,
+    text_generation: generateText,
+  },
 };

@@ -13,6 +13,7 @@ export const makePicture: MakeImage = async (_model, request, io) => {
   const { accent } = request.parameters;
   return {
     contentType: "image/png",
+    size: request.size,
     bytes: drawSamplePicture({
       prompt: request.prompt,
       seed: request.seed ?? request.variant,

@@ -77,7 +77,11 @@ async function run(type: string, params: object, ports: Ports, fails: readonly s
         asked.push({ ...prompt, model: model.model, call });
         return fails.includes(model.model)
           ? Promise.reject(new NodeError("PROVIDER_AUTH_FAILED", "…"))
-          : Promise.resolve<MadePicture>({ contentType: "image/png", bytes: new Uint8Array(1) });
+          : Promise.resolve<MadePicture>({
+              contentType: "image/png",
+              size: prompt.size.kind === "exact" ? prompt.size : { width: 1, height: 1 },
+              bytes: new Uint8Array(1),
+            });
       },
     },
   } as unknown as TaskContext;

@@ -5,17 +5,20 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ReferencedModel, TextRequest } from "../../../../src/contracts/model-calls.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
 import { generateText } from "../../../../src/providers/openai-compatible/chat.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
-import { providerIo } from "../../../../src/providers/provider-io.ts";
+import {
+  failureOf,
+  ioOf,
+  modelOf,
+  PROVIDER_KEY,
+} from "../../../support/providers/call-provider.ts";
 import { answerChat, type ScriptedChat, sendJson } from "../../../support/providers/openai-chat.ts";
 import { ScriptedServer } from "../../../support/providers/scripted-server.ts";
 
 const server = new ScriptedServer((_request, response) => {
   response.end();
 });
-const KEY = "sk-the-operators-key";
 
 beforeAll(() => server.start());
 afterAll(() => {
@@ -25,26 +28,12 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-const MODEL: ReferencedModel = {
-  model: "tiny",
-  provider: "mine",
-  remote_model: "vendor/tiny-1",
+const MODEL = modelOf({
   capabilities: ["text_generation"],
-  supports_vision: true,
   cost_unit: "per_1k_tokens",
-  credit_cost_milli_credits: 10,
   input_milli_credits_per_1k: 2,
   output_milli_credits_per_1k: 6,
-  controls: [],
-  voices: [],
-  sizes: [],
-  max_input_images: 8,
-  timeout_ms: 10_000,
-  hides: [],
-  parameters: [],
-  json_mode: "json_schema",
-  max_tokens_field: "max_tokens",
-};
+});
 
 const REQUEST: TextRequest = {
   system: "Be brief.",
@@ -68,31 +57,12 @@ interface AskOptions {
 
 function ask({ model, request, attempt = 1, signal, onText }: AskOptions = {}) {
   const used = { ...MODEL, ...model };
-  const io = providerIo(
-    { ENVIRONMENT: "local", PROVIDERS_ALLOW_LOOPBACK: server.host },
-    openaiCompatible,
-    { baseUrl: `http://${server.host}/v1`, apiKey: KEY, headers: { "x-org": "org-1" } },
-    {
-      key: "el-1",
-      attempt,
-      signal: signal ?? new AbortController().signal,
-      timeoutMs: used.timeout_ms,
-      openPicture: () => Promise.reject(new Error("no pictures here")),
-    },
-  );
+  const io = ioOf(openaiCompatible, server.host, {
+    attempt,
+    timeoutMs: used.timeout_ms,
+    ...(signal !== undefined && { signal }),
+  });
   return generateText(used, { ...REQUEST, ...request }, io, onText);
-}
-
-/** The failure as a task reports it. */
-async function failureOf(promise: Promise<unknown>) {
-  const error: unknown = await promise.then(
-    (value) => value,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(NodeError);
-  const { code, retryable, retryAfterMs, message } = error as NodeError;
-  expect(message).not.toMatch(/127\.0\.0\.1|sk-|MARKER|color/);
-  return { code, retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 const COLOR: ScriptedChat = {
@@ -102,7 +72,7 @@ const COLOR: ScriptedChat = {
 
 describe("the script speaks the protocol: OpenAI's client", () => {
   const client = () =>
-    new OpenAI({ baseURL: `http://${server.host}/v1`, apiKey: KEY, maxRetries: 0 });
+    new OpenAI({ baseURL: `http://${server.host}/v1`, apiKey: PROVIDER_KEY, maxRetries: 0 });
   const messages = [{ role: "user" as const, content: "Name a color." }];
 
   test("reads a whole answer", async () => {
@@ -159,7 +129,7 @@ describe("our client", () => {
     expect(server.received[0]?.headers).toMatchObject({
       "idempotency-key": "el-1",
       "x-org": "org-1",
-      authorization: `Bearer ${KEY}`,
+      authorization: `Bearer ${PROVIDER_KEY}`,
     });
   });
 

@@ -23,6 +23,7 @@ const IO: ProviderIo = {
     return rasterPicture({ rgba: new Uint8ClampedArray(data), width, height });
   },
   send: () => Promise.reject(new Error("The sample provider sends nothing.")),
+  fetchFile: () => Promise.reject(new Error("The sample provider fetches nothing.")),
 };
 const { calls } = sample;
 
