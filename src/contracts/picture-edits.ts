@@ -15,3 +15,25 @@ export interface ResizeRequest {
   /** Around and behind the picture, if `fit` is `contain`. */
   readonly background: Background;
 }
+
+/** The place of a layer on the picture below, in px. */
+export interface LayerPlacement {
+  /** Of its left upper corner; may be negative. */
+  readonly x: number;
+  readonly y: number;
+  /** Both stretch the layer, one scales it in proportion, none keeps its size. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** 0 to 1. */
+  readonly opacity: number;
+}
+
+/** A stored picture, read whenever it is needed. */
+export interface StoredPicture {
+  readonly contentType: string;
+  read(): Promise<Uint8Array>;
+}
+
+export interface StoredLayer extends StoredPicture {
+  readonly placement: LayerPlacement;
+}

@@ -11,8 +11,8 @@ export const CONVERSION_BYTES_MAX = 64 * MB;
 const OTHER_BYTES = 3 * MB;
 
 /**
- * The target of a conversion: a file, a small picture for a code, all pixels at once, or pixels that others are laid on
- * before they become a PNG.
+ * The target of a conversion: a file, a small picture for a code, all pixels at once, or a PNG that is
+ * written while other pictures are still read.
  */
 export type Target = "png" | "jpg" | "webp" | "logo" | "pixels" | "composition";
 
@@ -51,7 +51,7 @@ export interface Written extends Size {
  * docs/decisions/pictures.md.
  */
 export function conversionBytes(
-  { decodingBytes, hasAlpha }: ImageHeader,
+  { decodingBytes, hasAlpha }: Pick<ImageHeader, "decodingBytes" | "hasAlpha">,
   { width, height }: Size,
   fileBytes: number,
   to: Target,
@@ -83,8 +83,9 @@ function besideReading(to: Target, pixels: number): number {
     case "logo":
       return LOGO_BYTES;
     case "pixels":
-    case "composition":
       return 4 * pixels;
+    case "composition":
+      return PNG_STRIPE_BYTES + PART_BYTES + paletteBytes(pixels);
     case "jpg":
       return PART_BYTES;
     case "png":
@@ -96,10 +97,11 @@ function besideReading(to: Target, pixels: number): number {
 
 /** The same at the decoder's last rows: with a palette, nothing is written before. */
 function besideLastRow(to: Target, pixels: number): number {
-  const isPng = to === "png" || to === "composition";
-  const indexes = isPng && pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
-  const file = to === "composition" ? PNG_STRIPE_BYTES + PART_BYTES : 0;
-  return besideReading(to, pixels) + indexes + file;
+  return besideReading(to, pixels) + (to === "png" ? paletteBytes(pixels) : 0);
+}
+
+function paletteBytes(pixels: number): number {
+  return pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
 }
 
 /** After everything has been read and the decoder has been released. */

@@ -1,5 +1,10 @@
-import { NodeError } from "../lib/node-error.ts";
-import type { Background, ResizeRequest } from "../contracts/picture-edits.ts";
+import type {
+  Background,
+  ResizeRequest,
+  StoredLayer,
+  StoredPicture,
+} from "../contracts/picture-edits.ts";
+import { composePictures } from "./compose-pictures.ts";
 import { checkConversion, conversionBytes, type Written } from "./conversion-bytes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
 import { imageTooLarge } from "./image-errors.ts";
@@ -10,23 +15,23 @@ import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
 import { encodePng, PngEncoder } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/raster.ts";
 import { decodeSvgText } from "./svg/check-svg.ts";
+import {
+  checkIsImage,
+  packedDrawing,
+  STRIPES_BYTES,
+  SVG_LONGEST_SIDE_PX,
+  SVG_TYPE,
+  uprightSize,
+} from "./picture-sources.ts";
 import { fitSize, type Size } from "./raster/fit-size.ts";
 import { layOnCanvas } from "./raster/lay-on-canvas.ts";
-import { packPicture } from "./raster/pack-picture.ts";
 import { resamplePicture } from "./raster/resample-picture.ts";
 import { RowResampler } from "./raster/row-resampler.ts";
 import { drawSvg, openSvg } from "./svg/draw-svg.ts";
-import { svgError } from "./svg/scan-svg-tags.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
-
-/** Size of the pixels that nodes get for an SVG (docs/contract/assets.md#pictures). */
-const SVG_LONGEST_SIDE_PX = 2_048;
 
 /** Small files without visible losses on photographs: the default of most tools. */
 const QUALITY_DEFAULT = { jpg: 85, webp: 80 } as const;
-
-/** Memory for a drawing's pixels between the renderer and the WebP encoder. */
-const PACKED_BYTES_MAX = 7 * 1024 * 1024;
 
 /** Of pictures that are resized and stay JPEG. */
 const RESIZED_JPEG_QUALITY = 90;
@@ -34,13 +39,10 @@ const RESIZED_JPEG_QUALITY = 90;
 /** Maximum side of a picture that is written in another size. */
 const SIDE_MAX = LIMITS.resized_side.value;
 
-/** Rows between a scaled picture, its canvas and the encoder. */
-const STRIPES_BYTES = 512 * 1024;
-
 type Format = "png" | "jpg" | "webp";
 
 /** A file's bytes, whole or in pieces that are valid until the next one is requested. */
-type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+export type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 interface ConvertOptions {
   /** 1 to 100, for jpg and webp. */
@@ -76,7 +78,7 @@ export function createPictureTools(
     contentType: string,
     planFor: (from: Source) => P,
   ): Promise<{ readonly picture: Picture; readonly plan: P }> => {
-    if (contentType === "image/svg+xml") {
+    if (contentType === SVG_TYPE) {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
       const { width, height } = drawing;
       const plan = planFor({ format: "svg", width, height, hasAlpha: true });
@@ -131,6 +133,8 @@ export function createPictureTools(
       const quality = to === "jpg" ? RESIZED_JPEG_QUALITY : undefined;
       return { bytes: await write(placed, to, quality), format: to, ...canvas };
     },
+    compose: (base: StoredPicture, layers: readonly StoredLayer[]): Promise<FileBytes> =>
+      Promise.resolve(composePictures({ codecs, svgRenderer }, base, layers)),
   };
 }
 
@@ -160,20 +164,6 @@ function planResize(from: Source, request: ResizeRequest) {
   return { fitted, background, to, written: { ...canvas, hasAlpha, besideBytes } };
 }
 
-function checkIsImage(contentType: string): void {
-  if (!contentType.startsWith("image/")) {
-    throw new NodeError(
-      "TYPE_MISMATCH",
-      `An image was expected, but the file has the type ${contentType}.`,
-    );
-  }
-}
-
-function uprightSize({ width, height, turns }: ImageHeader): Size {
-  const isTurned = turns.filter((turn) => turn >= 5).length % 2 === 1;
-  return isTurned ? { width: height, height: width } : { width, height };
-}
-
 /** The new size follows from the picture's proportions, so it can be too large although both parameters are not. */
 function checkSide({ width, height }: Size): void {
   if (Math.max(width, height) > SIDE_MAX) {
@@ -181,16 +171,6 @@ function checkSide({ width, height }: Size): void {
       `would have ${width} × ${height} px; at most ${SIDE_MAX} px on each side can be written. Ask for a smaller picture.`,
     );
   }
-}
-
-async function packedDrawing(drawing: Picture): Promise<Picture> {
-  const packed = await packPicture(drawing, PACKED_BYTES_MAX);
-  if (packed === undefined) {
-    throw svgError(
-      `has so much detail that its pixels need more than ${PACKED_BYTES_MAX / 1024 / 1024} MB when packed, the maximum for a WebP. Use PNG or JPEG, or simplify it.`,
-    );
-  }
-  return packed;
 }
 
 async function* encoded(

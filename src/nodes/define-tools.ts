@@ -18,7 +18,12 @@ import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import type { RenderOptions } from "../contracts/renderer.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
-import type { Background, ResizeRequest } from "../contracts/picture-edits.ts";
+import type {
+  Background,
+  ResizeRequest,
+  StoredLayer,
+  StoredPicture,
+} from "../contracts/picture-edits.ts";
 import type { ReferencedTemplate } from "../contracts/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -236,6 +241,11 @@ export interface ImageTools {
     readonly width: number;
     readonly height: number;
   }>;
+  /**
+   * Lays pictures over another one, the first lowest (docs/contract/pictures.md#composing). Returns a PNG of the base's
+   * size. Throws as `convert` does.
+   */
+  compose(base: StoredPicture, layers: readonly StoredLayer[]): Promise<FileBytes>;
   /** Draws an SVG with resvg, `longestSide` px, on a transparent background. Throws NodeError `SVG_UNDRAWABLE`. */
   drawSvg(svg: string, longestSide: number): Promise<Pixels>;
 }

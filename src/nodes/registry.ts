@@ -8,6 +8,7 @@ import { enumerateDataRows } from "./enumerate/data-rows.ts";
 import { enumerateJson } from "./enumerate/json.ts";
 import { enumerateRange } from "./enumerate/range.ts";
 import { imageCode } from "./image/code.ts";
+import { imageCompose } from "./image/compose.ts";
 import { imageConvert } from "./image/convert.ts";
 import { imageResize } from "./image/resize.ts";
 import { inputBoolean } from "./input/boolean.ts";
@@ -45,6 +46,7 @@ const ALL: readonly NodeType[] = [
   enumerateJson,
   enumerateRange,
   imageCode,
+  imageCompose,
   imageConvert,
   imageResize,
   inputBoolean,

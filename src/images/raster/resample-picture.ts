@@ -29,17 +29,22 @@ export function resamplePicture(
       const rowsAtOnce = Math.max(1, Math.min(height, Math.floor(STRIPE_BYTES / rowBytes)));
       const out = new Uint8ClampedArray(rowsAtOnce * rowBytes);
       let filled = 0;
+      let missing = height;
       for await (const stripe of picture.stripes()) {
         for (let at = 0; at < stripe.length; at += picture.width * 4) {
           resampler.add(stripe, at);
           while (resampler.hasRow) {
             resampler.write(out, filled);
             filled += rowBytes;
+            missing--;
             if (filled === out.length) {
               yield out;
               filled = 0;
             }
           }
+        }
+        if (missing === 0) {
+          break;
         }
       }
       if (filled > 0) {

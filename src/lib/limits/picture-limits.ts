@@ -35,6 +35,12 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "Larger pictures are not in use, and their rows take memory in every step.",
   },
+  composed_layers: {
+    name: "Layers of a composed picture",
+    value: 16,
+    unit: "count",
+    reason: "They are laid one after another within the time of a node.",
+  },
   jpeg_scans: {
     name: "Scans of a progressive JPEG",
     value: 100,
