@@ -172,7 +172,7 @@ module.exports = {
         pathNot: [
           "^durable-objects/",
           "^test/",
-          "^src/workers/runner/(?:font-checker|zip-builders)\\.ts$",
+          "^src/workers/runner/(?:font-checker|thumbnails|zip-builders)\\.ts$",
           "^src/workers/renderer/render-entry\\.ts$",
           "^src/workers/first-",
         ],

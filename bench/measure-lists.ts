@@ -163,6 +163,7 @@ const UNUSED = {
       "WEBHOOK_DELIVERIES",
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
+      "THUMBNAILS",
       "FONT_CHECKER",
       "RENDERER",
     ].map((name) => [name, {}]),

@@ -115,6 +115,7 @@ async function startClaimed(
           ...(options.hasRunner === false && {
             FONT_CHECKER: absent,
             RENDERER: absent,
+            THUMBNAILS: absent,
             ZIP_BUILDERS: absent,
           }),
         },

@@ -56,6 +56,7 @@ export async function waitForRun(
 export interface ResultItem {
   readonly value?: unknown;
   readonly url?: string | null;
+  readonly thumbnail_url?: string | null;
   readonly state?: string;
   readonly delivery: string;
   readonly raw_value?: string | null;

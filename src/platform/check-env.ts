@@ -61,6 +61,7 @@ const ApiEnv = withoutExceptions(
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
     ZIP_BUILDERS: binding,
+    THUMBNAILS: binding,
     FONT_CHECKER: binding,
     RENDERER: binding,
     BASE_URL: z.union([

@@ -1,3 +1,4 @@
+import type { ThumbnailsApi } from "../contracts/thumbnails.ts";
 import type { WorkspaceObjectApi } from "../contracts/admission.ts";
 import type { RateLimiterApi } from "../contracts/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/run-object-api.ts";
@@ -41,6 +42,8 @@ export interface Env {
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
+  /** Makes thumbnails of pictures; an entry point of the runner. */
+  readonly THUMBNAILS: ThumbnailsApi;
   /** Renders design templates; an entry point of the renderer. */
   readonly RENDERER: RendererApi;
   /** Styles and scripts of the pages, and the system fonts. */

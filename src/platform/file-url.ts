@@ -23,6 +23,24 @@ export function isAssetKey(key: string): boolean {
   return ASSET_KEY.test(key) && !/\/\.{1,2}$/.test(key);
 }
 
+/**
+ * The R2 key of a picture's thumbnail. That of an output is among its run's files, so that it is deleted with them; none
+ * has the form of a key that is served. `key` is the path of an output or an asset.
+ */
+export function thumbnailKey(key: string): string {
+  const [workspace, kind, ...rest] = key.split("/");
+  return kind === "runs"
+    ? [workspace, kind, rest[0], THUMBNAILS, ...rest.slice(1)].join("/")
+    : [workspace, THUMBNAILS, kind, ...rest].join("/");
+}
+
+/** Whether an R2 key is that of a thumbnail. */
+export function isThumbnailKey(key: string): boolean {
+  return key.split("/")[3] === THUMBNAILS;
+}
+
+const THUMBNAILS = "thumbnails";
+
 /** Returns the address of a stored output. `baseUrl` has no trailing slash. */
 export function fileUrl(baseUrl: string, key: string): string {
   return `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;

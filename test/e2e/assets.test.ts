@@ -499,8 +499,12 @@ describe("a run on files", () => {
       thumbnail_url: string | null;
     }[];
     expect(items.map(({ delivery }) => delivery)).toEqual(["asset", "asset", "unavailable"]);
-    // The thumbnail of a picture is the picture itself.
-    expect(items.map((item) => item.thumbnail_url)).toEqual([items[0]?.url, items[1]?.url, null]);
+    const thumbnails = items.map((item) => item.thumbnail_url);
+    expect(thumbnails).toEqual([
+      `${items[0]?.url}?size=thumbnail`,
+      `${items[1]?.url}?size=thumbnail`,
+      null,
+    ]);
     const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
     expect(drawn.subarray(1, 4).toString()).toBe("PNG");
   }, 60_000);

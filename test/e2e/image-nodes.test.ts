@@ -57,9 +57,12 @@ it("resize, compose and convert a picture for each item", async () => {
   const { result } = await readResult(client, id);
   const files = result.by_key["out"]?.items ?? [];
   expect(files).toHaveLength(COUNT);
-  for (const { url } of files) {
+  for (const { url, thumbnail_url: thumbnail } of files) {
     // oxlint-disable-next-line no-await-in-loop -- three small files
     const bytes = Buffer.from(await (await fetch(url ?? "")).arrayBuffer());
+    // oxlint-disable-next-line no-await-in-loop
+    const small = Buffer.from(await (await fetch(thumbnail ?? "")).arrayBuffer());
+    expect(small.equals(bytes), "a small picture is its own thumbnail").toBe(true);
     // oxlint-disable-next-line no-await-in-loop
     const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
     expect([info.width, info.height]).toEqual([150, 100]);

@@ -22,6 +22,7 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Uint8Array;
   readonly text: string;
   /** The parsed body; undefined if it is not JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
@@ -48,7 +49,8 @@ export async function call(method: string, path: string, options: Call = {}): Pr
     options.env === undefined
       ? await exports.default.fetch(request)
       : await worker.fetch(request, { ...env, ...options.env }, createExecutionContext());
-  const text = await response.text();
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   await document.hold(
     {
       method,
@@ -63,6 +65,7 @@ export async function call(method: string, path: string, options: Call = {}): Pr
   return {
     status: response.status,
     headers: response.headers,
+    bytes,
     text,
     json: isJson && text !== "" ? JSON.parse(text) : undefined,
   };

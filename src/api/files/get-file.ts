@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { OpenFile } from "../../domain/files/open-file.ts";
 import { fileRequest } from "../../domain/files/select-response.ts";
+import { openThumbnail } from "../../domain/files/open-thumbnail.ts";
 import { openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { downloadName } from "../../lib/download-name.ts";
@@ -34,6 +35,10 @@ export const getFile = defineEndpoint({
         .union([z.string(), z.array(z.string())])
         .optional()
         .describe("The file name for the download. The extension of the file is kept."),
+      size: z
+        .enum(["thumbnail"])
+        .optional()
+        .describe("`thumbnail`: a picture of at most 512 px on its longest side."),
     }),
   },
   responses: {
@@ -41,7 +46,13 @@ export const getFile = defineEndpoint({
     206: { description: "A part of the file", contentType: "application/octet-stream" },
     304: { description: "Not modified since the tag that was sent" },
   },
-  errors: ["not_found", "forbidden", "precondition_failed", "range_not_satisfiable"],
+  errors: [
+    "not_found",
+    "forbidden",
+    "service_unavailable",
+    "precondition_failed",
+    "range_not_satisfiable",
+  ],
   handle: async (ctx, { params, query }, c) => {
     if (!hasFileAccess(ctx.env, c.req.url, ctx.nowMs())) {
       throw new AppError(
@@ -49,7 +60,8 @@ export const getFile = defineEndpoint({
         "This address is not signed, or it has expired. Get a new one: read the result again, or GET /api/v1/assets/download-url.",
       );
     }
-    const file = await openOutputFile(ctx, params.key, fileRequest(c.req.raw));
+    const open = query.size === "thumbnail" ? openThumbnail : openOutputFile;
+    const file = await open(ctx, params.key, fileRequest(c.req.raw));
     return {
       response: new Response(file.body, {
         status: file.status,

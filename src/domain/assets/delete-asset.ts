@@ -1,5 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import { thumbnailKey } from "../../platform/file-url.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { isOutputPath, openAsset } from "./open-asset.ts";
 
@@ -16,6 +17,6 @@ export async function deleteAsset(ctx: CallerContext, path: string): Promise<voi
     );
   }
   // The bytes first: if that fails, the asset still exists and can be deleted again.
-  await ctx.env.FILES.delete(asset.key);
+  await ctx.env.FILES.delete([asset.key, thumbnailKey(asset.key)]);
   await new AssetStore(ctx.env, ctx.principal.workspaceId).markDeleted(path);
 }

@@ -1,3 +1,4 @@
+import { thumbnailUrl } from "../../lib/thumbnail-url.ts";
 import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";
@@ -30,8 +31,8 @@ const NOTHING = {
   thumbnailUrl: null,
 } as const;
 
-/** Picture types that browsers display; such pictures are their own thumbnails until smaller ones exist. */
-const DRAWN_BY_BROWSERS: ReadonlySet<string> = new Set([
+/** Picture types that have thumbnails. */
+const DRAWN: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/webp",
@@ -108,8 +109,8 @@ async function deliver(
   switch (body.kind) {
     case "file": {
       const url = nameAddress(input.fileUrl(output, cell, body.file), output, cell);
-      const thumbnailUrl = DRAWN_BY_BROWSERS.has(body.file.contentType) ? url : null;
-      return { ...NOTHING, delivery: "asset", url, file: body.file, thumbnailUrl };
+      const thumbnail = DRAWN.has(body.file.contentType) ? thumbnailUrl(url) : null;
+      return { ...NOTHING, delivery: "asset", url, file: body.file, thumbnailUrl: thumbnail };
     }
     case "text":
       return budget.take(utf8Bytes(body.text))

@@ -41,6 +41,18 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "They are laid one after another within the time of a node.",
   },
+  thumbnail_side: {
+    name: "Longest side of a thumbnail in px",
+    value: 512,
+    unit: "count",
+    reason: "Enough for a card on a screen with two pixels for each point.",
+  },
+  own_thumbnail: {
+    name: "A picture that is its own thumbnail",
+    value: 64 * 1024,
+    unit: "bytes",
+    reason: "Another file would not load noticeably faster.",
+  },
   jpeg_scans: {
     name: "Scans of a progressive JPEG",
     value: 100,

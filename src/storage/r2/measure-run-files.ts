@@ -1,3 +1,5 @@
+import { isThumbnailKey } from "../../platform/file-url.ts";
+
 /** A million files. Counting stops there; a workspace with more has a fault in its retention. */
 const PAGES_MAX = 1_000;
 
@@ -9,7 +11,7 @@ export function filesMetadata(files: number): Record<string, string> {
   return { [FILES_FIELD]: String(files) };
 }
 
-/** Bytes and number of the files that a workspace's runs have stored in R2; files in rows are not counted. */
+/** Bytes and number of the files that a workspace's runs have stored in R2; files in rows are not counted, nor is the number of thumbnails. */
 export async function measureRunFiles(
   bucket: R2Bucket,
   workspaceId: string,
@@ -23,10 +25,13 @@ export async function measureRunFiles(
       include: ["customMetadata"],
       ...(cursor !== undefined && { cursor }),
     });
-    for (const { size, customMetadata } of listed.objects) {
+    for (const { key, size, customMetadata } of listed.objects) {
+      bytes += size;
+      if (isThumbnailKey(key)) {
+        continue;
+      }
       const held = Number(customMetadata?.[FILES_FIELD] ?? 1);
       files += Number.isSafeInteger(held) && held > 0 ? held : 1;
-      bytes += size;
     }
     if (!listed.truncated) {
       break;

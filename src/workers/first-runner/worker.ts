@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
+import type { ThumbnailsApi } from "../../contracts/thumbnails.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
 /**
@@ -14,6 +15,12 @@ export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
 
 export class ZipBuilders extends WorkerEntrypoint implements ZipBuildersApi {
   wake(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+}
+
+export class Thumbnails extends WorkerEntrypoint implements ThumbnailsApi {
+  make(): Promise<never> {
     return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 }

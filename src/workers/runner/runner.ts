@@ -35,6 +35,7 @@ export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/web
 export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-builder-object.ts";
 
 export { FontChecker } from "./font-checker.ts";
+export { Thumbnails } from "./thumbnails.ts";
 export { ZipBuilders } from "./zip-builders.ts";
 
 export class ExecutorObject extends Executor {

@@ -26,7 +26,15 @@ const BINDINGS = [
   "UPLOAD",
   "TEMPLATE_DRAFT",
   "NODE_TASKS",
-].concat(["WEBHOOK_DELIVERIES", "ZIP_EXPORT", "ZIP_BUILDERS", "FONT_CHECKER", "RENDERER", "FILES"]);
+].concat([
+  "WEBHOOK_DELIVERIES",
+  "ZIP_EXPORT",
+  "ZIP_BUILDERS",
+  "THUMBNAILS",
+  "FONT_CHECKER",
+  "RENDERER",
+  "FILES",
+]);
 
 export interface TemplateVerdict {
   readonly problem: string | undefined;

@@ -3,6 +3,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
+export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
+
 /** Builds no archives: tests that need one replace the builder. */
 export class ZipBuilders extends WorkerEntrypoint {
   wake(): Promise<void> {

@@ -9,7 +9,9 @@ const names = (list: string) => Object.fromEntries(list.split(" ").map((name) =>
 
 const API = {
   ...names("DB FILES RUN WORKSPACE RATE_LIMITER WEBHOOK_ENDPOINT UPLOAD NODE_TASKS"),
-  ...names("WEBHOOK_DELIVERIES ZIP_EXPORT FONT_CHECKER ZIP_BUILDERS RENDERER TEMPLATE_DRAFT"),
+  ...names(
+    "WEBHOOK_DELIVERIES ZIP_EXPORT FONT_CHECKER ZIP_BUILDERS THUMBNAILS RENDERER TEMPLATE_DRAFT",
+  ),
   ENVIRONMENT: "production",
   BOOT_ID: "cloudflare",
   BASE_URL: "",

@@ -242,9 +242,8 @@ describe("outputs", () => {
     for (const { read_from } of outputs) {
       expect(resolve(result_example, read_from)).toBeTruthy();
     }
-    // A picture is its own thumbnail, like in a real result.
     const [picture] = resolve(result_example, 'result.by_key["2nd"].items') as { url: string }[];
-    expect(picture).toMatchObject({ thumbnail_url: picture?.url });
+    expect(picture).toMatchObject({ thumbnail_url: `${picture?.url}?size=thumbnail` });
   });
 
   test("[E8] are required unless a branch or an optional input can make them absent", () => {

@@ -139,6 +139,7 @@ describe("every object and entry point", () => {
       "Renderer",
       "RunObject",
       "TemplateDraftObject",
+      "Thumbnails",
       "UploadObject",
       "WebhookEndpointObject",
       "WebhookSenderObject",

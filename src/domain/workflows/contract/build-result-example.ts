@@ -1,4 +1,5 @@
 import { exampleMediaFile, isMediaKind } from "../../../contracts/media-kinds.ts";
+import { thumbnailUrl } from "../../../lib/thumbnail-url.ts";
 import type { ContractOutput } from "../../../contracts/workflow.ts";
 
 const EXAMPLE_RUN = "run_0190f3c2a5b07c3e8f00000000000001";
@@ -88,7 +89,7 @@ function exampleBody({ type, label }: ContractOutput) {
         parse: { status: "not_attempted", format: null, strategy: "none" },
         raw_value: null,
         file: {
-          ...(type === "image" ? { thumbnail_url: url } : {}),
+          ...(type === "image" ? { thumbnail_url: thumbnailUrl(url) } : {}),
           content_type: contentType,
           size_bytes: 1024,
         },

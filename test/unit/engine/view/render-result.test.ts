@@ -183,11 +183,11 @@ describe("delivery by size", () => {
   });
 
   it.each(["png", "jpeg", "webp", "gif", "avif", "svg+xml"])(
-    "returns an image/%s as its own thumbnail, which browsers can show",
+    "returns the address of the thumbnail of an image/%s",
     async (subtype) => {
       const { items } = await fileItem("image", `image/${subtype}`);
-      expect(items[0]!.thumbnail_url).toBe("https://files.test/k/a.bin");
-      expect(items[0]!.thumbnail_url).toBe(items[0]!.url);
+      expect(items[0]!.url).toBe("https://files.test/k/a.bin");
+      expect(items[0]!.thumbnail_url).toBe("https://files.test/k/a.bin?size=thumbnail");
     },
   );
 

@@ -210,13 +210,13 @@ describe("image/compose", () => {
   );
 
   it("rejects more placements than layers, and placements that are none", () => {
-    const { params, check } = imageCompose;
+    const { params } = imageCompose;
     const layers = [
       { port: "base", type: "image" },
       { port: "layers", type: "image" },
     ] as const;
-    expect(check(params.parse({ placements: [{}] }), layers)).toEqual([]);
-    expect(check(params.parse({ placements: [{}, {}] }), layers)).toMatchObject([
+    expect(imageCompose.check(params.parse({ placements: [{}] }), layers)).toEqual([]);
+    expect(imageCompose.check(params.parse({ placements: [{}, {}] }), layers)).toMatchObject([
       { code: "INVALID_PARAMETER", path: "placements[1]" },
     ]);
     for (const wrong of [
