@@ -76,6 +76,6 @@ async function make(ctx: AppContext, key: string): Promise<R2ObjectBody | "own">
 function noThumbnail(): AppError {
   return new AppError(
     "not_found",
-    "There is no thumbnail at this address: the file is no longer stored, is no picture, or cannot be drawn.",
+    "There is no thumbnail at this address: the file is no longer stored, is not a picture, or cannot be drawn.",
   );
 }
