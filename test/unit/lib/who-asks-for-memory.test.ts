@@ -36,6 +36,7 @@ const ASKERS = {
   "src/workers/renderer/render-memory.ts": "a render or a merge besides what is kept, in its turn",
   "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
   "src/workers/runner/font-checker.ts": "a font that is checked",
+  "src/workers/runner/thumbnails.ts": "a picture whose thumbnail is made",
 } as const;
 const ASKS =
   /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\??\.(?:take|takeNow|use|keep)\(|new MemoryGate\(|new RequestMemory\(/;
