@@ -58,21 +58,6 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   "src/formats/font/check-font-metrics.ts UNITS_MAX": "the font format's own",
   "src/images/conversion-bytes.ts CONVERSION_BYTES_MAX":
     "memory, which the budget of an isolate checks",
-  "src/nodes/image/code.ts CONTRAST_MIN": "where modules still can be told apart",
-  "src/contracts/font.ts 1000": "weights of CSS",
-  "src/contracts/run-events.ts 100": "percent",
-  "src/contracts/run.ts 100": "percent",
-  "src/contracts/storage.ts 100": "percent",
-  "src/contracts/zip-export.ts 100": "percent",
-  "src/contracts/task.ts 40": "made by the service itself",
-  "src/formats/font/charstring-runner.ts STACK_MAX": "the font format's own",
-  "src/formats/font/charstring-runner.ts CALLS_MAX": "the font format's own",
-  "src/formats/font/check-font-metrics.ts UNITS_MIN": "the font format's own",
-  "src/formats/font/check-font-metrics.ts UNITS_MAX": "the font format's own",
-  "src/images/conversion-bytes.ts CONVERSION_BYTES_MAX":
-    "memory, which the budget of an isolate checks",
-  "src/images/create-picture-tools.ts PACKED_BYTES_MAX":
-    "memory, which the budget of an isolate checks",
 };
 /** Parameters of nodes have ranges, which the catalog shows: those of these files are not limits of size. */
 const RANGES =
