@@ -46,8 +46,12 @@ export class GlyphWriter {
     const { x, y } = this.#run;
     // The page is turned upside down, the letters are not.
     this.#lines.push(`BT 1 0 0 -1 ${num(x)} ${num(y)} Tm`);
-    for (const span of this.#spans()) {
-      this.#showSpan(span);
+    if (this.#isPlain()) {
+      this.#showPlain();
+    } else {
+      for (const span of this.#spans()) {
+        this.#showSpan(span);
+      }
     }
     if (this.#unread.length > 0) {
       // After the others: readers end a piece of text at such a mark, and turn right-to-left text around by pieces.
@@ -72,15 +76,17 @@ export class GlyphWriter {
     this.#lines.push("EMC");
   }
 
+  /** Whether there is a glyph for each cluster, in reading order, as in most texts. */
+  #isPlain(): boolean {
+    const { glyphs, clusters } = this.#run;
+    return (
+      glyphs.length === clusters.length && glyphs.every(({ cluster }, index) => cluster === index)
+    );
+  }
+
   /** A cluster without a glyph is read with the one before it. */
   #spans(): Span[] {
     const { glyphs, clusters } = this.#run;
-    if (
-      glyphs.length === clusters.length &&
-      glyphs.every(({ cluster }, index) => cluster === index)
-    ) {
-      return this.#plainSpans();
-    }
     const groups: { cluster: number; glyphs: PlacedGlyph[] }[] = [];
     for (const glyph of glyphs) {
       const last = groups.at(-1);
@@ -106,11 +112,9 @@ export class GlyphWriter {
     });
   }
 
-  /** The same spans for most texts: a glyph for each cluster, in reading order. */
-  #plainSpans(): Span[] {
+  /** Shows the same as `#spans`, without an array of them. */
+  #showPlain(): void {
     const { glyphs, clusters } = this.#run;
-    const spans: Span[] = [];
-    let read: NumberedGlyph[] = [];
     for (let index = 0; index < glyphs.length; index++) {
       const { glyph, x, y } = glyphs[index] as PlacedGlyph;
       const text = clusters[index]?.text ?? "";
@@ -118,15 +122,11 @@ export class GlyphWriter {
       if (text === "") {
         this.#unread.push({ used, x, y });
       } else if (used.text === text) {
-        read.push({ used, x, y });
+        this.#showGlyph(used, x, y);
       } else {
-        spans.push({ glyphs: read, actualText: undefined });
-        spans.push({ glyphs: [{ used, x, y }], actualText: text });
-        read = [];
+        this.#showSpan({ glyphs: [{ used, x, y }], actualText: text });
       }
     }
-    spans.push({ glyphs: read, actualText: undefined });
-    return spans;
   }
 
   #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {
@@ -146,19 +146,24 @@ export class GlyphWriter {
   }
 
   #show(glyphs: readonly NumberedGlyph[]): void {
-    const { size } = this.#run;
     for (const { used, x, y } of glyphs) {
-      this.#setRise(-y);
-      const wanted = (x * 1_000) / size;
-      const adjustment = Math.round(this.#pen - wanted);
-      if (adjustment !== 0) {
-        this.#endString();
-        this.#array += String(adjustment);
-        this.#pen -= adjustment;
-      }
-      this.#hex += hex4(used.cid);
-      this.#pen += used.width;
+      this.#showGlyph(used, x, y);
     }
+  }
+
+  #showGlyph(used: UsedGlyph, x: number, y: number): void {
+    if (y !== 0 || this.#rise !== 0) {
+      this.#setRise(-y);
+    }
+    const wanted = (x * 1_000) / this.#run.size;
+    const adjustment = Math.round(this.#pen - wanted);
+    if (adjustment !== 0) {
+      this.#endString();
+      this.#array += String(adjustment);
+      this.#pen -= adjustment;
+    }
+    this.#hex += hex4(used.cid);
+    this.#pen += used.width;
   }
 
   #setRise(rise: number): void {

@@ -19,6 +19,13 @@ interface OpenFace {
   readonly bytes: number;
 }
 
+interface MemoryViews {
+  readonly words: Int32Array;
+  readonly units: Uint16Array;
+}
+
+const NO_VIEWS: MemoryViews = { words: new Int32Array(0), units: new Uint16Array(0) };
+
 const MB = 1024 * 1024;
 /** Of the one instance. A file that does not fit is refused. */
 const MEMORY_MAX_BYTES = 40 * MB;
@@ -52,6 +59,7 @@ export class Shaper {
   readonly #runs = new KeptRuns(KEPT_GLYPHS);
   readonly #languages = new Map<string, number>();
   #hb: HarfBuzzExports | undefined;
+  #views = NO_VIEWS;
   #buffer = 0;
   /** Room for a text or for features, in the instance. */
   #scratch = 0;
@@ -112,6 +120,7 @@ export class Shaper {
 
   #dropInstances(): void {
     this.#hb = undefined;
+    this.#views = NO_VIEWS;
     this.#isBroken = false;
     this.#faces.clear();
     this.#languages.clear();
@@ -175,13 +184,13 @@ export class Shaper {
     const whole = before + text + after;
     const featureBytes = options.features.length * FEATURE_WORDS * 4;
     const at = this.#room(hb, featureBytes + whole.length * 2);
-    const features = new Uint32Array(hb.memory.buffer, at, featureBytes / 4);
+    const { words, units } = this.#viewsOf(hb);
     options.features.forEach(([tag, value], i) => {
-      features.set([tagOf(tag), value, 0, 0xffff_ffff], i * FEATURE_WORDS);
+      words.set([tagOf(tag), value, 0, -1], (at >>> 2) + i * FEATURE_WORDS);
     });
-    const units = new Uint16Array(hb.memory.buffer, at + featureBytes, whole.length);
+    const firstUnit = (at + featureBytes) >>> 1;
     for (let i = 0; i < whole.length; i++) {
-      units[i] = whole.charCodeAt(i);
+      units[firstUnit + i] = whole.charCodeAt(i);
     }
     const buffer = this.#buffer;
     hb.hb_buffer_clear_contents(buffer);
@@ -191,21 +200,29 @@ export class Shaper {
     hb.hb_buffer_set_language(buffer, this.#languageOf(hb, options.language));
     hb.hb_shape(font, buffer, at, options.features.length);
     const length = hb.hb_buffer_get_length(buffer);
-    const words = new Int32Array(hb.memory.buffer);
+    const { words: shaped } = this.#viewsOf(hb);
     const infos = hb.hb_buffer_get_glyph_infos(buffer, 0) >>> 2;
     const positions = hb.hb_buffer_get_glyph_positions(buffer, 0) >>> 2;
     const records = new Int32Array(length * GLYPH_WORDS);
     for (let i = 0; i < length; i++) {
       const [info, position] = [infos + i * RECORD_WORDS, positions + i * RECORD_WORDS];
       const to = i * GLYPH_WORDS;
-      records[to] = words[info] ?? 0;
-      records[to + 1] = (words[info + 2] ?? 0) - before.length;
-      records[to + 2] = words[position] ?? 0;
-      records[to + 3] = words[position + 2] ?? 0;
-      records[to + 4] = words[position + 3] ?? 0;
-      records[to + 5] = (words[info + 1] ?? 0) & UNSAFE;
+      records[to] = shaped[info] ?? 0;
+      records[to + 1] = (shaped[info + 2] ?? 0) - before.length;
+      records[to + 2] = shaped[position] ?? 0;
+      records[to + 3] = shaped[position + 2] ?? 0;
+      records[to + 4] = shaped[position + 3] ?? 0;
+      records[to + 5] = (shaped[info + 1] ?? 0) & UNSAFE;
     }
     return { length, records };
+  }
+
+  /** Views of the instance's memory, which is another buffer after it has grown. */
+  #viewsOf({ memory: { buffer } }: HarfBuzzExports): MemoryViews {
+    if (this.#views.words.buffer !== buffer) {
+      this.#views = { words: new Int32Array(buffer), units: new Uint16Array(buffer) };
+    }
+    return this.#views;
   }
 
   /** After a call has thrown, the instance is in an unknown state: it is not used again. */

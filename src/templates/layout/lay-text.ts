@@ -62,11 +62,16 @@ export function layText(element: PreparedText, context: Context, room: number): 
 
 /** Throws RenderTooLargeError. */
 function checkLength({ paragraphs }: TextSpec, scope: Scope, { id, field }: PreparedText): void {
-  const texts = paragraphs.flatMap(({ runs }) => runs.map(({ text }) => text));
-  const units = texts.reduce((sum, { length }) => sum + length, 0);
+  let units = 0;
+  for (const { runs } of paragraphs) {
+    for (const { text } of runs) {
+      units += text.length;
+    }
+  }
   if (units <= TEXT_CHARACTERS_MAX) {
     return;
   }
+  const texts = paragraphs.flatMap(({ runs }) => runs.map(({ text }) => text));
   const characters = texts.reduce((sum, text) => sum + countCharacters(text), 0);
   if (characters > TEXT_CHARACTERS_MAX) {
     const name = nameOf(field === undefined ? "" : scope.pathOf(field), id);
@@ -82,14 +87,15 @@ interface Content {
   readonly isStatic: boolean;
 }
 
-function contentOf(element: PreparedText, { scope, numbers }: Context): Content {
+function contentOf(element: PreparedText, { scope, numbers, pass }: Context): Content {
+  const { overflowPolicy } = pass.options;
   const { field } = element;
   const value = field === undefined ? undefined : scope.read(field);
   const isText =
     field !== undefined && field.placeholderType !== "boolean" && field.placeholderType !== "color";
   if (field !== undefined && value !== undefined && isText) {
     const text = formatValue(field, value);
-    return { spec: mapTexts(element.plain, () => text), isStatic: false };
+    return { spec: mapTexts(element.plain, () => text, overflowPolicy), isStatic: false };
   }
   const color = field?.placeholderType === "color" && typeof value === "string" ? value : null;
   if (color === null && !element.usesPageNumbers) {
@@ -98,7 +104,7 @@ function contentOf(element: PreparedText, { scope, numbers }: Context): Content 
   const colored = color === null ? element.spec : recolor(element.spec, color);
   return {
     spec: element.usesPageNumbers
-      ? mapTexts(colored, (text) => replacePageTokens(text, numbers))
+      ? mapTexts(colored, (text) => replacePageTokens(text, numbers), overflowPolicy)
       : colored,
     isStatic: false,
   };

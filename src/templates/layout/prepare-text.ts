@@ -1,6 +1,6 @@
 import type { RichText, TextElement } from "../document/elements.ts";
 import type { Link } from "../document/link.ts";
-import type { TextParagraph, TextRun, TextSpec } from "../text/text-spec.ts";
+import type { OverflowPolicy, TextParagraph, TextRun, TextSpec } from "../text/text-spec.ts";
 import { hasPageToken } from "./page-numbers.ts";
 import type { PreparedBase, PreparedText } from "./prepared.ts";
 
@@ -26,10 +26,15 @@ function specTexts(spec: TextSpec): string[] {
   return spec.paragraphs.flatMap(({ runs }) => runs.map(({ text }) => text));
 }
 
-/** The spec with every run's text replaced. */
-export function mapTexts(spec: TextSpec, change: (text: string) => string): TextSpec {
+/** The spec with every run's text replaced, under a render's policy. */
+export function mapTexts(
+  spec: TextSpec,
+  change: (text: string) => string,
+  overflowPolicy: OverflowPolicy,
+): TextSpec {
   return {
     ...spec,
+    overflowPolicy,
     paragraphs: spec.paragraphs.map((paragraph) => ({
       ...paragraph,
       runs: paragraph.runs.map((run) => ({ ...run, text: change(run.text) })),

@@ -3,6 +3,7 @@ import type { LaidText, TextOutcome } from "./laid-text.ts";
 import { breakSection, EPSILON, type Line, piecesOf, pieceEnd, runWidth } from "./lines.ts";
 import { makeSections } from "./make-sections.ts";
 import { type Ellipsis, placeLine, type Print } from "./place-line.ts";
+import { layOutPlainLine } from "./plain-line.ts";
 import type { Section } from "./section.ts";
 import type { OverflowMode, TextSpec } from "./text-spec.ts";
 
@@ -26,6 +27,11 @@ interface Broken {
  * its characters are.
  */
 export function layOutText(spec: TextSpec, fonts: FontResolver): LaidText {
+  return layOutPlainLine(spec, fonts) ?? layOutParagraphs(spec, fonts);
+}
+
+/** The layout of any text. */
+export function layOutParagraphs(spec: TextSpec, fonts: FontResolver): LaidText {
   const sections = isEmpty(spec) ? [] : makeSections(spec, fonts);
   const mode = modeOf(spec);
   const broken = mode === "shrink" ? shrink(sections, spec) : breakAll(sections, spec, 1);

@@ -36,23 +36,10 @@ const COMMON = "Zyyy";
 
 /** Splits a text into paragraphs of UAX 9 and shapes them. */
 export function makeSections(spec: TextSpec, fonts: FontResolver): Section[] {
-  const features = featuresOf(spec.features);
-  const styleOf = (run: TextRun): Style => ({
-    run,
-    chain: fonts.chainOf({
-      font: run.font,
-      fontFamily: run.fontFamily,
-      fontWeight: run.fontWeight,
-      fontStyle: run.fontStyle,
-      fallbackFonts: spec.fallbackFonts,
-    }),
-    language: spec.language,
-    features,
-  });
   const sections: Section[] = [];
   for (const paragraph of spec.paragraphs) {
     const parts = paragraph.runs.map((run) => ({
-      style: styleOf(run),
+      style: styleOf(run, spec, fonts),
       text: transform(run.text.toWellFormed(), spec),
     }));
     const whole = parts.map(({ text }) => text).join("");
@@ -71,6 +58,22 @@ export function makeSections(spec: TextSpec, fonts: FontResolver): Section[] {
   return sections;
 }
 
+/** A run's style, with the fonts that it asks for. */
+export function styleOf(run: TextRun, spec: TextSpec, fonts: FontResolver): Style {
+  return {
+    run,
+    chain: fonts.chainOf({
+      font: run.font,
+      fontFamily: run.fontFamily,
+      fontWeight: run.fontWeight,
+      fontStyle: run.fontStyle,
+      fallbackFonts: spec.fallbackFonts,
+    }),
+    language: spec.language,
+    features: featuresOf(spec.features),
+  };
+}
+
 /** Sorted, once for all texts of an element. */
 const SORTED_FEATURES = new WeakMap<TextSpec["features"], FontFeatures>();
 
@@ -86,7 +89,12 @@ function featuresOf(given: TextSpec["features"]): FontFeatures {
 /** What texts with the same features share, by direction, script and language. */
 const OPTIONS = new WeakMap<FontFeatures, Map<string, ShapeOptions>>();
 
-function optionsOf({ language, features }: Style, level: number, script: string): ShapeOptions {
+/** `level` is that of UAX 9, `script` of ISO 15924. */
+export function optionsOf(
+  { language, features }: Style,
+  level: number,
+  script: string,
+): ShapeOptions {
   const isRightToLeft = level % 2 === 1;
   const key = `${isRightToLeft ? "R" : "L"}${script}${language}`;
   let all = OPTIONS.get(features);

@@ -58,7 +58,10 @@ interface Part {
 }
 
 /** The baseline below the line's top. */
-export function baselineOf({ tallest, height }: Line, scale: number): number {
+export function baselineOf(
+  { tallest, height }: Pick<Line, "tallest" | "height">,
+  scale: number,
+): number {
   const { first } = tallest.chain;
   const unit = (tallest.run.fontSize * scale) / first.unitsPerEm;
   return (height - (first.ascent + first.descent) * unit) / 2 + first.ascent * unit;
