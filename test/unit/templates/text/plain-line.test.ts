@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { FontFace } from "../../../../src/templates/text/font-face.ts";
+import type { FontResolver } from "../../../../src/templates/text/font-resolver.ts";
 import { layOutParagraphs } from "../../../../src/templates/text/lay-out-text.ts";
 import { layOutPlainLine } from "../../../../src/templates/text/plain-line.ts";
 import { TEXT_FONTS, textSpec } from "../../../support/text/text-fonts.ts";
@@ -46,6 +48,23 @@ const paragraphs = fc.record({
   direction: fc.constantFrom(...(["auto", "auto", "ltr", "ltr", "rtl"] as const)),
 });
 
+/** The fonts of texts, and what they are asked to shape. */
+function recorded() {
+  const asked: string[] = [];
+  const fonts: FontResolver = {
+    chainOf(request) {
+      const chain = TEXT_FONTS.chainOf(request);
+      const first = Object.create(chain.first) as FontFace;
+      first.shape = (text, options, ...around) => {
+        asked.push(`${options.key} ${text}`);
+        return chain.first.shape(text, options, ...around);
+      };
+      return { ...chain, first, faceFor: () => first };
+    },
+  };
+  return { asked, fonts };
+}
+
 describe("a plain line", () => {
   it("is laid out as the layout of any text lays it out", () => {
     let lines = 0;
@@ -68,6 +87,15 @@ describe("a plain line", () => {
     );
     // One in ten at least: a rule that refuses most lines would make every table slow.
     expect(lines).toBeGreaterThan(RUNS / 10);
+  });
+
+  it.each(["Abc 12", "12 345.00", "-- z"])("is shaped in the script of %j", (text) => {
+    const [plain, any] = [recorded(), recorded()];
+    const spec = textSpec(text, { language: "tr", features: { smcp: 1 } });
+    layOutPlainLine(spec, plain.fonts);
+    layOutParagraphs(spec, any.fonts);
+    expect(plain.asked).toHaveLength(1);
+    expect(plain.asked).toEqual(any.asked);
   });
 
   it.each([
