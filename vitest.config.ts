@@ -149,10 +149,8 @@ async function workerd() {
   });
 }
 
-/**
- * End-to-end files that measure times or use the caches of a start; two of them in parallel would disturb each other.
- */
-const ALONE = /e2e\/(?:boot|runner)\.test\.ts$/;
+/** The end-to-end file that measures short times; others in parallel would disturb it. */
+const ALONE = /e2e\/runner\.test\.ts$/;
 
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
@@ -178,6 +176,7 @@ const LONGEST = [
   "simulation/simulation",
   "e2e/live-bytes-datasets",
   "e2e/first-minutes",
+  "e2e/boot",
   "e2e/cli",
   "e2e/samples",
   "e2e/webhooks",
@@ -189,7 +188,11 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === "memory") {
+        // After all files of `unit`, whose threads end when they meet a file of another project.
+        return LONGEST.length + 1;
+      }
       const found = LONGEST.findIndex((name) => moduleId.endsWith(name));
       return found === -1 ? LONGEST.length : found;
     };
@@ -225,8 +228,9 @@ export default defineConfig({
           environment: "node",
           testTimeout: 30_000,
           pool: "forks",
+          // Together with `unit`, so that neither of two cores waits for the last file of the other project.
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -240,7 +244,7 @@ export default defineConfig({
           // Many tests wait for alarms and leases.
           maxWorkers: 3,
           setupFiles: ["test/support/worker-setup.ts"],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       // The engine, the nodes and the objects under a clock that stands still between I/O. In the proof only, because
@@ -257,7 +261,7 @@ export default defineConfig({
                 setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
                 ...SHARED_WORKERD,
                 maxWorkers: 1,
-                sequence: { groupOrder: 3 },
+                sequence: { groupOrder: 2 },
               },
             },
           ]
@@ -269,7 +273,7 @@ export default defineConfig({
           ...ON_SERVICES,
           // These tests wait about half of their time.
           maxWorkers: 4,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -278,7 +282,7 @@ export default defineConfig({
           include: filesIn("e2e").filter((file) => ALONE.test(file)),
           ...ON_SERVICES,
           maxWorkers: 1,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

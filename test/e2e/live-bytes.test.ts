@@ -1,4 +1,5 @@
 /** Large uploads and downloads: neither Worker holds more than 64 MB of them. */
+import "../support/only-in-proof.ts";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -8,11 +9,9 @@ import { readResult } from "../../scripts/run-workflow.ts";
 import { FILE_PART } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { testInProof } from "../support/in-proof.ts";
-import { sizeOf } from "../support/sizes.ts";
 
 const MB = 1024 * 1024;
-const FILE_BYTES = sizeOf("uploadMegabytes") * MB;
+const FILE_BYTES = 250 * MB;
 /** The file that is fetched. */
 const SOURCE_BYTES = 96 * MB;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
@@ -62,7 +61,7 @@ test(`an upload of ${FILE_BYTES / MB} MB`, { timeout: 180_000 }, async () => {
   );
 });
 
-testInProof("an import of 96 MB", { timeout: 180_000 }, async () => {
+test("an import of 96 MB", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {
     const { path, size_bytes: size } = await watched.call<{
       path: string;
@@ -73,35 +72,31 @@ testInProof("an import of 96 MB", { timeout: 180_000 }, async () => {
   }, [FILE_PART]);
 });
 
-testInProof(
-  "a file of 96 MB that a node fetches, and its download",
-  { timeout: 180_000 },
-  async () => {
-    const workflow = await watched.publish(
-      "fetch",
-      [
-        { id: "url", type: "input/text" },
-        { id: "media", type: "utility/media_from_url", parameters: { media_type: "document" } },
-        { id: "out", type: "output/document", parameters: { key: "out" } },
-      ],
-      ["url.text > media.url", "media.media > out.document"],
-    );
-    await watched.expectFlat(async () => {
-      const { id } = await watched.run(workflow, {
-        url: { value: JSON.stringify(`${origin}/large.txt`) },
-      });
-      const { result } = await readResult(watched.service.client, id);
-      const reply = await fetch(result.by_key["out"]?.url ?? "");
-      let bytes = 0;
-      for await (const piece of reply.body ?? []) {
-        bytes += piece.byteLength;
-      }
-      expect(bytes).toBe(SOURCE_BYTES);
-    }, [FILE_PART]);
-  },
-);
+test("a file of 96 MB that a node fetches, and its download", { timeout: 180_000 }, async () => {
+  const workflow = await watched.publish(
+    "fetch",
+    [
+      { id: "url", type: "input/text" },
+      { id: "media", type: "utility/media_from_url", parameters: { media_type: "document" } },
+      { id: "out", type: "output/document", parameters: { key: "out" } },
+    ],
+    ["url.text > media.url", "media.media > out.document"],
+  );
+  await watched.expectFlat(async () => {
+    const { id } = await watched.run(workflow, {
+      url: { value: JSON.stringify(`${origin}/large.txt`) },
+    });
+    const { result } = await readResult(watched.service.client, id);
+    const reply = await fetch(result.by_key["out"]?.url ?? "");
+    let bytes = 0;
+    for await (const piece of reply.body ?? []) {
+      bytes += piece.byteLength;
+    }
+    expect(bytes).toBe(SOURCE_BYTES);
+  }, [FILE_PART]);
+});
 
-testInProof("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
+test("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {
     const call = <T>(path: string, body?: unknown) =>
       watched.call<T>(body === undefined ? "GET" : "POST", `/api/v1/assets/uploads${path}`, body);

@@ -12,7 +12,7 @@ const SEEDS = 250;
 /** Seeds of a run object, which need a certain fault at a certain moment. */
 const OBJECT_SEEDS = 1_000;
 /** The other tests run thousands without any fault. */
-const SOUND_SEEDS = 100;
+const SOUND_SEEDS = sizeOf("soundSeeds");
 /** The fault is not found without those faults in the worlds that found it with them, nor in this many more. */
 const QUIET_SEEDS_MORE = 30;
 

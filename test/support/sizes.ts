@@ -7,23 +7,25 @@ export const IS_PROOF = process.env["PROOF"] !== undefined;
 
 const SIZES = {
   /** Seeds of the engine alone in a hostile world. */
-  engineSeeds: [200, 20_000],
+  engineSeeds: [100, 20_000],
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [100, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [100, 4_000],
+  objectSeeds: [60, 4_000],
   /** The same with a deploy between any two steps. */
-  deploySeeds: [50, 2_000],
+  deploySeeds: [25, 2_000],
   /** Seeds of the object of a design template over SQLite. */
   templateSeeds: [30, 500],
   /** Orders of renders that wait for each other in one isolate. */
   renderTurnSeeds: [10, 500],
   /** Worlds of webhook deliveries. */
-  webhookWorlds: [50, 800],
+  webhookWorlds: [25, 800],
   /** One in this many of the engine's planted faults is tested. */
-  mutationStride: [60, 1],
+  mutationStride: [90, 1],
   /** The same for faults planted in the decisions about deploys. */
   deployFaultStride: [4, 1],
+  /** Seeds that find nothing without a planted fault. */
+  soundSeeds: [25, 100],
   /** One in this many of the faults planted in a PDF/X-4 file is tested. */
   pdfx4Stride: [20, 1],
   /** Kills of the whole service while runs are live. */
@@ -83,8 +85,6 @@ const SIZES = {
   triedFonts: [30, 2_000],
   /** Of twenty executor objects in one isolate, the number with the largest admitted work. */
   largestWork: [4, 20],
-  /** Size of a file that is uploaded while the Workers' memory is measured; more than the 64 MB that they may hold. */
-  uploadMegabytes: [72, 250],
   /** Parts of 8 MiB of an upload; up to 16 MB are uploaded in one request. */
   uploadParts: [6, 32],
   /** Size of files of rows that are streamed. */

@@ -8,7 +8,7 @@ import { IS_PROOF, sizeOf } from "../../support/sizes.ts";
 
 /** More with `npm run simulate`. */
 const SEEDS = sizeOf("objectSeeds");
-const BATCH = 100;
+const BATCH = Math.min(100, SEEDS);
 
 describe("a run object in a hostile world", () => {
   let built: BuiltSimulation;

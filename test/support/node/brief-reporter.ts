@@ -1,29 +1,41 @@
 /**
- * The output of `npm test`: a line per project, failures, and the slowest files. The JSON report has everything else;
+ * The output of `npm test`: a line per project when it ends, failures, and the slowest files. The JSON report has everything else;
  * `npx vitest run <file>` prints each test.
  */
-import { MinimalReporter, type TestModule } from "vitest/node";
+import { MinimalReporter, type TestModule, type TestSpecification } from "vitest/node";
 
 const SLOWEST = 5;
 
 interface Tally {
+  /** Its files that have not ended. */
+  left: number;
   files: number;
   tests: number;
   failed: number;
-  readonly beganMs: number;
+  beganMs: number | undefined;
 }
 
 export default class BriefReporter extends MinimalReporter {
   readonly #tallies = new Map<string, Tally>();
-  #current: string | undefined;
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    super.onTestRunStart(specifications);
+    for (const { project } of specifications) {
+      const tally = this.#tallies.get(project.name);
+      if (tally === undefined) {
+        const nothing = { files: 0, tests: 0, failed: 0, beganMs: undefined };
+        this.#tallies.set(project.name, { left: 1, ...nothing });
+      } else {
+        tally.left += 1;
+      }
+    }
+  }
 
   override onTestModuleQueued(module: TestModule): void {
     super.onTestModuleQueued(module);
-    const { name } = module.project;
-    if (!this.#tallies.has(name)) {
-      this.#printCurrent();
-      this.#tallies.set(name, { files: 0, tests: 0, failed: 0, beganMs: performance.now() });
-      this.#current = name;
+    const tally = this.#tallies.get(module.project.name);
+    if (tally !== undefined) {
+      tally.beganMs ??= performance.now();
     }
   }
 
@@ -35,12 +47,15 @@ export default class BriefReporter extends MinimalReporter {
         tally.tests += 1;
         tally.failed += test.result().state === "failed" ? 1 : 0;
       }
+      tally.left -= 1;
+      if (tally.left === 0) {
+        this.#print(module.project.name, tally);
+      }
     }
     super.onTestModuleEnd(module);
   }
 
   override onTestRunEnd(...args: Parameters<MinimalReporter["onTestRunEnd"]>): void {
-    this.#printCurrent();
     const slowest = args[0]
       .map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }))
       .toSorted((a, b) => b.ms - a.ms)
@@ -49,15 +64,10 @@ export default class BriefReporter extends MinimalReporter {
     super.onTestRunEnd(...args);
   }
 
-  /** Projects run one after another: when the next begins, the one before is over. */
-  #printCurrent(): void {
-    const tally = this.#current === undefined ? undefined : this.#tallies.get(this.#current);
-    if (tally !== undefined) {
-      const failed = tally.failed === 0 ? "" : `, ${tally.failed} of them failed`;
-      this.log(
-        `${seconds(performance.now() - tally.beganMs)} ${this.#current}: ${tally.tests} tests in ${tally.files} files${failed}`,
-      );
-    }
+  #print(name: string, { files, tests, failed, beganMs }: Tally): void {
+    const faults = failed === 0 ? "" : `, ${failed} of them failed`;
+    const tookMs = performance.now() - (beganMs ?? performance.now());
+    this.log(`${seconds(tookMs)} ${name}: ${tests} tests in ${files} files${faults}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { ASSET_BYTES_MAX } from "../../../src/contracts/asset.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
+import { testInProof } from "../../support/in-proof.ts";
 
 const IMPORTS_A_MINUTE = 60;
 const PIECE = new Uint8Array(1024 * 1024).fill(0x61);
@@ -27,7 +28,8 @@ function formOf(sizeBytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-it(
+// `refusals-leave-nothing.test.ts` shows the same of a file whose last byte is too much.
+testInProof(
   "rejects a file of more than 250 MB, and keeps nothing of it",
   { timeout: 120_000 },
   async () => {
