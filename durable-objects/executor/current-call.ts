@@ -20,17 +20,23 @@ interface Amount {
 export class CurrentCall implements TaskCall {
   readonly key: string;
   readonly attempt: number;
+  readonly lease: number;
   readonly token: string | null;
+  #kept: string | undefined;
   #charge: Amount | null = null;
   #waiting: Extract<TaskOutcome, { kind: "waiting" }> | null = null;
 
   readonly emitText: (piece: string) => void;
 
   /** `emitText` publishes a piece of text to the run's event streams. */
-  constructor({ key, attempt, token }: LeasedTask, emitText: (piece: string) => void) {
+  constructor(
+    { key, attempt, token, fence, given_back: givenBack = 0 }: LeasedTask,
+    emitText: (piece: string) => void,
+  ) {
     this.emitText = emitText;
     this.key = key;
     this.attempt = attempt;
+    this.lease = fence - givenBack;
     this.token = token ?? null;
   }
 
@@ -51,12 +57,20 @@ export class CurrentCall implements TaskCall {
     this.#charge = { milliCredits, quantity };
   }
 
+  keep(token: string): void {
+    checkToken(token);
+    this.#kept = token;
+  }
+
+  /** The failure with the token that the next attempt needs. */
+  withToken(outcome: TaskOutcome): TaskOutcome {
+    return outcome.kind === "failed" && outcome.retryable && this.#kept !== undefined
+      ? { ...outcome, token: this.#kept }
+      : outcome;
+  }
+
   wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never> {
-    if (token.length > WAIT_TOKEN_MAX_CHARS) {
-      throw new RangeError(
-        `A token must have at most ${WAIT_TOKEN_MAX_CHARS} characters, not ${token.length}.`,
-      );
-    }
+    checkToken(token);
     this.#waiting = { kind: "waiting", token, resume_after_ms: resumeAfterMs };
     return NOTHING;
   }
@@ -78,5 +92,13 @@ export class CurrentCall implements TaskCall {
       usage: quantity === null ? null : { unit: cost.unit, quantity },
     };
     return { charge };
+  }
+}
+
+function checkToken({ length }: string): void {
+  if (length > WAIT_TOKEN_MAX_CHARS) {
+    throw new RangeError(
+      `A token must have at most ${WAIT_TOKEN_MAX_CHARS} characters, not ${length}.`,
+    );
   }
 }

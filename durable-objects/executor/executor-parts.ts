@@ -22,6 +22,8 @@ export interface TaskScope {
   readonly room: HeldRoom;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Bytes that the task may hold besides the values of its inputs when it begins. */
+  readonly ownBytes: number;
   /** Reports that from now on the task holds at most this many bytes besides the values of its inputs. */
   readonly shrinkMemory: (bytes: number) => void;
   /**
@@ -41,6 +43,8 @@ export interface ExecutorParts {
   isEnvUsable(env: TaskEnv): boolean;
   /** Whether this Worker has every tool that a node needs; other tasks are given back. */
   hasTools(needs: readonly Need[]): boolean;
+  /** Ends what a call began elsewhere, as its token says; the run has given the call up. Never throws. */
+  giveUp?(env: TaskEnv, workspaceId: string, token: string): Promise<void>;
   /**
    * Makes a context with exactly the listed tools. Its type has all tools; a node's own type has only those that it
    * lists.

@@ -1,4 +1,10 @@
-import type { Claim, LeasedTask, NodeTasksMessage, RunTasksApi } from "../../src/contracts/task.ts";
+import type {
+  Claim,
+  GivenUpCall,
+  LeasedTask,
+  NodeTasksMessage,
+  RunTasksApi,
+} from "../../src/contracts/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
@@ -81,11 +87,32 @@ async function leasedChunk(
   // Measured before the call, so that this side never assumes a longer lease than the run object.
   const claimedAtMs = Date.now();
   const claim = await claimChunk(on, hint);
+  if (claim?.given_up !== undefined) {
+    void giveUp(on, claim, claim.given_up);
+  }
   if (claim === null || claim.tasks.length === 0) {
     return undefined;
   }
   room.hold(claim.tasks);
   return new LeasedChunk(on, claim, room, claimedAtMs);
+}
+
+/** Beside the chunk's own tasks. Not confirmed, the run asks for it again. */
+async function giveUp(
+  { env, parts, run, log }: ChunkRun,
+  { workspace_id: workspaceId, run_id: runId }: Claim,
+  calls: readonly GivenUpCall[],
+): Promise<void> {
+  try {
+    await Promise.all(
+      calls.map(async ({ token }) => {
+        await parts.giveUp?.(env, workspaceId, token);
+      }),
+    );
+    await run.gaveUp({ v: 1, tasks: calls.map(({ task_id: id }) => id) });
+  } catch (error) {
+    log.error("give_up.failed", { run_id: runId, cause: describeCause(error) });
+  }
 }
 
 async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim | null> {

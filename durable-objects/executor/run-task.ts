@@ -1,6 +1,7 @@
 import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/task.ts";
 import type { NodeReference, StoredReferences } from "../../src/contracts/references.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
+import { TaskSuspended } from "../../src/lib/task-suspended.ts";
 import type { InputPort, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
@@ -95,7 +96,7 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
   } catch (error) {
     files.end();
     // Any error after the signal fired is a consequence of the abort.
-    const outcome = failureOutcome(abort.reason ?? error, task.node_type, log);
+    const outcome = call.withToken(failureOutcome(abort.reason ?? error, task.node_type, log));
     const isOwnWord = abort.reason === undefined && error instanceof NodeError;
     const inputs = inputsDigest(run, reading);
     return {
@@ -143,6 +144,7 @@ async function work(
     references,
     room: run.room,
     log,
+    ownBytes: run.ownBytes - elementPageBytes(node),
     shrinkMemory: (bytes: number) => {
       ownBytes = bytes + elementPageBytes(node);
       run.memory.shrink(allBytes());
@@ -153,7 +155,7 @@ async function work(
     },
   };
   const context = parts.createContext(env, scope, node.needs ?? []);
-  let made: NodeOutputs;
+  let made: NodeOutputs = new Map();
   if (node.role === "aggregator") {
     reading.feed = new ElementFeed({
       readPage: run.readElements,
@@ -169,7 +171,13 @@ async function work(
     });
     made = await node.combine(context, reading.feed, inputs, run.params);
   } else {
-    made = await node.run(context, inputs, run.params as never);
+    try {
+      made = await node.run(context, inputs, run.params as never);
+    } catch (error) {
+      if (!(error instanceof TaskSuspended && call.waiting !== null)) {
+        throw error;
+      }
+    }
   }
   if (abort.reason !== undefined) {
     throw abort.reason;

@@ -73,6 +73,7 @@ export function awakeRun(
         run,
         view: (baseUrl) => views.of({ run, seed }, { v: 1, workspace_id, base_url: baseUrl }),
       }),
+      givenUp: runTasks.givenUp,
       log,
       nowMs: Date.now,
       onBroken,

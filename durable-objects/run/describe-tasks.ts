@@ -59,6 +59,7 @@ export function describeTasks(
         // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognized.
         key: derivedToken(seed, `call.${node.id}.${row.element}`),
         ...(wait === null ? {} : { token: wait.token }),
+        ...(row.givenBack === 0 ? {} : { given_back: row.givenBack }),
         node_id: node.id,
         node_type: node.type.type,
         params_json: paramsJson,

@@ -74,6 +74,7 @@ const report = object<TaskReport>({
       message: text,
       retryable: flag,
       retry_after_ms: nullable(number),
+      token: optional(text),
     }),
     waiting: object<Extract<TaskOutcome, { kind: "waiting" }>>({
       kind: literal("waiting"),
@@ -136,6 +137,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   ],
   claim: [object<ClaimRequest>({ v, chunk: whole, executor: text, takes_files: optional(flag) })],
   report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
+  gaveUp: [object<Parameters<RunTasksApi["gaveUp"]>[0]>({ v, tasks: list(integer) })],
   emit: [
     object<EmitRequest>({
       v,

@@ -3,6 +3,7 @@
  * Work lost in a crash is still recorded in the rows, and the alarm resumes it.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
+import { DEFAULT_WORKER } from "../../src/contracts/task-workers.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
 import { type LiveRun, type RunMachine, StaleDriverError } from "./live-run.ts";
@@ -25,6 +26,9 @@ const CANCEL_GRACE_MS = 5_000;
 /** Longest wait of ready tasks for a full chunk, from the last hand-out. */
 const REFILL_MS = 250;
 
+/** An executor confirms given-up calls within this time, or they are handed over again. */
+const GIVEN_UP_REPEAT_MS = 5_000;
+
 /** Consecutive failures, one watchdog interval apart, after which a run ends as failed. */
 const FAULTS_MAX = 10;
 
@@ -45,6 +49,7 @@ export class RunLoop {
   #isBroken = false;
 
   #handedOutAtMs = 0;
+  #handedOverAtMs = 0;
   #willRefill = false;
 
   readonly #money: RunMoney;
@@ -187,7 +192,7 @@ export class RunLoop {
 
   #abandonTasks(): void {
     const { tasks, runTasks, nowMs, alarms } = this.#parts;
-    runTasks.dropWaiting();
+    runTasks.dropWaiting(this.#run, nowMs());
     tasks.endLeasesBy(nowMs() + CANCEL_GRACE_MS);
     alarms.arm(nowMs());
   }
@@ -212,6 +217,7 @@ export class RunLoop {
   async #once(): Promise<void> {
     const { tasks, alarms, nowMs } = this.#parts;
     const run = this.#run;
+    await this.#handOverGivenUp();
     if (this.isClosed) {
       return;
     }
@@ -224,6 +230,7 @@ export class RunLoop {
     const { driver } = machine;
     const { effects, isIdle } = await this.#drive(machine);
     await this.#carryOut([...this.#pending.splice(0), ...effects]);
+    await this.#handOverGivenUp();
     if (isTerminal(run.state.status)) {
       await this.#reports.close();
       return;
@@ -286,7 +293,7 @@ export class RunLoop {
           await this.#money.reserve(effect.node);
           break;
         case "drop-waiting-tasks":
-          this.#parts.runTasks.dropWaiting();
+          this.#parts.runTasks.dropWaiting(this.#run, this.#parts.nowMs());
           this.#mustAdvanceAgain = true;
           break;
         case "finish":
@@ -323,6 +330,30 @@ export class RunLoop {
     this.#money.settle().catch((error: unknown) => {
       this.#parts.log.error("run.settle_lost", { cause: describeCause(error) });
     });
+  }
+
+  /**
+   * Has an executor end what given-up calls began elsewhere: with its claim of any chunk it gets their tokens. Repeated
+   * by the alarm until they are confirmed. Never throws.
+   */
+  async #handOverGivenUp(): Promise<void> {
+    const { runTasks, effects, alarms, log, nowMs } = this.#parts;
+    const elapsedMs = nowMs() - this.#handedOverAtMs;
+    if (runTasks.givenUp.isEmpty || (elapsedMs >= 0 && elapsedMs < GIVEN_UP_REPEAT_MS)) {
+      return;
+    }
+    this.#handedOverAtMs = nowMs();
+    const lost = runTasks.givenUp.expire(nowMs());
+    if (lost > 0) {
+      log.error("run.calls_not_given_up", { calls: lost });
+      return;
+    }
+    alarms.arm(nowMs());
+    try {
+      await effects.hint(this.#run.metadata, [{ chunk: 0, worker: DEFAULT_WORKER }]);
+    } catch (error) {
+      log.error("run.give_up_lost", { cause: describeCause(error) });
+    }
   }
 
   async #handOut(): Promise<void> {

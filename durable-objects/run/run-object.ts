@@ -275,6 +275,13 @@ export class RunObject
     return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
   }
 
+  gaveUp({ tasks }: { v: 1; tasks: readonly number[] }): Promise<void> {
+    if (this.#withTasks() !== null) {
+      this.#runTasks.givenUp.confirm(tasks);
+    }
+    return Promise.resolve();
+  }
+
   emit({ texts }: EmitRequest): Promise<EmitResponse> {
     const live = this.#withTasks();
     if (live === null) {
@@ -308,16 +315,19 @@ export class RunObject
 
   override alarm(): Promise<void> {
     return this.#alarms.fire(async () => {
-      if (!this.#store.exists || this.#store.getMetadata("closed") !== undefined) {
+      const { givenUp } = this.#runTasks;
+      const isClosed = this.#store.exists && this.#store.getMetadata("closed") !== undefined;
+      if (!this.#store.exists || (isClosed && givenUp.isEmpty)) {
         return;
       }
       const { run, loop } = this.#wake();
       if (loop.stopIfOverdue()) {
         this.#abandoned.fire();
       }
-      const isStopping = isAbandoned(run) || run.state.stopped !== null;
-      this.#tasks.wakeDue(Date.now());
-      this.#runTasks.expire(isStopping, Date.now(), Math.random);
+      if (!isClosed) {
+        this.#tasks.wakeDue(Date.now());
+        this.#runTasks.expire(run, Date.now(), Math.random);
+      }
       // Before the advance: one in progress may be interrupted before it arms.
       this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();

@@ -2,6 +2,7 @@ import { isTerminal } from "../../src/contracts/run.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import type { GivenUp } from "./given-up.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunAlarms } from "./run-alarms.ts";
 import type { RunEffects } from "./run-effects.ts";
@@ -17,6 +18,8 @@ export interface ReportParts {
   /** Deletes the files of attempts that did not count. */
   readonly sweepFiles: () => Promise<void>;
   readonly outbox: RunOutbox;
+  /** Calls that an executor must end elsewhere, also after the run's end. */
+  readonly givenUp: Pick<GivenUp, "isEmpty">;
   readonly log: Logger;
   readonly nowMs: () => number;
 }
@@ -101,6 +104,9 @@ export class RunReports {
     if (isGuarded || !store.isNew) {
       store.putMetadata("closed", 1);
       alarms.disarm();
+      if (!this.#parts.givenUp.isEmpty) {
+        alarms.arm(nowMs());
+      }
     }
     log.info("run.ended", { status: state.status, error_code: failure?.code });
   }

@@ -17,6 +17,7 @@ import { waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
 import { describeTasks, fileAttempt, referencesFor } from "./describe-tasks.ts";
+import { GivenUp } from "./given-up.ts";
 import { elementPage } from "./element-pages.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveTexts } from "./live-texts.ts";
@@ -24,7 +25,7 @@ import type { RunStore } from "./run-store.ts";
 import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
 import { HELD_FACT } from "./run-schema.ts";
 import type { OrphanedFiles } from "./orphaned-files.ts";
-import type { TaskRow } from "./task-entry.ts";
+import type { TaskRow, TaskWait } from "./task-entry.ts";
 import {
   isResult,
   settledOutcome,
@@ -45,12 +46,14 @@ export class RunTasks {
   readonly #bootId: string;
   readonly #orphans: OrphanedFiles;
   readonly texts = new LiveTexts();
+  readonly givenUp: GivenUp;
 
   constructor(store: RunStore, tasks: TaskStore, bootId: string, orphans: OrphanedFiles) {
     this.#store = store;
     this.#tasks = tasks;
     this.#bootId = bootId;
     this.#orphans = orphans;
+    this.givenUp = new GivenUp(store);
   }
 
   /** Leases the queued tasks of a chunk, with everything the runner needs to run them. */
@@ -60,27 +63,32 @@ export class RunTasks {
     seed: string,
     nowMs: number,
   ): Claim | null {
-    const { machine, state } = run;
-    if (machine === null || state.status !== "running" || state.stopped !== null) {
-      return null;
-    }
-    if (takesFiles !== true && this.#store.getMetadata(HELD_FACT) !== undefined) {
-      // A worker of older code would not find them; the hint is sent again.
-      return null;
-    }
-    const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
-    if (rows.length === 0) {
-      return null;
-    }
-    effectMade("lease");
-    const { metadata } = run;
-    return {
+    const { machine, state, metadata } = run;
+    const givenUp = this.givenUp.some();
+    const claim = {
       run_id: metadata.run_id,
       workspace_id: metadata.workspace_id,
       correlation_id: metadata.correlation_id,
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
       takes_files: true,
+      ...(givenUp.length === 0 ? {} : { given_up: givenUp }),
+    };
+    const nothing = givenUp.length === 0 ? null : { ...claim, tasks: [] };
+    if (machine === null || state.status !== "running" || state.stopped !== null) {
+      return nothing;
+    }
+    if (takesFiles !== true && this.#store.getMetadata(HELD_FACT) !== undefined) {
+      // A worker of older code would not find them; the hint is sent again.
+      return nothing;
+    }
+    const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
+    if (rows.length === 0) {
+      return nothing;
+    }
+    effectMade("lease");
+    return {
+      ...claim,
       tasks: describeTasks({ run, plan: machine.plan, store: this.#store, seed, nowMs }, rows),
       ...referencesFor(machine.plan, rows),
       ...neighboursOf(metadata.workspace_id),
@@ -179,11 +187,13 @@ export class RunTasks {
       const delayMs = waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
       if (isStopping(run)) {
         this.#dropLeased(task);
+        this.#giveUp(run, [{ ...task, wait: { token, sinceMs, waits: 0 } }], nowMs);
         taken++;
       } else if (typeof token !== "string" || token.length > WAIT_TOKEN_MAX_CHARS) {
         ended.set(task_id, TOKEN_TOO_LONG);
       } else if (delayMs === null) {
         ended.set(task_id, waitedTooLong(plan?.nodes[task.node]));
+        this.#giveUp(run, [{ ...task, wait: { token, sinceMs, waits: 0 } }], nowMs);
       } else {
         const wait = { token, sinceMs, waits: (task.wait?.waits ?? 0) + 1 };
         this.#tasks.waitFor(task.id, wait, delayMs, wholeMs(duration_ms), nowMs);
@@ -214,9 +224,11 @@ export class RunTasks {
       const delayMs = giveBackDelayMs(task.givenBack + 1, random());
       if (isStopping(run)) {
         this.#dropLeased(task);
+        this.#giveUp(run, [task], nowMs);
         taken++;
       } else if (delayMs === null) {
         ended.set(task_id, { kind: "failed", failure: givenBackTooOften(outcome.reason) });
+        this.#giveUp(run, [task], nowMs);
       } else {
         this.#tasks.giveBack(task_id, delayMs, wholeMs(duration_ms), nowMs);
         taken++;
@@ -267,7 +279,9 @@ export class RunTasks {
       const task = leased.get(task_id);
       if (task?.fence === fence && task.attempt < ATTEMPTS_MAX && outcome.kind === "failed") {
         const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
-        this.#tasks.retryAfter(task_id, delay, wholeMs(duration_ms), nowMs);
+        this.#tasks.retryAfter(task_id, delay, wholeMs(duration_ms), nowMs, {
+          wait: keptWait(task, outcome, nowMs - wholeMs(duration_ms)),
+        });
         this.#countRetry(task.node);
         retried.add(task_id);
       }
@@ -294,19 +308,20 @@ export class RunTasks {
   }
 
   /** Ends expired leases: a lost worker is a transient fault. */
-  expire(isStopping: boolean, nowMs: number, random: () => number): void {
+  expire(run: LiveRun, nowMs: number, random: () => number): void {
     this.#store.transaction(() => {
-      this.#expire(isStopping, nowMs, random);
+      this.#expire(run, nowMs, random);
     });
   }
 
-  #expire(isStopping: boolean, nowMs: number, random: () => number): void {
+  #expire(run: LiveRun, nowMs: number, random: () => number): void {
     this.#tasks.pullIn(nowMs);
     const lost = this.#tasks.expired(this.#bootId, nowMs);
-    if (isStopping) {
+    if (isStopping(run)) {
       for (const task of lost) {
         this.#orphans.note(task.id, fileAttempt(task));
       }
+      this.#giveUp(run, lost, nowMs);
       this.#tasks.dropLeased(lost.map((task) => task.id));
       return;
     }
@@ -322,17 +337,30 @@ export class RunTasks {
         const { id, fence } = task;
         this.texts.drop(id);
         this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
+        this.#giveUp(run, [task], nowMs);
       }
     }
   }
 
   /** Drops tasks that no worker executes; failed attempts may have left files. */
-  dropWaiting(): void {
+  dropWaiting(run: LiveRun, nowMs: number): void {
     this.#store.transaction(() => {
-      for (const task of this.#tasks.dropWaiting()) {
+      const dropped = this.#tasks.dropWaiting();
+      for (const task of dropped) {
         this.#orphans.note(task.id, fileAttempt(task));
       }
+      this.#giveUp(run, dropped, nowMs);
     });
+  }
+
+  /** Notes the calls of these tasks that may have begun something elsewhere: those that ask models. */
+  #giveUp({ machine }: LiveRun, tasks: readonly TaskRow[], nowMs: number): void {
+    const calls = tasks.flatMap(({ id, node, wait }) =>
+      wait !== null && machine?.plan.nodes[node]?.type.needs?.includes("models") === true
+        ? [{ task_id: id, token: wait.token }]
+        : [],
+    );
+    this.givenUp.note(calls, nowMs);
   }
 
   /** Drops every task; files of their attempts are deleted with the run's end. */
@@ -355,6 +383,17 @@ function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
     const lease = `${task_id}.${fence}`;
     return !seen.has(lease) && seen.add(lease);
   });
+}
+
+/** [E26] What the next attempt of a failed task begins with; a token that is too long is not kept. */
+function keptWait(
+  { wait }: TaskRow,
+  { token }: Extract<TaskReport["outcome"], { kind: "failed" }>,
+  startedMs: number,
+): TaskWait | null {
+  return typeof token === "string" && token.length <= WAIT_TOKEN_MAX_CHARS
+    ? { sinceMs: startedMs, waits: 0, ...wait, token }
+    : wait;
 }
 
 /** Reports that settle nothing: the number accepted, and the outcomes of tasks that may not continue. */

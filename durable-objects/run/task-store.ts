@@ -163,13 +163,22 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  /** Ready again in `delayMs`. */
-  retryAfter(id: number, delayMs: number, durationMs: number, nowMs: number): void {
+  /** Ready again in `delayMs`; `wait` replaces the token that the task begins with. */
+  retryAfter(
+    id: number,
+    delayMs: number,
+    durationMs: number,
+    nowMs: number,
+    { wait }: { readonly wait?: TaskWait | null } = {},
+  ): void {
     const task = this.#open.get(id);
     if (task === undefined) {
       return;
     }
     this.#store.transaction(() => {
+      if (wait !== undefined) {
+        task.wait = wait;
+      }
       // Only `pullIn` lowers it: until then it shows that the clock has stepped back.
       this.#store.putMetadata(RETRIED_KEY, Math.max(nowMs, this.#retriedAtMs()));
       task.status = "waiting";

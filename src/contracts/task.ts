@@ -70,8 +70,10 @@ export interface LeasedTask {
   readonly attempt: number;
   /** The same for every attempt and every resumption of this call, and of no other call. */
   readonly key: string;
-  /** The content of the task's last `waiting` report; absent if it has not waited. */
+  /** The token of the task's last report that had one. */
   readonly token?: string;
+  /** How often executors gave the task back without running it; absent if never. */
+  readonly given_back?: number;
   readonly node_id: string;
   readonly node_type: string;
   /** The node's parameters as JSON text, defaults not yet applied. */
@@ -90,6 +92,12 @@ export interface LeasedTask {
   readonly indices: readonly number[];
 }
 
+/** A call that the run ended while it waited. What it began elsewhere, only its token knows. */
+export interface GivenUpCall {
+  readonly task_id: number;
+  readonly token: string;
+}
+
 export interface Claim {
   readonly run_id: string;
   readonly workspace_id: string;
@@ -104,6 +112,8 @@ export interface Claim {
    * field, and all their files go to R2.
    */
   readonly takes_files?: boolean;
+  /** Calls for the executor to end elsewhere, whatever the chunk; confirmed with `gaveUp`. Absent if there are none. */
+  readonly given_up?: readonly GivenUpCall[];
   /**
    * Another workspace uses the thread that run objects and the runner share, so the tasks should
    * leave time for it. Set in local mode only: on Cloudflare, they do not share a thread.
@@ -122,6 +132,8 @@ export type TaskOutcome =
       readonly message: string;
       readonly retryable: boolean;
       readonly retry_after_ms: number | null;
+      /** For the next attempt, if one follows; at most `WAIT_TOKEN_MAX_CHARS`. */
+      readonly token?: string;
     }
   | {
       /**
@@ -242,6 +254,8 @@ export interface RunTasksApi {
   emit(request: EmitRequest): Promise<EmitResponse>;
   /** A page of what the task of an aggregator reads. Null where the lease is another's. */
   elements(request: ElementsRequest): Promise<ElementPage | null>;
+  /** Confirms that what these calls of `given_up` had begun elsewhere was ended, or could not be. */
+  gaveUp(request: { readonly v: 1; readonly tasks: readonly number[] }): Promise<void>;
   /**
    * Extends leases. With `wait_ms`, the reply is held for at most that time, and sent at once if
    * the run is cancelled.

@@ -113,6 +113,9 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "The operator replaces the provider's key. Until then, use a model of another provider.",
   PROVIDER_BAD_OUTPUT:
     "Submit the run again. If it fails again, use another model or name fallback models.",
+  PROVIDER_JOB_CANCELLED: "Submit the run again, and let nobody cancel its jobs at the provider.",
+  PROVIDER_JOB_FAILED:
+    "Change the inputs or the model's parameters, use another model, or name fallback models.",
   PROVIDER_QUOTA_EXCEEDED:
     "The operator raises the quota at the provider. Until then, use a model of another provider.",
   PROVIDER_RATE_LIMITED: "Submit the run later, or name fallback models of another provider.",

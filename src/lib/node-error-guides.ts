@@ -70,6 +70,8 @@ export const NODE_ERRORS = {
   PDF_UNREADABLE: "A PDF could not be read.",
   PROVIDER_AUTH_FAILED: "The provider of the model does not accept the operator's key.",
   PROVIDER_BAD_OUTPUT: "The provider of the model did not answer with what was requested.",
+  PROVIDER_JOB_CANCELLED: "The job of the model was cancelled at its provider.",
+  PROVIDER_JOB_FAILED: "The provider of the model could not finish the job.",
   PROVIDER_QUOTA_EXCEEDED: "The operator's account at the provider of the model has no quota left.",
   PROVIDER_RATE_LIMITED: "The provider of the model accepts fewer calls than were made.",
   PROVIDER_REJECTED: "The provider of the model rejected the request.",

@@ -19,6 +19,7 @@ import {
 } from "./define-image-prompt.ts";
 import {
   askInOrder,
+  beginAll,
   effectReferences,
   modelChain,
   modelParameterIssues,
@@ -144,13 +145,25 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
     async run(ctx, inputs, given: ImageParams) {
       const prompt = promptOf(entry, given, inputs, ctx.references);
       const chain = modelChain(given, ctx.references, prompt.capability);
+      const names = variantPorts(given.variants);
+      const ask = <T>(at: number, of: (model: ReferencedModel, asked: ImagePrompt) => Promise<T>) =>
+        askInOrder(chain, given, ctx.task.attempt, (model) =>
+          of(model, ofVariant(prompt, given, model, { at, isFirst: model === chain[0] })),
+        );
+      const callOf = (model: ReferencedModel, name: string) => `${model.model} ${name}`;
+      await beginAll(
+        ctx,
+        names.map(
+          (name, at) => () =>
+            ask(at, (model, asked) => ctx.models.beginImage(model, asked, callOf(model, name))),
+        ),
+      );
       const made = new Map<string, RunValue>();
       let milliCredits = 0;
-      for (const [at, name] of variantPorts(given.variants).entries()) {
+      for (const [at, name] of names.entries()) {
         // oxlint-disable-next-line no-await-in-loop -- one picture at a time is in memory
-        const { file, cost } = await askInOrder(chain, given, ctx.task.attempt, async (model) => {
-          const asked = ofVariant(prompt, given, model, { at, isFirst: model === chain[0] });
-          const picture = await ctx.models.makeImage(model, asked, `${model.model} ${name}`);
+        const { file, cost } = await ask(at, async (model, asked) => {
+          const picture = await ctx.models.makeImage(model, asked, callOf(model, name));
           const stored = await storePicture(ctx, picture, {
             name,
             format: given.output_format,

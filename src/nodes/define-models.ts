@@ -7,7 +7,9 @@ import type { StoredReferences } from "../contracts/references.ts";
 import { ExactNumber, type JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";
+import { TaskSuspended } from "../lib/task-suspended.ts";
 import type { NamedReference, ParameterIssue } from "./define-ports.ts";
+import type { TaskContext } from "./define-tools.ts";
 
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,79}$/;
 const slugField = z
@@ -225,6 +227,8 @@ const FALLS_BACK: ReadonlySet<string> = new Set([
   "PROVIDER_BAD_OUTPUT",
   "PROVIDER_AUTH_FAILED",
   "PROVIDER_QUOTA_EXCEEDED",
+  "PROVIDER_JOB_FAILED",
+  "PROVIDER_JOB_CANCELLED",
 ]);
 
 /**
@@ -250,6 +254,35 @@ export async function askInOrder<T>(
     }
   }
   throw new NodeError("INTERNAL_NODE_ERROR", "The node has no model.");
+}
+
+/**
+ * Begins the calls of a task side by side; returns once each can be ended. A failure for good gives up the jobs of all of
+ * them.
+ */
+export async function beginAll(
+  { models, task }: Pick<TaskContext<"models">, "models" | "task">,
+  begin: readonly (() => Promise<void>)[],
+): Promise<void> {
+  let suspended: TaskSuspended | undefined;
+  for (const one of begin) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one call at a time holds the pictures of its prompt
+      await one();
+    } catch (error) {
+      if (error instanceof TaskSuspended) {
+        suspended = error;
+        continue;
+      }
+      if (!isRetried(error) || task.attempt >= ATTEMPTS) {
+        await models.giveUp();
+      }
+      throw error;
+    }
+  }
+  if (suspended !== undefined) {
+    throw suspended;
+  }
 }
 
 const ATTEMPTS = LIMITS.attempts.value;

@@ -268,7 +268,8 @@ export interface FileTools {
 }
 
 /**
- * Asks models, whichever provider serves them (docs/contract/models.md). Throws NodeError `PROVIDER_UNAVAILABLE`,
+ * Asks models, whichever provider serves them (docs/contract/models.md). A call of a provider that works in jobs throws
+ * TaskSuspended until its job is done: the node passes it on, runs again later, and gets the result of the same call. Throws NodeError `PROVIDER_UNAVAILABLE`,
  * `PROVIDER_RATE_LIMITED`, `PROVIDER_TIMEOUT`, `PROVIDER_BAD_OUTPUT` (these can be retried), `PROVIDER_AUTH_FAILED`,
  * `PROVIDER_QUOTA_EXCEEDED`, `PROVIDER_REJECTED`, `CONTENT_REFUSED`, and those of reading a file. Implemented by the
  * runner.
@@ -285,6 +286,13 @@ export interface ModelTools {
   ): Promise<TextAnswer>;
   /** Makes one picture. `call` is as for texts. Throws also `IMAGE_UNREADABLE` and `IMAGE_TOO_LARGE` for the inputs. */
   makeImage(model: ReferencedModel, prompt: ImagePrompt, call: string): Promise<MadePicture>;
+  /**
+   * Begins a call that `makeImage` ends, so that several jobs of a provider work at the same time. Returns at once for
+   * a provider that answers in one request.
+   */
+  beginImage(model: ReferencedModel, prompt: ImagePrompt, call: string): Promise<void>;
+  /** Cancels the jobs of the task that still work: the task fails for good. */
+  giveUp(): Promise<void>;
 }
 
 /** Every tool by the name that a node's `needs` uses. */
@@ -399,7 +407,11 @@ export interface TaskCall {
   readonly key: string;
   /** Number of the attempt, from 1. Resuming after a wait is not a new attempt. */
   readonly attempt: number;
-  /** The token of this call's last wait; null if it has not waited. Kept until the call ends. */
+  /**
+   * Number of the times that an executor began this call, from 1; higher than the attempt after waits and lost workers.
+   */
+  readonly lease: number;
+  /** The last token of this call; null if there is none. Kept until the call ends. */
   readonly token: string | null;
   /**
    * Reports the element's charge and usage. The last report before `run` ends counts, also if `run` throws a permanent
@@ -420,6 +432,8 @@ export interface TaskCall {
    * without another `run`.
    */
   wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never>;
+  /** Replaces the token with which the next attempt begins if this one fails. Throws RangeError as `wait` does. */
+  keep(token: string): void;
 }
 
 /** The parts of the context that every task has. */

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { parseHttpDate } from "../lib/http-date.ts";
+import type { NodeErrorCode } from "../lib/node-error-guides.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { EgressError } from "../platform/egress/egress-error.ts";
 
@@ -39,6 +40,45 @@ export function timedOut(attempt: number): NodeError {
   return new NodeError("PROVIDER_TIMEOUT", "The model did not answer within its time limit.", {
     retryable: attempt === 1,
   });
+}
+
+export function jobFailed(): NodeError {
+  return new NodeError(
+    "PROVIDER_JOB_FAILED",
+    "The provider accepted the job and could not finish it, so it would fail again.",
+  );
+}
+
+export function jobCancelled(): NodeError {
+  return new NodeError(
+    "PROVIDER_JOB_CANCELLED",
+    "The job was cancelled at the provider, and not by this service.",
+  );
+}
+
+/** Two submissions may have reached the provider, and neither was confirmed; a third could be one too many. */
+export function unconfirmed(): NodeError {
+  return new NodeError(
+    "PROVIDER_UNAVAILABLE",
+    "The provider's answer to a submission was lost twice. It is not submitted again, because each may have been accepted.",
+  );
+}
+
+/** A failure of which only the code is known any more. */
+export function knownFailure(code: NodeErrorCode): NodeError {
+  return new NodeError(code, "The provider of the model failed this call.");
+}
+
+/** Whether the answer to a request was lost, so that nobody knows whether the provider has accepted it. */
+export function isAnswerLost(error: unknown): boolean {
+  if (!(error instanceof NodeError)) {
+    return true;
+  }
+  return (
+    error.code === "PROVIDER_TIMEOUT" ||
+    error.code === "PROVIDER_BAD_OUTPUT" ||
+    (error.code === "PROVIDER_UNAVAILABLE" && error.cause !== undefined)
+  );
 }
 
 /** The failure of a request without a response. Rethrows what is not an EgressError (an abort). */

@@ -10,5 +10,6 @@ export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly Model
  */
 export const CALLABLE: CallableKinds = {
   openai_compatible: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
+  replicate: ["text_to_image", "image_edit", "multi_image_edit"],
   sample: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
 };

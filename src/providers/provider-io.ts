@@ -5,7 +5,7 @@ import { operatorFetch } from "../platform/egress/operator-fetch.ts";
 import { ofBase, urlBelow } from "../platform/egress/check-operator-url.ts";
 import { guardedFetch } from "../platform/egress/guarded-fetch.ts";
 import { requestFailure } from "./call-failure.ts";
-import type { Provider, ProviderIo } from "./provider.ts";
+import type { Provider, ProviderIo, ProviderRequest } from "./provider.ts";
 
 /** An operator's provider, with its key. */
 export interface Connection {
@@ -37,30 +37,38 @@ export function providerIo(
       ? {}
       : provider.authorize?.(connection.apiKey);
   const limits = { responseTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, signal };
+  const base = () => {
+    if (connection === null) {
+      throw new TypeError(`${provider.kind} has no address to send to.`);
+    }
+    return new URL(connection.baseUrl);
+  };
+  const sendTo = async (url: URL, { method, headers, body, maxBytes }: ProviderRequest) => {
+    try {
+      return await operatorFetch(env, connection?.baseUrl ?? "", url, {
+        method,
+        // The operator's headers are additions; they replace neither the key nor the content type.
+        headers: { ...connection?.headers, ...headers, ...credential },
+        ...(body !== undefined && { body }),
+        maxRequestBytes: REQUEST_BYTES_MAX,
+        maxBytes,
+        ...limits,
+      });
+    } catch (error) {
+      throw requestFailure(error, attempt);
+    }
+  };
   return {
     key,
     attempt,
     signal,
     openPicture,
     nowMs: () => Date.now(),
-    async send(path, { method, headers, body, maxBytes }) {
-      if (connection === null) {
-        throw new TypeError(`${provider.kind} has no address to send to.`);
-      }
-      const base = new URL(connection.baseUrl);
-      try {
-        return await operatorFetch(env, connection.baseUrl, urlBelow(base, path), {
-          method,
-          // The operator's headers are additions; they replace neither the key nor the content type.
-          headers: { ...connection.headers, ...headers, ...credential },
-          ...(body !== undefined && { body }),
-          maxRequestBytes: REQUEST_BYTES_MAX,
-          maxBytes,
-          ...limits,
-        });
-      } catch (error) {
-        throw requestFailure(error, attempt);
-      }
+    send: async (path, request) => await sendTo(urlBelow(base(), path), request),
+    sendTo: async (place, request) => await sendTo(new URL(base().origin + place), request),
+    place(named, documented) {
+      const { pathname, search } = ofBase(base(), named) ?? urlBelow(base(), documented);
+      return pathname + search;
     },
     async fetchFile(address, maxBytes) {
       const own = connection === null ? undefined : ofBase(new URL(connection.baseUrl), address);

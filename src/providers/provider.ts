@@ -20,9 +20,12 @@ import type {
   UpscaleRequest,
 } from "../contracts/model-calls.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
+import type { JsonValue } from "../lib/exact-json.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
 import type { OperatorBody } from "../platform/egress/operator-fetch.ts";
+
+export type JsonObject = { readonly [member: string]: JsonValue };
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -47,6 +50,13 @@ export interface ProviderIo {
    * response arrives; a response of any status is returned. Read its body to the end or cancel it.
    */
   send(path: `/${string}`, request: ProviderRequest): Promise<GuardedResponse>;
+  /** The same for a place that `place` returned. */
+  sendTo(place: string, request: ProviderRequest): Promise<GuardedResponse>;
+  /**
+   * Where an address of an answer is requested with the key: only at the origin of the base address, as a path of that
+   * origin. An address of any other origin is ignored, and the documented path below the base address used.
+   */
+  place(named: unknown, documented: `/${string}`): string;
   /**
    * Fetches a file whose address is part of an answer: with the provider's key if the address is of the origin of its base
    * address, otherwise like a caller's address and without any credential. Throws NodeError `PROVIDER_BAD_OUTPUT` for an
@@ -103,6 +113,52 @@ export type SeparateStems = (
   io: ProviderIo,
 ) => Promise<MadeStems>;
 
+/** A job at its provider. Plain JSON, at most `JOB_ID_CHARS_MAX` characters of id. */
+export interface Job {
+  readonly id: string;
+  /** Where it is asked for, fetched and cancelled: places as `ProviderIo.place` returns them. */
+  readonly status: string;
+  readonly result: string;
+  readonly cancel: string;
+}
+
+/** One capability of a provider that works in jobs. */
+export interface JobCall<Request, Made> {
+  /** The input of a job. May upload files; asks for nothing that costs. */
+  readonly inputOf: (
+    model: ReferencedModel,
+    request: Request,
+    io: ProviderIo,
+  ) => Promise<JsonObject>;
+  /** Reads what a finished job made. Throws NodeError `PROVIDER_BAD_OUTPUT`, `CONTENT_REFUSED`. */
+  readonly read: (output: JsonValue, request: JobScope, io: ProviderIo) => Promise<Made>;
+}
+
+/** What a job is of, besides its provider. */
+export interface JobScope {
+  /** The provider's own name of the model. */
+  readonly remoteModel: string;
+}
+
+/** A provider that works in jobs. Every call can be repeated, except for `submit`. */
+export interface JobProvider {
+  /** Asks for a job; the only request that costs. */
+  readonly submit: (scope: JobScope, input: JsonObject, io: ProviderIo) => Promise<Job>;
+  /** The output of a job; undefined while it works. Throws its failure. */
+  readonly poll: (job: Job, io: ProviderIo) => Promise<JsonValue | undefined>;
+  readonly cancel: (job: Job, io: ProviderIo) => Promise<void>;
+  /** The places of a job whose answer named no others. */
+  readonly placesOf: (
+    scope: JobScope,
+    id: string,
+  ) => Readonly<Record<"status" | "result" | "cancel", `/${string}`>>;
+  readonly calls: {
+    readonly text_to_image?: JobCall<ImageRequest, MadePicture>;
+    readonly image_edit?: JobCall<ImageRequest, MadePicture>;
+    readonly multi_image_edit?: JobCall<ImageRequest, MadePicture>;
+  };
+}
+
 export interface Provider {
   readonly kind: ProviderKind;
   /** The header that carries the key. Undefined for a provider without one. */
@@ -118,4 +174,6 @@ export interface Provider {
     readonly speech_to_text?: Transcribe;
     readonly stem_separation?: SeparateStems;
   };
+  /** The capabilities that the provider serves as jobs. */
+  readonly jobs?: JobProvider;
 }

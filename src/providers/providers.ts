@@ -1,10 +1,11 @@
 /** The only list of providers that this release can call. */
 import { openaiCompatible } from "./openai-compatible/openai-compatible.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
+import { replicate } from "./replicate/replicate.ts";
 import { sample } from "./sample/sample.ts";
 import type { Provider } from "./provider.ts";
 
-const PROVIDERS: readonly Provider[] = [openaiCompatible, sample];
+const PROVIDERS: readonly Provider[] = [openaiCompatible, replicate, sample];
 
 const byKind = new Map(PROVIDERS.map((provider) => [provider.kind, provider]));
 

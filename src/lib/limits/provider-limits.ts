@@ -58,6 +58,12 @@ export const PROVIDER_LIMITS = {
     unit: "count",
     reason: "A price of 10,000 credits is a mistake.",
   },
+  failed_polls: {
+    name: "Failed polls of a provider's job in a row",
+    value: 10,
+    unit: "count",
+    reason: "They take about half a minute; a provider that is away for longer is unavailable.",
+  },
   provider_timeout: {
     name: "Time of one call of a provider's model",
     value: 15 * MINUTE,

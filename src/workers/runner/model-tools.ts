@@ -2,6 +2,7 @@ import type { TaskScope } from "../../../durable-objects/executor/executor-parts
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import type {
   ImagePrompt,
+  ImageRequest,
   ModelPicture,
   PictureSize,
   ReferencedModel,
@@ -11,11 +12,13 @@ import type { Picture } from "../../images/raster/raster.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import type { ModelTools } from "../../nodes/define-tools.ts";
+import type { ModelTools, TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { type Connection, providerIo } from "../../providers/provider-io.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
+import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { cancelJobsOf, TaskJobs, type TaskJobsParts } from "./model-jobs.ts";
 
 /** A provider as it is configured for a workspace; its connection is null for one that needs none. */
 export interface ConfiguredProvider {
@@ -39,11 +42,16 @@ export interface ModelToolParts {
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
 }
 
+type ModelScope = Pick<
+  TaskScope,
+  "workspaceId" | "task" | "signal" | "ownBytes" | "shrinkMemory" | "exchangeMemory"
+>;
+
 /** Asks models for one attempt of a task. */
 export function createModelTools(
   { findProvider, preparePicture, openPicture }: ModelToolParts,
   env: TaskEnv,
-  { workspaceId, task, signal }: Pick<TaskScope, "workspaceId" | "task" | "signal">,
+  { workspaceId, task, signal, ownBytes, shrinkMemory, exchangeMemory }: ModelScope,
   files: () => Pick<TaskFiles, "read">,
 ): ModelTools {
   const ioFor = async (
@@ -78,6 +86,39 @@ export function createModelTools(
     }
     return pictures;
   };
+  // Made with the first call of a provider that works in jobs: the others keep no token.
+  let jobs: TaskJobs | undefined;
+  const taskJobs = () =>
+    (jobs ??= new TaskJobs({
+      task,
+      signal,
+      nowMs: () => Date.now(),
+      onSubmission: () => {},
+      beforeFetch: () => exchangeMemory(ownBytes),
+      reach: reachJobs({ findProvider, openPicture }, env, { workspaceId, task }),
+    }));
+  const imageRequest = async (prompt: ImagePrompt): Promise<ImageRequest> => {
+    const images = await picturesOf(prompt.images);
+    return { ...prompt, images, size: sizeInPixels(prompt, images) };
+  };
+  /** Undefined if the provider answers in one request. */
+  const imageJob = async (model: ReferencedModel, prompt: ImagePrompt, call: string) => {
+    const found = await findProvider(env, workspaceId, model.provider);
+    const served = found?.provider.jobs?.calls[prompt.capability];
+    if (served === undefined) {
+      return undefined;
+    }
+    const name = await callName(call);
+    if (prompt.images.length === 0 || taskJobs().isSubmitted(name)) {
+      // While the provider is asked, other tasks have the memory.
+      shrinkMemory(JOB_BYTES);
+    }
+    return taskJobs().of(name, model, served, () => imageRequest(prompt));
+  };
+  const asked = async <T>(call: string, ask: () => Promise<T>): Promise<T> =>
+    jobs === undefined && task.token === null
+      ? await ask()
+      : await taskJobs().remembering(await callName(call), ask);
   return {
     async generateText(model, prompt, { call, isStreamed }) {
       const { provider, io } = await ioFor(model, call);
@@ -97,16 +138,57 @@ export function createModelTools(
           : undefined,
       );
     },
-    async makeImage(model, prompt, call) {
-      const { provider, io } = await ioFor(model, call);
-      const make = provider.calls[prompt.capability];
-      if (make === undefined) {
-        throw notAvailable();
-      }
-      const images = await picturesOf(prompt.images);
-      return await make(model, { ...prompt, images, size: sizeInPixels(prompt, images) }, io);
+    beginImage: (model, prompt, call) =>
+      asked(call, async () => {
+        const job = await imageJob(model, prompt, call);
+        await job?.begin();
+      }),
+    makeImage: (model, prompt, call) =>
+      asked(call, async () => {
+        const job = await imageJob(model, prompt, call);
+        if (job !== undefined) {
+          return await job.fetch();
+        }
+        const { provider, io } = await ioFor(model, call);
+        const make = provider.calls[prompt.capability];
+        if (make === undefined) {
+          throw notAvailable();
+        }
+        return await make(model, await imageRequest(prompt), io);
+      }),
+    giveUp: async () => {
+      await jobs?.giveUp();
     },
   };
+}
+
+function reachJobs(
+  { findProvider, openPicture }: Pick<ModelToolParts, "findProvider" | "openPicture">,
+  env: TaskEnv,
+  { workspaceId, task }: { workspaceId: string; task: Pick<TaskCall, "key" | "attempt"> },
+): TaskJobsParts["reach"] {
+  return async (providerId, signal) => {
+    const found = await findProvider(env, workspaceId, providerId);
+    const jobs = found?.provider.jobs;
+    if (found === undefined || jobs === undefined) {
+      return undefined;
+    }
+    const { key, attempt } = task;
+    const timeoutMs = REQUEST_TIMEOUT_MS;
+    const scope = { key, attempt, signal, timeoutMs, openPicture };
+    return { jobs, io: providerIo(env, found.provider, found.connection, scope) };
+  };
+}
+
+/** Cancels the jobs of a call that its run has given up. Never throws. */
+export function giveUpJobs(
+  parts: ModelToolParts,
+  env: TaskEnv,
+  workspaceId: string,
+  token: string,
+): Promise<void> {
+  const task = { key: "given-up", attempt: 1 };
+  return cancelJobsOf(token, reachJobs(parts, env, { workspaceId, task }));
 }
 
 /** The size of a picture in pixels; the proportions of the first image if it asks for them. */
@@ -151,6 +233,16 @@ function checkSizes(files: readonly FileRef[]): void {
 async function callKey(taskKey: string, call: string): Promise<string> {
   return `el-${await sha256Hex(`${taskKey} ${call}`)}`;
 }
+
+/** A task that asks for a job holds its state and the answer. */
+const JOB_BYTES = 1024 * 1024;
+
+/** The name of a call in a task's token. */
+async function callName(call: string): Promise<string> {
+  return (await sha256Hex(call)).slice(0, CALL_NAME_CHARS);
+}
+
+const CALL_NAME_CHARS = 16;
 
 function notAvailable(): NodeError {
   return new NodeError(

@@ -9,7 +9,7 @@ import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
 import { openPicture, preparePicture } from "./model-pictures.ts";
 import { configuredProvider } from "./model-providers.ts";
-import { createModelTools } from "./model-tools.ts";
+import { createModelTools, giveUpJobs } from "./model-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 import { STORED_TOOLS } from "./stored-tools.ts";
 
@@ -23,6 +23,7 @@ const parts: ExecutorParts = {
   worker: "runner",
   findNode: findNodeType,
   isEnvUsable: isRunnerEnvUsable,
+  giveUp: (env, workspaceId, token) => giveUpJobs(MODEL_PARTS, env, workspaceId, token),
   ...createNodeContext({
     ...STORED_TOOLS,
     codes: () => codes,

@@ -140,6 +140,10 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
     this.#texts.clear();
   }
 
+  gaveUp(): Promise<void> {
+    return Promise.resolve();
+  }
+
   emit({ texts }: { v: 1; texts: readonly EmittedText[] }): Promise<EmitResponse> {
     this.#log.emitted.push({ atMs: Date.now(), texts });
     const resend: number[] = [];

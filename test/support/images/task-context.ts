@@ -41,9 +41,11 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     task: {
       key: "call",
       attempt: 1,
+      lease: 1,
       token: null,
       charge: () => {},
       wait: () => new Map<string, never>(),
+      keep: () => {},
       emitText: () => {},
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
@@ -61,6 +63,8 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     models: {
       generateText: () => Promise.reject(new Error("no models here")),
       makeImage: () => Promise.reject(new Error("no models here")),
+      beginImage: () => Promise.reject(new Error("no models here")),
+      giveUp: () => Promise.resolve(),
     },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {

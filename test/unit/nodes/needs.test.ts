@@ -126,6 +126,7 @@ describe("a task's context", () => {
     room: { bytesMax: 0, take: () => false, files: [] },
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
+    ownBytes: 0,
     shrinkMemory: () => undefined,
     exchangeMemory: () => Promise.resolve(),
   };

@@ -73,6 +73,7 @@ async function run(type: string, params: object, ports: Ports, fails: readonly s
     },
     images: { convert: () => Promise.resolve(new Uint8Array(1)) },
     models: {
+      beginImage: () => Promise.resolve(),
       makeImage: (model: ReferencedModel, prompt: ImagePrompt, call: string) => {
         asked.push({ ...prompt, model: model.model, call });
         return fails.includes(model.model)

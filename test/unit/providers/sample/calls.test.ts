@@ -23,6 +23,8 @@ const IO: ProviderIo = {
     return rasterPicture({ rgba: new Uint8ClampedArray(data), width, height });
   },
   send: () => Promise.reject(new Error("The sample provider sends nothing.")),
+  sendTo: () => Promise.reject(new Error("no network here")),
+  place: () => "",
   fetchFile: () => Promise.reject(new Error("The sample provider fetches nothing.")),
 };
 const { calls } = sample;

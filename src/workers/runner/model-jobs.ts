@@ -1,0 +1,366 @@
+/** The jobs of one task at its providers: submitted once, asked for after waits, fetched, cancelled. */
+import { WAIT_TOKEN_MAX_CHARS } from "../../contracts/task.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { TaskSuspended } from "../../lib/task-suspended.ts";
+import type { TaskCall } from "../../nodes/define-tools.ts";
+import {
+  badOutput,
+  isAnswerLost,
+  knownFailure,
+  timedOut,
+  unavailable,
+  unconfirmed,
+} from "../../providers/call-failure.ts";
+import {
+  type CallState,
+  decodeCalls,
+  encodeCalls,
+  JOB_ID_CHARS_MAX,
+  NEW_CALL,
+  type SubmittedJob,
+} from "../../providers/job-token.ts";
+import { nextPollMs } from "../../providers/poll-times.ts";
+import type { Job, JobCall, JobProvider, JobScope, ProviderIo } from "../../providers/provider.ts";
+import type { ReferencedModel } from "../../contracts/model-calls.ts";
+
+/** The shortest wait, for what may not happen before the token is stored. */
+const RECORD_MS = 250;
+
+const FAILED_POLLS_MAX = LIMITS.failed_polls.value;
+const ATTEMPTS = LIMITS.attempts.value;
+
+/** Failures of a poll that say nothing about its job. */
+const FAILED_POLL: ReadonlySet<string> = new Set([
+  "PROVIDER_UNAVAILABLE",
+  "PROVIDER_RATE_LIMITED",
+  "PROVIDER_TIMEOUT",
+  "PROVIDER_BAD_OUTPUT",
+]);
+
+/** Failures that are the end of the job itself. */
+const JOB_ENDED: ReadonlySet<string> = new Set([
+  "PROVIDER_JOB_FAILED",
+  "PROVIDER_JOB_CANCELLED",
+  "CONTENT_REFUSED",
+]);
+
+/** Reasons of an abort after which nobody wants the job. A lost lease is none: another executor goes on. */
+const GIVES_UP: ReadonlySet<string> = new Set(["CANCELLED", "NODE_TIMEOUT"]);
+
+type Task = Pick<TaskCall, "attempt" | "keep" | "lease" | "token" | "wait">;
+
+/** A provider of jobs, and what a call reaches of it. */
+export interface Reached {
+  readonly jobs: JobProvider;
+  readonly io: ProviderIo;
+}
+
+export interface TaskJobsParts {
+  readonly task: Task;
+  readonly signal: AbortSignal;
+  /** The provider of jobs with this id; its requests end with `signal`. Undefined if there is none any more. */
+  readonly reach: (providerId: string, signal: AbortSignal) => Promise<Reached | undefined>;
+  readonly nowMs: () => number;
+  /** Asks for the memory that a fetched output takes. */
+  readonly beforeFetch: () => Promise<void>;
+  /** Told of every submission, and whether it repeats one whose answer was lost. */
+  readonly onSubmission: (isRepeat: boolean) => void;
+}
+
+interface JobAsk<Request, Made> {
+  /** Of the call among those of the task, the same in every attempt. */
+  readonly name: string;
+  readonly model: ReferencedModel;
+  readonly call: JobCall<Request, Made>;
+  readonly request: () => Promise<Request>;
+}
+
+export class TaskJobs {
+  readonly #parts: TaskJobsParts;
+  readonly #calls: Map<string, CallState>;
+  /** A worker was lost since the token was written, and with it perhaps the answer to a submission. */
+  #isWorkerLost: boolean;
+  #hasSubmitted = false;
+  #waitMs = Infinity;
+
+  constructor(parts: TaskJobsParts) {
+    const { task, signal } = parts;
+    const known = task.token === null ? undefined : decodeCalls(task.token);
+    this.#parts = parts;
+    this.#calls = new Map(known?.calls);
+    this.#isWorkerLost = task.lease > (known?.lease ?? 0) + 1;
+    this.#keep();
+    signal.addEventListener("abort", () => {
+      if (isGivenUp(signal)) {
+        void this.giveUp();
+      }
+    });
+  }
+
+  /** Rethrows the failure for good of a call of an earlier lease; afterwards the call is asked for again. */
+  async remembering<T>(name: string, ask: () => Promise<T>): Promise<T> {
+    const { failure } = this.#state(name);
+    if (failure !== null) {
+      throw knownFailure(failure);
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      if (
+        error instanceof NodeError &&
+        (!error.retryable || this.#parts.task.attempt >= ATTEMPTS)
+      ) {
+        this.#set(name, { failure: error.code });
+      }
+      throw error;
+    }
+  }
+
+  /** Whether a call has its job: it needs nothing of its request any more. */
+  isSubmitted(name: string): boolean {
+    return this.#state(name).job !== null;
+  }
+
+  /** The job of one call. `name` is that of the call among those of the task, the same in every attempt. */
+  of<R, M>(
+    name: string,
+    model: ReferencedModel,
+    call: JobCall<R, M>,
+    request: () => Promise<R>,
+  ): { begin(): Promise<void>; fetch(): Promise<M> } {
+    const ask = { name, model, call, request };
+    return { begin: () => this.#begin(ask), fetch: () => this.#fetch(ask) };
+  }
+
+  /** Returns once the job has made its output, which `fetch` reads. Throws TaskSuspended until then, or the failure. */
+  async #begin<R, M>(ask: JobAsk<R, M>): Promise<void> {
+    const { job } = this.#state(ask.name);
+    if (job === null) {
+      await this.#submit(ask);
+    } else if (!job.isDone) {
+      await this.#poll(ask, job);
+    }
+  }
+
+  /** Throws as `begin` does. */
+  async #fetch<R, M>(ask: JobAsk<R, M>): Promise<M> {
+    await this.#begin(ask);
+    const { job } = this.#state(ask.name);
+    if (job === null) {
+      throw new TypeError("A job that was begun is known.");
+    }
+    const { jobs, io } = await this.#reach(job.provider, this.#parts.signal);
+    const output = await jobs.poll(placed(jobs, io, job), io);
+    if (output === undefined) {
+      throw badOutput("its job works again after it had ended");
+    }
+    await this.#parts.beforeFetch();
+    return await ask.call.read(output, job, io);
+  }
+
+  /** Cancels every job that still works. Never throws: the provider ends them by itself, later. */
+  giveUp(): Promise<void> {
+    return cancelJobs(this.#calls.values(), this.#parts.reach);
+  }
+
+  async #submit<R, M>({ name, model, call, request }: JobAsk<R, M>): Promise<void> {
+    if (this.#hasSubmitted) {
+      // One submission a lease: after a lost worker, one at most is unconfirmed.
+      this.#suspend(RECORD_MS);
+    }
+    if (this.#isWorkerLost) {
+      this.#isWorkerLost = false;
+      this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
+      if (!this.#isUnconfirmedTwice(name)) {
+        // Recorded before it is repeated, so that it is repeated once.
+        this.#suspend(RECORD_MS);
+      }
+    }
+    if (this.#isUnconfirmedTwice(name)) {
+      throw unconfirmed();
+    }
+    const { signal, nowMs, onSubmission } = this.#parts;
+    const { jobs, io } = await this.#reach(model.provider, signal);
+    const input = await call.inputOf(model, await request(), io);
+    signal.throwIfAborted();
+    this.#hasSubmitted = true;
+    onSubmission(this.#state(name).unconfirmed > 0);
+    // Its answer is waited for even after an abort: only with the id can the job be cancelled.
+    const sending = await this.#reach(model.provider, new AbortController().signal);
+    const scope: JobScope = { remoteModel: model.remote_model };
+    let job: Job;
+    try {
+      job = await jobs.submit(scope, input, sending.io);
+      this.#check(job);
+    } catch (error) {
+      if (isAnswerLost(error)) {
+        this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
+        if (this.#isUnconfirmedTwice(name)) {
+          throw unconfirmed();
+        }
+      }
+      throw error;
+    }
+    const submitted: SubmittedJob = {
+      job,
+      provider: model.provider,
+      remoteModel: model.remote_model,
+      submittedAtMs: nowMs(),
+      polledAtMs: nowMs(),
+      polls: 0,
+      failedPolls: 0,
+      isDone: false,
+    };
+    if (isGivenUp(signal)) {
+      await this.#cancel(submitted);
+      throw signal.reason;
+    }
+    this.#set(name, { job: submitted });
+    this.#suspend(nextPollMs(0));
+  }
+
+  async #poll<R, M>({ name, model }: JobAsk<R, M>, known: SubmittedJob): Promise<void> {
+    const { nowMs, signal, task } = this.#parts;
+    const waitedMs = nowMs() - known.polledAtMs;
+    const dueMs = nextPollMs(known.polls) - waitedMs;
+    // A clock that stepped back makes no job wait longer.
+    if (waitedMs >= 0 && dueMs > RECORD_MS / 10) {
+      this.#suspend(dueMs);
+    }
+    const { jobs, io } = await this.#reach(known.provider, signal);
+    let failedPolls = 0;
+    let retryAfterMs = 0;
+    try {
+      const output = await jobs.poll(placed(jobs, io, known), io);
+      if (output !== undefined) {
+        this.#set(name, { job: { ...known, failedPolls, isDone: true } });
+        return;
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError) || signal.aborted) {
+        throw error;
+      }
+      if (!FAILED_POLL.has(error.code)) {
+        if (!JOB_ENDED.has(error.code)) {
+          await this.#cancel(known);
+        }
+        throw error;
+      }
+      failedPolls = known.failedPolls + 1;
+      retryAfterMs = error.retryAfterMs ?? 0;
+    }
+    const polls = known.polls + 1;
+    this.#set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls } });
+    if (failedPolls >= FAILED_POLLS_MAX) {
+      // The next attempt asks for the same job, from the first poll of ten on.
+      this.#set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls: 0 } });
+      throw unavailable();
+    }
+    if (nowMs() - known.submittedAtMs > model.timeout_ms) {
+      const failure = timedOut(task.attempt);
+      if (!failure.retryable) {
+        await this.#cancel(known);
+      }
+      throw failure;
+    }
+    this.#suspend(Math.max(nextPollMs(polls), retryAfterMs));
+  }
+
+  /** Throws TaskSuspended, with the shortest wait that was asked for. */
+  #suspend(ms: number): never {
+    this.#waitMs = Math.min(this.#waitMs, ms);
+    this.#parts.task.wait(this.#token(), this.#waitMs);
+    throw new TaskSuspended();
+  }
+
+  #cancel(known: SubmittedJob): Promise<void> {
+    return cancelJob(known, this.#parts.reach);
+  }
+
+  async #reach(providerId: string, signal: AbortSignal): Promise<Reached> {
+    const reached = await this.#parts.reach(providerId, signal);
+    if (reached === undefined) {
+      throw unavailable();
+    }
+    return reached;
+  }
+
+  /** A job with the id of another call of the task would be fetched twice, and paid for once at most. */
+  #check({ id }: Job): void {
+    const isKnown = [...this.#calls.values()].some(({ job }) => job?.job.id === id);
+    if (id === "" || id.length > JOB_ID_CHARS_MAX || isKnown) {
+      throw badOutput("its job has an id that cannot be one, or that of another job");
+    }
+  }
+
+  #isUnconfirmedTwice(name: string): boolean {
+    return this.#state(name).unconfirmed > 1;
+  }
+
+  #state(name: string): CallState {
+    return this.#calls.get(name) ?? NEW_CALL;
+  }
+
+  #set(name: string, changed: Partial<CallState>): void {
+    this.#calls.set(name, { ...this.#state(name), ...changed });
+    this.#keep();
+  }
+
+  /** Whatever happens to this attempt, the next one begins with what is known now. */
+  #keep(): void {
+    this.#parts.task.keep(this.#token());
+  }
+
+  #token(): string {
+    const { lease } = this.#parts.task;
+    return encodeCalls({ lease, calls: this.#calls }, WAIT_TOKEN_MAX_CHARS);
+  }
+}
+
+/** Cancels every job of a token that still works. Never throws. */
+export async function cancelJobsOf(token: string, reach: TaskJobsParts["reach"]): Promise<void> {
+  let calls: ReadonlyMap<string, CallState>;
+  try {
+    ({ calls } = decodeCalls(token));
+  } catch {
+    // The token of another kind of wait, or of a later release.
+    return;
+  }
+  await cancelJobs(calls.values(), reach);
+}
+
+async function cancelJobs(
+  calls: Iterable<CallState>,
+  reach: TaskJobsParts["reach"],
+): Promise<void> {
+  const open = [...calls].flatMap(({ job }) => (job === null || job.isDone ? [] : [job]));
+  await Promise.all(open.map((job) => cancelJob(job, reach)));
+}
+
+async function cancelJob(known: SubmittedJob, reach: TaskJobsParts["reach"]): Promise<void> {
+  try {
+    // Not with the signal of the task, which may be the reason of the cancel.
+    const reached = await reach(known.provider, new AbortController().signal);
+    await reached?.jobs.cancel(placed(reached.jobs, reached.io, known), reached.io);
+  } catch {
+    // It may have ended by itself; otherwise the provider's own limit ends it.
+  }
+}
+
+function isGivenUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof NodeError && GIVES_UP.has(reason.code);
+}
+
+function placed(jobs: JobProvider, io: ProviderIo, { job, remoteModel }: SubmittedJob): Job {
+  if (job.status !== "") {
+    return job;
+  }
+  const places = jobs.placesOf({ remoteModel }, job.id);
+  return {
+    id: job.id,
+    status: io.place(null, places.status),
+    result: io.place(null, places.result),
+    cancel: io.place(null, places.cancel),
+  };
+}
