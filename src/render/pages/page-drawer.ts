@@ -6,8 +6,10 @@ const MB = 1024 * 1024;
 const MEMORY_MAX_BYTES = 56 * MB;
 /** An instance that has grown larger is dropped after use: memory of wasm never shrinks. */
 const KEPT_MEMORY_BYTES = 24 * MB;
-/** Of one bitmap; larger pages are drawn in bands. As much as a page of 2,048 × 2,048 px needs. */
-const BITMAP_BYTES_MAX = 16 * MB;
+/** The longest side, in pixels, of an image that is drawn at once; larger ones are drawn in bands. */
+const WHOLE_SIDE_MAX = 2_048;
+/** Of the bitmap of a band; that of a whole image has at most twice as much. */
+const BAND_BYTES_MAX = 8 * MB;
 
 const FORMAT_BGRA = 4;
 const WHITE = 0xff_ff_ff_ff;
@@ -133,7 +135,10 @@ function* drawPage(
   height: number,
 ): Generator<Uint8Array> {
   const stride = width * 4;
-  const rowsAtOnce = Math.min(height, Math.floor(BITMAP_BYTES_MAX / stride));
+  const rowsAtOnce =
+    Math.max(width, height) > WHOLE_SIDE_MAX
+      ? Math.min(Math.ceil(height / 2), Math.floor(BAND_BYTES_MAX / stride))
+      : height;
   const buffer = allocate(pdfium, stride * rowsAtOnce);
   const encoder = new PngEncoder(width, height, true);
   for (let top = 0; top < height; top += rowsAtOnce) {

@@ -1,5 +1,5 @@
 /** A render whose layout takes long ends when its task is cancelled, and other work of the isolate goes on meanwhile. */
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { buildEdited, type Edit } from "../../simulation/planted/build-edited.ts";
 import { testInProof } from "../../support/in-proof.ts";
@@ -41,20 +41,28 @@ beforeAll(async () => {
   await madeInNode(SMALL, {});
 });
 
-/** Cancels when the isolate's timers run for the second time after the start. */
+/** Cancels when the render lets other work of the isolate go on for the second time. */
 async function cancelled(document: JsonValue, values: JsonValue, { renderRequest: render } = own) {
   const task = new AbortController();
   const reason = new Error("The run was cancelled.");
   const request = await templateRequest(document, values);
-  const rendering = render(request, task.signal);
-  const timer = setTimeout(() => task.abort(reason), 60);
+  let pauses = 0;
+  const { scheduler } = globalThis as unknown as { scheduler: { wait(ms: number): Promise<void> } };
+  const wait = scheduler.wait.bind(scheduler);
+  const pausing = vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => {
+    pauses += 1;
+    if (pauses === 2) {
+      task.abort(reason);
+    }
+    await wait(ms);
+  });
   try {
-    const made = await rendering;
+    const made = await render(request, task.signal);
     return made.ok ? "made" : made.code;
   } catch (error) {
     return error === reason ? "cancelled" : error;
   } finally {
-    clearTimeout(timer);
+    pausing.mockRestore();
   }
 }
 const own: Pick<Renderer, "renderRequest"> = { renderRequest };
@@ -89,4 +97,23 @@ testInProof.each(FAULTS)("does not end with the fault in $file", async (fault) =
   const edited = await buildEdited<Renderer>("test/support/render/node-renderer.ts", fault);
   await edited.madeInNode(SMALL, {});
   expect(await cancelled(long(60), {}, edited)).toBe("made");
+});
+
+/** Of the row of the limit, after its value. */
+const RENDER_TIME = `unit: "milliseconds",
+    reason: "Other renders of the same isolate wait for it."`;
+
+testInProof("ends at the limit of its time, each element of a collection too", async () => {
+  // Every part of the page takes longer, on any machine.
+  const short: Edit = {
+    file: "src/lib/limits/render-limits.ts",
+    from: `value: 60_000,\n    ${RENDER_TIME}`,
+    to: `value: 1,\n    ${RENDER_TIME}`,
+  };
+  const edited = await buildEdited<Renderer>("test/support/render/node-renderer.ts", short);
+  const made = await edited.renderRequest(await templateRequest(long(60), {}));
+  expect(made).toMatchObject({ ok: false, code: "timeout", may_retry: false });
+  await expect(edited.collectInNode(long(60), [{}])).rejects.toMatchObject({
+    failure: { code: "timeout", message: expect.stringMatching(/^Item 0: The render took longer/) },
+  });
 });

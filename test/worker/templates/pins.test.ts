@@ -97,10 +97,14 @@ describe("a revision of a template that is not published", () => {
     const bare = [`template_not_found ${AT_ID}`];
     expect(await validated(await saved(renders(template, { template_revision: 2 })))).toEqual(bare);
     expect(await validated(await saved(renders(template)))).toEqual(bare);
-    const pdf = (template_revision: number) =>
-      saved(parts("document/pdf", template, { template_revision }));
-    expect(await validated(await pdf(1))).toEqual(bare);
-    expect(await validated(await pdf(3))).toEqual([`template_revision_not_found ${AT_REVISION}`]);
+    for (const type of ["document/pdf", "aggregate/pdf"]) {
+      const pdf = (template_revision: number) =>
+        saved(parts(type, template, { template_revision }));
+      expect(await validated(await pdf(1)), type).toEqual(bare);
+      expect(await validated(await pdf(3)), type).toEqual([
+        `template_revision_not_found ${AT_REVISION}`,
+      ]);
+    }
 
     expect(await validated(pinned)).toEqual([]);
     expect(await validated(cloned.json.id)).toEqual([]);
@@ -133,6 +137,24 @@ describe("a revision of a template that is not published", () => {
     expect(await printed(workflow)).toMatchObject({ revision: 1, status: "archived" });
     expect((await printed(workflow)).unavailable).toBeUndefined();
   });
+
+  test.each(["document/pdf", "aggregate/pdf"])(
+    "is kept in %s if it was saved while the template was published",
+    async (type) => {
+      const template = await published(ONE, MOVED);
+      const pinned = await saved(parts(type, template, { template_revision: 1 }));
+      await archive(template);
+      await put(pinned, parts(type, template, { template_revision: 1, file_name: "a.pdf" }));
+      expect(await validated(pinned)).toEqual([]);
+      expect((await publish(pinned)).status).toBe(200);
+      expect(await printed(pinned)).toMatchObject({ revision: 1, status: "archived" });
+      await put(pinned, parts(type, template, { template_revision: 2 }));
+      expect(await validated(pinned)).toEqual([`template_not_found ${AT_ID}`]);
+      // Without a revision the draft prints, whatever the state.
+      await put(pinned, parts(type, template));
+      expect(await validated(pinned)).toEqual([]);
+    },
+  );
 
   test("has never existed for a template that was never published", async () => {
     const { id } = await api.made(ONE);
@@ -189,6 +211,9 @@ describe("a published workflow that prints a draft", () => {
     const { id: template } = await api.made(ONE);
     const workflow = await publishedWorkflow(parts("document/pdf", template));
     expect(await printed(workflow)).toMatchObject({ revision: null, lost_fields: [] });
+    const { changed_at_ms } = await printed(workflow);
+    await api.send("PATCH", template, { json: { name: "Renamed" } });
+    expect(await printed(workflow)).toMatchObject({ changed_at_ms });
     await api.put(template, "*", OTHER);
     expect(await printed(workflow)).toMatchObject({
       fields: [{ code: "price", type: "text" }],

@@ -60,11 +60,22 @@ describe("PageDrawer", () => {
   it("draws bands that meet", async () => {
     const image = await pixels(await draw(4_096));
     expect([image.width, image.height]).toEqual([4_096, 2_048]);
-    // The bands are 1,024 rows high; the first box ends there, the second begins 512 rows below.
+    // The bands are 512 rows high; the first box ends with the second, the other begins with the fourth.
     expect(image.at(10, 1_023)).toEqual([255, 0, 0, 255]);
     expect(image.at(10, 1_024)).toEqual([255, 255, 255, 255]);
     expect(image.at(4_000, 1_535)).toEqual([255, 255, 255, 255]);
     expect(image.at(4_000, 1_536)).toEqual([255, 0, 0, 255]);
+  });
+
+  it("draws an image of more than 2,048 px in bands, which take less memory than a whole one of 2,048", async () => {
+    const memoryFor = async (side: number) => {
+      drawer.drop();
+      await draw(side);
+      return drawer.memoryBytes;
+    };
+    const whole = await memoryFor(2_048);
+    expect(await memoryFor(2_049)).toBeLessThan(whole);
+    expect(await memoryFor(2_400)).toBeLessThan(whole);
   });
 
   it("gives equal bytes again, and keeps no more memory than before", async () => {
