@@ -12,6 +12,9 @@ export const ISSUE_SUGGESTIONS = {
   CONNECTION_COUNT: "Add or remove connections until the port has as many as it takes.",
   CONNECTION_TYPE_MISMATCH:
     "Connect an output of a type that the port takes, or put a node between them that converts the value.",
+  CONTROL_OUT_OF_RANGE: "Set the control to a value in the range that the message names.",
+  CONTROL_UNSUPPORTED:
+    "Remove the connection to the control, or name a model whose controls have it.",
   CYCLE: "Remove one of the connections between the nodes of the cycle.",
   DEFINITION_TOO_LARGE: "Split the workflow into several smaller ones.",
   DUPLICATE_KEY: "Change or remove one of the two keys; without a key the label names the output.",
@@ -67,6 +70,7 @@ export const ISSUE_SUGGESTIONS = {
   UNKNOWN_NODE: "Name the id of one of the definition's nodes, or remove the connection.",
   UNKNOWN_NODE_TYPE: "Use one of the types that GET /api/v1/node-types lists.",
   UNKNOWN_PRESET: "Use one of the codes that GET /api/v1/presets lists, or leave it out.",
+  UNKNOWN_VOICE: "Use one of the voices that the message lists, or leave the voice out.",
   UNUSED_NODE: "Connect one of its outputs, or remove the node.",
   internal_template_parameter:
     "Remove the parameter. The service keeps what it stands for with the published version.",

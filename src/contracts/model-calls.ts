@@ -2,7 +2,7 @@
  * What nodes ask of models, and what comes back, whichever provider answers (docs/contract/models.md). Nodes build
  * the requests, `src/providers` sends them.
  */
-import type { CostUnit, ModelCapability, ModelParameter } from "./model.ts";
+import type { CostUnit, ModelCapability, ModelParameter, VoiceControl } from "./model.ts";
 import type { ByteSource } from "../lib/byte-source.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -21,6 +21,8 @@ export interface ReferencedModel {
   readonly input_milli_credits_per_1k: number | null;
   readonly output_milli_credits_per_1k: number | null;
   readonly controls: readonly string[];
+  /** The lowest and highest value of numeric controls; absent if the provider's are unknown. */
+  readonly control_ranges?: Readonly<Partial<Record<VoiceControl, readonly [number, number]>>>;
   readonly voices: readonly string[];
   /** `WxH`; empty if the model takes any size. */
   readonly sizes: readonly string[];
@@ -161,6 +163,15 @@ export interface MadeSound {
 }
 
 export type SoundFormat = "wav" | "mp3" | "flac" | "ogg" | "m4a";
+
+/** What the headers of a sound file say. */
+export interface SoundFacts {
+  readonly format: SoundFormat;
+  readonly contentType: string;
+  readonly seconds: number;
+  readonly sampleRate: number;
+  readonly channels: number;
+}
 
 /** A sound as it is sent. It has up to 250 MB, so it is read as a stream or in parts and never held whole. */
 export interface ModelSound {

@@ -38,6 +38,9 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
   CONTENT_REFUSED:
     "Change the prompt or the inputs, or name a fallback model and set `fallback_on_refusal`.",
+  CONTROL_OUT_OF_RANGE: "Send a value in the range that `error_message` names.",
+  CONTROL_UNSUPPORTED:
+    "Remove the connection to the control, or use a model whose `controls` have it.",
   DATASET_DAMAGED:
     "Submit the run again, so that the file is read again. If the error persists, quote the run's id to support.",
   DATASET_EMPTY: "Send a file with rows, or set `emptyBehavior` of the node to `allow`.",
@@ -146,6 +149,7 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   TOO_MANY_FILES: "Make fewer files for one element, or fan out over more elements.",
   TYPE_MISMATCH:
     "Convert the value before the port, or connect another one. In tables, set `onInvalid` of the column.",
+  UNKNOWN_VOICE: "Use one of the voices that `error_message` lists, or leave the voice out.",
   UNSUPPORTED_FORMAT:
     "Send CSV, TSV, JSON, NDJSON or XLSX. Save an old or macro workbook as .xlsx without macros and without a password.",
   VALIDATION_ERROR: "Correct the option that `error_message` names.",

@@ -25,6 +25,8 @@ export const NODE_ERRORS = {
   COLOR_PROFILE_INVALID: "The color profile is gone or cannot be read.",
   COLUMN_NOT_FOUND: "The table has no column of a name that the node reads.",
   CONTENT_REFUSED: "A safety filter of the model's provider refused the content.",
+  CONTROL_OUT_OF_RANGE: "A control of the voice has a value that the model does not accept.",
+  CONTROL_UNSUPPORTED: "A connected control of the voice is not one that the model has.",
   DATASET_DAMAGED: "The dataset's stored rows are not the rows that were written.",
   DATASET_EMPTY: "The file has no rows, which the node refuses.",
   DEFINITION_INCOMPATIBLE:
@@ -92,6 +94,7 @@ export const NODE_ERRORS = {
   TEXT_TEMPLATE_MISSING_TEMPLATE: "The node has no template and was given none.",
   TOO_MANY_FILES: "The node stored more files for one element than it may.",
   TYPE_MISMATCH: "A value does not fit the port that it reaches.",
+  UNKNOWN_VOICE: "The model does not have the requested voice.",
   UNSUPPORTED_FORMAT: "The file's format cannot be read as a table.",
   VALIDATION_ERROR: "An option of the node does not fit the file.",
   VALUE_NOT_FOUND: "A stored value of an earlier node no longer exists.",

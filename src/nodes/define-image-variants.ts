@@ -17,6 +17,7 @@ import {
   promptOf,
   savedOf,
 } from "./define-image-prompt.ts";
+import { costOfCall, highestCost } from "./define-model-costs.ts";
 import {
   askInOrder,
   beginAll,
@@ -135,6 +136,8 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
       unit: "image",
       milliCredits: (given: ImageParams, connected, stored) =>
         reservation(given, stored, connectedCapability(ports, connected)),
+      // A fallback may cost less than the first model.
+      isCeiling: ({ fallback_models: fallbacks }: ImageParams) => fallbacks.length > 0,
     },
     role: "transform",
     placement: "task",
@@ -169,7 +172,7 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
             format: given.output_format,
             size: asked.size.kind === "exact" ? asked.size : null,
           });
-          return { file: stored, cost: costOfOne(model, pixelsOf(given)) };
+          return { file: stored, cost: costOfCall(model, { pixels: pixelsOf(given) }) };
         });
         made.set(name, file);
         milliCredits += cost;
@@ -290,20 +293,12 @@ function pixelsOf({ width = LONGEST_SIDE, height = LONGEST_SIDE }: ImageParams):
   return width * height;
 }
 
-/** The cost of one picture in milli-credits. */
-function costOfOne(model: ReferencedModel, pixels: number): number {
-  const { cost_unit: unit, credit_cost_milli_credits: cost } = model;
-  return unit === "per_megapixel" ? Math.ceil((cost * pixels) / 1_000_000) : cost;
-}
-
 /** The highest charge for all variants: that of the most expensive model of the chain. */
 function reservation(
   params: ImageParams,
   stored: StoredReferences,
   capability: ImageCapability,
 ): number {
-  const costs = modelChain(params, stored, capability).map((model) =>
-    costOfOne(model, pixelsOf(params)),
-  );
-  return Math.max(0, ...costs) * params.variants;
+  const chain = modelChain(params, stored, capability);
+  return highestCost(chain, { pixels: pixelsOf(params) }) * params.variants;
 }

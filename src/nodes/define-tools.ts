@@ -10,9 +10,14 @@ import type { MediaKind } from "../contracts/media-kinds.ts";
 import type {
   ImagePrompt,
   MadePicture,
+  PictureSize,
   ReferencedModel,
+  SoundFacts,
+  SpeechRequest,
+  StemName,
   TextAnswer,
   TextPrompt,
+  TranscriptAnswer,
 } from "../contracts/model-calls.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
@@ -293,6 +298,65 @@ export interface ModelTools {
   beginImage(model: ReferencedModel, prompt: ImagePrompt, call: string): Promise<void>;
   /** Cancels the jobs of the task that still work: the task fails for good. */
   giveUp(): Promise<void>;
+  /** Removes the background of a picture: a PNG of its size, upright. Throws also the codes of `makeImage`. */
+  removeBackground(model: ReferencedModel, edit: PictureEdit, call: string): Promise<EditedPicture>;
+  /**
+   * Enlarges a picture: a PNG of exactly `scale` times its size, upright. Throws `IMAGE_TOO_LARGE` before anything is sent if that
+   * is more than `pixelsMax`, and the codes of `makeImage`.
+   */
+  upscaleImage(
+    model: ReferencedModel,
+    edit: PictureEdit & { readonly scale: 2 | 4; readonly pixelsMax: number },
+    call: string,
+  ): Promise<EditedPicture>;
+  /** Reads format and duration of a stored sound. Throws NodeError `AUDIO_UNREADABLE`, and those of reading a file. */
+  measureSound(file: FileRef): Promise<SoundFacts>;
+  /** Speaks a text and stores the sound. A sound that cannot be read is `PROVIDER_BAD_OUTPUT`. */
+  speak(model: ReferencedModel, request: SpeechRequest, call: string): Promise<StoredSpeech>;
+  /** Writes down what is said in a sound. Throws also `AUDIO_UNREADABLE` for one that the model cannot read. */
+  transcribe(
+    model: ReferencedModel,
+    request: SoundEdit & { readonly language: string | null },
+    call: string,
+  ): Promise<TranscriptAnswer>;
+  /** Separates a sound into stems and stores them. Throws as `speak` and `transcribe` do. */
+  separateStems(model: ReferencedModel, request: SoundEdit, call: string): Promise<StoredStems>;
+}
+
+/** What a node asks of a model about one picture, with values of the model's own parameters. */
+export interface PictureEdit {
+  readonly image: FileRef;
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+export interface EditedPicture {
+  readonly bytes: FileBytes;
+  readonly size: PictureSize;
+}
+
+/** The same about a sound that `measureSound` has read. */
+export interface SoundEdit {
+  readonly file: FileRef;
+  readonly facts: SoundFacts;
+  readonly parameters: { readonly [name: string]: JsonValue };
+}
+
+export interface StoredSound {
+  readonly file: FileRef;
+  readonly facts: SoundFacts;
+}
+
+export interface StoredSpeech extends StoredSound {
+  /** Characters that the provider counted; null if it reports none. */
+  readonly characters: number | null;
+}
+
+export interface StoredStems {
+  readonly stems: Readonly<Record<StemName, StoredSound>>;
+  /** SHA-256 of the sound's bytes, hexadecimal. */
+  readonly sourceSha256: string;
+  /** Seconds that the provider counted; null if it reports none. */
+  readonly seconds: number | null;
 }
 
 /** Every tool by the name that a node's `needs` uses. */

@@ -2,7 +2,12 @@ import { aggregateJson } from "./aggregate/json.ts";
 import { aggregateText } from "./aggregate/text.ts";
 import type { NodeType } from "./define-roles.ts";
 import { IMAGE_VARIANT_NODES } from "./ai/image-variants.ts";
+import { aiRemoveBackground } from "./ai/remove-background.ts";
+import { aiSpeechToText } from "./ai/speech-to-text.ts";
+import { aiStemSeparation } from "./ai/stem-separation.ts";
 import { aiTextGeneration } from "./ai/text-generation.ts";
+import { aiTextToSpeech } from "./ai/text-to-speech.ts";
+import { aiUpscale } from "./ai/upscale.ts";
 import { enumerateCsv } from "./enumerate/csv.ts";
 import { enumerateDataRows } from "./enumerate/data-rows.ts";
 import { enumerateJson } from "./enumerate/json.ts";
@@ -40,7 +45,12 @@ const ALL: readonly NodeType[] = [
   aggregateJson,
   aggregateText,
   ...IMAGE_VARIANT_NODES,
+  aiRemoveBackground,
+  aiSpeechToText,
+  aiStemSeparation,
   aiTextGeneration,
+  aiTextToSpeech,
+  aiUpscale,
   enumerateCsv,
   enumerateDataRows,
   enumerateJson,

@@ -11,5 +11,15 @@ export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly Model
 export const CALLABLE: CallableKinds = {
   openai_compatible: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
   replicate: ["text_to_image", "image_edit", "multi_image_edit"],
-  sample: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
+  sample: [
+    "text_to_image",
+    "image_edit",
+    "multi_image_edit",
+    "background_removal",
+    "image_upscale",
+    "text_generation",
+    "text_to_speech",
+    "speech_to_text",
+    "stem_separation",
+  ],
 };

@@ -6,6 +6,7 @@ import type {
   SpeedTier,
   VoiceControl,
 } from "../contracts/model.ts";
+import type { ProviderKind } from "../contracts/provider.ts";
 
 /** A price: by tokens, or by another unit. In milli-credits. */
 export type ModelPrice =
@@ -19,6 +20,16 @@ export type ModelPrice =
       readonly output_milli_credits_per_1k: number;
     };
 
+/** By control: the lowest and the highest value. */
+export type ControlRanges = Readonly<Partial<Record<VoiceControl, readonly [number, number]>>>;
+
+/** The ranges of each kind of provider, for models that advertise the control. */
+export const CONTROL_RANGES: Readonly<Partial<Record<ProviderKind, ControlRanges>>> = {
+  openai_compatible: { speed: [0.25, 4] },
+  elevenlabs: { speed: [0.7, 1.2] },
+  sample: { speed: [0.5, 2], pitch: [-12, 12] },
+};
+
 /** A model of a provider, as its file of entries describes it. The fields have the names of the catalog. */
 export interface ModelEntry {
   readonly model: string;
@@ -31,6 +42,8 @@ export interface ModelEntry {
   readonly speed_tier: SpeedTier;
   readonly supports_vision?: boolean;
   readonly controls?: readonly VoiceControl[];
+  /** The values of numeric controls that its provider accepts, from and to. */
+  readonly control_ranges?: ControlRanges;
   /** The voices that the model speaks with, the first unless another is asked for; any voice if omitted. */
   readonly voices?: readonly string[];
   /** Most pictures in one call; none if omitted. */

@@ -1,9 +1,16 @@
 /** AI nodes with the sample models: real runs, their files read by other decoders, and their money. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
+import { STEM_NAMES } from "../../src/contracts/model-calls.ts";
+import { compileSchema } from "../../src/expressions/json-schema.ts";
+import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -39,6 +46,8 @@ async function run(definition: object, inputs: Record<string, unknown>) {
   };
   return { id, execution, file };
 }
+
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 /** The colors of the lowest rows, which say that a picture is a sample: the band and the letters in it. */
 async function bandOf(bytes: Buffer) {
@@ -159,6 +168,226 @@ describe("ai/text_generation", () => {
   });
 });
 
+const HEARD = {
+  nodes: [
+    node("photo", "input/image"),
+    node("cut", "ai/remove_background"),
+    node("enlarge", "ai/upscale"),
+    node("words", "input/text"),
+    node("high", "input/text"),
+    node("say", "ai/text_to_speech", { voice: "low", speed: 2, language: "en" }),
+    node("hear", "ai/speech_to_text", { max_seconds: 60 }),
+    node("split", "ai/stem_separation", { max_seconds: 10 }),
+    node("large", "output/image", { key: "large" }),
+    node("speech", "output/audio", { key: "speech" }),
+    node("made", "output/json", { key: "made" }),
+    node("text", "output/text", { key: "text" }),
+    node("cues", "output/json", { key: "cues" }),
+    ...STEM_NAMES.map((name) => node(`${name}_out`, "output/audio", { key: name })),
+    node("stems", "output/json", { key: "stems" }),
+  ],
+  connections: [
+    wire("photo.image", "cut.image"),
+    wire("cut.image", "enlarge.image"),
+    wire("enlarge.image", "large.image"),
+    wire("words.text", "say.text"),
+    wire("high.text", "say.voice"),
+    wire("say.audio", "speech.audio"),
+    wire("say.generation_metadata", "made.json"),
+    wire("say.audio", "hear.audio"),
+    wire("hear.text", "text.text"),
+    wire("hear.cues", "cues.json"),
+    wire("say.audio", "split.audio"),
+    ...STEM_NAMES.map((name) => wire(`split.${name}`, `${name}_out.audio`)),
+    wire("split.stems_manifest", "stems.json"),
+  ],
+};
+
+/** The JSON Schema that the service has for a value's contract, as a check. */
+async function servedCheck(value: unknown) {
+  const { schema } = value as { readonly schema: string };
+  const served = await service.client.call<JsonValue>("GET", `/api/v1/json-schemas/${schema}`);
+  return { ref: schema, check: await compileSchema(served) };
+}
+
+/** Duration, rate and channels of a sound by another reader; undefined where it is not installed. */
+async function probed(bytes: Buffer): Promise<readonly number[] | undefined> {
+  const entries = "stream=sample_rate,channels:format=duration";
+  const child = spawn("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "json", "-"]);
+  const output: Buffer[] = [];
+  child.stdout.on("data", (piece: Buffer) => output.push(piece));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(bytes);
+  const ended = await once(child, "close").catch(() => undefined);
+  if (ended === undefined) {
+    return undefined;
+  }
+  const { streams, format } = JSON.parse(Buffer.concat(output).toString()) as {
+    readonly streams: readonly { readonly sample_rate: string; readonly channels: number }[];
+    readonly format: { readonly duration: string };
+  };
+  return [Number(format.duration), Number(streams[0]?.sample_rate), streams[0]?.channels ?? 0];
+}
+
+describe("the nodes of pictures, voices, transcripts and stems", () => {
+  it("make what their contracts say in one run, and cost what was used", async () => {
+    const square = await sharp({
+      create: { width: 20, height: 20, channels: 3, background: "#c02020" },
+    })
+      .png()
+      .toBuffer();
+    // Turned by its orientation: 40 × 60 upright.
+    const photo = await sharp({
+      create: { width: 60, height: 40, channels: 3, background: "#fff" },
+    })
+      .composite([{ input: square, left: 20, top: 10 }])
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const path = await uploadAsset(service.client, "turned.jpg", photo);
+    const { id, execution, file } = await run(HEARD, {
+      photo: { asset_path: path },
+      words: { value: JSON.stringify("One sound ......, two!") },
+      high: { value: JSON.stringify("high") },
+    });
+    expect(execution).toMatchObject({ status: "completed" });
+    // 50 for the cutout, 1 for 0.0384 megapixels, 1 for 22 characters at 40 for 1,000, and 2 and 4 for each of 2 seconds.
+    expect(execution.credits_used).toBe(0.064);
+    const large = await file("large");
+    const { data, info } = await sharp(large.bytes).raw().toBuffer({ resolveWithObject: true });
+    expect([large.type, info.width, info.height, info.channels]).toEqual(["image/png", 80, 120, 4]);
+    const alphaAt = (x: number, y: number) => data[(y * 80 + x) * 4 + 3];
+    expect([alphaAt(1, 1), alphaAt(40, 60)]).toEqual([0, 255]);
+
+    const { result } = await readResult(service.client, id);
+    const speech = await file("speech");
+    const samples = (speech.bytes.length - 44) / 2;
+    // 11 letters, 3 runs of white space, 8 marks; twice as fast.
+    const seconds = (11 * 60 + 3 * 120 + 8 * 250) / 2 / 1_000;
+    expect([speech.type, samples / 24_000]).toEqual(["audio/wav", seconds]);
+    const made = result.by_key["made"]?.value;
+    expect(made).toEqual({
+      schema: "svc.tts-generation/v1",
+      provider: "sample",
+      model: "sample-voice",
+      characters: 22,
+      duration_seconds: seconds,
+      content_type: "audio/wav",
+      sample_rate: 24_000,
+      channels: 1,
+      sha256: sha256(speech.bytes),
+      controls: {
+        voice: { value: "high", source: "input" },
+        speed: { value: 2, source: "parameter" },
+        pitch: { value: 0, source: "model_default" },
+      },
+    });
+    expect(result.by_key["text"]?.value).toBe("[sample] sound [sample] sound");
+    const cues = result.by_key["cues"]?.value as readonly { readonly start: number }[];
+    expect(cues).toMatchObject([
+      { index: 0, start: 0, text: "[sample] sound" },
+      { index: 1, text: "[sample] sound" },
+    ]);
+
+    const stems = result.by_key["stems"]?.value as { readonly stems: readonly object[] };
+    const files = await Promise.all(STEM_NAMES.map((name) => file(name)));
+    expect(stems).toMatchObject({
+      schema: "svc.stem-separation/v1",
+      provider: "sample",
+      model: "sample-stems",
+      source: { duration_seconds: seconds, sha256: sha256(speech.bytes) },
+      stems: STEM_NAMES.map((name, at) => ({
+        name,
+        content_type: "audio/wav",
+        size_bytes: 58 + samples * 4,
+        sha256: sha256(files[at]?.bytes ?? Buffer.alloc(0)),
+        duration_seconds: seconds,
+        sample_rate: 24_000,
+        channels: 1,
+      })),
+    });
+    for (let at = 0; at < samples; at += 101) {
+      const sum = files.reduce((all, { bytes }) => all + bytes.readFloatLE(58 + at * 4), 0);
+      expect(Math.abs(sum - speech.bytes.readInt16LE(44 + at * 2) / 32_768)).toBeLessThan(1e-4);
+    }
+    for (const value of [made, stems]) {
+      const { ref, check } = await servedCheck(value);
+      expect([ref, check(value as JsonValue)]).toEqual([ref, []]);
+      expect(check({ ...(value as object), text: "…" }).length).toBeGreaterThan(0);
+    }
+    for (const sound of [speech, ...files]) {
+      const found = await probed(sound.bytes);
+      if (found !== undefined) {
+        expect(found).toEqual([seconds, 24_000, 1]);
+      }
+    }
+  });
+
+  const saying = (parameters: object, ports: readonly string[] = []) => ({
+    nodes: [
+      node("words", "input/text"),
+      node("number", "input/number"),
+      node("say", "ai/text_to_speech", parameters),
+      node("out", "output/audio", { key: "out" }),
+    ].filter(({ id }) => id !== "number" || ports.length > 0),
+    connections: [
+      wire("words.text", "say.text"),
+      ...ports.map((port) =>
+        wire(port === "pitch" ? "number.number" : "words.text", `say.${port}`),
+      ),
+      wire("say.audio", "out.audio"),
+    ],
+  });
+  const published = (definition: object) =>
+    publish(service.client, { name: "Refused", definition } as never);
+
+  it("refuse controls that the voice does not have when a workflow is published", async () => {
+    await expect(published(saying({ speed: 2.5 }))).rejects.toThrow(
+      /0\.5 to 2.*CONTROL_OUT_OF_RANGE/,
+    );
+    await expect(published(saying({ voice: "nova" }))).rejects.toThrow(/mid.*UNKNOWN_VOICE/);
+    await expect(published(saying({}, ["emotion", "pitch"]))).rejects.toThrow(
+      /emotion.*CONTROL_UNSUPPORTED/,
+    );
+    await expect(published(saying({ model: "sample-stems" }))).rejects.toThrow(
+      /MODEL_NOT_SUPPORTED/,
+    );
+  });
+
+  it("refuse what is too long, unreadable or out of range before anything is asked", async () => {
+    const workflow = await published(saying({ max_characters: 5 }, ["pitch"]));
+    const failureOf = async (words: string, pitch: number) => {
+      const inputs = {
+        words: { value: JSON.stringify(words) },
+        number: { value: JSON.stringify(pitch) },
+      };
+      const id = await submitRun(service.client, { workflow, inputs } as never);
+      const { error_code, credits_used } = await waitForRun(service.client, id);
+      return [error_code, credits_used];
+    };
+    expect(await failureOf("seven 7", 0)).toEqual(["INPUT_TOO_LONG", 0]);
+    expect(await failureOf("seven", 13)).toEqual(["CONTROL_OUT_OF_RANGE", 0]);
+    const listening = {
+      nodes: [
+        node("sound", "input/audio"),
+        node("hear", "ai/speech_to_text", { max_seconds: 1 }),
+        node("out", "output/text", { key: "out" }),
+      ],
+      connections: [wire("sound.audio", "hear.audio"), wire("hear.text", "out.text")],
+    };
+    const heard = await publish(service.client, { name: "Heard", definition: listening } as never);
+    const ofSound = async (name: string, bytes: Buffer) => {
+      const sound = { asset_path: await uploadAsset(service.client, name, bytes) };
+      const id = await submitRun(service.client, { workflow: heard, inputs: { sound } } as never);
+      return (await waitForRun(service.client, id)).error_code;
+    };
+    const wav = (samples: number) =>
+      Buffer.concat([wavHeader("pcm16", 8_000, 1, samples), Buffer.alloc(samples * 2)]);
+    expect(await ofSound("long.wav", wav(8_001))).toBe("INPUT_TOO_LONG");
+    expect(await ofSound("cut.wav", wav(8_000).subarray(0, 1_000))).toBe("AUDIO_UNREADABLE");
+  });
+});
+
 describe("models that cannot be called", () => {
   it("are refused when a workflow is published, and are not listed", async () => {
     const definition = {
@@ -174,6 +403,14 @@ describe("models that cannot be called", () => {
       "GET",
       "/api/v1/models",
     );
-    expect(data.map(({ model }) => model)).toEqual(["sample-image", "sample-text"]);
+    expect(data.map(({ model }) => model)).toEqual([
+      "sample-cutout",
+      "sample-image",
+      "sample-stems",
+      "sample-text",
+      "sample-transcript",
+      "sample-upscale",
+      "sample-voice",
+    ]);
   });
 });

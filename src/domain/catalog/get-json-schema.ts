@@ -6,6 +6,7 @@ import { LayoutReport } from "../../contracts/layout-report.ts";
 import { PagesManifest } from "../../contracts/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
+import { SpeechReport, StemReport } from "../../contracts/sound-reports.ts";
 import { AppError } from "../../lib/errors.ts";
 import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/design-document.ts";
 
@@ -20,7 +21,9 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
     ["svc.font-reference/v1", { schema: FontReference, title: "Font reference" }],
     ["svc.quality-check/v1", { schema: QualityCheck, title: "Quality check" }],
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],
+    ["svc.stem-separation/v1", { schema: StemReport, title: "Stem separation" }],
     ["svc.template-layout-report/v1", { schema: LayoutReport, title: "Template layout report" }],
+    ["svc.tts-generation/v1", { schema: SpeechReport, title: "Speech generation" }],
   ]);
 
 /** Every available `schema_ref`. */

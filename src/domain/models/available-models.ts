@@ -1,8 +1,8 @@
 import type { ModelCapability } from "../../contracts/model.ts";
-import { SAMPLE_PROVIDER_ID } from "../../contracts/provider.ts";
+import { type ProviderKind, SAMPLE_PROVIDER_ID } from "../../contracts/provider.ts";
 import type { CallableKinds } from "../../providers/callable.ts";
 import { BUILT_IN_MODELS } from "../../providers/entries.ts";
-import type { ModelEntry, ModelPrice } from "../../providers/model-entry.ts";
+import { CONTROL_RANGES, type ModelEntry, type ModelPrice } from "../../providers/model-entry.ts";
 import type { ModelPrices, UsableProvider } from "./usable-provider.ts";
 
 /** A model that a workspace can use, with the capabilities that this release can call. */
@@ -47,8 +47,16 @@ function offeredBy(
   const builtIn = hasBuiltIn ? (BUILT_IN_MODELS.get(kind) ?? []) : [];
   return [...builtIn.map((entry) => withPrice(entry, prices)), ...models].flatMap((entry) => {
     const capabilities = entry.capabilities.filter((each) => callable.includes(each));
-    return capabilities.length === 0 ? [] : [{ provider: id, entry: { ...entry, capabilities } }];
+    const offered = { ...entry, capabilities, ...rangesOf(entry, kind) };
+    return capabilities.length === 0 ? [] : [{ provider: id, entry: offered }];
   });
+}
+
+function rangesOf({ controls = [] }: ModelEntry, kind: ProviderKind) {
+  const ranges = Object.entries(CONTROL_RANGES[kind] ?? {}).filter(([control]) =>
+    controls.some((each) => each === control),
+  );
+  return ranges.length === 0 ? {} : { control_ranges: Object.fromEntries(ranges) };
 }
 
 function withPrice(entry: ModelEntry, prices: ModelPrices): ModelEntry {

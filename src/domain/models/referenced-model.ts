@@ -17,6 +17,7 @@ export function referencedModel(available: AvailableModel): ReferencedModel {
     input_milli_credits_per_1k: described.input_milli_credits_per_1k,
     output_milli_credits_per_1k: described.output_milli_credits_per_1k,
     controls: described.controls,
+    ...(entry.control_ranges !== undefined && { control_ranges: entry.control_ranges }),
     voices: entry.voices ?? [],
     sizes: entry.sizes ?? [],
     max_input_images: described.max_input_images,

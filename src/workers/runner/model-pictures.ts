@@ -1,5 +1,6 @@
+import { joinPieces } from "../../images/byte-writer.ts";
 import svgRenderer from "../../images/svg/resvg.wasm";
-import type { ModelPicture } from "../../contracts/model-calls.ts";
+import type { MadePicture, ModelPicture, PictureSize } from "../../contracts/model-calls.ts";
 import {
   checkConversion,
   CONVERSION_BYTES_MAX,
@@ -11,6 +12,9 @@ import { imageTooLarge } from "../../images/image-errors.ts";
 import { openImage } from "../../images/open-image.ts";
 import { prepareModelPicture } from "../../images/prepare-model-picture.ts";
 import type { Picture } from "../../images/raster/raster.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { FileBytes } from "../../nodes/define-tools.ts";
+import { badOutput } from "../../providers/call-failure.ts";
 import { imageCodecs } from "./image-codecs.ts";
 
 const tools = createPictureTools(imageCodecs, svgRenderer);
@@ -44,4 +48,42 @@ function bytesToConvert(bytes: Uint8Array): number {
 export async function openPicture({ bytes }: ModelPicture): Promise<Picture> {
   const header = readImageHeader(bytes);
   return await openImage(bytes, header, imageCodecs, checkConversion(header, bytes.length, "png"));
+}
+
+/** A picture of a model as a PNG of exactly this size. Throws NodeError `PROVIDER_BAD_OUTPUT` or `IMAGE_TOO_LARGE`. */
+export async function finishPicture(made: MadePicture, size: PictureSize): Promise<FileBytes> {
+  const isPng = made.contentType === "image/png";
+  if (isPng && made.size !== undefined && isSame(made.size, size)) {
+    return made.bytes;
+  }
+  try {
+    const given = await wholeBytes(made.bytes);
+    const png = isPng
+      ? given
+      : await wholeBytes(await tools.convert(given, made.contentType, "png"));
+    if (isSame(readImageHeader(png), size)) {
+      return png;
+    }
+    const request = { ...size, fit: "stretch", background: null } as const;
+    return (await tools.resize(png, "image/png", request)).bytes;
+  } catch (error) {
+    throw error instanceof NodeError && error.code === "IMAGE_UNREADABLE"
+      ? badOutput("it is not a picture", error)
+      : error;
+  }
+}
+
+function isSame(a: PictureSize, b: PictureSize): boolean {
+  return a.width === b.width && a.height === b.height;
+}
+
+async function wholeBytes(bytes: FileBytes): Promise<Uint8Array> {
+  if (bytes instanceof Uint8Array) {
+    return bytes;
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) {
+    pieces.push(piece.slice());
+  }
+  return joinPieces(pieces);
 }

@@ -3,22 +3,25 @@ import { readImageHeader } from "../../images/header/read-image-header.ts";
 import type {
   ImagePrompt,
   ImageRequest,
+  MadePicture,
   ModelPicture,
   PictureSize,
   ReferencedModel,
 } from "../../contracts/model-calls.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
+import { imageTooLarge } from "../../images/image-errors.ts";
 import type { Picture } from "../../images/raster/raster.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import type { ModelTools, TaskCall } from "../../nodes/define-tools.ts";
+import type { FileBytes, ModelTools, TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { type Connection, providerIo } from "../../providers/provider-io.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { cancelJobsOf, TaskJobs, type TaskJobsParts } from "./model-jobs.ts";
+import { createSoundTools } from "./model-sounds.ts";
 
 /** A provider as it is configured for a workspace; its connection is null for one that needs none. */
 export interface ConfiguredProvider {
@@ -40,6 +43,7 @@ export interface ModelToolParts {
     heldBytes: number,
   ) => Promise<ModelPicture>;
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  readonly finishPicture: (made: MadePicture, size: PictureSize) => Promise<FileBytes>;
 }
 
 type ModelScope = Pick<
@@ -49,14 +53,15 @@ type ModelScope = Pick<
 
 /** Asks models for one attempt of a task. */
 export function createModelTools(
-  { findProvider, preparePicture, openPicture }: ModelToolParts,
+  { findProvider, preparePicture, openPicture, finishPicture }: ModelToolParts,
   env: TaskEnv,
   { workspaceId, task, signal, ownBytes, shrinkMemory, exchangeMemory }: ModelScope,
-  files: () => Pick<TaskFiles, "read">,
+  files: () => Pick<TaskFiles, "read" | "open" | "writeSound">,
 ): ModelTools {
   const ioFor = async (
     model: ReferencedModel,
     call: string,
+    endsWith = signal,
   ): Promise<{ provider: Provider; io: ProviderIo }> => {
     const found = await findProvider(env, workspaceId, model.provider);
     if (found === undefined) {
@@ -66,7 +71,7 @@ export function createModelTools(
     const scope = {
       key: await callKey(task.key, call),
       attempt: task.attempt,
-      signal,
+      signal: endsWith,
       timeoutMs: model.timeout_ms,
       openPicture,
     };
@@ -119,7 +124,50 @@ export function createModelTools(
     jobs === undefined && task.token === null
       ? await ask()
       : await taskJobs().remembering(await callName(call), ask);
+  const pictureOf = async (image: FileRef): Promise<ModelPicture> => {
+    const [picture] = await picturesOf([image]);
+    if (picture === undefined) {
+      throw new TypeError("One picture was prepared.");
+    }
+    return picture;
+  };
   return {
+    ...createSoundTools(files, signal, async (model, call, capability, endsWith) => {
+      const { provider, io } = await ioFor(model, call, endsWith);
+      const ask = provider.calls[capability];
+      if (ask === undefined) {
+        throw notAvailable();
+      }
+      return { ask, io };
+    }),
+    async removeBackground(model, { image, parameters }, call) {
+      const { provider, io } = await ioFor(model, call);
+      const remove = provider.calls.background_removal;
+      if (remove === undefined) {
+        throw notAvailable();
+      }
+      const picture = await pictureOf(image);
+      const { width, height } = readImageHeader(picture.bytes);
+      const made = await remove(model, { image: picture, parameters }, io);
+      return { bytes: await finishPicture(made, { width, height }), size: { width, height } };
+    },
+    async upscaleImage(model, { image, parameters, scale, pixelsMax }, call) {
+      const { provider, io } = await ioFor(model, call);
+      const enlarge = provider.calls.image_upscale;
+      if (enlarge === undefined) {
+        throw notAvailable();
+      }
+      const picture = await pictureOf(image);
+      const from = readImageHeader(picture.bytes);
+      const size = { width: from.width * scale, height: from.height * scale };
+      if (size.width * size.height > pixelsMax) {
+        throw imageTooLarge(
+          `would have ${size.width} × ${size.height} px, and max_output_megapixels is ${pixelsMax / 1_000_000}. Scale it down or raise the limit.`,
+        );
+      }
+      const made = await enlarge(model, { image: picture, parameters, scale, size }, io);
+      return { bytes: await finishPicture(made, size), size };
+    },
     async generateText(model, prompt, { call, isStreamed }) {
       const { provider, io } = await ioFor(model, call);
       const generate = provider.calls.text_generation;

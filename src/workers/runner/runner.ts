@@ -7,7 +7,7 @@ import { limitInvocation } from "../../platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
 import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
-import { openPicture, preparePicture } from "./model-pictures.ts";
+import { finishPicture, openPicture, preparePicture } from "./model-pictures.ts";
 import { configuredProvider } from "./model-providers.ts";
 import { createModelTools, giveUpJobs } from "./model-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
@@ -18,7 +18,12 @@ const REFUSED_DELAY_S = 30;
 
 // Created once per isolate: the tools hold compiled wasm and no tenant's data.
 const codes = createCodeTools();
-const MODEL_PARTS = { findProvider: configuredProvider, preparePicture, openPicture };
+const MODEL_PARTS = {
+  findProvider: configuredProvider,
+  preparePicture,
+  openPicture,
+  finishPicture,
+};
 const parts: ExecutorParts = {
   worker: "runner",
   findNode: findNodeType,

@@ -1,7 +1,16 @@
 import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { FileTools, Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
+import type { ByteSource } from "../../lib/byte-source.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
+import type {
+  FileBytes,
+  FileTools,
+  Need,
+  NodeTools,
+  TaskContext,
+} from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
+import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
@@ -52,6 +61,15 @@ export function createNodeContext(
 export interface TaskFiles extends FileTools {
   /** Like `write`, but stores the file as an R2 object at once, so that its key may be part of a value. */
   readonly writeObject: FileTools["write"];
+  /** Opens an input file that may be too large to be read whole. Throws NodeError `FILE_MISSING`, SourceUnavailableError. */
+  readonly open: (file: FileRef) => Promise<ByteSource>;
+  /** Stores a sound of up to 250 MB as a stream; `isReferred`: as an R2 object at once, like `writeObject`. */
+  readonly writeSound: (
+    name: string,
+    contentType: string,
+    bytes: FileBytes,
+    isReferred: boolean,
+  ) => Promise<FileRef>;
 }
 
 function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
@@ -60,6 +78,7 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
   const write = async (
     [givenName, contentType, bytes]: Parameters<FileTools["write"]>,
     room?: HeldRoom,
+    bytesMax?: number,
   ) => {
     scope.signal.throwIfAborted();
     if (names.size >= FILES_MAX) {
@@ -71,7 +90,7 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
     const name = unusedName(cleanFileName(givenName), names);
     names.add(name);
     const key = `${filePrefix}${name}`;
-    return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes, room);
+    return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes, room, bytesMax);
   };
   return {
     async read(file) {
@@ -80,6 +99,16 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
     },
     write: (...file) => write(file, scope.room),
     writeObject: (...file) => write(file),
+    writeSound: (name, contentType, bytes, isReferred) =>
+      write(
+        [name, contentType, bytes],
+        isReferred ? undefined : scope.room,
+        LIMITS.model_sound.value,
+      ),
+    async open(file) {
+      scope.signal.throwIfAborted();
+      return await openFileSource(env.FILES, workspaceId, file);
+    },
   };
 }
 

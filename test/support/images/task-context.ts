@@ -65,6 +65,12 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       makeImage: () => Promise.reject(new Error("no models here")),
       beginImage: () => Promise.reject(new Error("no models here")),
       giveUp: () => Promise.resolve(),
+      removeBackground: () => Promise.reject(new Error("no models here")),
+      upscaleImage: () => Promise.reject(new Error("no models here")),
+      measureSound: () => Promise.reject(new Error("no models here")),
+      speak: () => Promise.reject(new Error("no models here")),
+      transcribe: () => Promise.reject(new Error("no models here")),
+      separateStems: () => Promise.reject(new Error("no models here")),
     },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {

@@ -45,7 +45,15 @@ test("unknown catalog entries are 404, including prototype names", async () => {
 
 test("models that this release can call are listed, for the node types that use them, and the vocabulary is", async () => {
   const { data } = (await get("models")).json as { data: readonly { model: string }[] };
-  expect(data.map(({ model }) => model)).toEqual(["sample-image", "sample-text"]);
+  expect(data.map(({ model }) => model)).toEqual([
+    "sample-cutout",
+    "sample-image",
+    "sample-stems",
+    "sample-text",
+    "sample-transcript",
+    "sample-upscale",
+    "sample-voice",
+  ]);
   expect((await get("models/sample-image/params-schema")).json.defaults).toEqual({
     accent: "auto",
   });

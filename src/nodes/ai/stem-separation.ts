@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
+import { type ReferencedModel, STEM_NAMES } from "../../contracts/model-calls.ts";
+import type { StemReport } from "../../contracts/sound-reports.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
+import {
+  askInOrder,
+  modelChain,
+  modelParameterIssues,
+  modelParameters,
+  modelReferences,
+  unsupportedModels,
+} from "../define-models.ts";
+import { defineNode } from "../define-node.ts";
+import type { RunValue } from "../define-ports.ts";
+import { maxSecondsParameter, measured } from "../define-sounds.ts";
+import type { StoredStems } from "../define-tools.ts";
+
+const CAPABILITY = "stem_separation";
+const MB = 1024 * 1024;
+
+const params = z.strictObject({ ...modelParameters, max_seconds: maxSecondsParameter });
+
+/** Separates a sound into four (docs/contract/models.md#sounds). */
+export const aiStemSeparation = defineNode({
+  type: "ai/stem_separation",
+  version: "1.0",
+  name: "Separate stems",
+  description: "Separates music into vocals, drums, bass and the other instruments.",
+  whenToUse: "To replace or remix a part of a recording, or to take the voice out of it.",
+  subCategory: "audio",
+  status: "preview",
+  icon: "audio-lines",
+  color: "#7c3aed",
+  capabilities: [CAPABILITY],
+  inputs: [{ name: "audio", type: "audio", label: "Sound" }],
+  outputs: [
+    { name: "vocals", type: "audio", label: "Vocals" },
+    { name: "drums", type: "audio", label: "Drums" },
+    { name: "bass", type: "audio", label: "Bass" },
+    { name: "other", type: "audio", label: "Other instruments" },
+    { name: "stems_manifest", type: "json", label: "Stems" },
+  ],
+  params,
+  references: (given) => modelReferences(given, [CAPABILITY]),
+  check: (given, _connected, stored) => [
+    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
+    ...modelParameterIssues(given, stored, CAPABILITY),
+  ],
+  cost: {
+    unit: "second",
+    milliCredits: (given, _connected, stored) =>
+      highestCost(modelChain(given, stored, CAPABILITY), { seconds: given.max_seconds }),
+    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
+  },
+  role: "transform",
+  placement: "task",
+  needs: ["models"],
+  timeLimitMs: 900_000,
+  // Four uploads at once, each with a part that grows, and what arrives meanwhile.
+  memoryBytes: 40 * MB,
+  async run(ctx, inputs, given) {
+    const file = inputs.file("audio");
+    const facts = await measured(ctx.models, file, given.max_seconds);
+    const chain = modelChain(given, ctx.references, CAPABILITY);
+    return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
+      // They belong to the first model; a fallback has others.
+      const parameters = model === chain[0] ? given.model_parameters : {};
+      const made = await ctx.models.separateStems(model, { file, facts, parameters }, model.model);
+      const seconds = Math.ceil(made.seconds ?? facts.seconds);
+      ctx.task.charge({ milliCredits: costOfCall(model, { seconds }), quantity: seconds });
+      const report = reportOf(model, facts.seconds, made);
+      return new Map<string, RunValue>([
+        ...STEM_NAMES.map((name) => [name, made.stems[name].file] as const),
+        ["stems_manifest", report as unknown as JsonValue],
+      ]);
+    });
+  },
+});
+
+function reportOf(
+  { model, provider }: ReferencedModel,
+  seconds: number,
+  { stems, sourceSha256 }: StoredStems,
+): StemReport {
+  return {
+    schema: "svc.stem-separation/v1",
+    provider,
+    model,
+    source: { duration_seconds: seconds, sha256: sourceSha256 },
+    stems: STEM_NAMES.map((name) => {
+      const { file, facts } = stems[name];
+      return {
+        name,
+        storage_ref: `${STORAGE_SCHEME}${file.key}`,
+        content_type: file.contentType,
+        size_bytes: file.sizeBytes,
+        sha256: file.sha256 ?? "",
+        duration_seconds: facts.seconds,
+        sample_rate: facts.sampleRate,
+        channels: facts.channels,
+      };
+    }),
+  };
+}

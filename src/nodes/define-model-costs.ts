@@ -1,0 +1,37 @@
+/** What one element of a node with a model costs (docs/contract/models.md#money). */
+import type { ReferencedModel } from "../contracts/model-calls.ts";
+
+/** What a call uses; a unit that is left out counts as one. */
+interface Amounts {
+  readonly pixels?: number;
+  readonly seconds?: number;
+  readonly characters?: number;
+}
+
+/** The cost of one call in milli-credits, rounded up; seconds are rounded up first. */
+export function costOfCall(model: ReferencedModel, amounts: Amounts): number {
+  const { cost_unit: unit, credit_cost_milli_credits: cost } = model;
+  const { pixels = 1_000_000, seconds = 1, characters = 1_000 } = amounts;
+  switch (unit) {
+    case "per_megapixel":
+      return Math.ceil((cost * pixels) / 1_000_000);
+    case "per_second":
+      return cost * Math.ceil(seconds);
+    case "per_1k_characters":
+      return Math.ceil((cost * characters) / 1_000);
+    default:
+      return cost;
+  }
+}
+
+/** The highest cost of one call over the models of a chain. */
+export function highestCost(chain: readonly ReferencedModel[], amounts: Amounts): number {
+  return Math.max(0, ...chain.map((model) => costOfCall(model, amounts)));
+}
+
+const FIXED_UNITS: ReadonlySet<string> = new Set(["per_image", "per_request"]);
+
+/** Whether a call of a chain may cost less than the highest cost: with fallbacks, or if its amount is not known before. */
+export function mayCostLess(chain: readonly ReferencedModel[]): boolean {
+  return chain.length > 1 || chain.some(({ cost_unit: unit }) => !FIXED_UNITS.has(unit));
+}

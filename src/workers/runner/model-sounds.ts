@@ -1,0 +1,175 @@
+/** The part of a node's models that makes and reads sounds: measured, streamed, and stored as they arrive. */
+import { createHash } from "node:crypto";
+import {
+  type ModelSound,
+  type ReferencedModel,
+  STEM_NAMES,
+  type StemName,
+} from "../../contracts/model-calls.ts";
+import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
+import { asNodeError } from "../../domain/datasets/as-node-error.ts";
+import { readSoundFacts, soundFormatOf } from "../../formats/sound/read-sound-facts.ts";
+import { UnreadableSoundFile } from "../../formats/sound/sound-facts.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type {
+  FileBytes,
+  ModelTools,
+  SoundEdit,
+  StoredSound,
+  StoredStems,
+} from "../../nodes/define-tools.ts";
+import { badOutput } from "../../providers/call-failure.ts";
+import type { Provider, ProviderIo } from "../../providers/provider.ts";
+import type { TaskFiles } from "../shared/node-context.ts";
+
+type SoundCapability = "text_to_speech" | "speech_to_text" | "stem_separation";
+
+/** The call of a model's provider for a capability; `signal` ends it. Throws NodeError without one. */
+type FindCall = <C extends SoundCapability>(
+  model: ReferencedModel,
+  call: string,
+  capability: C,
+  signal?: AbortSignal,
+) => Promise<{ readonly ask: NonNullable<Provider["calls"][C]>; readonly io: ProviderIo }>;
+
+/** Bytes that tell the formats apart. */
+const SNIFFED_BYTES = 12;
+
+export function createSoundTools(
+  files: () => Pick<TaskFiles, "open" | "writeSound">,
+  signal: AbortSignal,
+  findCall: FindCall,
+): Pick<ModelTools, "measureSound" | "speak" | "transcribe" | "separateStems"> {
+  const store = async (
+    name: string,
+    bytes: FileBytes,
+    isReferred: boolean,
+  ): Promise<StoredSound> => {
+    const { start, all } = await begun(bytes);
+    const format = soundFormatOf(start);
+    if (format === undefined) {
+      throw badOutput("it is not a sound");
+    }
+    const { contentType } = MEDIA_KINDS.audio.files[format];
+    const file = await files().writeSound(`${name}.${format}`, contentType, all, isReferred);
+    try {
+      return { file, facts: await readSoundFacts(await files().open(file)) };
+    } catch (error) {
+      throw error instanceof UnreadableSoundFile
+        ? badOutput("its duration cannot be read", error)
+        : asNodeError(error);
+    }
+  };
+  const soundOf = async ({ file, facts }: SoundEdit): Promise<ModelSound> => {
+    const { format, contentType, seconds } = facts;
+    return { format, contentType, seconds, source: await files().open(file) };
+  };
+  return {
+    measureSound: (file) => reading(async () => readSoundFacts(await files().open(file))),
+    async speak(model, request, call) {
+      const { ask, io } = await findCall(model, call, "text_to_speech");
+      const { bytes, characters } = await ask(model, request, io);
+      return { ...(await store("speech", bytes, false)), characters };
+    },
+    async transcribe(model, edit, call) {
+      const { ask, io } = await findCall(model, call, "speech_to_text");
+      const { language, parameters } = edit;
+      return await reading(async () =>
+        ask(model, { sound: await soundOf(edit), language, parameters }, io),
+      );
+    },
+    async separateStems(model, edit, call) {
+      // The first failure ends the reading of the other stems.
+      const stop = new AbortController();
+      const ends = AbortSignal.any([signal, stop.signal]);
+      const { ask, io } = await findCall(model, call, "stem_separation", ends);
+      const { parameters } = edit;
+      return await reading(async (): Promise<StoredStems> => {
+        const made = await ask(model, { sound: await soundOf(edit), parameters }, io);
+        const stored: Partial<Record<StemName, StoredSound>> = {};
+        await Promise.allSettled(
+          STEM_NAMES.map(async (name) => {
+            try {
+              stored[name] = await store(name, made.stems[name], true);
+            } catch (error) {
+              stop.abort(error);
+            }
+          }),
+        );
+        ends.throwIfAborted();
+        return {
+          stems: stored as Record<StemName, StoredSound>,
+          sourceSha256: await digestOf(edit.file),
+          seconds: made.seconds,
+        };
+      });
+    },
+  };
+
+  async function digestOf(file: FileRef): Promise<string> {
+    if (file.sha256 !== undefined) {
+      return file.sha256;
+    }
+    const hash = createHash("sha256");
+    for await (const piece of await (await files().open(file)).stream()) {
+      signal.throwIfAborted();
+      hash.update(piece);
+    }
+    return hash.digest("hex");
+  }
+}
+
+/** Throws NodeError `AUDIO_UNREADABLE` for a sound whose duration cannot be read, and those of the file store. */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof UnreadableSoundFile
+      ? new NodeError(
+          "AUDIO_UNREADABLE",
+          `The sound ${error.message} The duration of WAV, MP3, FLAC, Ogg and M4A can be read.`,
+          { cause: error },
+        )
+      : asNodeError(error);
+  }
+}
+
+/** The first bytes of a sound, and all of it from the beginning. */
+async function begun(
+  bytes: FileBytes,
+): Promise<{ readonly start: Uint8Array; readonly all: FileBytes }> {
+  if (bytes instanceof Uint8Array) {
+    return { start: bytes.subarray(0, SNIFFED_BYTES), all: bytes };
+  }
+  const pieces =
+    Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
+  const held: Uint8Array[] = [];
+  let length = 0;
+  while (length < SNIFFED_BYTES) {
+    // oxlint-disable-next-line no-await-in-loop -- pieces arrive in order
+    const { done, value } = await pieces.next();
+    if (done === true) {
+      break;
+    }
+    // A copy, because a piece is valid until the next one is requested.
+    held.push(value.slice());
+    length += value.byteLength;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* held;
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- pieces arrive in order
+        const { done, value } = await pieces.next();
+        if (done === true) {
+          return;
+        }
+        yield value;
+      }
+    } finally {
+      await pieces.return?.();
+    }
+  }
+  return { start: Buffer.concat(held).subarray(0, SNIFFED_BYTES), all: all() };
+}
