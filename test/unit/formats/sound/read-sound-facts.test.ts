@@ -228,6 +228,16 @@ describe("the facts of a sound", () => {
       Buffer.concat([page(7, 0n, 2, VORBIS), page(8, 5n, 4, Buffer.alloc(9))]),
       /several streams/,
     ],
+    [
+      "an Ogg of two streams, one after the other",
+      Buffer.concat([
+        page(7, 0n, 2, VORBIS),
+        page(7, 44_100n, 4, Buffer.alloc(9)),
+        page(8, 0n, 2, VORBIS),
+        page(8, 44_100n, 4, Buffer.alloc(9)),
+      ]),
+      /several streams/,
+    ],
     ["an Ogg of something else", page(7, 0n, 2, Buffer.alloc(80)), /no stream|ends before/],
     [
       "an M4A that is cut off",
