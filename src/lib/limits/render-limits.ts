@@ -33,7 +33,7 @@ export const RENDER_LIMITS = {
   },
   held_pdf: {
     name: "PDF of a direct render, or of one that makes page images too",
-    value: 16 * MB,
+    value: 12 * MB,
     unit: "bytes",
     reason: "It is held in memory. A node that makes a PDF alone stores it as it is written.",
   },
@@ -44,10 +44,35 @@ export const RENDER_LIMITS = {
     reason: "A render waits for its pictures. One that does not arrive fails, and the rest prints.",
   },
   render_images: {
-    name: "Page images of one render together",
-    value: 24 * MB,
+    name: "Page images of one direct render together, or one page image of a node",
+    value: 16 * MB,
     unit: "bytes",
     reason: "They are held in memory until they are sent or stored.",
+  },
+  render_instances: {
+    name: "Memory of a render's fonts and page images, and of the picture that is converted",
+    value: 60 * MB,
+    unit: "bytes",
+    reason:
+      "HarfBuzz, its subsetter, PDFium and the decoder share it. With everything else that a renderer holds it stays below 100 MB.",
+  },
+  render_fonts: {
+    name: "Memory of the fonts that a render shapes with",
+    value: 36 * MB,
+    unit: "bytes",
+    reason: "It holds the largest font file with a dozen others. A render that needs more fails.",
+  },
+  render_drawing: {
+    name: "Memory in which page images are drawn, fonts that are open included",
+    value: 56 * MB,
+    unit: "bytes",
+    reason: "The page images that are finished have room beside it. A page that needs more fails.",
+  },
+  render_kept_pictures: {
+    name: "Pictures that a render keeps until their page is written",
+    value: 8 * MB,
+    unit: "bytes",
+    reason: "Further ones are read again for their page.",
   },
   color_profile: {
     name: "Color profile",
@@ -88,13 +113,14 @@ export const RENDER_LIMITS = {
   },
   render_text: {
     name: "Text of one element in a render",
-    value: 250_000,
+    value: 100_000,
     unit: "characters",
-    reason: "It is laid out in one piece and in memory. A page of A4 holds 25,000 in 5 pt.",
+    reason:
+      "It is laid out without a pause, and takes 40 bytes a character meanwhile. A page of A4 holds 25,000 in 5 pt.",
   },
   render_page_text: {
     name: "Printed texts of one output page",
-    value: 500_000,
+    value: 200_000,
     unit: "characters",
     reason: "The glyphs of a page are in memory until it is written, some 130 bytes for each.",
   },
@@ -121,6 +147,12 @@ export const RENDER_LIMITS = {
     value: 2_000,
     unit: "count",
     reason: "Pages are copied in memory.",
+  },
+  merged_objects: {
+    name: "Object streams of a PDF that is merged, decompressed",
+    value: 40 * MB,
+    unit: "bytes",
+    reason: "They are in memory beside the file, while no font is.",
   },
   merged_pdf: {
     name: "Merged PDF",

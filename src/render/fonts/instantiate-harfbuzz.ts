@@ -4,11 +4,12 @@ const PAGE_BYTES = 65_536;
 
 /**
  * Instantiates the wasm without harfbuzzjs's glue code, which compiles wasm at run time. The five imports are
- * sufficient. `memoryMaxBytes` limits the instance's whole memory.
+ * sufficient. `memoryMaxBytes` limits the instance's whole memory, and `mayGrow` is asked before it grows by so many bytes.
  */
 export function instantiateHarfBuzz(
   module: WebAssembly.Module,
   memoryMaxBytes: number,
+  mayGrow: (bytes: number) => boolean = () => true,
 ): HarfBuzzExports {
   const stop = (): never => {
     throw new WebAssembly.RuntimeError("HarfBuzz stopped.");
@@ -20,10 +21,11 @@ export function instantiateHarfBuzz(
       _setitimer_js: () => 0,
       emscripten_resize_heap: (bytes: number) => {
         const { memory } = exports;
-        if (bytes >>> 0 > memoryMaxBytes) {
+        const pages = Math.ceil(((bytes >>> 0) - memory.buffer.byteLength) / PAGE_BYTES);
+        if (bytes >>> 0 > memoryMaxBytes || !mayGrow(pages * PAGE_BYTES)) {
           return 0;
         }
-        memory.grow(Math.ceil(((bytes >>> 0) - memory.buffer.byteLength) / PAGE_BYTES));
+        memory.grow(pages);
         return 1;
       },
     },

@@ -60,13 +60,18 @@ export class PdfDocument {
     return font;
   }
 
-  /** Reads and writes a picture, unless that was done. */
-  async embedPicture({ picture: key }: DisplayPicture): Promise<void> {
+  /** Reads and writes a picture, unless that was done, and yields what was written so far. */
+  async *embedPicture({ picture: key }: DisplayPicture): AsyncGenerator<readonly Uint8Array[]> {
     if (!this.#pictures.has(key)) {
-      const prepared = await this.#resources.picture(key);
-      const { orientation } = prepared.facts;
-      const ref = writePicture(this.objects, prepared, this.profile);
-      this.#pictures.set(key, { name: `I${this.#pictures.size + 1}`, ref, orientation });
+      try {
+        const prepared = await this.#resources.picture(key);
+        const { orientation } = prepared.facts;
+        const ref = writePicture(this.objects, prepared, this.profile);
+        this.#pictures.set(key, { name: `I${this.#pictures.size + 1}`, ref, orientation });
+        yield this.objects.take();
+      } finally {
+        await this.#resources.endPicture?.(key);
+      }
     }
   }
 

@@ -8,6 +8,8 @@ export interface PdfResources {
   face(key: string): PdfFace;
   /** A picture as `preparePicture` returns it; asked for once, when the first page that shows it is written. */
   picture(key: string): Promise<PreparedPicture> | PreparedPicture;
+  /** The bytes of a picture that was asked for have been read from the writer, or are not needed. */
+  endPicture?(key: string): Promise<void> | void;
   /** A drawing as `readArtwork` returns it. */
   artwork(key: string): Promise<PdfArtwork> | PdfArtwork;
 }

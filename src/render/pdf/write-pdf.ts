@@ -16,8 +16,8 @@ const ID_BYTES = 16;
 export type PdfPart = DisplayPage | MergedDocument;
 
 /**
- * Writes pages as a PDF 1.7, or 1.6 as PDF/X-4 (docs/contract/templates.md#pdf), in pieces: a page, with the pictures
- * that it is the first to show, is written before the next is asked for; the fonts follow the last one. Equal parts,
+ * Writes pages as a PDF 1.7, or 1.6 as PDF/X-4 (docs/contract/templates.md#pdf), in pieces: each picture that a page is
+ * the first to show, then the page, before the next is asked for; the fonts follow the last one. Equal parts,
  * resources and options give equal bytes. `options.id` is read last. Throws what `resources` throws, NodeError
  * `PDF_TOO_LARGE`, and for documents `PDF_UNREADABLE` and `PDF_ENCRYPTED`.
  */
@@ -42,7 +42,9 @@ export async function* writePdf(
       continue;
     }
     size.addPages(1);
-    await embed(document, page.items);
+    for await (const pieces of embed(document, page.items)) {
+      yield* size.counted(pieces);
+    }
     const ref = links.pageRef(page.pageNumber);
     refs.push(ref);
     // PDF/X-4 allows no annotation on the page (ISO 15930-7 §6.17); the layout has counted the links as left out.
@@ -70,12 +72,16 @@ function withTitle(options: PdfOptions): PdfOptions {
     : { ...options, metadata: { ...metadata, title: origin.template } };
 }
 
-async function embed(document: PdfDocument, items: readonly DisplayItem[]): Promise<void> {
+/** Yields the bytes of each picture before the next is read. */
+async function* embed(
+  document: PdfDocument,
+  items: readonly DisplayItem[],
+): AsyncGenerator<readonly Uint8Array[]> {
   for (const item of items) {
     if (item.kind === "group") {
-      await embed(document, item.items);
+      yield* embed(document, item.items);
     } else if (item.kind === "picture") {
-      await document.embedPicture(item);
+      yield* document.embedPicture(item);
     } else if (item.kind === "artwork") {
       await document.loadArtwork(item.artwork);
     }

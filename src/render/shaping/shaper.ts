@@ -1,5 +1,6 @@
 import { GLYPH_WORDS, type ShapedRun, type ShapeOptions } from "../../templates/text/font-face.ts";
 import type { HarfBuzzExports } from "../fonts/harfbuzz-exports.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { instantiateHarfBuzz } from "../fonts/instantiate-harfbuzz.ts";
 import { KeptRuns } from "./kept-runs.ts";
 import { ShapedFace } from "./shaped-face.ts";
@@ -28,12 +29,14 @@ const NO_VIEWS: MemoryViews = { words: new Int32Array(0), units: new Uint16Array
 
 const MB = 1024 * 1024;
 /** Of the one instance. A file that does not fit is refused. */
-const MEMORY_MAX_BYTES = 40 * MB;
+const MEMORY_MAX_BYTES = LIMITS.render_fonts.value;
 /** An instance that has grown larger is dropped between two renders. */
 const KEPT_MEMORY_BYTES = 20 * MB;
 /** Glyphs of shaped runs that are kept. */
-const KEPT_GLYPHS = 150_000;
+const KEPT_GLYPHS = 100_000;
 const BYTES_OF_GLYPH = 24;
+/** Of shaped runs that are kept. */
+export const KEPT_RUN_BYTES = KEPT_GLYPHS * BYTES_OF_GLYPH;
 
 /** HB_MEMORY_MODE_WRITABLE: the bytes belong to the instance. */
 const WRITABLE = 2;
@@ -65,10 +68,13 @@ export class Shaper {
   #scratch = 0;
   #scratchBytes = 0;
   #isBroken = false;
+  /** Faces of files that are closed for a while. */
+  readonly #closed = new Map<string, ShapedFace>();
+  #hasRoom: (bytes: number) => boolean = () => true;
 
   constructor(modules: ShapingModules) {
     this.#modules = modules;
-    this.#subsetter = new Subsetter(modules.subsetter);
+    this.#subsetter = new Subsetter(modules.subsetter, (bytes) => this.#hasRoom(bytes));
   }
 
   /** Of both instances' memories. */
@@ -79,6 +85,11 @@ export class Shaper {
   /** Of shaped runs and cut files, which outlive the instances. */
   get keptBytes(): number {
     return this.#subsetter.keptBytes + this.#runs.weight * BYTES_OF_GLYPH;
+  }
+
+  /** `hasRoom` is asked before the memory of an instance grows by so many bytes. */
+  limitBy(hasRoom: (bytes: number) => boolean): void {
+    this.#hasRoom = hasRoom;
   }
 
   find(key: string): ShapedFace | undefined {
@@ -98,7 +109,8 @@ export class Shaper {
       const face = hb.hb_face_create(blob, 0);
       hb.hb_blob_destroy(blob);
       const font = hb.hb_font_create(face);
-      const shown = new ShapedFace(key, file, this);
+      const shown = this.#closed.get(key) ?? new ShapedFace(key, file, this);
+      this.#closed.delete(key);
       this.#faces.set(key, { shown, face, font, file: at, bytes: file.byteLength });
       return shown;
     });
@@ -109,6 +121,24 @@ export class Shaper {
     if (this.#isBroken || (this.#hb?.memory.buffer.byteLength ?? 0) > KEPT_MEMORY_BYTES) {
       this.#dropInstances();
     }
+  }
+
+  /** Frees the subsetter's instance; the next cut makes another. */
+  dropSubsetter(): void {
+    this.#subsetter.drop();
+  }
+
+  /**
+   * Frees both instances in the middle of a render, and returns the faces that were open: they can be used again once their
+   * files are opened again.
+   */
+  close(): ShapedFace[] {
+    const faces = Array.from(this.#faces.values(), ({ shown }) => shown);
+    this.#dropInstances();
+    for (const face of faces) {
+      this.#closed.set(face.key, face);
+    }
+    return faces;
   }
 
   /** Frees both instances, all faces, and what is kept of earlier renders. */
@@ -123,6 +153,7 @@ export class Shaper {
     this.#views = NO_VIEWS;
     this.#isBroken = false;
     this.#faces.clear();
+    this.#closed.clear();
     this.#languages.clear();
     this.#subsetter.drop();
   }
@@ -239,7 +270,9 @@ export class Shaper {
   }
 
   #instantiate(): HarfBuzzExports {
-    const hb = instantiateHarfBuzz(this.#modules.harfBuzz, MEMORY_MAX_BYTES);
+    const hb = instantiateHarfBuzz(this.#modules.harfBuzz, MEMORY_MAX_BYTES, (bytes) =>
+      this.#hasRoom(bytes),
+    );
     this.#buffer = hb.hb_buffer_create();
     hb.hb_buffer_set_flags(this.#buffer, REMOVE_IGNORABLES);
     this.#scratch = 0;

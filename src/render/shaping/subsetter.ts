@@ -1,4 +1,5 @@
 import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { SUBSETTER_BYTES } from "./subsetter-memory.ts";
 
 type Pointer = number;
 
@@ -45,7 +46,7 @@ const DROPPED = [
   ..."name post OS/2 cmap kern gasp vhea vmtx VORG DSIG meta STAT hdmx LTSH VDMX".split(" "),
 ];
 /** Cut files that are kept: those of the documents that were printed last. */
-const KEPT_BYTES = 4 * 1024 * 1024;
+export const KEPT_CUT_BYTES = 3 * 1024 * 1024;
 /** Parsed fonts that are kept in the instance, by the sizes of their files. */
 const OPEN_BYTES = 6 * 1024 * 1024;
 
@@ -55,13 +56,16 @@ const OPEN_BYTES = 6 * 1024 * 1024;
  */
 export class Subsetter {
   readonly #module: WebAssembly.Module;
-  #made = new WeightedCache<Uint8Array<ArrayBuffer>>(KEPT_BYTES);
+  readonly #hasRoom: (bytes: number) => boolean;
+  #made = new WeightedCache<Uint8Array<ArrayBuffer>>(KEPT_CUT_BYTES);
   #exports: SubsetExports | undefined;
   readonly #open = new Map<string, { readonly face: Pointer; readonly bytes: number }>();
   #openBytes = 0;
 
-  constructor(module: WebAssembly.Module) {
+  /** `hasRoom` is asked before an instance of so many bytes is made. */
+  constructor(module: WebAssembly.Module, hasRoom: (bytes: number) => boolean) {
     this.#module = module;
+    this.#hasRoom = hasRoom;
   }
 
   /** 0 while there is no instance. */
@@ -96,7 +100,7 @@ export class Subsetter {
 
   /** Forgets the files that are kept. */
   forget(): void {
-    this.#made = new WeightedCache(KEPT_BYTES);
+    this.#made = new WeightedCache(KEPT_CUT_BYTES);
   }
 
   /** Frees the instance; the next cut makes another. */
@@ -108,6 +112,9 @@ export class Subsetter {
 
   #cut(key: string, file: Uint8Array, glyphs: Uint32Array): Uint8Array<ArrayBuffer> | undefined {
     try {
+      if (this.#exports === undefined && !this.#hasRoom(SUBSETTER_BYTES)) {
+        return undefined;
+      }
       const hb = (this.#exports ??= this.#instantiate());
       const face = this.#faceOf(hb, key, file);
       return face === 0 ? undefined : cutFace(hb, face, glyphs);

@@ -1,4 +1,5 @@
 import type { RenderRequest } from "../../contracts/renderer.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import type { PictureFailure } from "../../contracts/layout-report.ts";
 import type { RendererEnv } from "../../platform/env.ts";
@@ -13,10 +14,11 @@ import { checkValues } from "../../templates/values/check-values.ts";
 import { FailedRender, pageSelectionFailed, problemsFailed } from "./failed-render.ts";
 import type { KeptTemplate } from "./kept-templates.ts";
 import { readDocument } from "./read-document.ts";
+import type { RoomLease } from "./render-room.ts";
 import type { RendererParts } from "./renderer-parts.ts";
 import { type FontCatalog, loadFontCatalog } from "./resources/font-catalog.ts";
-import { FaceNotOpenError, openFace, RenderFonts } from "./resources/render-fonts.ts";
-import { loadPdfMode } from "./resources/load-pdf-mode.ts";
+import { FaceNotOpenError, openFace, RenderFonts, reopenFaces } from "./resources/render-fonts.ts";
+import { loadPdfMode, profileBytes } from "./resources/load-pdf-mode.ts";
 import { SystemFonts } from "./resources/system-fonts.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 import { RenderPictures } from "./resources/render-pictures.ts";
@@ -81,11 +83,38 @@ export async function sharedParts(
       {
         codecs: parts.codecs,
         rules: { allowsCmyk },
+        bytesMax: LIMITS.render_instances.value - profileBytes(mode),
+        lease: () =>
+          parts.room.lease((faces) => reopenFaces(env, workspaceId, parts.shaper, faces)),
         readDrawing: (svg, signal) => readDrawingWithFaces(place, workspaceId, svg, signal),
       },
     ),
     catalogs: new Map(),
   };
+}
+
+/** Runs the render of documents with the memory of their color profile. */
+export async function withProfile<T>(
+  place: RenderPlace,
+  shared: Pick<SharedParts, "mode">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lease = leaseProfile(place, shared);
+  try {
+    return await work();
+  } finally {
+    await lease.end();
+  }
+}
+
+export function leaseProfile(
+  { parts }: RenderPlace,
+  { mode }: Pick<SharedParts, "mode">,
+): RoomLease {
+  // Fonts that are closed for it are opened by the layout.
+  const lease = parts.room.lease(() => Promise.resolve());
+  lease.grow(profileBytes(mode));
+  return lease;
 }
 
 /** Reads a drawing as often as its texts need other faces. Throws FailedRender. */
@@ -270,6 +299,7 @@ export function pdfResources({ parts }: RenderPlace, pictures: RenderPictures): 
       return face;
     },
     picture: (key) => pictures.prepared(key),
+    endPicture: () => pictures.endPicture(),
     artwork: (key) => pictures.artwork(key),
   };
 }

@@ -4,9 +4,10 @@ import type { DocumentTools, FileTools } from "../../nodes/define-tools.ts";
 import { gateOf } from "./render-gate.ts";
 import { withMemory } from "./render-memory.ts";
 
-/** A document's bytes, its parsed objects, and the pages that wait for the store. */
-const MERGE_COPIES = 3;
-const MERGE_BYTES_MIN = 8 * 1024 * 1024;
+/** A document's bytes, and what is copied of them. */
+const MERGE_COPIES = 2;
+/** Its object streams, and a part that waits for the store: fonts that are kept make room for them. */
+const MERGE_BYTES_MIN = LIMITS.merged_objects.value + 8 * 1024 * 1024;
 const FILE_BYTES_MAX = LIMITS.read_file.value;
 
 /** The attempt of a task that uses the tools. */

@@ -1,6 +1,6 @@
 const MB = 1024 * 1024;
 /** Of finished renders whose callers have not read them: beyond it no render begins. */
-const UNREAD_BYTES_MAX = 4 * MB;
+export const UNREAD_BYTES_MAX = 2 * MB;
 /** A caller that reads nothing for this time gets no more: others wait for its memory. */
 const SILENT_MS = 60_000;
 

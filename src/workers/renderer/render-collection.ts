@@ -1,10 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RenderRequest } from "../../contracts/renderer.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { parseJson } from "../../lib/exact-json.ts";
 import { type PdfPart, writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import {
+  leaseProfile,
   pause,
   pdfOptions,
   pdfResources,
@@ -17,6 +19,7 @@ import {
   withFaces,
 } from "./document-render.ts";
 import { FailedRender, problemsFailed, withinRenderTime } from "./failed-render.ts";
+import { reopenFaces } from "./resources/render-fonts.ts";
 
 /** Of SHA-256. */
 const DIGEST_BYTES = 32;
@@ -56,7 +59,7 @@ export async function* writeCollection(
   // The writer reads it once all parts are there.
   const id = new Uint8Array(DIGEST_BYTES);
   async function* parts(): AsyncGenerator<PdfPart> {
-    yield* added(job.intro, digest);
+    yield* added(place, job, job.intro, digest);
     let pagesBefore = 0;
     let index = 0;
     for await (const { values, inputs } of job.documents) {
@@ -73,17 +76,35 @@ export async function* writeCollection(
       shared.pictures.endDocument();
       await pause(signal);
     }
-    yield* added(job.outro, digest);
+    yield* added(place, job, job.outro, digest);
     id.set(digest.digest());
   }
-  yield* writePdf(parts(), pdfResources(place, shared.pictures), pdfOptions(request, shared, id));
+  const lease = leaseProfile(place, shared);
+  try {
+    const resources = pdfResources(place, shared.pictures);
+    yield* writePdf(parts(), resources, pdfOptions(request, shared, id));
+  } finally {
+    await lease.end();
+  }
 }
 
-async function* added(file: AddedPdf | undefined, digest: Hash): AsyncGenerator<PdfPart> {
+/** The fonts are closed while a document is copied: its objects take the memory of all instances. */
+async function* added(
+  { env, parts }: RenderPlace,
+  { request: { workspace_id: workspaceId } }: CollectionJob,
+  file: AddedPdf | undefined,
+  digest: Hash,
+): AsyncGenerator<PdfPart> {
   if (file !== undefined) {
-    const bytes = await file.read();
-    digest.update(createHash("sha256").update(bytes).digest());
-    yield { name: file.name, bytes };
+    const lease = parts.room.lease((faces) => reopenFaces(env, workspaceId, parts.shaper, faces));
+    lease.grow(LIMITS.render_instances.value);
+    try {
+      const bytes = await file.read();
+      digest.update(createHash("sha256").update(bytes).digest());
+      yield { name: file.name, bytes };
+    } finally {
+      await lease.end();
+    }
   }
 }
 

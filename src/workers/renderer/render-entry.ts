@@ -46,7 +46,7 @@ const REQUEST_VERSION = 1;
 
 /** They are held until the response is read. */
 const IMAGES_BYTES_MAX = LIMITS.render_images.value;
-const NOTHING = new Uint8Array();
+const NOTHING: readonly Uint8Array[] = [];
 const TOO_MANY_IMAGES: RenderFailure = {
   ok: false,
   code: "too_large",
@@ -78,14 +78,14 @@ export class Renderer extends WorkerEntrypoint<RendererEnv> implements RendererA
   async render(request: RenderRequest): Promise<Rendered | RenderFailure> {
     // The platform reports no end of a caller; the render's own time limit ends it.
     let imageBytes = 0;
-    return await render<Uint8Array, readonly Uint8Array[], Rendered | RenderFailure>(
+    return await render<readonly Uint8Array[], readonly Uint8Array[], Rendered | RenderFailure>(
       this.env,
       { request, inputs: new Map() },
       {
         streamsPdf: false,
         keepPdf: allOf,
         keepImage: (png) => {
-          imageBytes += png.byteLength;
+          imageBytes += png.reduce((sum, { byteLength }) => sum + byteLength, 0);
           return imageBytes > IMAGES_BYTES_MAX ? NOTHING : png;
         },
         finish: (made) => (imageBytes > IMAGES_BYTES_MAX ? TOO_MANY_IMAGES : asResponse(made)),

@@ -16,8 +16,8 @@ export function asResponse({
   checks,
   pages,
   pdf,
-}: MadeRender<Uint8Array, readonly Uint8Array[]>): Rendered {
-  const images = pages.flatMap(({ image }) => (image === null ? [] : [image.kept]));
+}: MadeRender<readonly Uint8Array[], readonly Uint8Array[]>): Rendered {
+  const images = pages.flatMap(({ image }) => image?.kept ?? []);
   const files = [...(pdf ?? []), ...images];
   return {
     ok: true,
@@ -26,7 +26,7 @@ export function asResponse({
     checks,
     pages: pages.map(({ image, ...page }) => ({
       ...page,
-      image: image && { width: image.width, height: image.height, ...factsOf([image.kept]) },
+      image: image && { width: image.width, height: image.height, ...factsOf(image.kept) },
     })),
     pdf: pdf && factsOf(pdf),
     body: files.length === 0 ? null : streamOf(files),

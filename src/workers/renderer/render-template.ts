@@ -16,22 +16,26 @@ import {
   type RenderPlace,
   sharedParts,
   withFaces,
+  withProfile,
 } from "./document-render.ts";
 import { withRoomToDraw } from "./draw-room.ts";
 import { FailedRender, problemsFailed, withinRenderTime } from "./failed-render.ts";
+import { profileBytes } from "./resources/load-pdf-mode.ts";
 import { renderChecks } from "./render-checks.ts";
 
 /** Pages between two pauses, in which an abort and the time are seen. */
 const PAGES_BETWEEN_PAUSES = 8;
 /** Of a PDF that is held in memory. */
 const PDF_BYTES_MAX = LIMITS.held_pdf.value;
+/** Of one page image. */
+const IMAGE_BYTES_MAX = LIMITS.render_images.value;
 /** Of a piece that is held: most pieces of a PDF have some bytes. */
 const PIECE_BYTES = 128 * 1024;
 
 /** Where the files of a render go. */
 export interface RenderFiles<I, P> {
-  /** Keeps the image of a page: a PNG, which is valid until the returned promise settles. */
-  keepImage(png: Uint8Array, pageNumber: number): Promise<I> | I;
+  /** Keeps the image of a page: a PNG in pieces. */
+  keepImage(png: readonly Uint8Array[], pageNumber: number): Promise<I> | I;
   keepPdf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<P> | P;
   /** Whether `keepPdf` holds few pieces of a stream at a time: the PDF may then be larger than memory. */
   readonly streamsPdf: boolean;
@@ -93,8 +97,11 @@ async function render<I, P>(
   beganMs: number,
 ): Promise<MadeRender<I, P>> {
   const { request } = job;
-  const ready = await readyDocument(place, job, await sharedParts(place, request), signal);
-  const { pages, outcome, pdf, images } = await make(place, request, ready, files, signal);
+  const shared = await sharedParts(place, request);
+  const { pages, outcome, pdf, images } = await withProfile(place, shared, async () => {
+    const ready = await readyDocument(place, job, shared, signal);
+    return await make(place, request, ready, files, signal);
+  });
   const { template: origin } = request;
   const report: LayoutReport = {
     schema: "svc.template-layout-report/v1",
@@ -168,7 +175,9 @@ async function make<I, P>(
   if (written.outcome.problems.length > 0) {
     throw problemsFailed(written.outcome.problems, ready.pictures.mayRetry);
   }
-  const images = await draw(place, request, { pdf: pieces, pages: written.pages }, files, signal);
+  ready.pictures.drop();
+  const drawing = { pdf: pieces, pages: written.pages, mode: ready.mode };
+  const images = await draw(place, request, drawing, files, signal);
   return { ...written, images, pdf: request.has_pdf ? await files.keepPdf(pieces) : null };
 }
 
@@ -186,6 +195,8 @@ async function hold(
     }
     bytes += next.value.byteLength;
     if (bytes > PDF_BYTES_MAX) {
+      pieces.length = 0;
+      await writing.return(undefined as never);
       return undefined;
     }
     small.push(next.value);
@@ -238,10 +249,31 @@ async function* write(
   return { pages, outcome };
 }
 
+/** The pieces of a PNG, which are never joined: that would take the memory twice. Throws FailedRender if it is too large. */
+function imagePieces(pieces: Iterable<Uint8Array>, pageNumber: number): Uint8Array[] {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > IMAGE_BYTES_MAX) {
+      throw new FailedRender(
+        "too_large",
+        `The image of page ${pageNumber} has more than ${IMAGE_BYTES_MAX} bytes. Send a smaller max_page_dimension.`,
+      );
+    }
+    all.push(piece);
+  }
+  return all;
+}
+
 async function draw<I, P>(
   { parts }: RenderPlace,
   { images, options }: RenderRequest,
-  { pdf, pages }: { readonly pdf: readonly Uint8Array[]; readonly pages: readonly DisplayPage[] },
+  {
+    pdf,
+    pages,
+    mode,
+  }: Pick<Written, "pages"> & Pick<ReadyDocument, "mode"> & { readonly pdf: readonly Uint8Array[] },
   files: RenderFiles<I, P>,
   signal: AbortSignal,
 ): Promise<NonNullable<MadePage<I>["image"]>[]> {
@@ -261,14 +293,14 @@ async function draw<I, P>(
           await pause(signal);
           const image = document.draw(index, options.max_page_dimension);
           const { width, height } = image;
-          const png = Buffer.concat([...image.pieces()]);
+          const png = imagePieces(image.pieces(), pageNumber);
           kept.push({ width, height, kept: await files.keepImage(png, pageNumber) });
         }
       },
       memoryMaxBytes,
     );
   try {
-    await withRoomToDraw(parts.shaper, drawRest);
+    await withRoomToDraw(parts.shaper, drawRest, profileBytes(mode));
   } catch (error) {
     throw error instanceof WebAssembly.RuntimeError
       ? new FailedRender(

@@ -10,16 +10,16 @@ import subsetter from "../../render/shaping/harfbuzz-subset.wasm";
 import { Shaper } from "../../render/shaping/shaper.ts";
 import { WeightedCache } from "../../lib/weighted-cache.ts";
 import type { PackedProfile } from "../../render/pdf/pdf-resources.ts";
+import { RenderRoom } from "./render-room.ts";
 import { KeptTemplates } from "./kept-templates.ts";
-
-/** Of packed color profiles, the last used ones: two or three of a press. */
-const PROFILE_BYTES_MAX = 4 * 1024 * 1024;
+import { PROFILE_BYTES_MAX } from "./resources/load-pdf-mode.ts";
 
 /** What renders share in an isolate: compiled wasm, open faces, prepared documents. It holds no values. */
 export class RendererParts {
   readonly codecs: ImageCodecs = { webp, webpEncoder, avif };
   readonly shaper = new Shaper({ harfBuzz, subsetter });
   readonly drawer = new PageDrawer(pdfium);
+  readonly room = new RenderRoom(this);
   readonly templates = new KeptTemplates();
   readonly profiles = new WeightedCache<PackedProfile>(PROFILE_BYTES_MAX, 1);
   readonly #fontMemory = isolateMemory.keep(0, () => {
@@ -28,6 +28,10 @@ export class RendererParts {
   readonly #pageMemory = isolateMemory.keep(0, () => {
     this.drawer.drop();
   });
+
+  constructor() {
+    this.shaper.limitBy(this.room.hasRoom);
+  }
 
   /** Keeps other work in the isolate from dropping what a render uses. */
   begin(): () => void {

@@ -47,7 +47,9 @@ export function rectangle(x: number, y: number, width: number, height: number): 
   };
 }
 
-export async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function joined(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) {
     all.push(piece);

@@ -17,6 +17,7 @@ import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
 import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
 import { writeCollection } from "../../../src/workers/renderer/render-collection.ts";
+import { RenderRoom } from "../../../src/workers/renderer/render-room.ts";
 import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
 import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
@@ -35,6 +36,10 @@ const shaper = new Shaper({
   subsetter: compiledPackageFile("../src/render/shaping/harfbuzz-subset.wasm"),
 });
 
+const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const room = new RenderRoom({ shaper, drawer });
+shaper.limitBy(room.hasRoom);
+
 const parts: Pick<RendererParts, keyof RendererParts> = {
   codecs: {
     webp: compiledPackageFile("@jsquash/webp/codec/dec/webp_dec.wasm"),
@@ -42,7 +47,8 @@ const parts: Pick<RendererParts, keyof RendererParts> = {
     avif: compiledPackageFile("@jsquash/avif/codec/dec/avif_dec.wasm"),
   },
   shaper,
-  drawer: new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm")),
+  drawer,
+  room,
   templates: new KeptTemplates(),
   profiles: new WeightedCache(4 * 1024 * 1024),
   begin: () => () => {
@@ -116,7 +122,7 @@ export function renderRequest(
     renderTemplate(
       { env, parts: parts as RendererParts },
       { request, inputs: new Map() },
-      { streamsPdf: false, keepImage: (png) => png, keepPdf: joined },
+      { streamsPdf: false, keepImage: joined, keepPdf: joined },
       signal,
     ),
   );

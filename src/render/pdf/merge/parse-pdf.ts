@@ -11,12 +11,13 @@ import {
   PDFRawStream,
   type PDFRef,
 } from "pdf-lib";
+import { LIMITS } from "../../../lib/limits-table.ts";
 import { pdfEncrypted, pdfUnreadable } from "./merge-errors.ts";
 
 /** Of one file, those of arrays and dictionaries included; about a hundred bytes of memory each. */
 const VALUES_MAX = 1_000_000;
 /** Of all object streams of one file, decompressed. Deflate expands up to a thousandfold. */
-const PACKED_BYTES_MAX = 48 * 1024 * 1024;
+const PACKED_BYTES_MAX = LIMITS.merged_objects.value;
 /** The same for encrypted files, whose object streams can be measured only as they are stored. */
 const ENCRYPTED_PACKED_BYTES_MAX = 96 * 1024;
 /**

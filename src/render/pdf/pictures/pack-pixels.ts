@@ -1,18 +1,26 @@
 import { constants } from "node:zlib";
 import { joinPieces } from "../../../images/byte-writer.ts";
 import { PngEncoder, ZlibPieces } from "../../../images/png/png-encoder.ts";
+import { readPngLayout } from "../../../images/png/read/png-layout.ts";
 import type { PixelStream } from "./prepared-picture.ts";
-import { passPng } from "./pass-png.ts";
+import { rowsOf } from "./pass-png.ts";
+
+/** The name of a chunk with rows: IDAT. */
+const ROWS = [0x49, 0x44, 0x41, 0x54];
 
 /** Compresses decoded pixels as they come: the colors as a PNG does it, the opacities as rows of gray. */
 export class PixelPacker {
   readonly #width: number;
   readonly #height: number;
   readonly #colors: PngEncoder;
-  readonly #png: Uint8Array[] = [];
+  /** The file's chunks before its rows, and one with rows. */
+  readonly #head: Uint8Array[] = [];
+  readonly #rows: Uint8Array[] = [];
   readonly #deflater = new ZlibPieces(6, constants.Z_DEFAULT_STRATEGY);
   readonly #alpha: Uint8Array[] = [];
   #isOpaque = true;
+  /** Of everything that is compressed so far. */
+  bytes = 0;
 
   constructor(width: number, height: number) {
     this.#width = width;
@@ -29,17 +37,17 @@ export class PixelPacker {
       this.#isOpaque &&= value === 255;
       rgba[i * 4 + 3] = 255;
     }
-    this.#alpha.push(this.#deflater.add(alpha, false));
-    this.#png.push(...copies(this.#colors.add(rgba)));
+    const packed = this.#deflater.add(alpha, false);
+    this.#alpha.push(packed);
+    this.bytes += packed.byteLength;
+    this.#take(this.#colors.add(rgba));
   }
 
-  async end(): Promise<{ readonly pixels: PixelStream; readonly alpha: PixelStream | null }> {
-    this.#png.push(...copies(this.#colors.end()));
+  end(): { readonly pixels: PixelStream; readonly alpha: PixelStream | null } {
+    this.#take(this.#colors.end());
     this.#alpha.push(this.#deflater.add(new Uint8Array(0), true));
-    const pixels = await passPng(joinPieces(this.#png));
-    if (pixels === undefined) {
-      throw new Error("The encoder wrote a PNG that cannot be passed on.");
-    }
+    // Its rows are never joined: they may be most of the memory that a render has.
+    const pixels = rowsOf(readPngLayout(joinPieces(this.#head)), this.#rows);
     if (this.#isOpaque) {
       return { pixels, alpha: null };
     }
@@ -55,11 +63,17 @@ export class PixelPacker {
     };
     return { pixels, alpha };
   }
-}
 
-/** Pieces are valid until the next is asked for. */
-function* copies(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  for (const piece of pieces) {
-    yield piece.slice();
+  #take(chunks: Iterable<Uint8Array>): void {
+    for (const chunk of chunks) {
+      this.bytes += chunk.byteLength;
+      const isRows = ROWS.every((code, i) => chunk[4 + i] === code);
+      if (isRows) {
+        this.#rows.push(chunk.subarray(8, -4));
+      }
+      if (!isRows || this.#rows.length === 1) {
+        this.#head.push(chunk);
+      }
+    }
   }
 }

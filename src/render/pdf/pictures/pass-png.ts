@@ -11,7 +11,7 @@ const FILTER_MAX = 4;
  */
 export async function passPng(bytes: Uint8Array): Promise<PixelStream | undefined> {
   const layout = readPngLayout(bytes);
-  const { width, height, bitDepth, colorType, isInterlaced, palette, clear, data } = layout;
+  const { colorType, isInterlaced, clear } = layout;
   if (isInterlaced || colorType >= 4 || (colorType === 3 && clear !== undefined)) {
     return undefined;
   }
@@ -19,6 +19,15 @@ export async function passPng(bytes: Uint8Array): Promise<PixelStream | undefine
   if (clearColor === undefined || !(await areRowsExact(layout))) {
     return undefined;
   }
+  return rowsOf(layout, layout.data, clearColor);
+}
+
+/** Compressed rows of this layout. */
+export function rowsOf(
+  { width, height, bitDepth, colorType, palette }: PngLayout,
+  data: readonly Uint8Array[],
+  clearColor: PixelStream["clearColor"] = null,
+): PixelStream {
   const colors = palette.subarray(0, Math.floor(palette.length / 3) * 3).subarray(0, 3 << bitDepth);
   return {
     width,

@@ -1,5 +1,6 @@
-import { checkConversion } from "../../../images/conversion-bytes.ts";
+import { checkConversion, conversionBytes } from "../../../images/conversion-bytes.ts";
 import type { ImageHeader } from "../../../images/header/image-header.ts";
+import { imageTooLarge } from "../../../images/image-errors.ts";
 import { readImageHeader } from "../../../images/header/read-image-header.ts";
 import { type ImageCodecs, openImage } from "../../../images/open-image.ts";
 import type { Picture } from "../../../images/raster/raster.ts";
@@ -13,6 +14,8 @@ import type { PreparedPicture } from "./prepared-picture.ts";
 export interface PictureRules {
   /** Whether the output can print CMYK pictures: not PDF/X-4 with an RGB or gray profile. */
   readonly allowsCmyk: boolean;
+  /** Of pixels that are compressed again; a picture that needs more is `too_large`. */
+  readonly packedBytesMax?: number;
 }
 
 /**
@@ -40,9 +43,41 @@ export async function preparePicture(
         return { facts: { format: "png", width, height, orientation: 1 }, pixels, alpha: null };
       }
     }
-    return await decodePicture(bytes, header, codecs);
+    return await decodePicture(bytes, header, codecs, rules);
   } catch (error) {
     return failureOf(error);
+  }
+}
+
+/** Of a pixel that is compressed again, at most: three colors and its opacity. */
+const PACKED_PIXEL_BYTES = 4;
+
+/** What a picture holds while it is prepared, beside its file. */
+export interface Preparing {
+  readonly decoderBytes: number;
+  /** Of the pixels once they are compressed again, however well that goes. */
+  readonly packedBytes: number;
+}
+
+const PASSED_ON: Preparing = { decoderBytes: 0, packedBytes: 0 };
+
+/** Maximum memory of a picture while it is prepared. Data that is passed on as it is takes none. */
+export function preparingBytes(bytes: Uint8Array): Preparing {
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) {
+    return PASSED_ON;
+  }
+  try {
+    const header = readImageHeader(bytes);
+    const { width, height, format } = header;
+    return format === "avif"
+      ? PASSED_ON
+      : {
+          decoderBytes: conversionBytes(header, header, bytes.length, "png") - bytes.length,
+          packedBytes: PACKED_PIXEL_BYTES * width * height,
+        };
+  } catch {
+    // `preparePicture` says what is wrong with it.
+    return PASSED_ON;
   }
 }
 
@@ -63,6 +98,7 @@ async function decodePicture(
   bytes: Uint8Array,
   header: ImageHeader,
   codecs: ImageCodecs,
+  { packedBytesMax = Number.POSITIVE_INFINITY }: PictureRules,
 ): Promise<PreparedPicture> {
   const memoryMax = checkConversion(header, bytes.length, "png");
   const picture: Picture = await openImage(bytes, header, codecs, memoryMax);
@@ -70,8 +106,11 @@ async function decodePicture(
   const packer = new PixelPacker(width, height);
   for await (const stripe of picture.stripes()) {
     packer.add(stripe);
+    if (packer.bytes > packedBytesMax) {
+      throw imageTooLarge(`has pixels of more than ${packedBytesMax} bytes, compressed.`);
+    }
   }
-  const { pixels, alpha } = await packer.end();
+  const { pixels, alpha } = packer.end();
   const format = header.format === "png" || header.format === "gif" ? header.format : "webp";
   return { facts: { format, width, height, orientation: 1 }, pixels, alpha };
 }

@@ -8,6 +8,9 @@ import { packProfile } from "../../../render/pdf/output-profile.ts";
 import type { PackedProfile, PdfMode } from "../../../render/pdf/pdf-resources.ts";
 import { readColorProfile } from "../../../storage/r2/color-profile-files.ts";
 
+/** Of packed color profiles, the last used ones: two or three of a press. */
+export const PROFILE_BYTES_MAX = 3 * 1024 * 1024;
+
 /** Packed profiles by workspace and digest: bytes that were compared with their digest stay what they are. */
 export type KeptProfiles = Pick<WeightedCache<PackedProfile>, "get" | "set">;
 
@@ -16,6 +19,13 @@ export interface LoadedMode {
   readonly mode: PdfMode;
   /** Whether inks have a meaning in the file. */
   readonly allowsCmyk: boolean;
+}
+
+/** Bytes of a profile beyond those that are kept, which the render's instances do without. */
+export function profileBytes(mode: PdfMode): number {
+  return mode.kind === "standard"
+    ? 0
+    : Math.max(0, mode.profile.packed.bytes.byteLength - PROFILE_BYTES_MAX);
 }
 
 /**

@@ -1,6 +1,6 @@
 const MB = 1024 * 1024;
 /** Of all pictures that are read ahead of the one that is first in order. */
-const AHEAD_BYTES_MAX = 8 * MB;
+export const AHEAD_BYTES_MAX = 4 * MB;
 
 /**
  * Lets several pictures of a render be read at the same time within little memory: the first in order may hold any

@@ -105,14 +105,35 @@ export class RenderFonts implements FontResolver {
   }
 }
 
+/** Where the files of open faces are. */
+const FILES = new WeakMap<FontFace, CatalogFile>();
+
+/** Opens the files of faces that were closed again: those of the service and of this workspace. */
+export async function reopenFaces(
+  env: Pick<RendererEnv, "ASSETS" | "FILES">,
+  workspaceId: string,
+  shaper: Shaper,
+  faces: readonly FontFace[],
+): Promise<void> {
+  for (const face of faces) {
+    const file = FILES.get(face);
+    const isReadable =
+      file?.place.kind === "system" || file?.place.key.startsWith(`${workspaceId}/`) === true;
+    if (file !== undefined && isReadable) {
+      await openFace(env, workspaceId, shaper, file);
+    }
+  }
+}
+
 /** Reads a font file and opens it. Rejects if the file is gone, or does not fit into the shaper. */
 export async function openFace(
   env: Pick<RendererEnv, "ASSETS" | "FILES">,
   workspaceId: string,
   shaper: Shaper,
-  { sha256, place }: CatalogFile,
+  file: CatalogFile,
 ): Promise<void> {
-  shaper.open(sha256, await readFontFile(env, workspaceId, place));
+  const bytes = await readFontFile(env, workspaceId, file.place);
+  FILES.set(shaper.open(file.sha256, bytes), file);
 }
 
 async function readFontFile(

@@ -5,11 +5,16 @@ import type { ImageCodecs } from "../../../images/open-image.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
-import { type PictureRules, preparePicture } from "../../../render/pdf/pictures/prepare-picture.ts";
+import {
+  type PictureRules,
+  preparePicture,
+  preparingBytes,
+} from "../../../render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
 import type { Drawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
 import { FailedRender } from "../failed-render.ts";
+import type { RoomLease } from "../render-room.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import {
   type PictureBytes,
@@ -22,7 +27,7 @@ import {
 const READS_MAX = 4;
 const BYTES_MAX = LIMITS.render_pictures.value;
 /** Of prepared pictures that are kept until their page is written; the others are read again for it. */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+const KEPT_BYTES_MAX = LIMITS.render_kept_pictures.value;
 /** How far into a file its first element is looked for. */
 const SVG_START_BYTES = 4_096;
 /** Sources that are remembered after their document; a `data:` address is longer and read again. */
@@ -36,6 +41,10 @@ export interface PictureTools {
   readonly rules: PictureRules;
   /** Reads a drawing, and opens the faces that its texts print with. */
   readonly readDrawing: (svg: string, signal: AbortSignal) => Promise<Drawing | PictureFailure>;
+  /** Of a picture while it is decoded and compressed again. */
+  readonly bytesMax: number;
+  /** Memory that pictures share with the fonts. */
+  readonly lease: () => RoomLease;
 }
 
 /**
@@ -53,7 +62,12 @@ export class RenderPictures {
   readonly #prepared = new Map<string, PreparedPicture>();
   readonly #rasters = new Map<string, PictureResource>();
   /** Reads a picture that is not kept. */
-  readonly #again = new Map<string, () => Promise<PictureBytes> | PictureBytes>();
+  readonly #again = new Map<
+    string,
+    (take: PictureReader["take"]) => Promise<PictureBytes> | PictureBytes
+  >();
+  /** Memory of a picture that is read again, until it is written. */
+  #lease: RoomLease | undefined;
   readonly #drawings = new Map<string, PdfArtwork>();
   #drawingBytes = 0;
   /** Keys of pictures that the writer has read: their bytes are in the file. */
@@ -73,6 +87,19 @@ export class RenderPictures {
     const picture = this.#prepared.get(key) ?? (await this.#prepareAgain(key));
     this.#written.add(key);
     return picture;
+  }
+
+  /** Ends the use of a picture that was asked for: its memory is the fonts' again. */
+  async endPicture(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.end();
+  }
+
+  /** Forgets all pictures: the file that shows them is written. */
+  drop(): void {
+    this.#prepared.clear();
+    this.#keptBytes = 0;
   }
 
   artwork(key: string): PdfArtwork {
@@ -96,24 +123,33 @@ export class RenderPictures {
     const left = pictures.filter((source) => !this.resources.has(source));
     const ahead = new ReadAhead();
     const reads: Promise<PictureBytes>[] = [];
-    for (const [place, source] of left.entries()) {
-      for (
-        let next = place + reads.length;
-        next < left.length && reads.length < READS_MAX;
-        next++
-      ) {
-        const take = (bytes: number) => ahead.take(next, bytes);
-        const read = Promise.resolve(readPicture({ ...reader, take }, left[next] ?? ""));
-        // Reported where it is awaited, in order.
-        read.catch(() => undefined);
-        reads.push(read);
+    const lease = this.#tools.lease();
+    const taken = new Map<number, number>();
+    try {
+      for (const [place, source] of left.entries()) {
+        for (
+          let next = place + reads.length;
+          next < left.length && reads.length < READS_MAX;
+          next++
+        ) {
+          const take = async (bytes: number) => {
+            await ahead.take(next, bytes);
+            lease.grow(bytes);
+            taken.set(next, (taken.get(next) ?? 0) + bytes);
+          };
+          const read = Promise.resolve(readPicture({ ...reader, take }, left[next] ?? ""));
+          // Reported where it is awaited, in order.
+          read.catch(() => undefined);
+          reads.push(read);
+        }
+        const again = (take: PictureReader["take"]) => readPicture({ ...reader, take }, source);
+        const read = (await reads.shift()) ?? NOT_READ;
+        this.resources.set(source, await this.#use(read, again, lease, from.signal));
+        lease.shrink(taken.get(place) ?? 0);
+        ahead.next();
       }
-      const again = () => readPicture({ ...reader, take: () => Promise.resolve() }, source);
-      this.resources.set(
-        source,
-        await this.#use((await reads.shift()) ?? NOT_READ, again, from.signal),
-      );
-      ahead.next();
+    } finally {
+      await lease.end();
     }
     for (const svg of artworks.filter((one) => !this.artworks.has(one))) {
       this.artworks.set(svg, await this.#draw(svg, from.signal));
@@ -149,7 +185,8 @@ export class RenderPictures {
 
   async #use(
     read: PictureBytes,
-    again: () => Promise<PictureBytes> | PictureBytes,
+    again: (take: PictureReader["take"]) => Promise<PictureBytes> | PictureBytes,
+    lease: RoomLease,
     signal: AbortSignal,
   ): Promise<PictureResource> {
     if ("reason" in read) {
@@ -172,7 +209,7 @@ export class RenderPictures {
         `The pictures have more than ${BYTES_MAX} bytes together. Send smaller ones.`,
       );
     }
-    const picture = await preparePicture(bytes, this.#tools.codecs, this.#tools.rules);
+    const picture = await this.#prepare(bytes, lease, { isWritten: false });
     if (typeof picture === "string") {
       return failed(picture);
     }
@@ -189,14 +226,38 @@ export class RenderPictures {
     return raster;
   }
 
+  /** The lease counts what is held while it is prepared and, for one that is written next, what it becomes. */
+  async #prepare(
+    bytes: Uint8Array,
+    lease: RoomLease,
+    { isWritten }: { readonly isWritten: boolean },
+  ): Promise<PreparedPicture | PictureFailure> {
+    const { decoderBytes, packedBytes } = preparingBytes(bytes);
+    const left = this.#tools.bytesMax - bytes.byteLength - decoderBytes;
+    if (left < 0) {
+      return "too_large";
+    }
+    const packedBytesMax = Math.min(packedBytes, left);
+    lease.grow(decoderBytes + packedBytesMax);
+    const picture = await preparePicture(bytes, this.#tools.codecs, {
+      ...this.#tools.rules,
+      ...(packedBytesMax < packedBytes && { packedBytesMax }),
+    });
+    lease.shrink(decoderBytes + (isWritten ? 0 : packedBytesMax));
+    return picture;
+  }
+
   async #prepareAgain(key: string): Promise<PreparedPicture> {
-    const read = await this.#again.get(key)?.();
+    const lease = (this.#lease ??= this.#tools.lease());
+    const read = await this.#again.get(key)?.((bytes) => {
+      lease.grow(bytes);
+      return Promise.resolve();
+    });
     if (read === undefined) {
       throw new Error(`The layout used a picture that is not loaded: ${key}.`);
     }
     const isSame = "bytes" in read && (await sha256HexOfBytes(read.bytes)) === key;
-    const picture =
-      isSame && (await preparePicture(read.bytes, this.#tools.codecs, this.#tools.rules));
+    const picture = isSame && (await this.#prepare(read.bytes, lease, { isWritten: true }));
     if (picture === false || typeof picture === "string") {
       const message =
         "A picture changed, or could not be read again, while the document was written.";

@@ -39,7 +39,7 @@ async function settled(promises: readonly Promise<unknown>[]): Promise<number[]>
 describe("pictures that are read ahead", () => {
   it("share little memory, of which the first takes none", async () => {
     const ahead = new ReadAhead();
-    const takes = [ahead.take(0, 20 * MB), ahead.take(1, 5 * MB), ahead.take(2, 5 * MB)];
+    const takes = [ahead.take(0, 20 * MB), ahead.take(1, 3 * MB), ahead.take(2, 3 * MB)];
     expect(await settled(takes)).toEqual([0, 1]);
     ahead.next();
     expect(await settled(takes)).toEqual([0, 1, 2]);
@@ -61,7 +61,7 @@ describe("files that nobody has read", () => {
     let nowMs = 0;
     const held = responses.hold(10 * MB, () => nowMs);
     expect(responses.hasRoom(nowMs)).toBe(false);
-    held.read(7 * MB);
+    held.read(9 * MB);
     expect(responses.hasRoom(nowMs)).toBe(true);
     responses.hold(2 * MB, () => nowMs);
     expect(responses.hasRoom(nowMs)).toBe(false);
