@@ -8,6 +8,7 @@ import type {
   ReportedText,
 } from "../../contracts/layout-report.ts";
 import type { LaidText } from "../text/laid-text.ts";
+import type { PictureResource } from "./layout-resources.ts";
 import type { RenderProblem } from "./options.ts";
 
 /** The part of a layout report that the layout itself knows. */
@@ -133,8 +134,11 @@ export class LayoutAccount {
     this.#lists.push(entry);
   }
 
-  imageLoaded(): void {
+  imageLoaded(picture: Exclude<PictureResource, { readonly kind: "failed" }>): void {
     this.#imagesLoaded += 1;
+    for (const name of picture.kind === "artwork" ? picture.substitutedFonts : []) {
+      this.#substituted.add(name);
+    }
   }
 
   imageFailed(elementId: string, field: string | null, reason: PictureFailure): void {

@@ -39,7 +39,7 @@ export function paintBackground(
     account.imageFailed(id, null, picture?.reason ?? "not_found");
     return;
   }
-  account.imageLoaded();
+  account.imageLoaded(picture);
   const { x, y, width, height } = fitBackground(picture.width, picture.height, page, image);
   const matrix = [width, 0, 0, height, x, y] as const;
   if (!isOutside(matrix, page)) {

@@ -45,7 +45,7 @@ export function layImage(element: PreparedImage, context: Context): Laid {
         }
         return;
       }
-      pass.account.imageLoaded();
+      pass.account.imageLoaded(picture);
       paintPicture(canvas, element, picture, x, y);
       pass.account.noteOutside(element.id, canvas.corners({ x, y, width, height }), {
         isPartEnough: false,
@@ -183,7 +183,7 @@ export function layArtwork(element: PreparedArtwork, { pass }: Context): Laid {
         pass.account.imageFailed(element.id, null, reason);
         return;
       }
-      pass.account.imageLoaded();
+      pass.account.imageLoaded(drawing);
       const box: Box = { x, y, width, height };
       const fitted = fitArtwork(drawing.width, drawing.height, box, drawing.preserveAspectRatio);
       const matrix: Matrix = [fitted.width, 0, 0, fitted.height, fitted.x, fitted.y];

@@ -22,6 +22,8 @@ export type PictureResource =
       readonly height: number;
       /** The attribute of the outermost element; null without one. */
       readonly preserveAspectRatio: string | null;
+      /** Names of families that its texts print without. */
+      readonly substitutedFonts: readonly string[];
     }
   | { readonly kind: "failed"; readonly reason: PictureFailure };
 

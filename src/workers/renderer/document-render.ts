@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts
 import type { PictureFailure } from "../../contracts/layout-report.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
-import { type Drawing, readDrawing } from "../../render/svg/read-drawing.ts";
+import { readDrawing } from "../../render/svg/read-drawing.ts";
 import { collectResources } from "../../templates/layout/collect-resources.ts";
 import { type StartedLayout, startLayout } from "../../templates/layout/lay-out.ts";
 import type { Values } from "../../templates/layout/options.ts";
@@ -21,7 +21,7 @@ import { FaceNotOpenError, openFace, RenderFonts, reopenFaces } from "./resource
 import { loadPdfMode, profileBytes } from "./resources/load-pdf-mode.ts";
 import { SystemFonts } from "./resources/system-fonts.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
-import { RenderPictures } from "./resources/render-pictures.ts";
+import { type PrintedDrawing, RenderPictures } from "./resources/render-pictures.ts";
 
 /** A layout begins again when it needs a face that is not open; each is opened once. */
 const LAYOUTS_MAX = 64;
@@ -123,10 +123,14 @@ async function readDrawingWithFaces(
   workspaceId: string,
   svg: string,
   signal: AbortSignal,
-): Promise<Drawing | PictureFailure> {
+): Promise<PrintedDrawing | PictureFailure> {
   return await withFaces(place, workspaceId, signal, async () => {
     await scheduler.wait(0);
-    return readDrawing(svg, new SystemFonts(place.parts.shaper));
+    const fonts = new SystemFonts(place.parts.shaper);
+    const drawing = readDrawing(svg, fonts);
+    return typeof drawing === "string"
+      ? drawing
+      : { ...drawing, substitutedFonts: [...fonts.substituted] };
   });
 }
 

@@ -36,11 +36,17 @@ const REMEMBERED_CHARACTERS_MAX = 2_048;
 const KEPT_DRAWING_BYTES = 4 * 1024 * 1024;
 const NOT_READ: PictureBytes = { reason: "fetch_failed", mayRetry: true };
 
+/** A drawing with the names for which its texts print in Noto Sans. */
+export type PrintedDrawing = Drawing & { readonly substitutedFonts: readonly string[] };
+
 export interface PictureTools {
   readonly codecs: ImageCodecs;
   readonly rules: PictureRules;
   /** Reads a drawing, and opens the faces that its texts print with. */
-  readonly readDrawing: (svg: string, signal: AbortSignal) => Promise<Drawing | PictureFailure>;
+  readonly readDrawing: (
+    svg: string,
+    signal: AbortSignal,
+  ) => Promise<PrintedDrawing | PictureFailure>;
   /** Of a picture while it is decoded and compressed again. */
   readonly bytesMax: number;
   /** Memory that pictures share with the fonts. */
@@ -289,14 +295,14 @@ export class RenderPictures {
     if (typeof drawing === "string") {
       return failed(drawing);
     }
-    const { clean, ...artwork } = drawing;
+    const { clean, substitutedFonts, ...artwork } = drawing;
     const key = await sha256HexOfBytes(new TextEncoder().encode(clean));
     if (!this.#drawings.has(key)) {
       this.#drawingBytes += clean.length;
     }
     this.#drawings.set(key, artwork);
     const { width, height, preserveAspectRatio } = artwork;
-    return { kind: "artwork", key, width, height, preserveAspectRatio };
+    return { kind: "artwork", key, width, height, preserveAspectRatio, substitutedFonts };
   }
 }
 

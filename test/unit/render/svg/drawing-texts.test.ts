@@ -44,3 +44,16 @@ test("print alike in two renders, and in other colors once these are replaced", 
   expect(Buffer.compare(one.pdf, replaced.pdf)).not.toBe(0);
   expect(await readPdfTexts(replaced.pdf)).toEqual(["ab"]);
 });
+
+test("are reported with the family that none of their list's is there for", async () => {
+  const text = (y: number, family: string) =>
+    `<text y="${y}" font-family="${family}">Harbor</text>`;
+  const svg = svgOf(
+    text(20, "Brand Sans, Brand Serif") + text(50, "Nowhere, monospace") + text(80, "serif"),
+  );
+  const { pdf, report } = await made(svg);
+  expect(report).toMatchObject({ status: "warnings", fonts_substituted: ["Brand Sans"] });
+  expect((await readPdfTexts(pdf))[0]?.match(/Harbor/g)).toHaveLength(3);
+  const without = await made(svgOf('<text y="20">Harbor</text>'));
+  expect(without.report).toMatchObject({ status: "ok", fonts_substituted: [] });
+});

@@ -13,6 +13,7 @@ import {
 const WIDE: PictureResource = { kind: "raster", key: "wide", width: 200, height: 100 };
 const DRAWING: PictureResource = {
   kind: "artwork",
+  substitutedFonts: [],
   key: "drawing",
   width: 100,
   height: 100,
