@@ -1,7 +1,13 @@
 /** Direct renders (docs/contract/templates.md#rendering); test/e2e/documents.test.ts reads their text. */
 import { beforeAll, expect, test } from "vitest";
+import { LIMITS } from "../../../src/lib/limits-table.ts";
 import { newCaller } from "../../support/api-caller.ts";
-import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
+import {
+  documentOf,
+  fieldElement,
+  guid,
+  TemplateApi,
+} from "../../support/templates/template-api.ts";
 
 let api: TemplateApi;
 let id: string;
@@ -76,6 +82,13 @@ test.each<[string, object, number, string, string | undefined]>([
     undefined,
   ],
   [
+    "a text of more characters than it may have",
+    { values: { price: "x".repeat(LIMITS.render_text.value + 1) } },
+    413,
+    "render_too_large",
+    undefined,
+  ],
+  [
     "pages of another form",
     { values: { price: 1 }, page_selection: "0" },
     400,
@@ -103,6 +116,22 @@ test.each<[string, object, number, string, string | undefined]>([
   if (field !== undefined) {
     expect(refused.json.errors[0].field).toBe(field);
   }
+});
+
+test("texts that one page prints may not have more characters than it may have, and the next render is made", async () => {
+  const count = Math.floor(LIMITS.render_page_text.value / LIMITS.render_text.value) + 1;
+  // Line feeds print at once, and count.
+  const values = { price: "\n".repeat(LIMITS.render_text.value) };
+  const texts = Array.from({ length: count }, (_, i) =>
+    fieldElement("price", i + 2, { id: guid(0x2000) }),
+  );
+  const { id: large } = await api.made(
+    documentOf(...texts.map((text) => ({ ...text, overflowMode: "visible" }))),
+  );
+  const refused = await api.send("POST", `${large}/draft/render`, { json: { values } });
+  expect([refused.status, refused.json.code]).toEqual([413, "render_too_large"]);
+  expect(refused.text).toContain(String(LIMITS.render_page_text.value));
+  expect((await render({ values: { price: 1 } })).status).toBe(200);
 });
 
 test("a revision that is not there, and a template of another workspace, are not rendered", async () => {

@@ -53,7 +53,8 @@ const GENERIC: Readonly<Record<string, string>> = {
   serif: "Noto Serif",
   "sans-serif": "Noto Sans",
   "system-ui": "Noto Sans",
-  monospace: "Noto Sans Mono",
+  monospace: "Source Code Pro",
+  cursive: "Caveat",
 };
 
 /**

@@ -15,6 +15,8 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 /** Answers that may be different later. */
 const BUSY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
+const GONE_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+
 /** A picture's bytes, or why there are none; `mayRetry` if they may be there later. */
 export type PictureBytes =
   | { readonly bytes: Uint8Array }
@@ -118,6 +120,9 @@ async function fetchPicture(
     if (response.status !== 200) {
       await response.body.cancel();
       const { status } = response;
+      if (GONE_STATUSES.has(status)) {
+        return failed("not_found");
+      }
       return failed("fetch_failed", status >= 500 || BUSY_STATUSES.has(status));
     }
     return { bytes: await gathered(response.body, take) };

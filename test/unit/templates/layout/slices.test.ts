@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { LIMITS } from "../../../../src/lib/limits-table.ts";
 import { RenderTooLargeError } from "../../../../src/templates/layout/options.ts";
-import { Slices, withoutPauses } from "../../../../src/templates/layout/slices.ts";
+import {
+  SLICE_CHARACTERS,
+  Slices,
+  withoutPauses,
+} from "../../../../src/templates/layout/slices.ts";
 import type { LaidText } from "../../../../src/templates/text/laid-text.ts";
 
 const HALF = LIMITS.render_page_text.value / 2;
@@ -28,4 +32,8 @@ test("one character more is too large", () => {
   expect(() => {
     lay(new Slices(1), [HALF, HALF, 1]);
   }).toThrow(RenderTooLargeError);
+});
+
+test("no text is longer than what is laid out between two pauses", () => {
+  expect(LIMITS.render_text.value).toBeLessThanOrEqual(SLICE_CHARACTERS);
 });
