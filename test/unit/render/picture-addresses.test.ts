@@ -51,8 +51,9 @@ type Answer = (url: string, signal: AbortSignal | undefined) => Response | Promi
 function answering(answer: Answer): string[] {
   const asked: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    asked.push(String(input));
-    return answer(String(input), init?.signal ?? undefined);
+    const url = input instanceof Request ? input.url : String(input);
+    asked.push(url);
+    return answer(url, init?.signal ?? undefined);
   });
   return asked;
 }
