@@ -50,7 +50,8 @@ module.exports = {
     may("contracts", contracts, [lib]),
     may("expressions", expressions, base),
     may("engine", engine, [defineNode, ...base]),
-    may("platform", platform, base, notTypeOnly),
+    // The built-in models, whose slugs the check of a deployment's own providers needs.
+    may("platform", platform, [providerEntries, ...base], notTypeOnly),
     may("storage", storage, [platform, ...base]),
     may("images", images, base),
     may("datasets", datasets, base),

@@ -3,6 +3,8 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "error-codes.json": async () => (await import("../src/domain/errors/list-codes.ts")).listCodes(),
   "agent-skills.json": async () =>
     (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
+  "presets.json": async () => (await import("../src/contracts/presets.ts")).PRESETS,
+  "effects.json": async () => (await import("../src/contracts/effects.ts")).EFFECTS,
 };
 /** Folders of all modules that `BUILT_TEXTS` imports. */
 export const BUILT_TEXT_SOURCES = [

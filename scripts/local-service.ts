@@ -78,6 +78,7 @@ async function startClaimed(
     ...loopbackVars(),
     ...givenVars(),
   };
+  await refuseProviders(vars);
   const loading = Promise.all([(options.loadWorkers ?? loadWorkers)(vars), buildAssets()]);
   // A promise that is awaited only below must not end the process by an unhandled rejection before.
   loading.catch(() => undefined);
@@ -167,13 +168,35 @@ function absent(): never {
 
 /** Settings of a deployment that are taken from the environment (docs/deploy.md). */
 function givenVars(): Record<string, string> {
-  const names = ["EFFECT_LOG", "FILE_ACCESS", "PRESIGNED_UPLOADS", "SAMPLE_PROVIDER"];
+  const names = [
+    "AI_PROVIDERS",
+    "EFFECT_LOG",
+    "FILE_ACCESS",
+    "PRESIGNED_UPLOADS",
+    "SAMPLE_PROVIDER",
+  ];
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name];
       return value === undefined || value === "" ? [] : [[name, value]];
     }),
   );
+}
+
+/** Throws for an `AI_PROVIDERS` with which the Workers would not serve. No message contains a value. */
+async function refuseProviders(vars: {
+  readonly ENVIRONMENT: string;
+  readonly AI_PROVIDERS?: string;
+}): Promise<void> {
+  if (vars.AI_PROVIDERS === undefined) {
+    return;
+  }
+  const { environmentProblems } = await import("../src/platform/environment-providers.ts");
+  const problems = environmentProblems(vars);
+  if (problems.length > 0) {
+    const lines = problems.map(({ member, rule }) => `${member}: ${rule}`);
+    throw new Error(`The variable AI_PROVIDERS cannot be used.\n${lines.join("\n")}`);
+  }
 }
 
 /** Loopback hosts that tests use; the egress guards also check their ports. */

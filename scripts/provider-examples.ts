@@ -1,4 +1,4 @@
-/** The examples of the routes for providers of models. */
+/** The examples of the routes for providers of models and for a workspace's default models. */
 import type { ExampleRecorder } from "./example-recorder.ts";
 
 /** Calls each of these routes once. */
@@ -34,4 +34,9 @@ export async function providerTour(
   await call("getWorkspaceProvider", "GET", `${own}/replicate`, { as });
   await call("listWorkspaceProviders", "GET", own, { as });
   await call("deleteWorkspaceProvider", "DELETE", `${own}/replicate`, { as });
+  const defaults = `/admin/v1/workspaces/${workspaceId}/model-defaults`;
+  const json = { model: "sample-text" };
+  await call("putModelDefault", "PUT", `${defaults}/text_generation`, { as, json });
+  await call("listModelDefaults", "GET", defaults, { as });
+  await call("deleteModelDefault", "DELETE", `${defaults}/text_generation`, { as });
 }

@@ -1,4 +1,6 @@
-/** Commands for the providers of models: of the system, or with `--workspace` of a workspace. */
+/** Commands for the providers of models, of the system or with `--workspace` of a workspace, and for a workspace's defaults. */
+import type * as z from "zod";
+import type { PutModelDefault } from "../../src/contracts/model-default.ts";
 import { required, textOf } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
 import { readJsonFile } from "./read-json-file.ts";
@@ -44,7 +46,44 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     flags: WORKSPACE,
     run: (session, given) => session.call("DELETE", pathTo(given, idOf(given)), { as }),
   },
+  {
+    words: "models default set",
+    args: "CAPABILITY MODEL",
+    about: "Choose a workspace's default model of a capability",
+    operations: ["putModelDefault"],
+    flags: WORKSPACE,
+    run: (session, given) =>
+      session.call("PUT", defaultPath(given, given.args[0]), {
+        as,
+        json: { model: required(given.args[1], "MODEL") } satisfies z.input<typeof PutModelDefault>,
+      }),
+  },
+  {
+    words: "models default list",
+    about: "List a workspace's own default models",
+    columns: ["capability", "model"],
+    operations: ["listModelDefaults"],
+    flags: { ...WORKSPACE, limit: { type: "string" }, "starting-after": { type: "string" } },
+    run: (session, given) => session.call("GET", defaultsPath(given) + pageOf(given), { as }),
+  },
+  {
+    words: "models default remove",
+    args: "CAPABILITY",
+    about: "Return to the system's default model of a capability",
+    operations: ["deleteModelDefault"],
+    flags: WORKSPACE,
+    run: (session, given) => session.call("DELETE", defaultPath(given, given.args[0]), { as }),
+  },
 ];
+
+function defaultPath(given: Given, capability: string | undefined): string {
+  return `${defaultsPath(given)}/${encodeURIComponent(required(capability, "CAPABILITY"))}`;
+}
+
+function defaultsPath({ flags }: Given): string {
+  const workspace = required(textOf(flags, "workspace"), "--workspace");
+  return `/admin/v1/workspaces/${encodeURIComponent(workspace)}/model-defaults`;
+}
 
 function idOf({ args }: Given): string {
   return `/${encodeURIComponent(required(args[0], "ID"))}`;

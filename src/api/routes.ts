@@ -116,6 +116,9 @@ import { putWorkspaceProvider } from "./providers/put-workspace-provider.ts";
 import { getWorkspaceProvider } from "./providers/get-workspace-provider.ts";
 import { listWorkspaceProviders } from "./providers/list-workspace-providers.ts";
 import { deleteWorkspaceProvider } from "./providers/delete-workspace-provider.ts";
+import { putModelDefault } from "./model-defaults/put-model-default.ts";
+import { listModelDefaults } from "./model-defaults/list-model-defaults.ts";
+import { deleteModelDefault } from "./model-defaults/delete-model-default.ts";
 import { getBillingPlan } from "./billing-plan/get-billing-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
 import { getStorageQuota } from "./storage/get-storage-quota.ts";
@@ -204,6 +207,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getWorkspaceProvider,
   listWorkspaceProviders,
   deleteWorkspaceProvider,
+  putModelDefault,
+  listModelDefaults,
+  deleteModelDefault,
   // executions
   submitExecution,
   listExecutions,

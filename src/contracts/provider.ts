@@ -295,6 +295,7 @@ export const PutProvider = z
 export type PutProvider = z.output<typeof PutProvider>;
 
 export const PROVIDER_SCOPES = ["system", "workspace", "environment"] as const;
+export type ProviderScope = (typeof PROVIDER_SCOPES)[number];
 
 /** A configured provider, without its secrets. */
 export const Provider = z
@@ -311,8 +312,14 @@ export const Provider = z
     header_names: z
       .array(z.string())
       .describe("Names of the stored headers. Their values are never returned."),
-    created_at: z.iso.datetime().describe("When the provider was created."),
-    updated_at: z.iso.datetime().describe("When the provider was last changed."),
+    created_at: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the provider was created; null for one of the environment."),
+    updated_at: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the provider was last changed; null for one of the environment."),
   })
   .meta({ id: "Provider" });
 export type Provider = z.output<typeof Provider>;

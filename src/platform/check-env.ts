@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type EnvironmentProvidersEnv, environmentProblems } from "./environment-providers.ts";
 import { unlimited } from "./limits.ts";
 import { createLogger } from "./logger.ts";
 import { parseSecretKeys } from "./provider-secrets.ts";
@@ -40,7 +41,7 @@ function withoutExceptions<T extends z.ZodObject<typeof shared>>(schema: T) {
   );
 }
 
-/** Encrypts and decrypts the keys of providers; the API Worker and the runner have the same. */
+/** Encrypts and decrypts the keys of providers. */
 const providerKeys = z
   .string()
   .refine((secret) => secret === "" || parseSecretKeys(secret) !== undefined, {
@@ -48,7 +49,19 @@ const providerKeys = z
   })
   .optional();
 
-const ApiEnv = withoutExceptions(
+/** The secrets of providers, which the API Worker and the runner have. */
+const providerSecrets = { PROVIDER_KEYS_SECRET: providerKeys, AI_PROVIDERS: z.string().optional() };
+
+/** The environment of a Worker that knows the providers of models. */
+function withProviders<T extends z.ZodObject<typeof shared & typeof providerSecrets>>(schema: T) {
+  return withoutExceptions(schema).superRefine((env, ctx) => {
+    for (const { member, rule } of environmentProblems(env as EnvironmentProvidersEnv)) {
+      ctx.addIssue({ code: "custom", path: [member], message: rule });
+    }
+  });
+}
+
+const ApiEnv = withProviders(
   z.object({
     ...shared,
     RUN: binding,
@@ -82,7 +95,7 @@ const ApiEnv = withoutExceptions(
       })
       .optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
-    PROVIDER_KEYS_SECRET: providerKeys,
+    ...providerSecrets,
     SAMPLE_PROVIDER: z.enum(["on", "off"]).optional(),
     PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
     MULTIPART_MAX_BYTES: z
@@ -93,10 +106,10 @@ const ApiEnv = withoutExceptions(
   }),
 );
 
-const RunnerEnvironment = withoutExceptions(
+const RunnerEnvironment = withProviders(
   z.object({
     ...shared,
-    PROVIDER_KEYS_SECRET: providerKeys,
+    ...providerSecrets,
     RUN: binding,
     EXECUTOR: binding,
     RENDERER_EXECUTOR: binding,

@@ -68,6 +68,8 @@ export interface Env {
   readonly AI?: object;
   /** Encrypts providers' keys: base64 of 32 bytes; of a list separated by commas the first encrypts. */
   readonly PROVIDER_KEYS_SECRET?: string;
+  /** Providers of models of the whole deployment: a JSON array (`environment-providers.ts`). */
+  readonly AI_PROVIDERS?: string;
   /** `off` leaves the models of the provider `sample` out of the catalog. */
   readonly SAMPLE_PROVIDER?: string;
   /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */
@@ -101,6 +103,8 @@ export interface TaskEnv {
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** Decrypts providers' keys; the same as in the API Worker. */
   readonly PROVIDER_KEYS_SECRET?: string;
+  /** The same as in the API Worker. */
+  readonly AI_PROVIDERS?: string;
 }
 
 /** Bindings of the runner (`queues/wrangler.toml`). */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { PresetList } from "../../contracts/preset.ts";
+import { readPresets } from "../../domain/catalog/built-vocabulary.ts";
 import { listPresets as list } from "../../domain/catalog/list-vocabulary.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_PAGE_QUERY, filterField, pageOf } from "./catalog-query.ts";
@@ -26,6 +27,9 @@ export const listPresets = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["invalid_request"],
-  handle: (_ctx, { query }, c) =>
-    catalogReply(c.req.raw, list({ category: query.category, ...pageOf(query) })),
+  handle: async (ctx, { query }, c) =>
+    catalogReply(
+      c.req.raw,
+      list(await readPresets(ctx.env), { category: query.category, ...pageOf(query) }),
+    ),
 });

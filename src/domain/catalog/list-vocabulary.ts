@@ -1,8 +1,6 @@
 import { CAPABILITIES } from "../../contracts/capabilities.ts";
-import { EFFECTS } from "../../contracts/effects.ts";
 import type { CapabilityList } from "../../contracts/model.ts";
-import type { EffectList, PresetList } from "../../contracts/preset.ts";
-import { PRESETS } from "../../contracts/presets.ts";
+import type { Effect, EffectList, Preset, PresetList } from "../../contracts/preset.ts";
 import { type CatalogPage, catalogPage } from "./catalog-page.ts";
 
 /** A page of presets or effects may be limited to one category; an unknown category has none. */
@@ -16,13 +14,13 @@ export function listCapabilities(query: CatalogPage): CapabilityList {
 }
 
 /** The presets; the cursor is `category/code`. Throws `invalid_request` for a cursor that is not in the list. */
-export function listPresets(query: CategoryQuery): PresetList {
-  return catalogPage(inCategory(PRESETS, query), cursorOf, query, "preset");
+export function listPresets(presets: readonly Preset[], query: CategoryQuery): PresetList {
+  return catalogPage(inCategory(presets, query), cursorOf, query, "preset");
 }
 
 /** The effects; the cursor is `category/code`. Throws `invalid_request` for a cursor that is not in the list. */
-export function listEffects(query: CategoryQuery): EffectList {
-  return catalogPage(inCategory(EFFECTS, query), cursorOf, query, "effect");
+export function listEffects(effects: readonly Effect[], query: CategoryQuery): EffectList {
+  return catalogPage(inCategory(effects, query), cursorOf, query, "effect");
 }
 
 function inCategory<T extends { readonly category: string }>(

@@ -1,4 +1,4 @@
-import type { ProviderKind, ProviderModel } from "../../contracts/provider.ts";
+import type { ProviderKind, ProviderModel, ProviderScope } from "../../contracts/provider.ts";
 import { type ModelEntry, NO_NEGATIVE_PROMPT_NO_SEED } from "../../providers/model-entry.ts";
 import type { ModelPrices, UsableProvider } from "./usable-provider.ts";
 
@@ -6,7 +6,7 @@ import type { ModelPrices, UsableProvider } from "./usable-provider.ts";
 export interface ConfiguredProvider {
   readonly id: string;
   readonly kind: ProviderKind;
-  readonly isOfWorkspace: boolean;
+  readonly scope: ProviderScope;
   readonly isEnabled: boolean;
   readonly hasKey: boolean;
   readonly catalog: "openai" | null;
@@ -17,23 +17,28 @@ export interface ConfiguredProvider {
 /** Kinds that cannot be called without a key. */
 const NEEDS_KEY: ReadonlySet<ProviderKind> = new Set(["replicate", "fal", "elevenlabs"]);
 
+/** A provider of a later scope replaces that of an earlier one of the same id. */
+const SCOPE_ORDER: Readonly<Record<ProviderScope, number>> = {
+  environment: 0,
+  system: 1,
+  workspace: 2,
+};
+
 /**
  * The providers that a workspace can use, those of the workspace first: its entries replace the system's of the same
- * id, a disabled one hides it, and one without its key or binding is left out (docs/contract/models.md#providers).
- * `standing` are those that need no configuration.
+ * id, and the system's those of the environment; a disabled one hides it, and one without its key or binding is left
+ * out (docs/contract/models.md#providers). `standing` are those that need no configuration.
  */
 export function usableProviders(
   configured: readonly ConfiguredProvider[],
   standing: readonly UsableProvider[],
 ): readonly UsableProvider[] {
   const byId = new Map<string, ConfiguredProvider>();
-  for (const each of configured.toSorted(
-    (a, b) => Number(a.isOfWorkspace) - Number(b.isOfWorkspace),
-  )) {
+  for (const each of configured.toSorted((a, b) => SCOPE_ORDER[a.scope] - SCOPE_ORDER[b.scope])) {
     byId.set(each.id, each);
   }
   const named = [...byId.values()]
-    .toSorted((a, b) => Number(b.isOfWorkspace) - Number(a.isOfWorkspace))
+    .toSorted((a, b) => SCOPE_ORDER[b.scope] - SCOPE_ORDER[a.scope])
     .filter(
       ({ id, kind, isEnabled, hasKey }) =>
         isEnabled &&

@@ -1,5 +1,9 @@
 import type { ProviderKind } from "../../contracts/provider.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import {
+  type EnvironmentProvidersEnv,
+  environmentProviders,
+} from "../../platform/environment-providers.ts";
 import { openSecret, type SecretPlace } from "../../platform/provider-secrets.ts";
 import { type ProviderRow, providersFor } from "../../storage/d1/provider-store.ts";
 import { kindOf, readSettings } from "../providers/stored-provider.ts";
@@ -12,14 +16,14 @@ export interface FoundConnection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface ConnectionEnv {
+interface ConnectionEnv extends EnvironmentProvidersEnv {
   readonly DB: D1Database;
   readonly PROVIDER_KEYS_SECRET?: string;
 }
 
 /**
- * The provider of this id as it is configured for a workspace, whose own entry replaces the system's. Undefined if there is
- * none, if it is disabled, or if it has no address. Throws NodeError `PROVIDER_AUTH_FAILED` if its stored key or headers
+ * The provider of this id as it is configured for a workspace, whose own entry replaces the system's, which replaces the
+ * environment's. Undefined if there is none, if it is disabled, or if it has no address. Throws NodeError `PROVIDER_AUTH_FAILED` if its stored key or headers
  * cannot be decrypted.
  */
 export async function findConnection(
@@ -30,7 +34,7 @@ export async function findConnection(
   const rows = (await providersFor(env.DB, workspaceId)).filter((row) => row.id === id);
   const row = rows.find((one) => one.workspace_id !== "") ?? rows[0];
   if (row === undefined) {
-    return undefined;
+    return ofEnvironment(env, id);
   }
   const { enabled, base_url: baseUrl } = readSettings(row);
   if (!enabled || baseUrl === null) {
@@ -46,6 +50,18 @@ export async function findConnection(
     apiKey,
     headers: headers === null ? {} : (JSON.parse(headers) as Record<string, string>),
   };
+}
+
+function ofEnvironment(env: ConnectionEnv, id: string): FoundConnection | undefined {
+  const found = environmentProviders(env).find((provider) => provider.id === id);
+  return found?.enabled === true && found.base_url !== null
+    ? {
+        kind: found.kind,
+        baseUrl: found.base_url,
+        apiKey: found.api_key ?? null,
+        headers: found.headers ?? {},
+      }
+    : undefined;
 }
 
 async function opened(

@@ -1,9 +1,11 @@
 import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/provider.ts";
 import { RefreshingCache } from "../../lib/refreshing-cache.ts";
+import { MODEL_CAPABILITIES } from "../../contracts/model.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { Env } from "../../platform/env.ts";
+import { environmentProviders } from "../../platform/environment-providers.ts";
 import { CALLABLE } from "../../providers/callable.ts";
-import { providersFor } from "../../storage/d1/provider-store.ts";
+import { modelConfigurationFor } from "../../storage/d1/model-default-store.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
 import { kindOf, readSettings } from "../providers/stored-provider.ts";
 import { type AvailableModel, availableModels } from "./available-models.ts";
@@ -33,7 +35,13 @@ export function standingProviders({
   ];
 }
 
-const cache = new RefreshingCache<readonly ConfiguredProvider[]>(CACHE_LIMITS.providers);
+/** What operators configured for a workspace. */
+interface Configuration {
+  readonly providers: readonly ConfiguredProvider[];
+  readonly overrides: DefaultOverrides;
+}
+
+const cache = new RefreshingCache<Configuration>(CACHE_LIMITS.providers);
 
 /** Clears this isolate's cache after a change by the operator. */
 export function forgetProviders(): void {
@@ -44,31 +52,30 @@ export function forgetProviders(): void {
 export async function workspaceModels(
   ctx: Pick<CallerContext, "env" | "principal" | "nowMs" | "waitUntil">,
 ): Promise<WorkspaceModels> {
-  const configured = await configuredProviders(ctx, ctx.principal.workspaceId);
-  const providers = usableProviders(configured, standingProviders(ctx.env));
-  return { available: availableModels(providers, CALLABLE), overrides: new Map() };
+  return modelsFrom(ctx, await configuration(ctx, ctx.principal.workspaceId));
 }
 
-async function configuredProviders(
+/** The models that a workspace can use, as they are configured now. */
+export async function currentModels(
+  ctx: Pick<AppContext, "env">,
+  workspaceId: string,
+): Promise<WorkspaceModels> {
+  return modelsFrom(ctx, await readConfiguration(ctx, workspaceId));
+}
+
+function modelsFrom(
+  { env }: Pick<AppContext, "env">,
+  { providers, overrides }: Configuration,
+): WorkspaceModels {
+  const usable = usableProviders(providers, standingProviders(env));
+  return { available: availableModels(usable, CALLABLE), overrides };
+}
+
+async function configuration(
   ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
   workspaceId: string,
-): Promise<readonly ConfiguredProvider[]> {
-  const read = async () => {
-    const rows = await providersFor(ctx.env.DB, workspaceId);
-    return rows.map((row): ConfiguredProvider => {
-      const { catalog, prices, models, enabled } = readSettings(row);
-      return {
-        id: row.id,
-        kind: kindOf(row),
-        isOfWorkspace: row.workspace_id !== "",
-        isEnabled: enabled,
-        hasKey: row.api_key !== null,
-        catalog,
-        prices,
-        models,
-      };
-    });
-  };
+): Promise<Configuration> {
+  const read = () => readConfiguration(ctx, workspaceId);
   // In local mode a change holds for every request that begins after its response.
   if (ctx.env.ENVIRONMENT === "local") {
     return read();
@@ -78,5 +85,50 @@ async function configuredProviders(
     waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work),
     read,
   };
-  return (await cache.get(workspaceId, source)) ?? [];
+  return (await cache.get(workspaceId, source)) ?? { providers: [], overrides: new Map() };
+}
+
+async function readConfiguration(
+  { env }: Pick<AppContext, "env">,
+  workspaceId: string,
+): Promise<Configuration> {
+  const { providers, defaults } = await modelConfigurationFor(env.DB, workspaceId);
+  return {
+    providers: [
+      ...ofEnvironment(env),
+      ...providers.map((row): ConfiguredProvider => {
+        const { catalog, prices, models, enabled } = readSettings(row);
+        return {
+          id: row.id,
+          kind: kindOf(row),
+          scope: row.workspace_id === "" ? "system" : "workspace",
+          isEnabled: enabled,
+          hasKey: row.api_key !== null,
+          catalog,
+          prices,
+          models,
+        };
+      }),
+    ],
+    // A capability that this release does not know any more has no effect.
+    overrides: new Map(
+      defaults.flatMap(({ capability, model }) => {
+        const known = MODEL_CAPABILITIES.find((each) => each === capability);
+        return known === undefined ? [] : [[known, model] as const];
+      }),
+    ),
+  };
+}
+
+function ofEnvironment(env: Env): readonly ConfiguredProvider[] {
+  return environmentProviders(env).map(({ id, kind, catalog, prices, models, ...settings }) => ({
+    id,
+    kind,
+    scope: "environment",
+    isEnabled: settings.enabled,
+    hasKey: typeof settings.api_key === "string",
+    catalog,
+    prices,
+    models,
+  }));
 }

@@ -1,33 +1,18 @@
-import {
-  type Provider,
-  type ProviderKind,
-  type ProviderModel,
-  type PutProvider,
-  SAMPLE_PROVIDER_ID,
-  WORKERS_AI_PROVIDER_ID,
-} from "../../contracts/provider.ts";
+import type { Provider, PutProvider } from "../../contracts/provider.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { checkBaseUrl, providerLoopback } from "../../platform/egress/check-operator-url.ts";
+import {
+  baseUrlOf,
+  completeModel,
+  isBuiltInSlug,
+  providerProblems,
+} from "../../platform/provider-rules.ts";
 import { type SecretPlace, sealSecret } from "../../platform/provider-secrets.ts";
-import { BUILT_IN_MODELS } from "../../providers/entries.ts";
 import type { ProviderRow } from "../../storage/d1/provider-store.ts";
 import { forgetProviders } from "../models/workspace-models.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
 import { describeProvider, SETTINGS_FORMAT, type StoredProvider } from "./stored-provider.ts";
-
-const DEFAULT_BASES: Readonly<Record<ProviderKind, string | null>> = {
-  openai_compatible: null,
-  replicate: "https://api.replicate.com/v1",
-  fal: "https://queue.fal.run",
-  elevenlabs: "https://api.elevenlabs.io",
-  workers_ai: null,
-  sample: null,
-};
-
-const BUILT_IN_SLUGS: ReadonlySet<string> = new Set(
-  [...BUILT_IN_MODELS.values()].flat().map(({ model }) => model),
-);
 
 /**
  * Creates a provider or replaces its settings; a key that is omitted stays. Throws `not_found`, `validation_error`,
@@ -42,14 +27,13 @@ export async function putProvider(
 ): Promise<Provider> {
   const store = await providersOf(ctx, scope);
   refuseFields(fieldProblems(id, body, await store.find(id)));
-  const baseUrl = body.base_url ?? DEFAULT_BASES[body.kind];
+  const baseUrl = baseUrlOf(body);
   if (baseUrl !== null) {
     refuseBaseUrl(ctx, baseUrl);
   }
   const models = body.models.map(completeModel);
   const slugs = models.map(({ model }) => model);
-  const taken =
-    slugs.find((slug) => BUILT_IN_SLUGS.has(slug)) ?? (await store.takenSlug(id, slugs));
+  const taken = slugs.find((slug) => isBuiltInSlug(slug)) ?? (await store.takenSlug(id, slugs));
   if (taken !== undefined) {
     throw slugTaken(taken);
   }
@@ -96,42 +80,15 @@ export async function putProvider(
 
 function fieldProblems(
   id: string,
-  { kind, prices, models, catalog }: PutProvider,
+  body: PutProvider,
   stored: ProviderRow | undefined,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if (stored !== undefined && stored.kind !== kind) {
+  const problems = providerProblems(id, body);
+  if (stored !== undefined && stored.kind !== body.kind) {
     const message = `Must stay ${stored.kind}: the kind of a provider never changes. Delete the provider first.`;
-    errors.push({ field: "kind", message });
+    return [{ field: "kind", message }, ...problems];
   }
-  if (id === SAMPLE_PROVIDER_ID) {
-    const message = "The id sample is reserved for the built-in provider.";
-    errors.push({ field: "id", message });
-  }
-  if ((id === WORKERS_AI_PROVIDER_ID) !== (kind === "workers_ai")) {
-    const message = `The id ${WORKERS_AI_PROVIDER_ID} is that of the kind workers_ai, and this kind has no other id.`;
-    errors.push({ field: "kind", message });
-  }
-  const builtIn = kind === "openai_compatible" && catalog === null ? [] : BUILT_IN_MODELS.get(kind);
-  for (const [slug, price] of Object.entries(prices)) {
-    const entry = builtIn?.find(({ model }) => model === slug);
-    const field = `prices.${slug.slice(0, 80).toWellFormed()}`;
-    if (entry === undefined) {
-      errors.push({ field, message: "Is not a built-in model of this provider." });
-    } else if (
-      (entry.price.cost_unit === "per_1k_tokens") ===
-      (price.credit_cost_milli_credits !== undefined)
-    ) {
-      const message = `Must have the prices of the model's unit, ${entry.price.cost_unit}.`;
-      errors.push({ field, message });
-    }
-  }
-  models.forEach(({ model }, index) => {
-    if (models.findIndex((other) => other.model === model) !== index) {
-      errors.push({ field: `models[${index}].model`, message: "Is the slug of an earlier model." });
-    }
-  });
-  return errors;
+  return problems;
 }
 
 function refuseFields(errors: FieldError[]): void {
@@ -168,21 +125,4 @@ function slugTaken(slug: string | undefined): AppError {
     "conflict",
     `${which} belongs to a built-in model or to another provider of the same scope. Give the model another slug.`,
   );
-}
-
-/** A model with every member that the catalog shows. */
-function completeModel(model: ProviderModel): ProviderModel {
-  const input = model.input_milli_credits_per_1k ?? null;
-  const output = model.output_milli_credits_per_1k ?? null;
-  return {
-    ...model,
-    remote_model: model.remote_model ?? model.model,
-    display_name: model.display_name ?? model.model,
-    capabilities: [...new Set(model.capabilities)],
-    input_milli_credits_per_1k: input,
-    output_milli_credits_per_1k: output,
-    // The cost of 1,000 tokens in and 500 out, as the catalog shows it.
-    ...(input !== null &&
-      output !== null && { credit_cost_milli_credits: Math.ceil(input + output / 2) }),
-  };
 }

@@ -1,9 +1,13 @@
 import type { Provider, ProviderList } from "../../contracts/provider.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
+import {
+  type EnvironmentProvider,
+  environmentProviders,
+} from "../../platform/environment-providers.ts";
 import { forgetProviders } from "../models/workspace-models.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
-import { describeProvider } from "./stored-provider.ts";
+import { describeEnvironmentProvider, describeProvider } from "./stored-provider.ts";
 
 /** One provider of a scope. Throws `not_found`. */
 export async function getProvider(
@@ -12,10 +16,19 @@ export async function getProvider(
   id: string,
 ): Promise<Provider> {
   const row = await (await providersOf(ctx, scope)).find(id);
-  if (row === undefined) {
+  if (row !== undefined) {
+    return describeProvider(row);
+  }
+  const ofEnvironment = environmentOf(ctx, scope).find((provider) => provider.id === id);
+  if (ofEnvironment === undefined) {
     throw noProvider(id, scope);
   }
-  return describeProvider(row);
+  return describeEnvironmentProvider(ofEnvironment);
+}
+
+/** The system's providers include those of the environment. */
+function environmentOf(ctx: AppContext, scope: ProviderScope): readonly EnvironmentProvider[] {
+  return scope === null ? environmentProviders(ctx.env) : [];
 }
 
 /** A page of the providers of a scope, by id; the cursor is the `id`. Throws `not_found` for an unknown workspace, and `invalid_request` for a cursor that is not in the list. */
@@ -25,7 +38,10 @@ export async function listProviders(
   { limit, startingAfter }: { readonly limit: number; readonly startingAfter: string | undefined },
 ): Promise<ProviderList> {
   const store = await providersOf(ctx, scope);
-  if (startingAfter !== undefined && (await store.find(startingAfter)) === undefined) {
+  const given = environmentOf(ctx, scope);
+  const isListed = async (id: string) =>
+    given.some((provider) => provider.id === id) || (await store.find(id)) !== undefined;
+  if (startingAfter !== undefined && !(await isListed(startingAfter))) {
     throw new AppError(
       "invalid_request",
       `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a provider of this list. Send next_cursor of the previous page, as it was returned.`,
@@ -33,17 +49,23 @@ export async function listProviders(
   }
   // One provider more than the page shows whether there is another page.
   const { rows, total } = await store.list(startingAfter ?? "", limit + 1);
-  const page = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
+  const replaced = given.length === 0 ? [] : await store.existing(given.map(({ id }) => id));
+  const additional = given.filter(({ id }) => !replaced.includes(id));
+  const found = [
+    ...rows.map(describeProvider),
+    ...additional.filter(({ id }) => id > (startingAfter ?? "")).map(describeEnvironmentProvider),
+  ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const page = found.slice(0, limit);
+  const hasMore = found.length > limit;
   return {
-    data: page.map(describeProvider),
+    data: page,
     has_more: hasMore,
     next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total,
+    total_count: total + additional.length,
   };
 }
 
-/** Removes a provider with its key. Throws `not_found`. */
+/** Removes a stored provider with its key. Throws `not_found`. */
 export async function deleteProvider(
   ctx: AppContext,
   scope: ProviderScope,

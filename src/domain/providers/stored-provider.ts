@@ -5,6 +5,7 @@ import {
   PROVIDER_KINDS,
   type ProviderKind,
 } from "../../contracts/provider.ts";
+import type { EnvironmentProvider } from "../../platform/environment-providers.ts";
 import type { ProviderRow } from "../../storage/d1/provider-store.ts";
 import type { ModelPrices } from "../models/usable-provider.ts";
 
@@ -52,5 +53,27 @@ export function describeProvider(row: ProviderRow): Provider {
     header_names: [...headerNames],
     created_at: at(row.created_at_ms),
     updated_at: at(row.updated_at_ms),
+  };
+}
+
+/** A provider of the secret `AI_PROVIDERS` in the same way. */
+export function describeEnvironmentProvider(provider: EnvironmentProvider): Provider {
+  const { id, kind, base_url, enabled, catalog, prices, models, api_key, headers } = provider;
+  return {
+    id,
+    kind,
+    scope: "environment",
+    base_url,
+    enabled,
+    catalog,
+    prices,
+    models,
+    max_concurrency: provider.max_concurrency,
+    max_concurrency_per_workspace: provider.max_concurrency_per_workspace,
+    has_api_key: typeof api_key === "string",
+    api_key_updated_at: null,
+    header_names: Object.keys(headers ?? {}),
+    created_at: null,
+    updated_at: null,
   };
 }

@@ -1,10 +1,9 @@
 /** What the nodes that ask models refer to: models, the workspace's defaults, presets and effects. */
-import { EFFECTS } from "../../contracts/effects.ts";
 import { MODEL_CAPABILITIES } from "../../contracts/model.ts";
-import { PRESETS } from "../../contracts/presets.ts";
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
+import { readEffects, readPresets } from "../catalog/built-vocabulary.ts";
 import { defaultModel } from "../models/default-models.ts";
 import { referencedModel } from "../models/referenced-model.ts";
 import { type WorkspaceModels, workspaceModels } from "../models/workspace-models.ts";
@@ -44,23 +43,25 @@ function defaultsOf(
 }
 
 /** Presets by `category/code`. */
-export function resolvePresets(
-  _ctx: ReferenceContext,
+export async function resolvePresets(
+  ctx: ReferenceContext,
   references: readonly Reference[],
 ): Promise<readonly ResolvedReference[]> {
-  return resolveEach(references, (id) => {
-    const found = PRESETS.find(({ category, code }) => `${category}/${code}` === id);
+  const presets = await readPresets(ctx.env);
+  return await resolveEach(references, (id) => {
+    const found = presets.find(({ category, code }) => `${category}/${code}` === id);
     return found && { prompt_fragment: found.prompt_fragment };
   });
 }
 
 /** Effects by code. */
-export function resolveEffects(
-  _ctx: ReferenceContext,
+export async function resolveEffects(
+  ctx: ReferenceContext,
   references: readonly Reference[],
 ): Promise<readonly ResolvedReference[]> {
-  return resolveEach(references, (id) => {
-    const found = EFFECTS.find(({ code }) => code === id);
+  const effects = await readEffects(ctx.env);
+  return await resolveEach(references, (id) => {
+    const found = effects.find(({ code }) => code === id);
     return (
       found && {
         prompt_fragment: found.prompt_fragment,

@@ -52,6 +52,13 @@ export const PROVIDER_LIMITS = {
     unit: "count",
     reason: "Providers limit the rate of a key far below.",
   },
+  environment_providers: {
+    name: "Secret `AI_PROVIDERS`, in characters",
+    value: 128 * 1024,
+    unit: "count",
+    reason:
+      "Cloudflare holds 5 kB in a secret; the system of the local service passes no longer variable.",
+  },
   provider_cost: {
     name: "Cost of one unit of a model, in milli-credits",
     value: 10_000_000,

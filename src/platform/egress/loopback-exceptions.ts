@@ -5,7 +5,7 @@ export interface EgressEnv {
   /** The same for operators' addresses (`check-operator-url.ts`). */
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** In the local service, the machine's own resolver. */
-  readonly RESOLVER?: Fetcher;
+  readonly RESOLVER?: { fetch(url: string): Promise<Response> };
 }
 
 /**

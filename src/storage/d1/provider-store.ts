@@ -18,16 +18,25 @@ export type ProviderRow = z.infer<typeof Row>;
 
 const COLUMNS = Object.keys(Row.unwrap().shape).join(", ");
 const Count = z.object({ n: z.int() });
+const Id = z.object({ id: z.string() });
 const Slug = z.object({ model: z.string() });
 /** In place of a workspace's id. */
 const SYSTEM = "";
 
 /** Returns the providers of the system and those of a workspace; the system's have an empty `workspace_id`. */
 export async function providersFor(db: D1Database, workspaceId: string): Promise<ProviderRow[]> {
-  const { results } = await db
+  const { results } = await selectProvidersFor(db, workspaceId).all();
+  return readProviderRows(results);
+}
+
+/** The statement of `providersFor`, for a batch. */
+export function selectProvidersFor(db: D1Database, workspaceId: string): D1PreparedStatement {
+  return db
     .prepare(`SELECT ${COLUMNS} FROM providers WHERE workspace_id IN (?1, ?2) ORDER BY id`)
-    .bind(SYSTEM, workspaceId)
-    .all();
+    .bind(SYSTEM, workspaceId);
+}
+
+export function readProviderRows(results: readonly unknown[]): ProviderRow[] {
   return results.map((row) => Row.parse(row));
 }
 
@@ -71,6 +80,17 @@ export class ProviderStore {
       rows: (page?.results ?? []).map((row) => Row.parse(row)),
       total: Count.parse(count?.results[0]).n,
     };
+  }
+
+  /** Returns those of these ids that the scope has. */
+  async existing(ids: readonly string[]): Promise<readonly string[]> {
+    const { results } = await this.#db
+      .prepare(
+        "SELECT id FROM providers WHERE workspace_id = ? AND id IN (SELECT value FROM json_each(?))",
+      )
+      .bind(this.#scope, JSON.stringify(ids))
+      .all();
+    return results.map((row) => Id.parse(row).id);
   }
 
   /** Returns one of these slugs that another provider of the scope has. */

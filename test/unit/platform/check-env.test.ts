@@ -92,3 +92,21 @@ test("an invalid setting is logged once for an environment, however often it is 
   expect([isRunnerEnvUsable(broken), isRunnerEnvUsable(broken)]).toEqual([false, false]);
   expect(said).toHaveLength(1);
 });
+
+test("an AI_PROVIDERS that breaks a rule stops the Workers that read it; the log names the member and no value", () => {
+  const provider = {
+    id: "a",
+    kind: "fal",
+    api_key: "sk-Geheimnis",
+    base_url: "http://sk-Geheimnis",
+  };
+  const broken = { AI_PROVIDERS: JSON.stringify([provider]) };
+  expect(isEnvUsable({ ...API, ...broken })).toBe(false);
+  expect(isRunnerEnvUsable({ ...RUNNER, ...broken })).toBe(false);
+  expect(isRendererEnvUsable({ ...RENDERER, ...broken })).toBe(true);
+  expect(said).toHaveLength(2);
+  expect(said.every((line) => line.includes("AI_PROVIDERS[0].base_url: "))).toBe(true);
+  expect(said.join()).not.toContain("Geheimnis");
+  const { base_url: _base, ...usable } = provider;
+  expect(isEnvUsable({ ...API, AI_PROVIDERS: JSON.stringify([usable]) })).toBe(true);
+});

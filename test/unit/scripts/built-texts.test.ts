@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { BUILT_TEXT_SOURCES } from "../../../scripts/built-texts.ts";
+import { EFFECTS } from "../../../src/contracts/effects.ts";
+import { PRESETS } from "../../../src/contracts/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
@@ -13,11 +15,18 @@ async function built(name: string): Promise<unknown> {
 test("the assets have the texts as the tables have them", async () => {
   expect(await built("error-codes.json")).toEqual(listCodes());
   expect(await built("agent-skills.json")).toEqual(AGENT_SKILLS);
+  expect(await built("presets.json")).toEqual(PRESETS);
+  expect(await built("effects.json")).toEqual(EFFECTS);
 });
 
 test("a change of any module behind the texts builds them again", async () => {
   const { metafile } = await build({
-    entryPoints: ["src/domain/errors/list-codes.ts", "src/domain/discovery/agent-skills.ts"],
+    entryPoints: [
+      "src/domain/errors/list-codes.ts",
+      "src/domain/discovery/agent-skills.ts",
+      "src/contracts/presets.ts",
+      "src/contracts/effects.ts",
+    ],
     bundle: true,
     write: false,
     outdir: "unused",
@@ -41,7 +50,7 @@ test("the Worker does not load the texts", async () => {
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples/.test(
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|contracts\/(?:\w+-)?presets|contracts\/effects/.test(
       path,
     ),
   );

@@ -14,7 +14,7 @@ async function put(workspaceId: string | null, more: object): Promise<void> {
   expect(status, text).toBe(200);
 }
 
-const find = (workspaceId: string, vars: Pick<typeof env, "DB"> = env) =>
+const find = (workspaceId: string, vars: Parameters<typeof findConnection>[0] = env) =>
   findConnection(vars, workspaceId, id);
 
 test("a call gets the workspace's own provider, otherwise the system's, and none that is disabled", async () => {
@@ -42,11 +42,36 @@ test("a call gets the workspace's own provider, otherwise the system's, and none
 
 test("a key that cannot be decrypted, or that was stored for another workspace, is not used", async () => {
   await put(null, { api_key: "of the system" });
-  const lost = { DB: env.DB, PROVIDER_KEYS_SECRET: btoa("another secret of thirty-two byt") };
+  const lost = {
+    DB: env.DB,
+    ENVIRONMENT: "local",
+    PROVIDER_KEYS_SECRET: btoa("another secret of thirty-two byt"),
+  };
   await expect(find(other, lost)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
   await put(mine, { enabled: true, api_key: "of mine" });
   await env.DB.prepare("UPDATE providers SET workspace_id = ? WHERE workspace_id = ? AND id = ?")
     .bind(other, mine, id)
     .run();
   await expect(find(other)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+});
+
+test("without a stored provider a call gets that of the environment, unless it is disabled", async () => {
+  const workspace = await newWorkspace();
+  const inEnvironment = (more: object) => ({
+    ...env,
+    AI_PROVIDERS: JSON.stringify([{ id: "given", kind: "fal", api_key: "of all", ...more }]),
+  });
+  const given = (more: object = {}) => findConnection(inEnvironment(more), workspace, "given");
+  expect(await given({ headers: { "X-Org": "two" } })).toEqual({
+    kind: "fal",
+    baseUrl: "https://queue.fal.run",
+    apiKey: "of all",
+    headers: { "X-Org": "two" },
+  });
+  expect(await given({ enabled: false })).toBeUndefined();
+  await operator("PUT", "/admin/v1/providers/given", { kind: "fal", api_key: "of the system" });
+  expect((await given())?.apiKey).toBe("of the system");
+  await operator("PUT", "/admin/v1/providers/given", { kind: "fal", enabled: false });
+  expect(await given()).toBeUndefined();
+  await operator("DELETE", "/admin/v1/providers/given");
 });

@@ -351,6 +351,60 @@ describe.each(SCOPES)("a provider of %s", (_name, base) => {
   });
 });
 
+test("providers of the environment are listed among the system's, which replace them, and are in no other list", async () => {
+  const AI_PROVIDERS = JSON.stringify(
+    ["a", "c"].map((id) => ({ id, ...BODY, api_key: MARKER, headers: { "X-Org": MARKER } })),
+  );
+  const given = (method: string, path: string, json?: unknown) =>
+    call(method, path, { token: ADMIN_TOKEN, json, env: { AI_PROVIDERS } });
+  const [[, base], [, own]] = SCOPES;
+  await operator("PUT", `${base}/b`, BODY);
+  const one = await given("GET", `${base}/a`);
+  expect(one.json).toMatchObject({
+    id: "a",
+    scope: "environment",
+    base_url: BASE,
+    has_api_key: true,
+    api_key_updated_at: null,
+    header_names: ["X-Org"],
+    max_concurrency: 16,
+    created_at: null,
+    updated_at: null,
+  });
+  const ids = (json: { data: { id: string; scope: string }[] }) =>
+    json.data.map(({ id, scope }) => `${id} ${scope}`);
+  const all = await given("GET", base);
+  expect([ids(all.json), all.json.total_count]).toEqual([
+    ["a environment", "b system", "c environment"],
+    3,
+  ]);
+  const pages = [];
+  for (let cursor = ""; pages.length < 4;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    const { json } = await given("GET", `${base}?limit=1${cursor}`);
+    pages.push(ids(json)[0]);
+    if (!json.has_more) {
+      break;
+    }
+    cursor = `&starting_after=${json.next_cursor}`;
+  }
+  expect(pages).toEqual(["a environment", "b system", "c environment"]);
+  expect(all.text + one.text).not.toContain("Geheimnis");
+  expect((await given("GET", own)).json.total_count).toBe(0);
+  for (const [method, path] of [
+    ["GET", `${own}/a`],
+    ["DELETE", `${base}/a`],
+  ] as const) {
+    expect((await given(method, path)).status, path).toBe(404);
+  }
+  await given("PUT", `${base}/a`, { ...BODY, enabled: false });
+  expect(ids((await given("GET", base)).json)).toEqual(["a system", "b system", "c environment"]);
+  for (const id of ["a", "b"]) {
+    expect((await operator("DELETE", `${base}/${id}`)).status).toBe(204);
+  }
+  expect((await given("GET", `${base}/a`)).json.scope).toBe("environment");
+});
+
 test("a workspace's providers are those of no other workspace and not the system's", async () => {
   const other = await newWorkspace();
   const [, [, base]] = SCOPES;

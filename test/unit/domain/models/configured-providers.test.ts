@@ -14,7 +14,7 @@ const EVERY = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, MODEL_CAPAB
 const configured = (rest: Partial<ConfiguredProvider>): ConfiguredProvider => ({
   id: "fal",
   kind: "fal",
-  isOfWorkspace: false,
+  scope: "system",
   isEnabled: true,
   hasKey: true,
   catalog: null,
@@ -62,7 +62,7 @@ describe("the providers of a workspace", () => {
 
   test("are its own before the system's: an entry replaces the one of the same id, or hides it", () => {
     const own = configured({
-      isOfWorkspace: true,
+      scope: "workspace",
       prices: { "fal-demucs": { credit_cost_milli_credits: 1 } },
     });
     for (const order of [
@@ -71,13 +71,28 @@ describe("the providers of a workspace", () => {
     ]) {
       const [demucs] = listModels(modelsOf(order), { capability: "stem_separation" }).data;
       expect(demucs).toMatchObject({ model: "fal-demucs", credit_cost_milli_credits: 1 });
-      expect(slugs(order.map((each) => ({ ...each, isEnabled: !each.isOfWorkspace })))).toEqual([]);
+      expect(slugs(order.map((each) => ({ ...each, isEnabled: each.scope === "system" })))).toEqual(
+        [],
+      );
     }
+  });
+
+  test("replace those of the environment, which the system's replace, too", () => {
+    const scopes = (["environment", "system", "workspace"] as const).map((scope, at) =>
+      configured({ scope, prices: { "fal-demucs": { credit_cost_milli_credits: at } } }),
+    );
+    const cost = (of: readonly ConfiguredProvider[]) =>
+      listModels(modelsOf(of), { capability: "stem_separation" }).data[0]
+        ?.credit_cost_milli_credits;
+    expect(cost(scopes)).toBe(2);
+    expect(cost(scopes.toReversed())).toBe(2);
+    expect(cost(scopes.slice(0, 2))).toBe(1);
+    expect(cost(scopes.slice(0, 1))).toBe(0);
   });
 
   test("give a slug of both to the workspace's provider", () => {
     const system = configured({ id: "a", kind: "openai_compatible", models: [model({})] });
-    const own = { ...system, id: "z", isOfWorkspace: true };
+    const own = configured({ ...system, id: "z", scope: "workspace" });
     expect(slugs([system, own])).toEqual(["z:my-flux"]);
   });
 });

@@ -417,20 +417,19 @@ describe("the vocabulary", () => {
   });
 
   test("is filtered by category and paged by category and code, as codes repeat", () => {
-    expect(listPresets({ category: "none" })).toMatchObject({ data: [], total_count: 0 });
+    expect(listPresets(PRESETS, { category: "none" })).toMatchObject({ data: [], total_count: 0 });
     const beaches = PRESETS.filter(({ code }) => code === "beach");
     expect(beaches).toHaveLength(2);
-    const page = listPresets({ startingAfter: "lifestyle_scene/beach", limit: 1 });
+    const page = listPresets(PRESETS, { startingAfter: "lifestyle_scene/beach", limit: 1 });
     expect(page.data[0]).toMatchObject({ category: "lifestyle_scene", code: "gym" });
     expect(page.next_cursor).toBe("lifestyle_scene/gym");
-    expect(listEffects({ category: "lens", limit: 2 })).toMatchObject({
+    expect(listEffects(EFFECTS, { category: "lens", limit: 2 })).toMatchObject({
       total_count: 4,
       next_cursor: "lens/motion_blur",
     });
-    for (const list of [listPresets, listEffects]) {
-      expect(() => list({ category: "lens", startingAfter: "light/neon_glow" })).toThrow(
-        expect.objectContaining({ code: "invalid_request" }),
-      );
+    const given = { category: "lens", startingAfter: "light/neon_glow" };
+    for (const list of [() => listPresets(PRESETS, given), () => listEffects(EFFECTS, given)]) {
+      expect(list).toThrow(expect.objectContaining({ code: "invalid_request" }));
     }
   });
 });
