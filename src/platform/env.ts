@@ -1,4 +1,5 @@
 import type { ThumbnailsApi } from "../contracts/thumbnails.ts";
+import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/admission.ts";
 import type { RateLimiterApi } from "../contracts/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/run-object-api.ts";
@@ -65,7 +66,7 @@ export interface Env {
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** Workers AI. With this binding, the provider `workers_ai` is available. */
-  readonly AI?: object;
+  readonly AI?: AiBinding;
   /** Encrypts providers' keys: base64 of 32 bytes; of a list separated by commas the first encrypts. */
   readonly PROVIDER_KEYS_SECRET?: string;
   /** Providers of models of the whole deployment: a JSON array (`environment-providers.ts`). */
@@ -101,6 +102,8 @@ export interface TaskEnv {
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
+  /** Workers AI; the API Worker has it, too, where the catalog lists its models. */
+  readonly AI?: AiBinding;
   /** Decrypts providers' keys; the same as in the API Worker. */
   readonly PROVIDER_KEYS_SECRET?: string;
   /** The same as in the API Worker. */

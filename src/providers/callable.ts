@@ -9,7 +9,14 @@ export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly Model
  * Add a capability in the commit after which runs can use it.
  */
 export const CALLABLE: CallableKinds = {
-  openai_compatible: ["text_to_image", "image_edit", "multi_image_edit", "text_generation"],
+  openai_compatible: [
+    "text_to_image",
+    "image_edit",
+    "multi_image_edit",
+    "text_generation",
+    "text_to_speech",
+    "speech_to_text",
+  ],
   replicate: ["text_to_image", "image_edit", "multi_image_edit"],
   sample: [
     "text_to_image",
@@ -22,4 +29,5 @@ export const CALLABLE: CallableKinds = {
     "speech_to_text",
     "stem_separation",
   ],
+  workers_ai: ["text_to_image", "text_generation", "text_to_speech", "speech_to_text"],
 };

@@ -1,5 +1,6 @@
 import type { ModelPicture } from "../contracts/model-calls.ts";
 import type { Picture } from "../images/raster/raster.ts";
+import type { AiBinding } from "../platform/ai-binding.ts";
 import type { EgressEnv } from "../platform/egress/loopback-exceptions.ts";
 import { operatorFetch } from "../platform/egress/operator-fetch.ts";
 import { ofBase, urlBelow } from "../platform/egress/check-operator-url.ts";
@@ -27,7 +28,7 @@ const REQUEST_BYTES_MAX = 256 * 1024 * 1024;
 
 /** What a call reaches: the connection's address with its key, within the time limit of its model. */
 export function providerIo(
-  env: EgressEnv,
+  env: EgressEnv & { readonly AI?: AiBinding },
   provider: Provider,
   connection: Connection | null,
   { key, attempt, signal, timeoutMs, openPicture }: CallScope,
@@ -63,6 +64,7 @@ export function providerIo(
     attempt,
     signal,
     openPicture,
+    ...(env.AI !== undefined && { ai: env.AI }),
     nowMs: () => Date.now(),
     send: async (path, request) => await sendTo(urlBelow(base(), path), request),
     sendTo: async (place, request) => await sendTo(new URL(base().origin + place), request),

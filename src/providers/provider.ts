@@ -23,6 +23,7 @@ import type { ProviderKind } from "../contracts/provider.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
+import type { AiBinding } from "../platform/ai-binding.ts";
 import type { OperatorBody } from "../platform/egress/operator-fetch.ts";
 
 export type JsonObject = { readonly [member: string]: JsonValue };
@@ -45,6 +46,8 @@ export interface ProviderIo {
   readonly nowMs: () => number;
   /** Decodes a picture row by row. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  /** The binding of Workers AI, if the deployment has it. */
+  readonly ai?: AiBinding;
   /**
    * Sends to a path below the provider's base address, with its key and headers. Throws NodeError `PROVIDER_*` if no
    * response arrives; a response of any status is returned. Read its body to the end or cancel it.

@@ -3,9 +3,10 @@ import { openaiCompatible } from "./openai-compatible/openai-compatible.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
 import { replicate } from "./replicate/replicate.ts";
 import { sample } from "./sample/sample.ts";
+import { workersAi } from "./workers-ai/workers-ai.ts";
 import type { Provider } from "./provider.ts";
 
-const PROVIDERS: readonly Provider[] = [openaiCompatible, replicate, sample];
+const PROVIDERS: readonly Provider[] = [openaiCompatible, replicate, sample, workersAi];
 
 const byKind = new Map(PROVIDERS.map((provider) => [provider.kind, provider]));
 

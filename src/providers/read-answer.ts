@@ -47,7 +47,7 @@ export async function requireSuccess(response: GuardedResponse, call: Call): Pro
 
 /** The data of each server-sent event of an answer, in order. Throws NodeError. */
 export async function* readEventData(
-  response: GuardedResponse,
+  response: Pick<GuardedResponse, "body">,
   call: Call,
 ): AsyncGenerator<string> {
   const ready: string[] = [];

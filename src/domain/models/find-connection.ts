@@ -31,8 +31,7 @@ export async function findConnection(
   workspaceId: string,
   id: string,
 ): Promise<FoundConnection | undefined> {
-  const rows = (await providersFor(env.DB, workspaceId)).filter((row) => row.id === id);
-  const row = rows.find((one) => one.workspace_id !== "") ?? rows[0];
+  const row = await rowOf(env, workspaceId, id);
   if (row === undefined) {
     return ofEnvironment(env, id);
   }
@@ -62,6 +61,27 @@ function ofEnvironment(env: ConnectionEnv, id: string): FoundConnection | undefi
         headers: found.headers ?? {},
       }
     : undefined;
+}
+
+/** Whether an operator switched off the provider of this id for a workspace. */
+export async function isDisabled(
+  env: ConnectionEnv,
+  workspaceId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await rowOf(env, workspaceId, id);
+  return row === undefined
+    ? environmentProviders(env).some((provider) => provider.id === id && !provider.enabled)
+    : !readSettings(row).enabled;
+}
+
+async function rowOf(
+  { DB }: ConnectionEnv,
+  workspaceId: string,
+  id: string,
+): Promise<ProviderRow | undefined> {
+  const rows = (await providersFor(DB, workspaceId)).filter((row) => row.id === id);
+  return rows.find((one) => one.workspace_id !== "") ?? rows[0];
 }
 
 async function opened(

@@ -41,6 +41,18 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "It is stored as it arrives; models make far smaller ones.",
   },
+  provider_sound: {
+    name: "Sound in a provider's answer",
+    value: 250 * MB,
+    unit: "bytes",
+    reason: "The largest sound that a node takes.",
+  },
+  bound_sound: {
+    name: "Sound that is sent to Workers AI",
+    value: 12 * MB,
+    unit: "bytes",
+    reason: "The binding takes it as one text of base64 in memory.",
+  },
   provider_event: {
     name: "One event of a streamed answer",
     value: 1 * MB,

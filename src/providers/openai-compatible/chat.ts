@@ -71,7 +71,8 @@ function responseFormat(
   };
 }
 
-function messagesOf(model: ReferencedModel, request: TextRequest): readonly JsonValue[] {
+/** The conversation of a request. */
+export function messagesOf(model: ReferencedModel, request: TextRequest): readonly JsonValue[] {
   const system = systemText(model, request);
   return [
     ...(system === "" ? [] : [{ role: "system", content: system }]),
@@ -183,7 +184,7 @@ function requireNoRefusal(
 }
 
 /** Null if the answer reports no tokens, or numbers that cannot be counts of tokens. */
-function usageOf(body: JsonValue): TokenUsage | null {
+export function usageOf(body: JsonValue): TokenUsage | null {
   const usage = isJsonObject(body) ? body["usage"] : undefined;
   if (!isJsonObject(usage)) {
     return null;

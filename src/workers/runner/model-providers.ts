@@ -1,5 +1,5 @@
-import { SAMPLE_PROVIDER_ID } from "../../contracts/provider.ts";
-import { findConnection } from "../../domain/models/find-connection.ts";
+import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/provider.ts";
+import { findConnection, isDisabled } from "../../domain/models/find-connection.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { findProvider } from "../../providers/providers.ts";
 import type { ConfiguredProvider } from "./model-tools.ts";
@@ -15,6 +15,20 @@ export async function configuredProvider(
     const provider = findProvider(connection.kind);
     return provider && { provider, connection };
   }
-  const provider = id === SAMPLE_PROVIDER_ID ? findProvider("sample") : undefined;
+  const kind = await standingKind(env, workspaceId, id);
+  const provider = kind && findProvider(kind);
   return provider && { provider, connection: null };
+}
+
+/** The kind of a provider that needs no configuration, if it is there and not switched off. */
+async function standingKind(
+  env: TaskEnv,
+  workspaceId: string,
+  id: string,
+): Promise<"sample" | "workers_ai" | undefined> {
+  if (id === SAMPLE_PROVIDER_ID) {
+    return "sample";
+  }
+  const isThere = id === WORKERS_AI_PROVIDER_ID && env.AI !== undefined;
+  return isThere && !(await isDisabled(env, workspaceId, id)) ? "workers_ai" : undefined;
 }

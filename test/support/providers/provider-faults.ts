@@ -14,6 +14,8 @@ export interface Fault {
   readonly retryAfterMs?: number;
   /** Of the call; long if omitted. */
   readonly timeoutMs?: number;
+  /** Begins like JSON, so that a call for something else fails earlier. */
+  readonly isJson?: boolean;
   /** So many bytes that one kind of call is enough. */
   readonly isLarge?: boolean;
 }
@@ -53,7 +55,7 @@ export function commonFaults(nowMs: number): readonly Fault[] {
     { name: "599", answer: status(599), ...UNAVAILABLE },
     { name: "408", answer: status(408), ...UNAVAILABLE },
     { name: "a reset before the answer", answer: reset, ...UNAVAILABLE },
-    { name: "an answer that is cut off", answer: cutOff, ...UNAVAILABLE },
+    { name: "an answer that is cut off", answer: cutOff, ...UNAVAILABLE, isJson: true },
     { name: "429", answer: status(429), ...LIMITED },
     { name: "429 for 2 s", answer: retryAfter("2"), ...LIMITED, retryAfterMs: 2_000 },
     { name: "429 for 60 s", answer: retryAfter("60"), ...LIMITED, retryAfterMs: 60_000 },
@@ -74,7 +76,7 @@ export function commonFaults(nowMs: number): readonly Fault[] {
     { name: "429 for a negative time", answer: retryAfter("-5"), ...LIMITED },
     { name: "429 for no time", answer: retryAfter("soon"), ...LIMITED },
     { name: "no answer in time", answer: () => undefined, ...TIMEOUT },
-    { name: "one byte at a time", answer: drip, ...TIMEOUT },
+    { name: "one byte at a time", answer: drip, ...TIMEOUT, isJson: true },
     { name: "a redirect", answer: redirect("/elsewhere"), ...BAD },
     { name: "a redirect away", answer: redirect("https://example.com/MARKER"), ...BAD },
     { name: "401", answer: status(401), ...AUTH },

@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { findConnection } from "../../../src/domain/models/find-connection.ts";
+import type { TaskEnv } from "../../../src/platform/env.ts";
+import { configuredProvider } from "../../../src/workers/runner/model-providers.ts";
 import { newWorkspace, operator } from "../../support/api-caller.ts";
 
 const [mine, other] = [await newWorkspace(), await newWorkspace()];
@@ -55,6 +57,7 @@ test("a key that cannot be decrypted, or that was stored for another workspace, 
   await expect(find(other)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
 });
 
+<<<<<<< HEAD
 test("without a stored provider a call gets that of the environment, unless it is disabled", async () => {
   const workspace = await newWorkspace();
   const inEnvironment = (more: object) => ({
@@ -74,4 +77,17 @@ test("without a stored provider a call gets that of the environment, unless it i
   await operator("PUT", "/admin/v1/providers/given", { kind: "fal", enabled: false });
   expect(await given()).toBeUndefined();
   await operator("DELETE", "/admin/v1/providers/given");
+=======
+test("Workers AI is called through its binding, unless the operator switched it off for the workspace", async () => {
+  const AI = { run: () => Promise.reject(new Error("No model is run.")) };
+  const vars = env as unknown as TaskEnv;
+  const kindOf = async (workspaceId: string, more: object = { AI }) =>
+    (await configuredProvider({ ...vars, ...more }, workspaceId, "workers_ai"))?.provider.kind;
+  expect(await kindOf(mine, {})).toBeUndefined();
+  expect(await kindOf(mine)).toBe("workers_ai");
+  const path = `/admin/v1/workspaces/${mine}/providers/workers_ai`;
+  const { status, text } = await operator("PUT", path, { kind: "workers_ai", enabled: false });
+  expect(status, text).toBe(200);
+  expect([await kindOf(mine), await kindOf(other)]).toEqual([undefined, "workers_ai"]);
+>>>>>>> 933d39db (Call Workers AI through its binding; speak and transcribe with OpenAI-compatible servers, for the nodes to come)
 });

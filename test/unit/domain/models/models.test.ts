@@ -45,7 +45,9 @@ const HOSTED = [
   provider("fal", "fal"),
   provider("elevenlabs", "elevenlabs"),
 ];
-const STANDING = standingProviders({ AI: {} });
+/** The catalog only looks whether the binding is there. */
+const AI = { run: () => Promise.reject(new Error("The catalog runs no model.")) };
+const STANDING = standingProviders({ AI });
 const ALL = [...HOSTED, ...STANDING];
 
 const world = (
@@ -190,7 +192,7 @@ describe("the models of a workspace", () => {
     expect(slugs(world([provider("local", "openai_compatible")]))).toEqual([]);
     expect(standingProviders({}).map(({ id }) => id)).toEqual(["sample"]);
     expect(standingProviders({ SAMPLE_PROVIDER: "off" })).toEqual([]);
-    expect(standingProviders({ AI: {}, SAMPLE_PROVIDER: "on" }).map(({ id }) => id)).toEqual([
+    expect(standingProviders({ AI, SAMPLE_PROVIDER: "on" }).map(({ id }) => id)).toEqual([
       "workers_ai",
       "sample",
     ]);

@@ -1,0 +1,51 @@
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { badOutput } from "../call-failure.ts";
+import type { Transcribe } from "../provider.ts";
+import { passagesOf, secondsOf } from "../transcript-answer.ts";
+import { memberOf } from "./member-of.ts";
+import { runAi } from "./run-ai.ts";
+
+const SOUND_BYTES_MAX = LIMITS.bound_sound.value;
+const BYTES_PER_GROUP = 3;
+
+/** The binding takes a sound as one text of base64. Throws also NodeError `INPUT_TOO_LONG`. */
+export const transcribe: Transcribe = async (model, { sound, language, parameters }, io) => {
+  const { sizeBytes } = sound.source;
+  if (sizeBytes > SOUND_BYTES_MAX) {
+    throw new NodeError(
+      "INPUT_TOO_LONG",
+      `The sound has ${sizeBytes} bytes; models of Workers AI take at most ${SOUND_BYTES_MAX}. Shorten it, or compress it as MP3 or Ogg.`,
+    );
+  }
+  const inputs = {
+    ...parameters,
+    audio: await base64Of(await sound.source.stream(), io.signal),
+    ...(language !== null && { language }),
+  };
+  const output = await runAi(model, inputs, io, LIMITS.provider_json.value);
+  const value = output.kind === "value" ? output.value : undefined;
+  const text = memberOf(value, "text");
+  if (typeof text !== "string") {
+    throw badOutput("it has no text");
+  }
+  return {
+    text,
+    passages: passagesOf(memberOf(value, "segments") as JsonValue | undefined),
+    seconds: secondsOf(memberOf(memberOf(value, "transcription_info"), "duration") as JsonValue),
+  };
+};
+
+async function base64Of(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+  let text = "";
+  let rest = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    const bytes = Buffer.concat([rest, piece]);
+    const whole = bytes.length - (bytes.length % BYTES_PER_GROUP);
+    text += bytes.toString("base64", 0, whole);
+    rest = bytes.subarray(whole);
+  }
+  return text + rest.toString("base64");
+}
