@@ -82,6 +82,6 @@ function codeOf(thrown: unknown): string | undefined {
     return undefined;
   }
   const { code, internalCode } = thrown as { code?: unknown; internalCode?: unknown };
-  const named = [code, internalCode].find((each) => /^\d{4}$/.test(String(each)));
-  return named === undefined ? /^(?:\w+: )?(\d{4})\b/.exec(thrown.message)?.[1] : String(named);
+  const named = [code, internalCode].map(String).find((each) => /^\d{4}$/.test(each));
+  return named ?? /^(?:\w+: )?(\d{4})\b/.exec(thrown.message)?.[1];
 }
