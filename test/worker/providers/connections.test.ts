@@ -57,7 +57,6 @@ test("a key that cannot be decrypted, or that was stored for another workspace, 
   await expect(find(other)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
 });
 
-<<<<<<< HEAD
 test("without a stored provider a call gets that of the environment, unless it is disabled", async () => {
   const workspace = await newWorkspace();
   const inEnvironment = (more: object) => ({
@@ -77,7 +76,8 @@ test("without a stored provider a call gets that of the environment, unless it i
   await operator("PUT", "/admin/v1/providers/given", { kind: "fal", enabled: false });
   expect(await given()).toBeUndefined();
   await operator("DELETE", "/admin/v1/providers/given");
-=======
+});
+
 test("Workers AI is called through its binding, unless the operator switched it off for the workspace", async () => {
   const AI = { run: () => Promise.reject(new Error("No model is run.")) };
   const vars = env as unknown as TaskEnv;
@@ -89,5 +89,4 @@ test("Workers AI is called through its binding, unless the operator switched it 
   const { status, text } = await operator("PUT", path, { kind: "workers_ai", enabled: false });
   expect(status, text).toBe(200);
   expect([await kindOf(mine), await kindOf(other)]).toEqual([undefined, "workers_ai"]);
->>>>>>> 933d39db (Call Workers AI through its binding; speak and transcribe with OpenAI-compatible servers, for the nodes to come)
 });
