@@ -101,8 +101,8 @@ export async function* composePictures(
     }
     // oxlint-enable no-await-in-loop
     encoder ??= new PngEncoder(width, height, below.isOpaque);
-    for (const stripe of stripesOf(band)) {
-      yield* encoder.add(stripe);
+    for (const rgba of stripesOf(band)) {
+      yield* encoder.add(rgba);
     }
   }
   if (encoder !== undefined) {

@@ -17,8 +17,8 @@ export function writeSamplePng(picture: Picture): MadePicture {
 async function* encoded(picture: Picture): AsyncGenerator<Uint8Array> {
   const { width, height, isOpaque } = picture;
   const encoder = new PngEncoder(width, height, isOpaque, SAMPLE_PNG_TEXTS);
-  for await (const stripe of picture.stripes()) {
-    yield* encoder.add(stripe);
+  for await (const rgba of picture.stripes()) {
+    yield* encoder.add(rgba);
   }
   yield* encoder.end();
 }
