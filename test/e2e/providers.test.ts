@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
+import { answerSpeech, answerTranscript, wavOf } from "../support/providers/openai-audio.ts";
 import { answerPictures, readForm } from "../support/providers/openai-images.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
@@ -55,6 +56,22 @@ async function putProvider(more: object = {}) {
           cost_unit: "per_image",
           credit_cost_milli_credits: 300,
           sizes: ["64x64", "160x96"],
+        },
+        {
+          model: "speaker",
+          remote_model: "vendor/speaker-1",
+          capabilities: ["text_to_speech"],
+          cost_unit: "per_1k_characters",
+          credit_cost_milli_credits: 1_000,
+          controls: ["voice", "speed", "emotion"],
+          voices: ["coral", "sage"],
+        },
+        {
+          model: "listener",
+          remote_model: "vendor/listener-1",
+          capabilities: ["speech_to_text"],
+          cost_unit: "per_second",
+          credit_cost_milli_credits: 10,
         },
       ],
       ...more,
@@ -277,6 +294,59 @@ describe("a model of an operator's provider", () => {
     ]);
     const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(keys).size).toBe(3);
+  });
+
+  it("speaks a text, and transcribes what was spoken", async () => {
+    // Of a server that does not know the length when it begins.
+    const sound = wavOf(12_000, true);
+    const heard = { start: 0, end: 1.4, text: " A kite." };
+    const answers = [
+      answerSpeech(sound),
+      answerTranscript({ text: " A kite.", duration: 1.5, segments: [heard] }),
+    ];
+    server.answer = (request, response) =>
+      answers[request.path.endsWith("/speech") ? 0 : 1]?.(request, response);
+    const spoken = await publish(service.client, {
+      name: "Speech",
+      definition: {
+        nodes: [
+          { id: "prompt", type: "input/text", label: "prompt" },
+          { id: "say", type: "ai/text_to_speech", parameters: { voice: "sage", emotion: "calm" } },
+          { id: "hear", type: "ai/speech_to_text", parameters: { language: "en" } },
+          { id: "audio", type: "output/audio", parameters: { key: "audio" } },
+          { id: "text", type: "output/text", parameters: { key: "text" } },
+        ],
+        connections: [
+          { from: { node: "prompt", port: "text" }, to: { node: "say", port: "text" } },
+          { from: { node: "say", port: "audio" }, to: { node: "hear", port: "audio" } },
+          { from: { node: "say", port: "audio" }, to: { node: "audio", port: "audio" } },
+          { from: { node: "hear", port: "text" }, to: { node: "text", port: "text" } },
+        ],
+      },
+    } as never);
+    const inputs = { prompt: { value: '"A MARKER kite"' } };
+    const id = await submitRun(service.client, { workflow: spoken, inputs } as never);
+    // 13 characters, and 2 seconds begun.
+    expect(await waitForRun(service.client, id)).toMatchObject({
+      status: "completed",
+      credits_used: 0.033,
+    });
+    const { result } = await readResult(service.client, id);
+    expect(String(result.by_key["text"]?.value).trim()).toBe("A kite.");
+    const stored = await fetch(result.by_key["audio"]?.url ?? "");
+    expect(Buffer.from(await stored.arrayBuffer()).equals(sound)).toBe(true);
+    const [say, hear] = server.received;
+    expect(say?.json()).toMatchObject({
+      model: "vendor/speaker-1",
+      input: "A MARKER kite",
+      voice: "sage",
+      response_format: "wav",
+      instructions: "Speak in a calm tone.",
+    });
+    expect(Number(hear?.headers["content-length"])).toBe(hear?.body.length);
+    const form = new Map(await readForm(hear!));
+    expect(form.get("file")).toEqual(["sound.wav", "audio/wav", sound.toString("base64")]);
+    expect(form.get("timestamp_granularities[]")).toBe("segment");
   });
 
   it("leaves neither its key nor what it was sent in the log", () => {

@@ -306,8 +306,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "files of an attempt that a stop cut off are forgotten",
     file: `${OBJECT}/run-tasks.ts`,
-    from: "for (const task of this.#tasks.dropWaiting()) {",
-    to: "for (const task of this.#tasks.dropWaiting().slice(0, 0)) {",
+    from: "for (const task of dropped) {",
+    to: "for (const task of dropped.slice(0, 0)) {",
     firstSeed: 550,
     onlyBy: ["lost workers", "unruly reports", "clock forward", ...CRASHES],
   },

@@ -1,5 +1,5 @@
 /** Pins of template nodes (docs/contract/templates.md#pins), and the faults of saving and of running that would move one. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { testInProof } from "../../support/in-proof.ts";
 import { buildEdited, type Edit } from "../planted/build-edited.ts";
 
@@ -45,9 +45,7 @@ const FAULTS: readonly (readonly [string, Edit])[] = [
   ],
 ];
 
-describe("the story finds the planted fault that", () => {
-  testInProof.each(FAULTS)("%s", async (_name, edit) => {
-    const { pinStory } = await buildEdited<Story>(ENTRY, edit);
-    expect(await pinStory()).not.toEqual([]);
-  });
+testInProof.each(FAULTS)("the story finds the planted fault that %s", async (_name, edit) => {
+  const { pinStory } = await buildEdited<Story>(ENTRY, edit);
+  expect(await pinStory()).not.toEqual([]);
 });
