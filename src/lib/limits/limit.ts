@@ -1,4 +1,4 @@
-/** One entry of the table of limits (`limits-table.ts`), without its heading. */
+/** One entry of the table of limits (`limit-rows.ts`), without its heading. */
 interface LimitEntry {
   /** What is limited, in the words of a table's row. */
   readonly name: string;
@@ -12,6 +12,8 @@ interface LimitEntry {
 export type Limits = Readonly<Record<string, LimitEntry>>;
 
 export interface Limit extends LimitEntry {
+  /** The name under which code takes its value. */
+  readonly key: string;
   /** The heading in the tables of `/docs/limits` and docs/limits.md. */
   readonly group: string;
 }

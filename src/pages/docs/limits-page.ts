@@ -1,15 +1,17 @@
 import { limitText } from "../../lib/limit-text.ts";
-import { LIMIT_ROWS } from "../../lib/limits-table.ts";
+import type { Limit } from "../../lib/limits/limit.ts";
 import type { Page } from "../../platform/page.ts";
+import { readBuiltJson } from "../../platform/read-built-json.ts";
 import { escapeHtml, proseHtml, slugOf } from "../site/html.ts";
 import { sitePage } from "../site/site-page.ts";
 
-/** All limits by group, from the table that the code uses. */
+/** All limits by group, from the table whose values the code uses. */
 export const limitsPage: Page = {
   path: "/docs/limits",
   operationId: "limitsPage",
-  respond: () => {
-    const groups = [...Map.groupBy(LIMIT_ROWS, ({ group }) => group)];
+  respond: async (ctx) => {
+    const rows = await readBuiltJson<readonly Limit[]>(ctx.env, "limits.json");
+    const groups = [...Map.groupBy(rows, ({ group }) => group)];
     const links = groups.map(
       ([group]) => `<li><a href="#${slugOf(group)}">${escapeHtml(group)}</a></li>`,
     );

@@ -99,16 +99,12 @@ testInProof.each(FAULTS)("does not end with the fault in $file", async (fault) =
   expect(await cancelled(long(60), {}, edited)).toBe("made");
 });
 
-/** Of the row of the limit, after its value. */
-const RENDER_TIME = `unit: "milliseconds",
-    reason: "Other renders of the same isolate wait for it."`;
-
 testInProof("ends at the limit of its time, each element of a collection too", async () => {
   // Every part of the page takes longer, on any machine.
   const short: Edit = {
-    file: "src/lib/limits/render-limits.ts",
-    from: `value: 60_000,\n    ${RENDER_TIME}`,
-    to: `value: 1,\n    ${RENDER_TIME}`,
+    file: "src/lib/limits/limit-values.ts",
+    from: "render_time: { value: 60_000 }",
+    to: "render_time: { value: 1 }",
   };
   const edited = await buildEdited<Renderer>("test/support/render/node-renderer.ts", short);
   const made = await edited.renderRequest(await templateRequest(long(60), {}));

@@ -6,6 +6,7 @@ import { BUILT_TEXT_SOURCES } from "../../../scripts/built-texts.ts";
 import { EFFECTS } from "../../../src/contracts/effects.ts";
 import { PRESETS } from "../../../src/contracts/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
+import { LIMIT_ROWS } from "../../../src/lib/limits/limit-rows.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
 async function built(name: string): Promise<unknown> {
@@ -15,6 +16,7 @@ async function built(name: string): Promise<unknown> {
 test("the assets have the texts as the tables have them", async () => {
   expect(await built("error-codes.json")).toEqual(listCodes());
   expect(await built("agent-skills.json")).toEqual(AGENT_SKILLS);
+  expect(await built("limits.json")).toEqual(LIMIT_ROWS);
   expect(await built("presets.json")).toEqual(PRESETS);
   expect(await built("effects.json")).toEqual(EFFECTS);
 });
@@ -24,6 +26,7 @@ test("a change of any module behind the texts builds them again", async () => {
     entryPoints: [
       "src/domain/errors/list-codes.ts",
       "src/domain/discovery/agent-skills.ts",
+      "src/lib/limits/limit-rows.ts",
       "src/contracts/presets.ts",
       "src/contracts/effects.ts",
     ],
@@ -50,7 +53,7 @@ test("the Worker does not load the texts", async () => {
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|contracts\/(?:\w+-)?presets|contracts\/effects/.test(
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects/.test(
       path,
     ),
   );
