@@ -133,7 +133,7 @@ export interface Rendered {
 
 export type RenderFailureCode =
   | "busy"
-  /** A file that the request names is gone, or its document is not valid. */
+  /** A file that the request names is gone, its document is not valid, or one of its fonts cannot be used. */
   | "unavailable"
   | "invalid_values"
   | "page_selection"

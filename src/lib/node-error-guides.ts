@@ -89,7 +89,7 @@ export const NODE_ERRORS = {
   SVG_UNDRAWABLE: "The SVG has parts that cannot be drawn.",
   TEMPLATE_FIELD_UNKNOWN: "The draft of the template does not have a connected field any more.",
   TEMPLATE_NOT_AVAILABLE:
-    "The document of the template is no longer stored, or is not the one that was pinned.",
+    "The document of the template is no longer stored, is not the one that was pinned, or has a font that cannot be used.",
   TEXT_OVERFLOW: "A text does not fit its box, which the node refuses.",
   TEXT_TEMPLATE_MISSING_TEMPLATE: "The node has no template and was given none.",
   TOO_MANY_FILES: "The node stored more files for one element than it may.",

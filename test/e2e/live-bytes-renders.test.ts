@@ -24,7 +24,7 @@ const FAMILIES = [
   "Noto Serif",
   "Noto Sans Arabic",
   "Noto Sans Thai",
-  "Noto Sans Mono",
+  "Source Code Pro",
 ];
 
 let watched: WatchedService;

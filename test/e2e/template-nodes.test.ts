@@ -9,10 +9,19 @@ import type { AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { publish } from "../../scripts/provision.ts";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
-import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
+import {
+  edit,
+  filesOf,
+  guid,
+  node,
+  publishNodes,
+  publishTemplate,
+  TEMPLATES,
+  uploadFont,
+  wordsOf,
+} from "../support/templates/template-runs.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const TEMPLATES = "/api/v1/design-templates";
@@ -65,9 +74,6 @@ beforeEach(() => {
   requests = 0;
 });
 
-const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-const edit = () => ({ "idempotency-key": crypto.randomUUID(), "if-match": "*" });
-
 /** A name, and a picture at an address of its own: that of the document, or of the field `logo`. */
 function content(label: string, { isField = false, fontFamily = "Noto Sans" } = {}): object {
   const box = { left: 10, width: 180, height: 30 };
@@ -90,47 +96,9 @@ function content(label: string, { isField = false, fontFamily = "Noto Sans" } = 
   return { schemaVersion: "2.0", pages: [{ id: guid(1), width: 200, height: 100, elements }] };
 }
 
-async function template(document: object): Promise<string> {
-  const { id } = await service.client.call<{ id: string }>("POST", TEMPLATES, {
-    body: { name: "Label", content: document },
-    headers: edit(),
-  });
-  await service.client.call("POST", `${TEMPLATES}/${id}/draft/publish`, {
-    body: {},
-    headers: edit(),
-  });
-  return id;
-}
-
-const link = (text: string) => {
-  const [from, to] = text.split(" > ").map((end) => {
-    const [node, port] = end.split(".");
-    return { node, port };
-  });
-  return { from, to };
-};
-const node = (id: string, type: string, parameters: object = {}) => ({ id, type, parameters });
-
-async function workflowOf(nodes: readonly object[], links: readonly string[]): Promise<string> {
-  return await publish(service.client, {
-    name: "Prints",
-    definition: { nodes, connections: links.map(link) },
-  });
-}
-
-async function filesOf(run: string): Promise<readonly Uint8Array[]> {
-  const { result } = await readResult(service.client, run);
-  const group = result.by_key["pdf"]!;
-  const urls = group.items.length > 0 ? group.items.map(({ url }) => url!) : [group.url!];
-  return await Promise.all(
-    urls.map(async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer())),
-  );
-}
-
-const wordsOf = async (files: readonly Uint8Array[]) =>
-  (await Promise.all(files.map(readPdfTexts)))
-    .flat()
-    .map((text) => text.replaceAll(/\s+/g, " ").trim());
+const template = (document: object) => publishTemplate(service.client, document);
+const workflowOf = (nodes: readonly object[], links: readonly string[]) =>
+  publishNodes(service.client, nodes, links);
 
 test("a required picture whose address does not respond at first: one retry, and nothing is charged twice", async () => {
   const template_id = await template(content("Label", { isField: true }));
@@ -164,7 +132,7 @@ test("a required picture whose address does not respond at first: one retry, and
   );
   expect(run, JSON.stringify(run)).toMatchObject({ status: "completed", credits_used: 0.02 });
   expect(requests).toBe(2);
-  expect(await wordsOf(await filesOf(run.id))).toEqual(["Label Ada"]);
+  expect(await wordsOf(await filesOf(service.client, run.id))).toEqual(["Label Ada"]);
   const { nodes } = await service.client.call<{
     nodes: { node_id: string; retry_count: number; state: string }[];
   }>("GET", `/api/v1/executions/${run.id}/trace`);
@@ -192,7 +160,7 @@ test.each([
   ["aggregate/pdf", "document", {}, ["Before Ada", "Before Zoë"]],
   ["aggregate/pdf", "document", { template_revision: 1 }, ["Before Ada", "Before Zoë"]],
 ])(
-  "%s prints what it began with (port %s, %o) although the template is edited, published and archived meanwhile",
+  "%s prints what it began with (port %s, %o) although the template is edited and archived meanwhile",
   async (type, out, parameters, printed) => {
     const template_id = await template(content("Before"));
     const workflow = await workflowOf(
@@ -220,7 +188,7 @@ test.each([
     }
     const ended = await waitForRun(service.client, run);
     expect(ended, JSON.stringify(ended)).toMatchObject({ status: "completed" });
-    expect(await wordsOf(await filesOf(run))).toEqual(printed);
+    expect(await wordsOf(await filesOf(service.client, run))).toEqual(printed);
   },
 );
 
@@ -252,26 +220,17 @@ test("utility/merge_pdf joins what was printed although the template is archived
     answer(response);
   }
   expect(await waitForRun(service.client, run)).toMatchObject({ status: "completed" });
-  expect(await wordsOf(await filesOf(run))).toEqual(["Before Ada", "Before Ada"]);
+  expect(await wordsOf(await filesOf(service.client, run))).toEqual(["Before Ada", "Before Ada"]);
 });
 
 test("nodes print a revision with the fonts that it pinned, whatever becomes of the family; a draft follows it", async () => {
-  const form = new FormData();
-  form.append("displayName", "House Serif");
-  form.append("category", "serif");
-  form.append("licenseAcknowledged", "true");
   const font = fileURLToPath(
     new URL(
       "../../node_modules/@expo-google-fonts/noto-serif/400Regular/NotoSerif_400Regular.ttf",
       import.meta.url,
     ),
   );
-  form.append("files", new File([await readFile(font)], "serif.ttf"));
-  const uploaded = await fetch(`${service.baseUrl}/api/v1/fonts`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${await service.client.token()}` },
-    body: form,
-  });
+  const uploaded = await uploadFont(service.client, "House Serif", await readFile(font));
   expect(uploaded.status).toBe(201);
   const { familyGuid } = (await uploaded.json()) as { familyGuid: string };
   const template_id = await template(content("Letters", { fontFamily: "House Serif" }));
@@ -299,7 +258,7 @@ test("nodes print a revision with the fonts that it pinned, whatever becomes of 
       workflows.map(async (workflow) => {
         const id = await submitRun(service.client, { workflow, inputs });
         expect(await waitForRun(service.client, id)).toMatchObject({ status: "completed" });
-        const [file] = await filesOf(id);
+        const [file] = await filesOf(service.client, id);
         return createHash("sha256").update(file!).digest("hex");
       }),
     );

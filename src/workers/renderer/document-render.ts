@@ -285,7 +285,7 @@ export async function withFaces<T>(
 function refuseFont(error: unknown): never {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
     throw new FailedRender(
-      "failed",
+      "unavailable",
       "A font of the document is damaged, or too large to be used. Choose another one.",
     );
   }

@@ -54,7 +54,7 @@ test("fails that render alone", async () => {
   trap.isSet = true;
   expect(await renderInNode(documentWith("Other words"), {})).toMatchObject({
     ok: false,
-    code: "failed",
+    code: "unavailable",
     message: expect.stringContaining("font"),
   });
   trap.isSet = false;

@@ -197,7 +197,7 @@ describe("a font that an upload would refuse, and that a document has pinned", (
   it("fails the render if HarfBuzz has no room for it, and the next one is unharmed", async () => {
     const shaper = makeShaper();
     await expect(print(shaper, "large", new Uint8Array(60 * MB))).rejects.toMatchObject({
-      failure: { code: "failed", may_retry: false },
+      failure: { code: "unavailable", may_retry: false },
     });
     expect(openFont(shaper, "sans").shape("A", options, "", "").length).toBe(1);
   });
