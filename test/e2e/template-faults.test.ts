@@ -34,7 +34,7 @@ import {
   TEMPLATES,
   uploadFont,
   wordsOf,
-} from "../support/templates/template-runs.ts";
+} from "../support/node/template-runs.ts";
 
 const [PINNED, TRAP] = [0xee, 0xdd];
 const LATER = [PINNED, TRAP].join(" || bytes.at(-1) === ");

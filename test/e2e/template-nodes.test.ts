@@ -21,10 +21,9 @@ import {
   TEMPLATES,
   uploadFont,
   wordsOf,
-} from "../support/templates/template-runs.ts";
+} from "../support/node/template-runs.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
-const TEMPLATES = "/api/v1/design-templates";
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="red"/></svg>';
 
