@@ -12,6 +12,7 @@ import type { ZipExportObjectApi } from "../../../src/contracts/zip-export.ts";
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { unwrap } from "../../../src/lib/result.ts";
+import { movedToNow } from "../../support/past-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { drawn, report } from "../run/run-fixture.ts";
 import endedRun from "../../golden/databases/run-1-ended.sql?raw";
@@ -32,19 +33,20 @@ const WORKSPACE = "ws_01a202eed94479e395e6c3ddbbf9ee9a";
 const ASKED = { v: 1, workspace_id: WORKSPACE, base_url: "http://test" } as const;
 const POLL = { ...ASKED, if_none_match: null, wait_ms: 0 };
 
-/** An object that wakes over a database of the past. */
+/** An object that wakes over a database of the past, whose times are `byMs` later than in the file. */
 async function wokenOver<T>(
   namespace: DurableObjectNamespace,
   sql: string,
   change = "SELECT 1",
-): Promise<{ api: T; stub: DurableObjectStub }> {
+): Promise<{ api: T; stub: DurableObjectStub; byMs: number }> {
   const stub = namespace.get(namespace.newUniqueId());
+  const moved = movedToNow(sql);
   await runInDurableObject(stub, (_object, { storage }) => {
-    storage.sql.exec(sql.trimEnd());
+    storage.sql.exec(moved.sql.trimEnd());
     storage.sql.exec(change);
   });
   await evictDurableObject(stub);
-  return { api: stub as unknown as T, stub };
+  return { api: stub as unknown as T, stub, byMs: moved.byMs };
 }
 
 const run = (sql: string, change?: string) =>
@@ -56,14 +58,14 @@ async function read(api: RunObjectApi) {
 
 describe("a database of the first version", () => {
   it("of an ended run is read unchanged", async () => {
-    const { api } = await run(endedRun);
+    const { api, byMs } = await run(endedRun);
     const execution = await read(api);
     expect(execution).toMatchObject({
       id: "run_01a202eedea47d09ba1765f8cf9c6f6e",
       status: "completed",
       credits_used: 0.06,
       outputs_total: 4,
-      completed_at: "2026-11-22T11:05:39.219Z",
+      completed_at: new Date(1_795_345_539_219 + byMs).toISOString(),
     });
     expect(execution.outputs.map(({ presence }) => presence)).toEqual(Array(4).fill("present"));
     const trace = unwrap(await api.readTrace(ASKED));
@@ -116,7 +118,7 @@ describe("a database of the first version", () => {
   });
 
   it("of a design template has its draft, and the responses to earlier writes", async () => {
-    const { api } = await wokenOver<TemplateDraftApi>(
+    const { api, byMs } = await wokenOver<TemplateDraftApi>(
       env.TEMPLATE_DRAFT as unknown as DurableObjectNamespace,
       templateDraft,
     );
@@ -127,7 +129,7 @@ describe("a database of the first version", () => {
       status: "published",
       draft_revision: 2,
       latest: { revision: 1 },
-      content_changed_at_ms: 1795345539720,
+      content_changed_at_ms: 1_795_345_539_720 + byMs,
     });
     expect(JSON.parse(new TextDecoder().decode(found.content!))).toMatchObject({
       schemaVersion: "2.0",
@@ -379,7 +381,7 @@ describe("a run", () => {
     const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
     await runInDurableObject(stub, async (_object, state) => {
       const { sql } = state.storage;
-      sql.exec(liveRun.trimEnd());
+      sql.exec(movedToNow(liveRun).sql.trimEnd());
       sql.exec("CREATE VIEW schema_version AS SELECT /* schema 99 */ 99");
       const rows = () => sql.exec("SELECT * FROM fact ORDER BY name").toArray();
       const before = rows();
