@@ -47,7 +47,9 @@ async function wokenOverDump(
 
 /** A workspace object that wakes over the fixture of the first version, as if it had just been written. */
 async function wokenOver(change = ""): Promise<WorkspaceFixture> {
-  return await wokenOverDump(version1, (sql) => {
+  // A month's credits lapse with it: the account and the holds are of the current one.
+  const thisMonth = version1.replaceAll("'2026-11'", `'${new Date().toISOString().slice(0, 7)}'`);
+  return await wokenOverDump(thisMonth, (sql) => {
     const later = Date.now() - TAKEN_MS;
     sql.exec("UPDATE runs SET created_at_ms = created_at_ms + ?", later);
     sql.exec("UPDATE starts SET due_at_ms = due_at_ms + ?", later + 3_600_000);
