@@ -56,6 +56,14 @@ export class FileRef {
     return this.content === undefined && this.pack === undefined;
   }
 
+  /** Its `sha256`. Throws TypeError if its bytes were not hashed when stored: an empty digest would be a false report. */
+  requireSha256(): string {
+    if (this.sha256 === undefined) {
+      throw new TypeError("The file was stored without a digest.");
+    }
+    return this.sha256;
+  }
+
   /** A copy of the file with some fields replaced. */
   with(changed: Partial<FileFields>): FileRef {
     const { key, name, contentType, sizeBytes, etag, sha256, content, pack } = this;

@@ -111,7 +111,11 @@ export function statusFailure(
 ): NodeError {
   const { status } = response;
   const code = errorCodeIn(body);
-  if (status === 402 || (status === TOO_MANY_REQUESTS && code === "insufficient_quota")) {
+  if (
+    status === 402 ||
+    (status === TOO_MANY_REQUESTS && code === "insufficient_quota") ||
+    (status === 401 && code === "quota_exceeded")
+  ) {
     return new NodeError(
       "PROVIDER_QUOTA_EXCEEDED",
       "The operator's account at the provider has no quota left.",
@@ -138,7 +142,7 @@ export function statusFailure(
   );
 }
 
-/** The words of OpenAI-compatible servers for a refusal by a safety filter. */
+/** The words of OpenAI-compatible servers and of fal for a refusal by a safety filter. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "content_policy_violation",
   "moderation_blocked",
@@ -159,11 +163,23 @@ function rateLimited(waitMs: number | undefined): NodeError {
   );
 }
 
-/** `error.code`, or `error` if it is the code itself. */
+/**
+ * `error.code` or `error.type`; for servers whose errors are a `detail`, its `status`, or of several the `type` of a
+ * refusal, otherwise of the first.
+ */
 function errorCodeIn(body: JsonValue | undefined): string | undefined {
-  const error = isJsonObject(body) ? body["error"] : undefined;
-  const code = isJsonObject(error) ? (error["code"] ?? error["type"]) : undefined;
-  return typeof code === "string" ? code : undefined;
+  if (!isJsonObject(body)) {
+    return undefined;
+  }
+  const { error, detail } = body;
+  const codes = Array.isArray(detail)
+    ? (detail as readonly JsonValue[]).map((one) => (isJsonObject(one) ? one["type"] : undefined))
+    : [
+        isJsonObject(error) ? (error["code"] ?? error["type"]) : undefined,
+        isJsonObject(detail) ? detail["status"] : undefined,
+      ];
+  const texts = codes.filter((code) => typeof code === "string");
+  return texts.find((code) => REFUSALS.has(code)) ?? texts[0];
 }
 
 /**

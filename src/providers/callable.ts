@@ -17,7 +17,14 @@ export const CALLABLE: CallableKinds = {
     "text_to_speech",
     "speech_to_text",
   ],
-  replicate: ["text_to_image", "image_edit", "multi_image_edit"],
+  replicate: [
+    "text_to_image",
+    "image_edit",
+    "multi_image_edit",
+    "background_removal",
+    "image_upscale",
+  ],
+  fal: ["text_to_image", "image_edit", "background_removal", "stem_separation"],
   sample: [
     "text_to_image",
     "image_edit",

@@ -25,8 +25,7 @@ import type { Picture } from "../images/raster/raster.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
 import type { AiBinding } from "../platform/ai-binding.ts";
 import type { OperatorBody } from "../platform/egress/operator-fetch.ts";
-
-export type JsonObject = { readonly [member: string]: JsonValue };
+import type { WithFiles } from "./json-body.ts";
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -132,7 +131,7 @@ export interface JobCall<Request, Made> {
     model: ReferencedModel,
     request: Request,
     io: ProviderIo,
-  ) => Promise<JsonObject>;
+  ) => Promise<WithFiles>;
   /** Reads what a finished job made. Throws NodeError `PROVIDER_BAD_OUTPUT`, `CONTENT_REFUSED`. */
   readonly read: (output: JsonValue, request: JobScope, io: ProviderIo) => Promise<Made>;
 }
@@ -146,7 +145,7 @@ export interface JobScope {
 /** A provider that works in jobs. Every call can be repeated, except for `submit`. */
 export interface JobProvider {
   /** Asks for a job; the only request that costs. */
-  readonly submit: (scope: JobScope, input: JsonObject, io: ProviderIo) => Promise<Job>;
+  readonly submit: (scope: JobScope, input: WithFiles, io: ProviderIo) => Promise<Job>;
   /** The output of a job; undefined while it works. Throws its failure. */
   readonly poll: (job: Job, io: ProviderIo) => Promise<JsonValue | undefined>;
   readonly cancel: (job: Job, io: ProviderIo) => Promise<void>;
@@ -159,6 +158,9 @@ export interface JobProvider {
     readonly text_to_image?: JobCall<ImageRequest, MadePicture>;
     readonly image_edit?: JobCall<ImageRequest, MadePicture>;
     readonly multi_image_edit?: JobCall<ImageRequest, MadePicture>;
+    readonly background_removal?: JobCall<CutoutRequest, MadePicture>;
+    readonly image_upscale?: JobCall<UpscaleRequest, MadePicture>;
+    readonly stem_separation?: JobCall<StemRequest, MadeStems>;
   };
 }
 

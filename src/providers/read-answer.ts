@@ -16,9 +16,16 @@ interface Call {
   readonly nowMs: () => number;
 }
 
-/** The JSON of a 2xx answer. Throws NodeError `PROVIDER_*` and `CONTENT_REFUSED`. */
-export async function readJsonAnswer(response: GuardedResponse, call: Call): Promise<JsonValue> {
-  await requireSuccess(response, call);
+/**
+ * The JSON of a 2xx answer. Throws NodeError `PROVIDER_*` and `CONTENT_REFUSED`; `failureOf` decides which one an answer
+ * with another status stands for.
+ */
+export async function readJsonAnswer(
+  response: GuardedResponse,
+  call: Call,
+  failureOf = statusFailure,
+): Promise<JsonValue> {
+  await requireSuccess(response, call, failureOf);
   const value = asJson(await readText(response.body, call));
   if (value === undefined) {
     throw badOutput("its body is not JSON");
@@ -27,7 +34,11 @@ export async function readJsonAnswer(response: GuardedResponse, call: Call): Pro
 }
 
 /** Throws the failure that an answer other than 2xx stands for. */
-export async function requireSuccess(response: GuardedResponse, call: Call): Promise<void> {
+export async function requireSuccess(
+  response: GuardedResponse,
+  call: Call,
+  failureOf = statusFailure,
+): Promise<void> {
   if (response.status >= 200 && response.status < 300) {
     return;
   }
@@ -42,7 +53,7 @@ export async function requireSuccess(response: GuardedResponse, call: Call): Pro
   } catch {
     // The status decides without its body.
   }
-  throw statusFailure(response, asJson(text), call.nowMs());
+  throw failureOf(response, asJson(text), call.nowMs());
 }
 
 /** The data of each server-sent event of an answer, in order. Throws NodeError. */

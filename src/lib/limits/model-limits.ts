@@ -47,6 +47,12 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "The largest sound that a node takes.",
   },
+  inline_sound: {
+    name: "Sound that is sent to a model of fal",
+    value: 180 * MB,
+    unit: "bytes",
+    reason: "It is part of the request as base64, with at most 256 MiB together.",
+  },
   bound_sound: {
     name: "Sound that is sent to Workers AI",
     value: 12 * MB,

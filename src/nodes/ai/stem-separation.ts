@@ -96,7 +96,7 @@ function reportOf(
         storage_ref: `${STORAGE_SCHEME}${file.key}`,
         content_type: file.contentType,
         size_bytes: file.sizeBytes,
-        sha256: file.sha256 ?? "",
+        sha256: file.requireSha256(),
         duration_seconds: facts.seconds,
         sample_rate: facts.sampleRate,
         channels: facts.channels,

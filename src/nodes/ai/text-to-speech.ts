@@ -165,7 +165,7 @@ function reportOf(
     content_type: file.contentType,
     sample_rate: facts.sampleRate,
     channels: facts.channels,
-    sha256: file.sha256 ?? "",
+    sha256: file.requireSha256(),
     controls,
   };
 }

@@ -2,7 +2,7 @@
 import type { ImageRequest, ModelPicture, ReferencedModel } from "../../contracts/model-calls.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
-import { fetchPicture } from "../fetch-picture.ts";
+import { fetchPicture } from "../fetch-file.ts";
 import { formBody, type FormPart } from "../form-body.ts";
 import { readPicture } from "../picture-answer.ts";
 import { sizeToRequest } from "../picture-size.ts";

@@ -1,19 +1,22 @@
 /** The inputs and outputs of the models of Replicate that make pictures. */
 import type {
+  CutoutRequest,
   ImageRequest,
   MadePicture,
   ModelPicture,
   PictureSize,
 } from "../../contracts/model-calls.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
 import { badOutput } from "../call-failure.ts";
+import type { WithFiles } from "../json-body.ts";
 import { nearestRatio } from "../nearest-ratio.ts";
-import type { JobCall, JsonObject, ProviderIo } from "../provider.ts";
+import type { JobCall, JobScope, ProviderIo } from "../provider.ts";
 import { outputAddress } from "../read-output.ts";
-import { fetchPicture } from "../fetch-picture.ts";
+import { fetchPicture } from "../fetch-file.ts";
 import { inputFile } from "./files.ts";
 
 type Files = (pictures: readonly ModelPicture[]) => Promise<readonly string[]>;
-type InputOf = (request: ImageRequest, files: Files) => Promise<JsonObject>;
+type InputOf = (request: ImageRequest, files: Files) => Promise<WithFiles>;
 
 const FLUX_RATIOS: readonly PictureSize[] = [
   "1:1",
@@ -71,14 +74,29 @@ export const pictureJob: JobCall<ImageRequest, MadePicture> = {
     }
     return { ...request.parameters, ...(await inputOf(request, filesFor(io))) };
   },
-  read: async (output, _scope, io) => {
-    const address = outputAddress(output);
-    if (address === undefined) {
-      throw badOutput("its job named no picture");
-    }
-    return await fetchPicture(address, io);
-  },
+  read: readPicture,
 };
+
+/** Background removal and upscaling: their models take a picture and nothing else. */
+export const editJob: JobCall<CutoutRequest, MadePicture> = {
+  inputOf: async (_model, { image, parameters }, io) => ({
+    ...parameters,
+    image: await inputFile(image, io),
+  }),
+  read: readPicture,
+};
+
+async function readPicture(
+  output: JsonValue,
+  _scope: JobScope,
+  io: ProviderIo,
+): Promise<MadePicture> {
+  const address = outputAddress(output);
+  if (address === undefined) {
+    throw badOutput("its job named no picture");
+  }
+  return await fetchPicture(address, io);
+}
 
 function filesFor(io: ProviderIo): Files {
   return async (pictures) => {

@@ -1,7 +1,8 @@
 /** Predictions of Replicate: `POST /models/{owner}/{name}/predictions`, `GET /predictions/{id}`, `POST …/cancel`. */
-import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput, jobCancelled, jobFailed, refused } from "../call-failure.ts";
+import { jsonBody } from "../json-body.ts";
 import type { JobProvider } from "../provider.ts";
 import { readJsonAnswer, requireSuccess } from "../read-answer.ts";
 
@@ -18,7 +19,7 @@ export const submitPrediction: JobProvider["submit"] = async (scope, input, io) 
   const response = await io.send(`/models/${name}/predictions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: stringifyJson({ input }),
+    body: jsonBody(input, "input"),
     maxBytes: JSON_BYTES_MAX,
   });
   const answer = await readJsonAnswer(response, io);

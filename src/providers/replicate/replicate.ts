@@ -5,7 +5,7 @@ import {
   pollPrediction,
   submitPrediction,
 } from "./predictions.ts";
-import { pictureJob } from "./pictures.ts";
+import { editJob, pictureJob } from "./pictures.ts";
 
 /** Replicate: every call is a prediction. */
 export const replicate: Provider = {
@@ -21,6 +21,8 @@ export const replicate: Provider = {
       text_to_image: pictureJob,
       image_edit: pictureJob,
       multi_image_edit: pictureJob,
+      background_removal: editJob,
+      image_upscale: editJob,
     },
   },
 };

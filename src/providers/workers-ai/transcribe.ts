@@ -2,13 +2,13 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { badOutput } from "../call-failure.ts";
+import { encodeBase64 } from "../encode-base64.ts";
 import type { Transcribe } from "../provider.ts";
 import { passagesOf, secondsOf } from "../transcript-answer.ts";
 import { memberOf } from "./member-of.ts";
 import { runAi } from "./run-ai.ts";
 
 const SOUND_BYTES_MAX = LIMITS.bound_sound.value;
-const BYTES_PER_GROUP = 3;
 
 /** The binding takes a sound as one text of base64. Throws also NodeError `INPUT_TOO_LONG`. */
 export const transcribe: Transcribe = async (model, { sound, language, parameters }, io) => {
@@ -39,13 +39,9 @@ export const transcribe: Transcribe = async (model, { sound, language, parameter
 
 async function base64Of(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   let text = "";
-  let rest = Buffer.alloc(0);
-  for await (const piece of pieces) {
+  for await (const piece of encodeBase64(pieces)) {
     signal.throwIfAborted();
-    const bytes = Buffer.concat([rest, piece]);
-    const whole = bytes.length - (bytes.length % BYTES_PER_GROUP);
-    text += bytes.toString("base64", 0, whole);
-    rest = bytes.subarray(whole);
+    text += piece;
   }
-  return text + rest.toString("base64");
+  return text;
 }

@@ -76,6 +76,13 @@ interface JobAsk<Request, Made> {
   readonly request: () => Promise<Request>;
 }
 
+export interface TaskJob<Made> {
+  /** Returns once the job has made its output. Throws TaskSuspended until then, or the failure. */
+  begin(): Promise<void>;
+  /** Begins too; `signal` ends the reading of what was made, that of the task if omitted. */
+  fetch(signal?: AbortSignal): Promise<Made>;
+}
+
 export class TaskJobs {
   readonly #parts: TaskJobsParts;
   readonly #calls: Map<string, CallState>;
@@ -128,12 +135,14 @@ export class TaskJobs {
     model: ReferencedModel,
     call: JobCall<R, M>,
     request: () => Promise<R>,
-  ): { begin(): Promise<void>; fetch(): Promise<M> } {
+  ): TaskJob<M> {
     const ask = { name, model, call, request };
-    return { begin: () => this.#begin(ask), fetch: () => this.#fetch(ask) };
+    return {
+      begin: () => this.#begin(ask),
+      fetch: (signal = this.#parts.signal) => this.#fetch(ask, signal),
+    };
   }
 
-  /** Returns once the job has made its output, which `fetch` reads. Throws TaskSuspended until then, or the failure. */
   async #begin<R, M>(ask: JobAsk<R, M>): Promise<void> {
     const { job } = this.#state(ask.name);
     if (job === null) {
@@ -143,14 +152,13 @@ export class TaskJobs {
     }
   }
 
-  /** Throws as `begin` does. */
-  async #fetch<R, M>(ask: JobAsk<R, M>): Promise<M> {
+  async #fetch<R, M>(ask: JobAsk<R, M>, signal: AbortSignal): Promise<M> {
     await this.#begin(ask);
     const { job } = this.#state(ask.name);
     if (job === null) {
       throw new TypeError("A job that was begun is known.");
     }
-    const { jobs, io } = await this.#reach(job.provider, this.#parts.signal);
+    const { jobs, io } = await this.#reach(job.provider, signal);
     const output = await jobs.poll(placed(jobs, io, job), io);
     if (output === undefined) {
       throw badOutput("its job works again after it had ended");

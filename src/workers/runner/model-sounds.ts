@@ -1,10 +1,12 @@
 /** The part of a node's models that makes and reads sounds: measured, streamed, and stored as they arrive. */
 import { createHash } from "node:crypto";
 import {
+  type MadeStems,
   type ModelSound,
   type ReferencedModel,
   STEM_NAMES,
   type StemName,
+  type StemRequest,
 } from "../../contracts/model-calls.ts";
 import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
@@ -22,6 +24,7 @@ import type {
 import { badOutput } from "../../providers/call-failure.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import type { TaskJob } from "./model-jobs.ts";
 
 type SoundCapability = "text_to_speech" | "speech_to_text" | "stem_separation";
 
@@ -33,6 +36,18 @@ type FindCall = <C extends SoundCapability>(
   signal?: AbortSignal,
 ) => Promise<{ readonly ask: NonNullable<Provider["calls"][C]>; readonly io: ProviderIo }>;
 
+/** Calls of providers that work in jobs. */
+interface SoundJobs {
+  /** Remembers the failure for good of a call that works in a job. */
+  readonly asked: <T>(call: string, ask: () => Promise<T>) => Promise<T>;
+  /** Undefined if the provider answers in one request. */
+  readonly stemJob: (
+    model: ReferencedModel,
+    call: string,
+    request: () => Promise<StemRequest>,
+  ) => Promise<TaskJob<MadeStems> | undefined>;
+}
+
 /** Bytes that tell the formats apart. */
 const SNIFFED_BYTES = 12;
 
@@ -40,6 +55,7 @@ export function createSoundTools(
   files: () => Pick<TaskFiles, "open" | "writeSound">,
   signal: AbortSignal,
   findCall: FindCall,
+  jobs: SoundJobs,
 ): Pick<ModelTools, "measureSound" | "speak" | "transcribe" | "separateStems"> {
   const store = async (
     name: string,
@@ -83,27 +99,39 @@ export function createSoundTools(
       // The first failure ends the reading of the other stems.
       const stop = new AbortController();
       const ends = AbortSignal.any([signal, stop.signal]);
-      const { ask, io } = await findCall(model, call, "stem_separation", ends);
-      const { parameters } = edit;
-      return await reading(async (): Promise<StoredStems> => {
-        const made = await ask(model, { sound: await soundOf(edit), parameters }, io);
-        const stored: Partial<Record<StemName, StoredSound>> = {};
-        await Promise.allSettled(
-          STEM_NAMES.map(async (name) => {
-            try {
-              stored[name] = await store(name, made.stems[name], true);
-            } catch (error) {
-              stop.abort(error);
-            }
-          }),
-        );
-        ends.throwIfAborted();
-        return {
-          stems: stored as Record<StemName, StoredSound>,
-          sourceSha256: await digestOf(edit.file),
-          seconds: made.seconds,
-        };
+      const request = async () => ({
+        sound: await soundOf(edit),
+        parameters: edit.parameters,
       });
+      const separated = async (): Promise<MadeStems> => {
+        const job = await jobs.stemJob(model, call, request);
+        if (job !== undefined) {
+          return await job.fetch(ends);
+        }
+        const { ask, io } = await findCall(model, call, "stem_separation", ends);
+        return await ask(model, await request(), io);
+      };
+      return await jobs.asked(call, () =>
+        reading(async (): Promise<StoredStems> => {
+          const made = await separated();
+          const stored: Partial<Record<StemName, StoredSound>> = {};
+          await Promise.allSettled(
+            STEM_NAMES.map(async (name) => {
+              try {
+                stored[name] = await store(name, made.stems[name], true);
+              } catch (error) {
+                stop.abort(error);
+              }
+            }),
+          );
+          ends.throwIfAborted();
+          return {
+            stems: stored as Record<StemName, StoredSound>,
+            sourceSha256: await digestOf(edit.file),
+            seconds: made.seconds,
+          };
+        }),
+      );
     },
   };
 

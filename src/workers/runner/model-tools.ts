@@ -7,6 +7,7 @@ import type {
   ModelPicture,
   PictureSize,
   ReferencedModel,
+  UpscaleRequest,
 } from "../../contracts/model-calls.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { imageTooLarge } from "../../images/image-errors.ts";
@@ -14,13 +15,13 @@ import type { Picture } from "../../images/raster/raster.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import type { FileBytes, ModelTools, TaskCall } from "../../nodes/define-tools.ts";
+import type { EditedPicture, FileBytes, ModelTools, TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { type Connection, providerIo } from "../../providers/provider-io.ts";
-import type { Provider, ProviderIo } from "../../providers/provider.ts";
+import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
-import { cancelJobsOf, TaskJobs, type TaskJobsParts } from "./model-jobs.ts";
+import { cancelJobsOf, type TaskJob, TaskJobs, type TaskJobsParts } from "./model-jobs.ts";
 import { createSoundTools } from "./model-sounds.ts";
 
 /** A provider as it is configured for a workspace; its connection is null for one that needs none. */
@@ -106,20 +107,31 @@ export function createModelTools(
     const images = await picturesOf(prompt.images);
     return { ...prompt, images, size: sizeInPixels(prompt, images) };
   };
-  /** Undefined if the provider answers in one request. */
-  const imageJob = async (model: ReferencedModel, prompt: ImagePrompt, call: string) => {
+  /** Undefined if the provider answers in one request. `isLight`: the request needs no memory for pictures. */
+  const jobOf = async <R, M>(
+    model: ReferencedModel,
+    call: string,
+    findCall: (calls: JobProvider["calls"]) => JobCall<R, M> | undefined,
+    { isLight = false, request }: { isLight?: boolean; request: () => Promise<R> },
+  ): Promise<TaskJob<M> | undefined> => {
     const found = await findProvider(env, workspaceId, model.provider);
-    const served = found?.provider.jobs?.calls[prompt.capability];
+    const calls = found?.provider.jobs?.calls;
+    const served = calls && findCall(calls);
     if (served === undefined) {
       return undefined;
     }
     const name = await callName(call);
-    if (prompt.images.length === 0 || taskJobs().isSubmitted(name)) {
+    if (isLight || taskJobs().isSubmitted(name)) {
       // While the provider is asked, other tasks have the memory.
       shrinkMemory(JOB_BYTES);
     }
-    return taskJobs().of(name, model, served, () => imageRequest(prompt));
+    return taskJobs().of(name, model, served, request);
   };
+  const imageJob = (model: ReferencedModel, prompt: ImagePrompt, call: string) =>
+    jobOf(model, call, (calls) => calls[prompt.capability], {
+      isLight: prompt.images.length === 0,
+      request: () => imageRequest(prompt),
+    });
   const asked = async <T>(call: string, ask: () => Promise<T>): Promise<T> =>
     jobs === undefined && task.token === null
       ? await ask()
@@ -131,43 +143,69 @@ export function createModelTools(
     }
     return picture;
   };
+  const finished = async (
+    made: MadePicture,
+    { width, height }: PictureSize,
+  ): Promise<EditedPicture> => ({
+    bytes: await finishPicture(made, { width, height }),
+    size: { width, height },
+  });
   return {
-    ...createSoundTools(files, signal, async (model, call, capability, endsWith) => {
-      const { provider, io } = await ioFor(model, call, endsWith);
-      const ask = provider.calls[capability];
-      if (ask === undefined) {
-        throw notAvailable();
-      }
-      return { ask, io };
-    }),
-    async removeBackground(model, { image, parameters }, call) {
-      const { provider, io } = await ioFor(model, call);
-      const remove = provider.calls.background_removal;
-      if (remove === undefined) {
-        throw notAvailable();
-      }
-      const picture = await pictureOf(image);
-      const { width, height } = readImageHeader(picture.bytes);
-      const made = await remove(model, { image: picture, parameters }, io);
-      return { bytes: await finishPicture(made, { width, height }), size: { width, height } };
-    },
-    async upscaleImage(model, { image, parameters, scale, pixelsMax }, call) {
-      const { provider, io } = await ioFor(model, call);
-      const enlarge = provider.calls.image_upscale;
-      if (enlarge === undefined) {
-        throw notAvailable();
-      }
-      const picture = await pictureOf(image);
-      const from = readImageHeader(picture.bytes);
-      const size = { width: from.width * scale, height: from.height * scale };
-      if (size.width * size.height > pixelsMax) {
-        throw imageTooLarge(
-          `would have ${size.width} × ${size.height} px, and max_output_megapixels is ${pixelsMax / 1_000_000}. Scale it down or raise the limit.`,
-        );
-      }
-      const made = await enlarge(model, { image: picture, parameters, scale, size }, io);
-      return { bytes: await finishPicture(made, size), size };
-    },
+    ...createSoundTools(
+      files,
+      signal,
+      async (model, call, capability, endsWith) => {
+        const { provider, io } = await ioFor(model, call, endsWith);
+        const ask = provider.calls[capability];
+        if (ask === undefined) {
+          throw notAvailable();
+        }
+        return { ask, io };
+      },
+      {
+        asked,
+        stemJob: (model, call, request) =>
+          jobOf(model, call, (calls) => calls.stem_separation, { request }),
+      },
+    ),
+    removeBackground: (model, { image, parameters }, call) =>
+      asked(call, async () => {
+        const job = await jobOf(model, call, (calls) => calls.background_removal, {
+          request: async () => ({ image: await pictureOf(image), parameters }),
+        });
+        if (job !== undefined) {
+          const made = await job.fetch();
+          return await finished(made, readImageHeader((await pictureOf(image)).bytes));
+        }
+        const { provider, io } = await ioFor(model, call);
+        const remove = provider.calls.background_removal;
+        if (remove === undefined) {
+          throw notAvailable();
+        }
+        const picture = await pictureOf(image);
+        const made = await remove(model, { image: picture, parameters }, io);
+        return await finished(made, readImageHeader(picture.bytes));
+      }),
+    upscaleImage: (model, { image, parameters, scale, pixelsMax }, call) =>
+      asked(call, async () => {
+        const request = async (): Promise<UpscaleRequest> => {
+          const picture = await pictureOf(image);
+          const size = scaledSize(readImageHeader(picture.bytes), scale, pixelsMax);
+          return { image: picture, parameters, scale, size };
+        };
+        const job = await jobOf(model, call, (calls) => calls.image_upscale, { request });
+        if (job !== undefined) {
+          const made = await job.fetch();
+          return await finished(made, (await request()).size);
+        }
+        const { provider, io } = await ioFor(model, call);
+        const enlarge = provider.calls.image_upscale;
+        if (enlarge === undefined) {
+          throw notAvailable();
+        }
+        const asks = await request();
+        return await finished(await enlarge(model, asks, io), asks.size);
+      }),
     async generateText(model, prompt, { call, isStreamed }) {
       const { provider, io } = await ioFor(model, call);
       const generate = provider.calls.text_generation;
@@ -226,6 +264,17 @@ function reachJobs(
     const scope = { key, attempt, signal, timeoutMs, openPicture };
     return { jobs, io: providerIo(env, found.provider, found.connection, scope) };
   };
+}
+
+/** Throws NodeError `IMAGE_TOO_LARGE`. */
+function scaledSize(from: PictureSize, scale: 2 | 4, pixelsMax: number): PictureSize {
+  const size = { width: from.width * scale, height: from.height * scale };
+  if (size.width * size.height > pixelsMax) {
+    throw imageTooLarge(
+      `would have ${size.width} × ${size.height} px, and max_output_megapixels is ${pixelsMax / 1_000_000}. Scale it down or raise the limit.`,
+    );
+  }
+  return size;
 }
 
 /** Cancels the jobs of a call that its run has given up. Never throws. */

@@ -4,32 +4,29 @@
  */
 import Replicate from "replicate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type {
-  ImageRequest,
-  MadePicture,
-  ReferencedModel,
-} from "../../../../src/contracts/model-calls.ts";
+import type { ImageRequest, ReferencedModel } from "../../../../src/contracts/model-calls.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
-import { providerIo } from "../../../../src/providers/provider-io.ts";
 import { REPLICATE_MODELS } from "../../../../src/providers/replicate/entries.ts";
 import { replicate } from "../../../../src/providers/replicate/replicate.ts";
 import type { TaskJobs } from "../../../../src/workers/runner/model-jobs.ts";
+import {
+  newTaskOf,
+  oneJob,
+  pictureBytes,
+  referencedEntry,
+} from "../../../support/providers/call-job.ts";
 import { sendJson } from "../../../support/providers/openai-chat.ts";
+import { PIXEL } from "../../../support/providers/pixel.ts";
 import { ReplicateServer } from "../../../support/providers/replicate-server.ts";
 import { ScriptedServer } from "../../../support/providers/scripted-server.ts";
-import { TaskHistory } from "../task-call.ts";
+import type { TaskHistory } from "../../../support/providers/task-history.ts";
 
 const KEY = "r8_the-operators-key";
-const PNG = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-
 const script = new ReplicateServer();
 /** An origin that is not the provider's. */
 const other = new ScriptedServer((_request, response) => {
   response.writeHead(200, { "content-type": "image/png" });
-  response.end(PNG);
+  response.end(PIXEL);
 });
 
 beforeAll(async () => {
@@ -43,17 +40,11 @@ const defaults = { output: script.output, urls: script.urls, idOf: script.idOf }
 beforeEach(() => {
   script.reset();
   Object.assign(script, defaults);
-  script.file = PNG;
+  script.file = PIXEL;
   other.received.length = 0;
 });
 
-function modelOf(slug: string): ReferencedModel {
-  const entry = REPLICATE_MODELS.find(({ model }) => model === slug);
-  if (entry === undefined) {
-    throw new Error(`no ${slug}`);
-  }
-  return { ...entry, provider: "rep", parameters: [] } as unknown as ReferencedModel;
-}
+const modelOf = (slug: string) => referencedEntry(REPLICATE_MODELS, slug);
 
 const REQUEST: ImageRequest = {
   capability: "text_to_image",
@@ -68,30 +59,14 @@ const REQUEST: ImageRequest = {
   parameters: {},
 };
 
-function newTask(): TaskHistory {
-  const history: TaskHistory = new TaskHistory((_id, signal) => {
-    const env = {
-      ENVIRONMENT: "local",
-      PROVIDERS_ALLOW_LOOPBACK: script.server.host,
-      EGRESS_ALLOW_LOOPBACK: other.host,
-    };
-    const io = providerIo(
-      env,
-      replicate,
-      { baseUrl: script.base, apiKey: KEY, headers: {} },
-      {
-        key: "el-1",
-        attempt: history.attempt,
-        signal,
-        timeoutMs: 5_000,
-        openPicture: () => Promise.reject(new Error("no pictures here")),
-      },
-    );
-    const { jobs } = replicate;
-    return Promise.resolve(jobs && { jobs, io });
+const newTask = (): TaskHistory =>
+  newTaskOf({
+    provider: replicate,
+    baseUrl: script.base,
+    apiKey: KEY,
+    host: script.server.host,
+    allowed: other.host,
   });
-  return history;
-}
 
 interface Asked {
   readonly model?: ReferencedModel;
@@ -108,18 +83,12 @@ function callOf(jobs: TaskJobs, { model = modelOf("flux-schnell"), request, name
   return jobs.of(name, model, call, () => Promise.resolve(asked));
 }
 
-async function bytesOf({ bytes }: MadePicture): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
-    pieces.push(piece.slice());
-  }
-  return Buffer.concat(pieces);
-}
-
 const picture =
   (asked: Asked = {}) =>
   (jobs: TaskJobs) =>
-    jobs.remembering(asked.name ?? "a", async () => bytesOf(await callOf(jobs, asked).fetch()));
+    jobs.remembering(asked.name ?? "a", async () =>
+      pictureBytes(await callOf(jobs, asked).fetch()),
+    );
 
 const submissions = () =>
   script.server.received.filter(({ path }) => /\/models\/.*\/predictions$/.test(path));
@@ -139,7 +108,7 @@ describe("Replicate's own client", () => {
     ]);
     const second = await client.predictions.create({ model: "a/b", input: {} });
     expect((await client.predictions.cancel(second.id)).status).toBe("canceled");
-    const file = await client.files.create(new Blob([PNG], { type: "image/png" }));
+    const file = await client.files.create(new Blob([PIXEL], { type: "image/png" }));
     expect(file.urls.get).toBe(`${script.base}/files/upload1`);
     expect(script.uploads[0]?.headers["content-type"]).toMatch(/^multipart\/form-data/);
     script.error = "CUDA out of memory";
@@ -157,7 +126,7 @@ describe("a picture", () => {
       // oxlint-disable-next-line no-await-in-loop -- leases follow each other
       const end = await task.run(picture());
       if (!("waitedMs" in end)) {
-        expect(end).toEqual({ made: PNG });
+        expect(end).toEqual({ made: PIXEL });
         break;
       }
       waits.push(end.waitedMs);
@@ -186,11 +155,11 @@ describe("a picture", () => {
       "flux-kontext-pro",
       {
         capability: "image_edit" as const,
-        images: [{ contentType: "image/png" as const, bytes: PNG }],
+        images: [{ contentType: "image/png" as const, bytes: PIXEL }],
       },
       {
         prompt: "A MARKER kite",
-        input_image: `data:image/png;base64,${PNG.toString("base64")}`,
+        input_image: `data:image/png;base64,${PIXEL.toString("base64")}`,
         aspect_ratio: "match_input_image",
         seed: 7,
         output_format: "png",
@@ -201,19 +170,40 @@ describe("a picture", () => {
       {
         capability: "multi_image_edit" as const,
         seed: null,
-        images: [1, 2].map(() => ({ contentType: "image/png" as const, bytes: PNG })),
+        images: [1, 2].map(() => ({ contentType: "image/png" as const, bytes: PIXEL })),
       },
       {
         prompt: "A MARKER kite",
-        image_input: [1, 2].map(() => `data:image/png;base64,${PNG.toString("base64")}`),
+        image_input: [1, 2].map(() => `data:image/png;base64,${PIXEL.toString("base64")}`),
       },
     ],
   ])("of %s is asked for in that model's own terms", async (slug, request, input) => {
     const end = await newTask().toEnd(picture({ model: modelOf(slug), request }));
-    expect(end).toEqual({ made: PNG });
+    expect(end).toEqual({ made: PIXEL });
     expect(script.predictions.map((one) => one.input)).toEqual([input]);
     expect(script.predictions[0]?.model).toBe(modelOf(slug).remote_model);
   });
+
+  test.each([
+    ["bria-cutout", "background_removal", "bria/remove-background"],
+    ["recraft-upscale", "image_upscale", "recraft-ai/recraft-crisp-upscale"],
+  ] as const)(
+    "edited by %s is asked for with the picture alone",
+    async (slug, capability, name) => {
+      const request = {
+        image: { contentType: "image/png" as const, bytes: PIXEL },
+        parameters: {},
+        scale: 2 as const,
+        size: { width: 2, height: 2 },
+      };
+      script.output = ({ id }, origin) => `${origin}/files/${id}.png`;
+      const work = oneJob((calls) => calls[capability], replicate, modelOf(slug), request);
+      expect(await newTask().toEnd(work.fetched(pictureBytes))).toEqual({ made: PIXEL });
+      expect(script.predictions.map(({ model, input }) => [model, input])).toEqual([
+        [name, { image: `data:image/png;base64,${PIXEL.toString("base64")}` }],
+      ]);
+    },
+  );
 
   test("above 256 KiB is uploaded first, and the input names its address", async () => {
     const bytes = new Uint8Array(256 * 1024 + 1);
@@ -344,7 +334,7 @@ describe("a submission", () => {
       // oxlint-disable-next-line no-await-in-loop -- leases follow each other
       await task.run(picture(), { isLost: true });
     }
-    expect(await task.toEnd(picture())).toEqual({ made: PNG });
+    expect(await task.toEnd(picture())).toEqual({ made: PIXEL });
     expect([submissions().length, task.repeats]).toEqual([1, [false]]);
   });
 });
@@ -361,11 +351,11 @@ describe("polls", () => {
       return false;
     };
     const nine = newTask();
-    expect(await nine.toEnd(picture())).toEqual({ made: PNG });
+    expect(await nine.toEnd(picture())).toEqual({ made: PIXEL });
     expect(nine.attempt).toBe(1);
     failing = 10;
     const ten = newTask();
-    expect(await ten.toEnd(picture())).toEqual({ made: PNG });
+    expect(await ten.toEnd(picture())).toEqual({ made: PIXEL });
     expect(ten.attempt).toBe(2);
     failing = 30;
     expect(await newTask().toEnd(picture())).toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
@@ -389,7 +379,7 @@ describe("several calls of a task", () => {
     const made: Buffer[] = [];
     for (const call of calls) {
       // oxlint-disable-next-line no-await-in-loop -- as nodes do
-      made.push(await bytesOf(await call.fetch()));
+      made.push(await pictureBytes(await call.fetch()));
     }
     return made.length;
   };
@@ -441,7 +431,7 @@ describe("addresses in answers", () => {
 
   test("of a file at another origin are called without the key", async () => {
     script.output = () => `http://${other.host}/picture.png`;
-    expect(await newTask().toEnd(picture())).toEqual({ made: PNG });
+    expect(await newTask().toEnd(picture())).toEqual({ made: PIXEL });
     expect(other.received).toHaveLength(1);
     expect(JSON.stringify(other.received[0]?.headers)).not.toContain(KEY);
   });

@@ -13,8 +13,8 @@ export async function fetchPicture(address: string, io: ProviderIo): Promise<Mad
   return await readPicture(await openFile(address, io, LIMITS.provider_picture.value));
 }
 
-/** The pieces of the file at such an address. */
-async function openFile(
+/** The pieces of the file at such an address. Throws the same. */
+export async function openFile(
   address: string,
   io: ProviderIo,
   maxBytes: number,

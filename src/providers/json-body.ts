@@ -1,0 +1,111 @@
+/** JSON bodies with files in them, as `data:` addresses that are encoded while they are sent. */
+import type { ModelPicture, ModelSound } from "../contracts/model-calls.ts";
+import { type JsonValue, stringifyJson } from "../lib/exact-json.ts";
+import type { SizedStream } from "../platform/egress/operator-fetch.ts";
+import { base64Length, encodeBase64 } from "./encode-base64.ts";
+
+/** A file as the value of a member. */
+export class InlineFile {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly #open: () => Promise<AsyncIterable<Uint8Array>>;
+
+  constructor(
+    contentType: string,
+    sizeBytes: number,
+    open: () => Promise<AsyncIterable<Uint8Array>>,
+  ) {
+    this.contentType = contentType;
+    this.sizeBytes = sizeBytes;
+    this.#open = open;
+  }
+
+  static ofPicture({ contentType, bytes }: ModelPicture): InlineFile {
+    return new InlineFile(contentType, bytes.length, () => Promise.resolve(piecesOf(bytes)));
+  }
+
+  static ofSound({ contentType, source }: ModelSound): InlineFile {
+    return new InlineFile(contentType, source.sizeBytes, () => source.stream());
+  }
+
+  /** Content of the member's text. */
+  async *text(): AsyncGenerator<string> {
+    yield this.start;
+    yield* encodeBase64(await this.#open());
+  }
+
+  get start(): string {
+    return `data:${this.contentType};base64,`;
+  }
+}
+
+/** Small enough that the text of a piece is no matter. */
+const PIECE_BYTES = 192 * 1024;
+
+// oxlint-disable-next-line typescript/require-await -- files of other kinds arrive in pieces
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+}
+
+/** An object some of whose members are files. */
+export type WithFiles = { readonly [member: string]: JsonValue | InlineFile };
+
+/** The JSON of an object, as a stream if a member is a file; `member` is that of an outer object around it. */
+export function jsonBody(value: WithFiles, member?: string): string | SizedStream {
+  const [before, after] = member === undefined ? ["", ""] : [`{${JSON.stringify(member)}:`, "}"];
+  const parts: (string | InlineFile)[] = [before];
+  for (const [at, [name, one]] of Object.entries(value).entries()) {
+    parts.push(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
+    parts.push(...(one instanceof InlineFile ? ['"', one, '"'] : [stringifyJson(one)]));
+  }
+  parts.push(Object.keys(value).length === 0 ? "{}" : "}", after);
+  if (!parts.some((part) => part instanceof InlineFile)) {
+    return parts.join("");
+  }
+  const sizeBytes = parts.reduce(
+    (sum, part) =>
+      sum +
+      (typeof part === "string"
+        ? Buffer.byteLength(part)
+        : part.start.length + base64Length(part.sizeBytes)),
+    0,
+  );
+  return { sizeBytes, stream: streamOf(parts) };
+}
+
+function streamOf(parts: readonly (string | InlineFile)[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const texts = (async function* () {
+    for (const part of parts) {
+      if (typeof part === "string") {
+        yield part;
+      } else {
+        yield* part.text();
+      }
+    }
+  })();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          // oxlint-disable-next-line no-await-in-loop -- an empty piece would end some streams
+          const { value, done } = await texts.next();
+          if (done === true) {
+            controller.close();
+            return;
+          }
+          if (value !== "") {
+            controller.enqueue(encoder.encode(value));
+            return;
+          }
+        }
+      },
+      async cancel() {
+        await texts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
