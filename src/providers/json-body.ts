@@ -61,8 +61,9 @@ export function jsonBody(value: WithFiles, member?: string): string | SizedStrea
     parts.push(...(one instanceof InlineFile ? ['"', one, '"'] : [stringifyJson(one)]));
   }
   parts.push(Object.keys(value).length === 0 ? "{}" : "}", after);
-  if (!parts.some((part) => part instanceof InlineFile)) {
-    return parts.join("");
+  const texts = parts.filter((part) => typeof part === "string");
+  if (texts.length === parts.length) {
+    return texts.join("");
   }
   const sizeBytes = parts.reduce(
     (sum, part) =>

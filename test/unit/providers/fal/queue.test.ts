@@ -89,8 +89,10 @@ describe("fal's own client", () => {
       credentials: KEY,
       retry: { maxRetries: 0 },
       // It knows no other address than fal's.
-      fetch: (address, init) =>
-        fetch(String(address).replace("https://queue.fal.run", script.origin), init),
+      fetch: (address, init) => {
+        const { href } = new URL(address instanceof Request ? address.url : address);
+        return fetch(href.replace("https://queue.fal.run", script.origin), init);
+      },
     });
   const input: EndpointTypeMap["fal-ai/flux/schnell"]["input"] = { prompt: "a kite" };
 
