@@ -203,6 +203,7 @@ export const LIMIT_VALUES = {
   provider_json: { value: 8_388_608 },
   provider_picture: { value: 67_108_864 },
   provider_sound: { value: 262_144_000 },
+  inline_sound: { value: 188_743_680 },
   bound_sound: { value: 12_582_912 },
   provider_event: { value: 1_048_576 },
   webhook_timeout: { value: 15_000 },
