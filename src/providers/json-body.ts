@@ -29,7 +29,7 @@ export class InlineFile {
   }
 
   /** Content of the member's text. */
-  async *text(): AsyncGenerator<string> {
+  async *pieces(): AsyncGenerator<string> {
     yield this.start;
     yield* encodeBase64(await this.#open());
   }
@@ -39,7 +39,7 @@ export class InlineFile {
   }
 }
 
-/** Small enough that the text of a piece is no matter. */
+/** The text of a piece is small, too. */
 const PIECE_BYTES = 192 * 1024;
 
 // oxlint-disable-next-line typescript/require-await -- files of other kinds arrive in pieces
@@ -83,7 +83,7 @@ function streamOf(parts: readonly (string | InlineFile)[]): ReadableStream<Uint8
       if (typeof part === "string") {
         yield part;
       } else {
-        yield* part.text();
+        yield* part.pieces();
       }
     }
   })();

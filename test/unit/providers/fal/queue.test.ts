@@ -213,7 +213,7 @@ describe("a job", () => {
     expect(await newTask().toEnd(stems())).toMatchObject({ code: "PROVIDER_BAD_OUTPUT" });
   });
 
-  test("for a sound that is no request as base64 is INPUT_TOO_LONG before anything is sent", async () => {
+  test("for a sound that is too large as base64 is INPUT_TOO_LONG before anything is sent", async () => {
     const source = new (class extends MemorySource {
       override get sizeBytes(): number {
         return 180 * 1024 * 1024 + 1;
