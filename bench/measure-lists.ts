@@ -165,6 +165,7 @@ const UNUSED = {
       "ZIP_BUILDERS",
       "THUMBNAILS",
       "FONT_CHECKER",
+      "FILE_TYPES",
       "RENDERER",
     ].map((name) => [name, {}]),
   ),

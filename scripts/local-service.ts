@@ -114,6 +114,7 @@ async function startClaimed(
           RESOLVER: answerDns,
           ...(index === 0 && { RESERVE: { disk: { path: reserve.folder, writable: false } } }),
           ...(options.hasRunner === false && {
+            FILE_TYPES: absent,
             FONT_CHECKER: absent,
             RENDERER: absent,
             THUMBNAILS: absent,

@@ -51,7 +51,7 @@ export class UploadEffects {
   }
 
   inspect(metadata: UploadMetadata, staged: Staged): Promise<StagedOutcome> {
-    return inspectStaged(this.#env.FILES, metadata, staged);
+    return inspectStaged(this.#env, metadata, staged);
   }
 
   publish(metadata: UploadMetadata, stored: Staged, nowMs: number): Promise<void> {

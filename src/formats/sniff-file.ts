@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from "file-type/core";
 import { ASSET_TYPES } from "../contracts/asset-types.ts";
 import { jpegProblem } from "./jpeg-problem.ts";
 import { pdfProblem } from "./pdf-problem.ts";
@@ -6,6 +5,18 @@ import { looksLikeText, textProblem } from "./sniff-text.ts";
 
 /** Number of bytes inspected at a file's beginning. */
 export const SNIFF_BYTES = 64 * 1024;
+
+/**
+ * Returns the usual extension of the type that a file's beginning has; undefined if it has no known type. `detectType` is
+ * the detector; in the API Worker it is in another Worker.
+ */
+export type DetectType = (head: Uint8Array) => Promise<string | undefined>;
+
+/** Detects at most once, for checks of the same beginning. */
+export function detectOnce(detect: DetectType): DetectType {
+  let found: Promise<string | undefined> | undefined;
+  return (head) => (found ??= detect(head));
+}
 
 /** By extension: the types that the detector may return. */
 const BINARY: ReadonlyMap<string, readonly string[]> = new Map(
@@ -27,16 +38,20 @@ export interface FileHead {
 
 /**
  * Checks whether bytes have the type of an allowed extension. Returns undefined if they do, else
- * what they are, for a message. `svg` is not checked here, because cleaning it is the check.
+ * what they are, for a message, and throws what `detect` throws. `svg` is not checked here, because cleaning it is the check.
  */
-export async function sniffFile(extension: string, head: FileHead): Promise<string | undefined> {
+export async function sniffFile(
+  extension: string,
+  head: FileHead,
+  detect: DetectType,
+): Promise<string | undefined> {
   const { bytes } = head;
   if (BINARY.has(extension)) {
-    return (await binaryProblem(extension, head)) ?? declaredSizeProblem(extension, head);
+    return (await binaryProblem(extension, head, detect)) ?? declaredSizeProblem(extension, head);
   }
   switch (extension) {
     case "xlsx":
-      return xlsxProblem(bytes);
+      return xlsxProblem(bytes, detect);
     case "usdz":
       return usdzProblem(bytes);
     case "stl":
@@ -46,7 +61,11 @@ export async function sniffFile(extension: string, head: FileHead): Promise<stri
   }
 }
 
-async function binaryProblem(extension: string, head: FileHead): Promise<string | undefined> {
+async function binaryProblem(
+  extension: string,
+  head: FileHead,
+  detect: DetectType,
+): Promise<string | undefined> {
   const { bytes } = head;
   // A tag with a picture may be longer than the inspected bytes, and the detector reads past it.
   if (extension === "mp3" && ascii(bytes, 0, 3) === "ID3") {
@@ -99,15 +118,6 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** The detector's name of the type. The detector may throw on crafted bytes. */
-async function detect(bytes: Uint8Array): Promise<string | undefined> {
-  try {
-    return (await fileTypeFromBuffer(bytes))?.ext;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A GIF's first block follows its color table; text that begins with `GIF89a` has none there. */
 function gifProblem(bytes: Uint8Array): string | undefined {
   const flags = bytes[10] ?? 0;
@@ -139,7 +149,7 @@ function declaredSizeProblem(
 const WORKBOOK_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|customXml\/)/;
 const OTHER_OFFICE = new Set(["docx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"]);
 
-async function xlsxProblem(bytes: Uint8Array): Promise<string | undefined> {
+async function xlsxProblem(bytes: Uint8Array, detect: DetectType): Promise<string | undefined> {
   const entry = firstZipEntry(bytes);
   if (entry === undefined) {
     return "The bytes are not those of an .xlsx workbook, which is a ZIP archive";

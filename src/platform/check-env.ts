@@ -76,6 +76,7 @@ const ApiEnv = withProviders(
     ZIP_BUILDERS: binding,
     THUMBNAILS: binding,
     FONT_CHECKER: binding,
+    FILE_TYPES: binding,
     RENDERER: binding,
     BASE_URL: z.union([
       z.literal(""),

@@ -1,3 +1,4 @@
+import type { FileTypesApi } from "../contracts/file-types.ts";
 import type { ThumbnailsApi } from "../contracts/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/admission.ts";
@@ -43,6 +44,8 @@ export interface Env {
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
+  /** Detects types of files; an entry point of the runner. */
+  readonly FILE_TYPES: FileTypesApi;
   /** Makes thumbnails of pictures; an entry point of the runner. */
   readonly THUMBNAILS: ThumbnailsApi;
   /** Renders design templates; an entry point of the renderer. */

@@ -1,4 +1,5 @@
 import { BundleValidation, ValidateBundle } from "../../contracts/bundle-manifest.ts";
+import { askFileTypes } from "../../domain/assets/ask-file-types.ts";
 import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
@@ -21,7 +22,11 @@ export const validateBundleManifest = defineEndpoint({
   handle: async (ctx, { body }) => ({
     status: 200,
     body: await validateBundle(
-      { env: ctx.env, workspaceId: ctx.principal.workspaceId },
+      {
+        env: ctx.env,
+        workspaceId: ctx.principal.workspaceId,
+        detectType: askFileTypes(ctx.env),
+      },
       body.manifest,
       body.verify_checksum,
     ),

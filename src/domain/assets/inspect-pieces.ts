@@ -1,6 +1,6 @@
 import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import { LastBytes } from "../../formats/last-bytes.ts";
-import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { detectOnce, type DetectType, SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import {
   cleanSvg,
@@ -33,26 +33,25 @@ export interface IncomingPieces {
   readonly sizeBytes: number | undefined;
   /** Memory for an SVG, which is held whole. */
   readonly memory: MemorySource;
+  readonly detectType: DetectType;
 }
 
 /**
  * Inspects a file's pieces on their way into storage and returns the pieces to store. Throws, as
  * soon as it can be determined, `code` for bytes that do not have the extension's type,
- * `file_too_large` past 250 MB, and `invalid_file` at the end of an empty file.
+ * `file_too_large` past 250 MB, `invalid_file` at the end of an empty file, and the errors of `detectType`.
  */
 export function inspectPieces(
   file: IncomingPieces,
   code: ContentCode,
 ): AsyncGenerator<Uint8Array, void> {
-  return file.extension === "svg"
-    ? cleanedSvg(file, code)
-    : inspected(file.pieces, file.extension, code);
+  return file.extension === "svg" ? cleanedSvg(file, code) : inspected(file, code);
 }
 
 /**
  * Stores the pieces like `putPieces`, inspected on the way, an SVG cleaned. Throws, as soon as it
  * can be determined, `code` for bytes that do not have the extension's type, `file_too_large` past
- * 250 MB, `invalid_file` at the end of an empty file, and the errors of storing and of `memory`.
+ * 250 MB, `invalid_file` at the end of an empty file, and the errors of storing, of `memory` and of `detectType`.
  */
 export function putInspected(
   bucket: R2Bucket,
@@ -84,14 +83,15 @@ export function svgCleaningBytes(sizeBytes: number): number {
 
 /** The same pieces; throws as soon as the beginning, the size or the end shows another type. */
 async function* inspected(
-  pieces: AsyncIterable<Uint8Array>,
-  extension: string,
+  { pieces, extension, detectType }: IncomingPieces,
   code: ContentCode,
 ): AsyncGenerator<Uint8Array, void> {
   const head = new Uint8Array(SNIFF_BYTES);
   const last = new LastBytes(TAIL_BYTES);
   let size = 0;
   let isChecked = false;
+  // The beginning is complete when it is first checked.
+  const detect = detectOnce(detectType);
   const begun = () => head.subarray(0, Math.min(size, SNIFF_BYTES));
   const refuseFor = (problem: string | undefined) => {
     if (problem !== undefined) {
@@ -108,7 +108,7 @@ async function* inspected(
       throw tooLarge();
     }
     if (!isChecked && size > SNIFF_BYTES) {
-      refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: undefined }));
+      refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: undefined }, detect));
       isChecked = true;
     }
     yield piece;
@@ -116,7 +116,7 @@ async function* inspected(
   if (size === 0) {
     throw emptyFile();
   }
-  refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: size }));
+  refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: size }, detect));
   refuseFor(sniffTail(extension, { head: begun(), tail: last.bytes(), sizeBytes: size }));
 }
 

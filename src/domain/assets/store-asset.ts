@@ -4,6 +4,7 @@ import { AssetStore } from "../../storage/d1/asset-store.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import type { StoredObject } from "../../storage/r2/put-pieces.ts";
 import { assetResponse } from "./asset-response.ts";
+import { askFileTypes } from "./ask-file-types.ts";
 import { type ContentCode, putInspected } from "./inspect-pieces.ts";
 import { type NamedAsset, placeAsset } from "./name-asset.ts";
 import { quotaExceeded, quotaOf } from "./storage-quota.ts";
@@ -101,7 +102,13 @@ async function store(
     stored = await putInspected(
       ctx.env.FILES,
       place.key,
-      { pieces: file.pieces, extension, sizeBytes, memory: ctx.memory },
+      {
+        pieces: file.pieces,
+        extension,
+        sizeBytes,
+        memory: ctx.memory,
+        detectType: askFileTypes(ctx.env),
+      },
       code,
       { contentType, name },
     );

@@ -52,7 +52,7 @@ export async function composeBundle(
     assets: await inOrder(named, async ({ item, asset, id, relativePath }) => {
       const mediaType = asset.content_type;
       const sha256 = request.include_checksum
-        ? (await inspectBytes(ctx.env.FILES, asset, { mediaType, withChecksum: true })).sha256
+        ? (await inspectBytes(ctx.env.FILES, asset, { withChecksum: true })).sha256
         : null;
       return {
         id,

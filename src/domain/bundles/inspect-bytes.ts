@@ -1,5 +1,5 @@
 import { ASSET_TYPES } from "../../contracts/asset-types.ts";
-import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { detectOnce, type DetectType, SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AssetRow } from "../../storage/d1/asset-store.ts";
 
@@ -9,7 +9,7 @@ export function essenceOf(mediaType: string): string {
 }
 
 export interface InspectedBytes {
-  /** The actual type of the bytes if it differs from the declared one; undefined if it does not. */
+  /** The actual type of the bytes if it differs from the declared one; undefined if it does not, or was not asked. */
   readonly signatureProblem: string | undefined;
   /** Null if it was not requested. */
   readonly sha256: string | null;
@@ -22,7 +22,11 @@ export interface InspectedBytes {
 export async function inspectBytes(
   bucket: R2Bucket,
   asset: AssetRow,
-  options: { readonly mediaType: string; readonly withChecksum: boolean },
+  options: {
+    /** Checks that the bytes have this type. */
+    readonly type?: { readonly mediaType: string; readonly detectType: DetectType };
+    readonly withChecksum: boolean;
+  },
 ): Promise<InspectedBytes> {
   const object = await bucket.get(asset.key, {
     onlyIf: { etagMatches: asset.etag },
@@ -55,13 +59,16 @@ export async function inspectBytes(
   }
   await writer?.close();
   return {
-    signatureProblem: await signatureProblem(options.mediaType, head, asset.size_bytes),
+    signatureProblem:
+      options.type === undefined
+        ? undefined
+        : await signatureProblem(options.type, head, asset.size_bytes),
     sha256: digest === null ? null : toHex(await digest.digest),
   };
 }
 
 async function signatureProblem(
-  mediaType: string,
+  { mediaType, detectType }: { readonly mediaType: string; readonly detectType: DetectType },
   bytes: Uint8Array,
   sizeBytes: number,
 ): Promise<string | undefined> {
@@ -74,9 +81,10 @@ async function signatureProblem(
       ? undefined
       : "The file has no <svg> element";
   }
+  const detect = detectOnce(detectType);
   let problem: string | undefined;
   for (const extension of extensions) {
-    problem = await sniffFile(extension, { bytes, sizeBytes });
+    problem = await sniffFile(extension, { bytes, sizeBytes }, detect);
     if (problem === undefined) {
       return undefined;
     }

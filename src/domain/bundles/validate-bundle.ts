@@ -9,6 +9,7 @@ import {
   type ChecksumPolicy,
   STORAGE_SCHEME,
 } from "../../contracts/bundle-manifest.ts";
+import type { DetectType } from "../../formats/sniff-file.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AssetRow } from "../../storage/d1/asset-store.ts";
 import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
@@ -16,6 +17,10 @@ import { inOrder } from "./in-order.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
 import { type BundleContext, storedAssets } from "./stored-assets.ts";
 import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
+
+interface ValidationContext extends BundleContext {
+  readonly detectType: DetectType;
+}
 
 interface Candidate {
   readonly entry: BundleEntry;
@@ -31,7 +36,7 @@ interface Candidate {
  * `validation_error`.
  */
 export async function validateBundle(
-  ctx: BundleContext,
+  ctx: ValidationContext,
   manifest: Readonly<Record<string, unknown>>,
   policy: ChecksumPolicy,
 ): Promise<BundleValidation> {
@@ -173,7 +178,7 @@ function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candid
 }
 
 async function checkStored(
-  { env }: BundleContext,
+  { env, detectType }: ValidationContext,
   { entry, at }: Candidate,
   asset: AssetRow | undefined,
   policy: ChecksumPolicy,
@@ -198,7 +203,10 @@ async function checkStored(
   }
   const withChecksum = policy !== "never" && entry.sha256 !== undefined;
   const { mediaType } = entry;
-  const bytes = await inspectBytes(env.FILES, asset, { mediaType, withChecksum });
+  const bytes = await inspectBytes(env.FILES, asset, {
+    type: { mediaType, detectType },
+    withChecksum,
+  });
   if (bytes.signatureProblem !== undefined) {
     const message = `The file is not ${mediaType}: ${bytes.signatureProblem}.`;
     add("ASSET_CONTENT_SIGNATURE_MISMATCH", "mediaType", message);

@@ -3,8 +3,12 @@ import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { AppError } from "../../lib/errors.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";
+import type { Env } from "../../platform/env.ts";
+import { askFileTypes } from "../assets/ask-file-types.ts";
 import { putInspected } from "../assets/inspect-pieces.ts";
 import { typeMismatch } from "../assets/type-mismatch.ts";
+
+type InspectEnv = Pick<Env, "FILES" | "FILE_TYPES">;
 
 interface Stored {
   readonly key: string;
@@ -25,7 +29,7 @@ export type StagedOutcome =
  * into a new object.
  */
 export async function inspectStaged(
-  files: R2Bucket,
+  env: InspectEnv,
   metadata: UploadMetadata,
   staged: Stored,
 ): Promise<StagedOutcome> {
@@ -34,16 +38,21 @@ export async function inspectStaged(
       metadata.extension === "svg" ||
       (metadata.is_direct && metadata.strategy === "single_put")
     ) {
-      return await copyInspected(files, metadata, staged);
+      return await copyInspected(env, metadata, staged);
     }
     const { size_bytes: sizeBytes } = staged;
-    const head = await readRange(files, staged, 0, SNIFF_BYTES);
-    const tail = await readRange(files, staged, Math.max(0, sizeBytes - TAIL_BYTES), TAIL_BYTES);
+    const head = await readRange(env.FILES, staged, 0, SNIFF_BYTES);
+    const tail = await readRange(
+      env.FILES,
+      staged,
+      Math.max(0, sizeBytes - TAIL_BYTES),
+      TAIL_BYTES,
+    );
     if (head === undefined || tail === undefined) {
       return { kind: "changed" };
     }
     const problem =
-      (await sniffFile(metadata.extension, { bytes: head, sizeBytes })) ??
+      (await sniffFile(metadata.extension, { bytes: head, sizeBytes }, askFileTypes(env))) ??
       sniffTail(metadata.extension, { head, tail, sizeBytes });
     return problem === undefined
       ? { kind: "stored", stored: staged }
@@ -73,11 +82,11 @@ async function readRange(
 }
 
 async function copyInspected(
-  files: R2Bucket,
+  env: InspectEnv,
   metadata: UploadMetadata,
   staged: Stored,
 ): Promise<StagedOutcome> {
-  const object = await files.get(staged.key, { onlyIf: { etagMatches: staged.etag } });
+  const object = await env.FILES.get(staged.key, { onlyIf: { etagMatches: staged.etag } });
   if (object === null || !("body" in object)) {
     return { kind: "changed" };
   }
@@ -85,9 +94,15 @@ async function copyInspected(
   const memory = new RequestMemory();
   try {
     const stored = await putInspected(
-      files,
+      env.FILES,
       metadata.copy_key,
-      { pieces: object.body, extension, sizeBytes: object.size, memory },
+      {
+        pieces: object.body,
+        extension,
+        sizeBytes: object.size,
+        memory,
+        detectType: askFileTypes(env),
+      },
       "content_mismatch",
       { contentType, name },
     );

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { FileTypesApi } from "../../contracts/file-types.ts";
 import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
 import type { ThumbnailsApi } from "../../contracts/thumbnails.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
@@ -9,6 +10,12 @@ import type { FontCheckerApi } from "../../formats/font/font-check.ts";
  */
 export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
   check(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+}
+
+export class FileTypes extends WorkerEntrypoint implements FileTypesApi {
+  detect(): Promise<never> {
     return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 }

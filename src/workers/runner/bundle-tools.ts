@@ -1,6 +1,7 @@
 import type { BundleTools } from "../../contracts/bundle-manifest.ts";
 import { plainNumbers } from "../../contracts/plain-numbers.ts";
 import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
+import { detectType } from "../../formats/detect-type.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
@@ -24,7 +25,7 @@ export function createBundleTools(env: TaskEnv, workspaceId: string): BundleTool
         throw new NodeError("BUNDLE_INVALID", "The manifest is not a JSON object. Send an object.");
       }
       try {
-        const found = await validateBundle({ env, workspaceId }, plain, policy);
+        const found = await validateBundle({ env, workspaceId, detectType }, plain, policy);
         return { ...found, bundle: withOwnMetadata(found.bundle, manifest) };
       } catch (error) {
         const code = error instanceof AppError ? NODE_CODES.get(error.code) : undefined;

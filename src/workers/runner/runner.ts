@@ -40,6 +40,7 @@ const parts: ExecutorParts = {
 export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";
 export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-builder-object.ts";
 
+export { FileTypes } from "./file-types.ts";
 export { FontChecker } from "./font-checker.ts";
 export { Thumbnails } from "./thumbnails.ts";
 export { ZipBuilders } from "./zip-builders.ts";

@@ -6,6 +6,7 @@ import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
 import { findStoredFile } from "../../domain/files/find-stored-file.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
 import { inspectPieces, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";
+import { detectType } from "../../formats/detect-type.ts";
 import { SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import type { MemorySource } from "../../lib/memory-gate.ts";
@@ -70,7 +71,7 @@ export function createFetchMedia(
         }
         const file = { key: `${filePrefix}${name}`, name, contentType };
         const inspected = inspectPieces(
-          { pieces, extension, sizeBytes: declaredBytes, memory: TAKEN },
+          { pieces, extension, sizeBytes: declaredBytes, memory: TAKEN, detectType },
           "content_mismatch",
         );
         return await writeTaskFile(env.FILES, workspaceId, file, inspected, room, ASSET_BYTES_MAX);

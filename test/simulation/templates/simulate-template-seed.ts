@@ -32,6 +32,7 @@ const BINDINGS = [
   "ZIP_BUILDERS",
   "THUMBNAILS",
   "FONT_CHECKER",
+  "FILE_TYPES",
   "RENDERER",
   "FILES",
 ]);

@@ -1,6 +1,8 @@
 /** The part of the runner that the API Worker calls, for Worker tests. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 
+export { FileTypes } from "../../../src/workers/runner/file-types.ts";
+
 export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
 export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ASSET_TYPES } from "../../../src/contracts/asset-types.ts";
+import { detectType } from "../../../src/formats/detect-type.ts";
 import { sniffFile } from "../../../src/formats/sniff-file.ts";
 
 const b = (...parts: (string | number[])[]) =>
@@ -106,7 +107,9 @@ describe("the inspection of a file's beginning", () => {
   it.each(
     REAL.map(([extension, bytes], at) => [`${extension} (${at})`, extension, bytes] as const),
   )("accepts a real %s", async (_title, extension, bytes) => {
-    expect(await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength })).toBeUndefined();
+    expect(
+      await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength }, detectType),
+    ).toBeUndefined();
   });
 
   it("supports every type that may be stored, except svg, which is cleaned", () => {
@@ -148,7 +151,7 @@ describe("the inspection of a file's beginning", () => {
         if (
           !isKin &&
           !isText &&
-          (await sniffFile(to, { bytes, sizeBytes: bytes.byteLength })) === undefined
+          (await sniffFile(to, { bytes, sizeBytes: bytes.byteLength }, detectType)) === undefined
         ) {
           wrong.push(`${from} as ${to}`);
         }
@@ -159,7 +162,7 @@ describe("the inspection of a file's beginning", () => {
 
   it("reports the actual type of the bytes, and only that", async () => {
     const problem = async (extension: string, bytes: Buffer) =>
-      await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength });
+      await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength }, detectType);
     const latin1 = Buffer.from("na\u00efve", "latin1");
     for (const [extension, bytes, expected] of [
       ["png", Buffer.from("word"), "The bytes are text"],
@@ -184,7 +187,11 @@ describe("the inspection of a file's beginning", () => {
       ["stl", stl],
     ] as const) {
       const cut = bytes.subarray(0, bytes.byteLength - 2);
-      const problem = await sniffFile(extension, { bytes: cut, sizeBytes: cut.byteLength });
+      const problem = await sniffFile(
+        extension,
+        { bytes: cut, sizeBytes: cut.byteLength },
+        detectType,
+      );
       expect(problem, extension).toBeTypeOf("string");
     }
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { detectType } from "../../../src/formats/detect-type.ts";
 import { inspectPieces } from "../../../src/domain/assets/inspect-pieces.ts";
 import { RequestMemory } from "../../../src/platform/request-memory.ts";
 import { AppError } from "../../../src/lib/errors.ts";
@@ -41,7 +42,13 @@ async function refusal(
   try {
     let size = 0;
     for await (const piece of inspectPieces(
-      { pieces: pieces(), extension, sizeBytes: undefined, memory: new RequestMemory() },
+      {
+        pieces: pieces(),
+        extension,
+        sizeBytes: undefined,
+        memory: new RequestMemory(),
+        detectType,
+      },
       "invalid_content",
     )) {
       size += piece.byteLength;

@@ -41,7 +41,7 @@ test("a change of any module behind the texts builds them again", async () => {
   expect(folders.size).toBeGreaterThan(2);
 });
 
-test("the Worker does not load the texts", async () => {
+test("the Worker loads neither the texts nor the detector of file types", async () => {
   const { metafile } = await build({
     entryPoints: ["src/worker.ts"],
     bundle: true,
@@ -57,6 +57,12 @@ test("the Worker does not load the texts", async () => {
       path,
     ),
   );
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.map(({ path }) => path),
+  );
+  expect(imported).toContain("re2js");
+  // The runner has the detector of file types.
+  expect(imported.filter((path) => path.startsWith("file-type"))).toEqual([]);
   // The trace shows these sentences.
   expect(loaded).toEqual(["src/lib/node-error-guides.ts"]);
 });

@@ -134,6 +134,7 @@ describe("every object and entry point", () => {
   it("is covered", () => {
     expect(CLASSES.map(([name]) => name).toSorted()).toEqual([
       "ExecutorObject",
+      "FileTypes",
       "FontChecker",
       "RateLimiterObject",
       "Renderer",

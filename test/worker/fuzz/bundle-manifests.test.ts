@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { BundleValidation } from "../../../src/contracts/bundle-manifest.ts";
+import { detectType } from "../../../src/formats/detect-type.ts";
 import { validateBundle } from "../../../src/domain/bundles/validate-bundle.ts";
 import { AppError } from "../../../src/lib/errors.ts";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
@@ -101,7 +102,7 @@ function draw(random: SeededRandom): Manifest {
 
 type Read = (manifest: Manifest) => Promise<BundleValidation>;
 const readTruly: Read = (manifest) =>
-  validateBundle({ env, workspaceId: caller.workspaceId }, manifest, "always");
+  validateBundle({ env, workspaceId: caller.workspaceId, detectType }, manifest, "always");
 
 const fuzzOf = (read: Read, executions: number): ReaderFuzz<Manifest, BundleValidation> => ({
   name: "bundle manifests",
