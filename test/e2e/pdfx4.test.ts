@@ -1,6 +1,6 @@
 /** PDF/X-4 made in runs, checked file by file; its profile is deleted while a published version names it. */
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { pressProfile } from "../../scripts/press-profile.ts";
@@ -171,9 +171,12 @@ test("nodes print PDF/X-4, also with a profile that was deleted since, until its
 /** Damages the file in the store of the running service that has these bytes, and returns how many there are. */
 function replaceStored(bytes: Uint8Array): number {
   let replaced = 0;
-  for (const entry of readdirSync(service.directory, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && Buffer.compare(readFileSync(path), bytes) === 0) {
+  // Other files of the service come and go meanwhile.
+  const blobs = join(service.directory, "r2", "edgeloom-files", "blobs");
+  for (const name of readdirSync(blobs)) {
+    const path = join(blobs, name);
+    const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: -1 };
+    if (size === bytes.byteLength && Buffer.compare(readFileSync(path), bytes) === 0) {
       const damaged = Buffer.from(bytes);
       damaged[200] = 1 + (damaged[200] ?? 0);
       writeFileSync(path, damaged);
