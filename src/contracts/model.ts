@@ -130,6 +130,19 @@ export const ModelParameter = z
   .meta({ id: "ModelParameter" });
 export type ModelParameter = z.infer<typeof ModelParameter>;
 
+export const ModelVoice = z
+  .object({
+    voice: z.string().describe("Value of a node's `voice`."),
+    name: z.string().describe("Name of the voice for people."),
+    language: z.string().nullable().describe("Language that the voice speaks best, if known."),
+    labels: z
+      .record(z.string(), z.string())
+      .describe("Further properties as the provider names them: `accent`, `gender`."),
+    preview_url: z.string().nullable().describe("Address of a sample at the provider."),
+  })
+  .meta({ id: "ModelVoice" });
+export type ModelVoice = z.infer<typeof ModelVoice>;
+
 export const ModelParametersSchema = z
   .object({
     model: z.string().describe("Slug of the model."),

@@ -25,6 +25,7 @@ export const CALLABLE: CallableKinds = {
     "image_upscale",
   ],
   fal: ["text_to_image", "image_edit", "background_removal", "stem_separation"],
+  elevenlabs: ["text_to_speech"],
   sample: [
     "text_to_image",
     "image_edit",

@@ -19,6 +19,7 @@ import type {
   TranscriptRequest,
   UpscaleRequest,
 } from "../contracts/model-calls.ts";
+import type { ModelVoice } from "../contracts/model.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Picture } from "../images/raster/raster.ts";
@@ -164,6 +165,9 @@ export interface JobProvider {
   };
 }
 
+/** The voices of an account, at most 500, the first of which speaks if none is asked for. Throws NodeError `PROVIDER_*`. */
+export type ListVoices = (io: ProviderIo) => Promise<readonly ModelVoice[]>;
+
 export interface Provider {
   readonly kind: ProviderKind;
   /** The header that carries the key. Undefined for a provider without one. */
@@ -181,4 +185,6 @@ export interface Provider {
   };
   /** The capabilities that the provider serves as jobs. */
   readonly jobs?: JobProvider;
+  /** For a provider whose models speak with the voices of an account, and not of a list of their own. */
+  readonly listVoices?: ListVoices;
 }

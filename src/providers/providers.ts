@@ -1,5 +1,6 @@
 /** The only list of providers that this release can call. */
 import { openaiCompatible } from "./openai-compatible/openai-compatible.ts";
+import { elevenlabs } from "./elevenlabs/elevenlabs.ts";
 import { fal } from "./fal/fal.ts";
 import type { ProviderKind } from "../contracts/provider.ts";
 import { replicate } from "./replicate/replicate.ts";
@@ -7,7 +8,14 @@ import { sample } from "./sample/sample.ts";
 import { workersAi } from "./workers-ai/workers-ai.ts";
 import type { Provider } from "./provider.ts";
 
-const PROVIDERS: readonly Provider[] = [openaiCompatible, replicate, fal, sample, workersAi];
+const PROVIDERS: readonly Provider[] = [
+  openaiCompatible,
+  replicate,
+  fal,
+  elevenlabs,
+  sample,
+  workersAi,
+];
 
 const byKind = new Map(PROVIDERS.map((provider) => [provider.kind, provider]));
 

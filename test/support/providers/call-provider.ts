@@ -11,15 +11,17 @@ export interface CallOptions {
   readonly attempt?: number;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** Path of the base address. */
+  readonly path?: string;
   /** Hosts that callers may name, besides public ones. */
   readonly allowed?: string;
 }
 
-/** What a call of `provider` reaches if its address is `http://host/v1`. */
+/** What a call of `provider` reaches at this host. */
 export function ioOf(
   provider: Provider,
   host: string,
-  { attempt = 1, signal, timeoutMs = 10_000, allowed = "" }: CallOptions = {},
+  { attempt = 1, signal, timeoutMs = 10_000, path = "/v1", allowed = "" }: CallOptions = {},
 ): ProviderIo {
   return providerIo(
     {
@@ -28,7 +30,7 @@ export function ioOf(
       EGRESS_ALLOW_LOOPBACK: allowed,
     },
     provider,
-    { baseUrl: `http://${host}/v1`, apiKey: PROVIDER_KEY, headers: { "x-org": "org-1" } },
+    { baseUrl: `http://${host}${path}`, apiKey: PROVIDER_KEY, headers: { "x-org": "org-1" } },
     {
       key: "el-1",
       attempt,
