@@ -149,9 +149,6 @@ async function workerd() {
   });
 }
 
-/** The end-to-end file that measures short times; others in parallel would disturb it. */
-const ALONE = /e2e\/runner\.test\.ts$/;
-
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
   setupFiles: ["test/support/e2e-setup.ts"],
@@ -167,6 +164,7 @@ const LONGEST = [
   "e2e/live-bytes-twenty",
   "unit/images/image-fuzz",
   "e2e/crash",
+  "e2e/runner",
   "e2e/live-bytes-pictures",
   "e2e/row-counts",
   "e2e/fuzz",
@@ -269,20 +267,11 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: filesIn("e2e").filter((file) => !ALONE.test(file)),
+          include: filesIn("e2e"),
           ...ON_SERVICES,
           // These tests wait about half of their time.
           maxWorkers: 4,
           sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        test: {
-          name: "e2e-alone",
-          include: filesIn("e2e").filter((file) => ALONE.test(file)),
-          ...ON_SERVICES,
-          maxWorkers: 1,
-          sequence: { groupOrder: 4 },
         },
       },
     ],

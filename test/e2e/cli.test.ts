@@ -6,30 +6,30 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { testInProof } from "../support/in-proof.ts";
 
 const CLI = fileURLToPath(new URL("../../scripts/cli.mjs", import.meta.url));
 const HOST = fileURLToPath(new URL("../support/node/cli-host.mjs", import.meta.url));
 
-let service: RunningService;
+let service: SharedService;
 let folder: string;
 let host: ChildProcessWithoutNullStreams;
 const waiting = new Map<number, (ended: Omit<Ended, "json">) => void>();
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService("samples");
+  folder = await mkdtemp(join(tmpdir(), "edgeloom-cli-"));
+  await writeFile(join(folder, "credentials.json"), JSON.stringify(service.credentials));
   host = spawn("node", [HOST], { env: environment() });
   createInterface({ input: host.stdout }).on("line", (line) => {
     const { id, ...ended } = JSON.parse(line) as Omit<Ended, "json"> & { id: number };
     waiting.get(id)?.(ended);
     waiting.delete(id);
   });
-  folder = await mkdtemp(join(tmpdir(), "edgeloom-cli-"));
 });
 afterAll(async () => {
   host?.kill();
-  await service?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -50,7 +50,7 @@ function environment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
     PATH: path,
-    EDGELOOM_CREDENTIALS: join(service.directory, "credentials.json"),
+    EDGELOOM_CREDENTIALS: join(folder, "credentials.json"),
   };
 }
 
@@ -193,7 +193,7 @@ describe("the command line", () => {
     const first = await cli("token");
     expect(first.out.trim().split(".")).toHaveLength(3);
     expect((await cli("token")).out).toBe(first.out);
-    const path = join(service.directory, "cli-token.json");
+    const path = join(folder, "cli-token.json");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     // A service with new data refuses it; the CLI requests another one without a message.
     await writeFile(

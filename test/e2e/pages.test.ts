@@ -5,7 +5,7 @@ import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/node/open-browser.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { IS_PROOF } from "../support/sizes.ts";
 
 /** Stands for the page of a link, whose address has a token. */
@@ -28,13 +28,13 @@ function widthsIn(colorScheme: "light" | "dark"): readonly number[] {
   return IS_PROOF ? [1440, 900, 390] : [colorScheme === "light" ? 1440 : 390];
 }
 
-let service: RunningService;
+let service: SharedService;
 let browser: Browser;
 let axe: string;
 
 beforeAll(async () => {
   [service, browser, axe] = await Promise.all([
-    startService(),
+    sharedService("samples"),
     openBrowser(),
     readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
   ]);
@@ -42,7 +42,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  await service?.stop();
 });
 
 /** A page that collects the browser's errors and every requested address. */

@@ -1,4 +1,5 @@
 /** SIGKILL while outputs that have expired are being removed (docs/contract/results.md#retention, docs/decisions/retention.md). */
+import "../support/only-in-proof.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -11,9 +11,9 @@ const SIZES = {
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [100, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [60, 4_000],
+  objectSeeds: [36, 4_000],
   /** The same with a deploy between any two steps. */
-  deploySeeds: [25, 2_000],
+  deploySeeds: [15, 2_000],
   /** Seeds of the object of a design template over SQLite. */
   templateSeeds: [30, 500],
   /** Orders of renders that wait for each other in one isolate. */
@@ -36,8 +36,6 @@ const SIZES = {
   deliveryKills: [2, 20],
   /** Clients that follow the events of one run. */
   eventClients: [60, 1_000],
-  /** Polls of one run. */
-  polls: [1_000, 100_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
   /** Requests of the fuzzers inside workerd, before each takes its part. */
@@ -91,6 +89,8 @@ const SIZES = {
   longFileMegabytes: [12, 250],
   /** Calls of the simulated queue of docs/scaling.md. */
   queueCalls: [150_000, 400_000],
+  /** Texts of each of the 40 sizes of a QR code. */
+  symbolTexts: [1, 3],
   /** Steps of the ledger compared with its reference. */
   ledgerSteps: [10_000, 100_000],
   /** Executions of a reader's fuzzer, per hundred of its own number. */

@@ -35,6 +35,10 @@ const echo = defineNode({
   },
 });
 
+/** The tasks of each group that run in this isolate. */
+const running = new Map<string, number>();
+
+/** Returns how many tasks of its group ran when it began, itself included. */
 const hold = defineNode({
   ...described,
   type: "test/hold",
@@ -42,19 +46,26 @@ const hold = defineNode({
     ms: z.int(),
     isDeaf: z.boolean().default(false),
     memoryBytes: z.int().default(0),
+    group: z.string().default(""),
   }),
   memoryBytes: ({ memoryBytes }) => memoryBytes,
-  run: async ({ signal }, _inputs, { ms, isDeaf }) => {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, ms);
-      if (!isDeaf) {
-        signal.addEventListener("abort", () => {
-          clearTimeout(timer);
-          reject(new Error("aborted"));
-        });
-      }
-    });
-    return new Map([["value", "held"]]);
+  run: async ({ signal }, _inputs, { ms, isDeaf, group }) => {
+    const atOnce = (running.get(group) ?? 0) + 1;
+    running.set(group, atOnce);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(resolve, ms);
+        if (!isDeaf) {
+          signal.addEventListener("abort", () => {
+            clearTimeout(timer);
+            reject(new Error("aborted"));
+          });
+        }
+      });
+    } finally {
+      running.set(group, running.get(group)! - 1);
+    }
+    return new Map([["value", atOnce]]);
   },
 });
 

@@ -8,8 +8,9 @@ import { isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { TEST_NODES } from "./test-nodes.ts";
 
-/** The executor slot whose hand-over hangs. */
+/** The executor slot whose hand-over hangs, for longer than a test waits. */
 const STUCK_SLOT = 99;
+const STUCK_MS = 60_000;
 
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
@@ -21,7 +22,7 @@ export class ExecutorObject extends Executor {
 
   override async accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
     if (hints.some(({ slot }) => slot === STUCK_SLOT)) {
-      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      await new Promise((resolve) => setTimeout(resolve, STUCK_MS));
     }
     return super.accept(hints);
   }

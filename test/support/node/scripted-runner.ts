@@ -2,7 +2,8 @@
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
-import { bundleWorker } from "../../../scripts/bundle-worker.ts";
+import { bundleWorker, type WorkerModule } from "../../../scripts/bundle-worker.ts";
+import { loadWorkers } from "../../../scripts/load-workers.ts";
 import { readWorkerConfig } from "../../../scripts/read-worker-config.ts";
 import type { TaskReport } from "../../../src/contracts/task.ts";
 import type { Order, RunLog, Script, ScriptedTask } from "../executor/script.ts";
@@ -18,7 +19,8 @@ export class ScriptedRunner {
   }
 
   /**
-   * Starts a runner and the renderer that it hands tasks to, each from its entry (path below the project's root).
+   * Starts a runner and the renderer that it hands tasks to, each from its entry (path below the project's root). The
+   * bundles of the deployed Workers come from the cache of `npm run dev`.
    */
   static async start(
     entry: string,
@@ -31,6 +33,9 @@ export class ScriptedRunner {
       readWorkerConfig("queues/wrangler.toml", vars),
       readWorkerConfig("src/workers/renderer/wrangler.toml", vars),
     ]);
+    const deployed = await loadWorkers(vars);
+    const modulesOf = (path: string): Promise<WorkerModule[]> | WorkerModule[] =>
+      deployed.find(({ config }) => config.entry === path)?.modules ?? bundleWorker(ROOT + path);
     const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
       api.options;
     const miniflare = new Miniflare({
@@ -44,16 +49,16 @@ export class ScriptedRunner {
           queueProducers,
           bindings,
           durableObjects: { RUN: { className: "RunObject", useSQLite: true } },
-          modules: await bundleWorker(`${ROOT}test/support/executor/fake-run-worker.ts`),
+          modules: await modulesOf("test/support/executor/fake-run-worker.ts"),
         },
         {
           ...runner.options,
-          modules: await bundleWorker(ROOT + entry),
+          modules: await modulesOf(entry),
         },
         {
           ...renderer.options,
           bindings: { ...bindings, ...rendererVars },
-          modules: await bundleWorker(ROOT + rendererEntry),
+          modules: await modulesOf(rendererEntry),
         },
       ],
       // Tests cause failures on purpose; their log lines would hide a real one.
@@ -142,8 +147,8 @@ export class ScriptedRun {
     return this.#runner.tell<RunLog>({ do: "log", run: this.id });
   }
 
-  /** Returns the log as soon as it contains the expected entries. */
-  async until(isThere: (log: RunLog) => boolean, withinMs = 10_000): Promise<RunLog> {
+  /** Returns the log as soon as it contains the expected entries. Only a failure takes as long as the limit. */
+  async until(isThere: (log: RunLog) => boolean, withinMs = 60_000): Promise<RunLog> {
     const endMs = Date.now() + withinMs;
     for (;;) {
       const log = await this.log();

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { ApiClient, type Credentials } from "../../../scripts/api-client.ts";
+import { publish, readSamples } from "../../../scripts/provision.ts";
 import { newWorkspaceKey } from "./new-workspace-token.ts";
 import type { SharedServiceOffer } from "./offer-shared-service.ts";
 import { startedServices } from "./started-services.ts";
@@ -19,9 +20,12 @@ export interface SharedService extends Pick<
 
 /**
  * The shared service, with a client of a workspace for the calling file alone. With `first` the client is of the
- * workspace that the first start fills with samples: for files that only read and run those.
+ * workspace that the first start fills with samples: for files that only read and run those. With `samples` the file's
+ * own workspace has them too.
  */
-export async function sharedService(workspace: "own" | "first" = "own"): Promise<SharedService> {
+export async function sharedService(
+  workspace: "own" | "first" | "samples" = "own",
+): Promise<SharedService> {
   const response = await fetch(inject("sharedServiceOffer"));
   if (!response.ok) {
     throw new Error(await response.text());
@@ -38,10 +42,15 @@ export async function sharedService(workspace: "own" | "first" = "own"): Promise
           ...first,
           ...(await newWorkspaceKey({ baseUrl: first.base_url, credentials: first })),
         };
+  const client = new ApiClient(credentials);
+  if (workspace === "samples") {
+    const samples = await readSamples();
+    await Promise.all(samples.map((sample) => publish(client, sample)));
+  }
   return {
     directory,
     baseUrl: first.base_url,
-    client: new ApiClient(credentials),
+    client,
     credentials,
     log: () => (existsSync(logPath) ? readFileSync(logPath, "utf8") : ""),
   };

@@ -8,7 +8,8 @@ import { DEFAULT_OPTIONS } from "../../support/datasets/inspect-bytes.ts";
 import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 import { MemorySource } from "../../support/datasets/memory-source.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
-import { IS_PROOF, sizeOf } from "../../support/sizes.ts";
+import { testInProof } from "../../support/in-proof.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
 const MB = 1024 * 1024;
 /** Memory limit of every reader. */
@@ -115,7 +116,7 @@ const STRINGS: readonly (readonly [string, string, number])[] = [
   ["of wide characters", `<t># ${"漢字の文章".repeat(20)}</t>`, 180_000],
 ];
 
-it.each(IS_PROOF ? STRINGS : STRINGS.slice(-1))(
+testInProof.each(STRINGS)(
   "a workbook's shared strings, %s, need memory for their text and not for the file",
   { timeout: 180_000 },
   async (_kind, item, count) => {

@@ -9,6 +9,7 @@ import { sniffTail } from "../../../src/formats/sniff-tail.ts";
 import { cleanSvg } from "../../../src/formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../../src/formats/svg/svg-malformed-error.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
+import { testInProof } from "../../support/in-proof.ts";
 import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap, mutate } from "../../support/fuzz/mutate.ts";
@@ -337,43 +338,47 @@ test("an SVG", async () => {
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const encode = (text: string) => new TextEncoder().encode(text);
 
-test("the fuzzers find planted faults", async () => {
-  const formsFound = await fuzzReader({
-    ...formFuzz(async (form) => {
-      const read = await readForm(form);
-      // Searches each piece separately for the boundary.
-      return form.sizes[0]! < 20 ? read?.slice(0, -3) : read;
-    }),
-    executions: 300,
-  });
-  expect(formsFound.findings[0]?.problem).toMatch(/in pieces .*, in one /);
+testInProof(
+  "the fuzzers find planted faults",
+  async () => {
+    const formsFound = await fuzzReader({
+      ...formFuzz(async (form) => {
+        const read = await readForm(form);
+        // Searches each piece separately for the boundary.
+        return form.sizes[0]! < 20 ? read?.slice(0, -3) : read;
+      }),
+      executions: 300,
+    });
+    expect(formsFound.findings[0]?.problem).toMatch(/in pieces .*, in one /);
 
-  const sniffed = await fuzzReader({
-    ...headFuzz((extension, head) =>
-      head.bytes[0] === 0x7f ? Promise.resolve(undefined) : sniff(extension, head),
-    ),
-    executions: 2_000,
-  });
-  expect(sniffed.findings[0]?.problem).toMatch(/takes .*ELF/);
+    const sniffed = await fuzzReader({
+      ...headFuzz((extension, head) =>
+        head.bytes[0] === 0x7f ? Promise.resolve(undefined) : sniff(extension, head),
+      ),
+      executions: 2_000,
+    });
+    expect(sniffed.findings[0]?.problem).toMatch(/takes .*ELF/);
 
-  const unbounded = await fuzzReader({
-    ...headFuzz((_extension, { bytes }) => {
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return Promise.resolve(String(view.getUint32(8)));
-    }),
-    executions: 2_000,
-  });
-  expect(unbounded.findings[0]?.problem).toMatch(/threw RangeError/);
+    const unbounded = await fuzzReader({
+      ...headFuzz((_extension, { bytes }) => {
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        return Promise.resolve(String(view.getUint32(8)));
+      }),
+      executions: 2_000,
+    });
+    expect(unbounded.findings[0]?.problem).toMatch(/threw RangeError/);
 
-  const kept = await fuzzReader({
-    ...svgFuzz((bytes) => encode(decode(cleanSvg(bytes)).replace(/<g\/>/, "<g onload='x'/>"))),
-    executions: 3_000,
-  });
-  expect(kept.findings[0]?.problem).toMatch(/is left in|cleaning again/);
+    const kept = await fuzzReader({
+      ...svgFuzz((bytes) => encode(decode(cleanSvg(bytes)).replace(/<g\/>/, "<g onload='x'/>"))),
+      executions: 3_000,
+    });
+    expect(kept.findings[0]?.problem).toMatch(/is left in|cleaning again/);
 
-  const turning = await fuzzReader({
-    ...svgFuzz((bytes) => encode(decode(cleanSvg(bytes)).replace(/<\/svg>$/, "<g/></svg>"))),
-    executions: 3_000,
-  });
-  expect(turning.findings[0]?.problem).toMatch(/cleaning again/);
-}, 120_000);
+    const turning = await fuzzReader({
+      ...svgFuzz((bytes) => encode(decode(cleanSvg(bytes)).replace(/<\/svg>$/, "<g/></svg>"))),
+      executions: 3_000,
+    });
+    expect(turning.findings[0]?.problem).toMatch(/cleaning again/);
+  },
+  120_000,
+);

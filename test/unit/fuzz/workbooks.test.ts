@@ -13,6 +13,7 @@ import {
   type ZipClaims,
   type ZipPart,
 } from "../../support/datasets/make-zip.ts";
+import { testInProof } from "../../support/in-proof.ts";
 import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap, mutate } from "../../support/fuzz/mutate.ts";
@@ -300,32 +301,38 @@ test("XML, compared with saxes", async () => {
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 20);
 }, 600_000);
 
-test("the fuzzers find planted faults", async () => {
-  const crashing = await fuzzReader(
-    workbookFuzz((bytes) => {
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      // Uses the directory's offset without checking the length of the file.
-      view.getUint32(view.getUint32(bytes.length - 6, true), true);
-      return readWhole(bytes);
-    }, 200),
-  );
-  expect(crashing.findings[0]?.problem).toMatch(/threw RangeError/);
+testInProof(
+  "the fuzzers find planted faults",
+  async () => {
+    const crashing = await fuzzReader(
+      workbookFuzz((bytes) => {
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        // Uses the directory's offset without checking the length of the file.
+        view.getUint32(view.getUint32(bytes.length - 6, true), true);
+        return readWhole(bytes);
+      }, 200),
+    );
+    expect(crashing.findings[0]?.problem).toMatch(/threw RangeError/);
 
-  const narrow = await fuzzReader(
-    workbookFuzz((bytes) => {
-      if (Buffer.from(bytes).includes("PK\u0006\u0006")) {
-        throw new DatasetError("invalid_data", "Zip64 is not read.");
-      }
-      return readWhole(bytes);
-    }, 200),
-  );
-  expect(narrow.findings[0]?.problem).toMatch(/an honest file has undefined rows/);
+    const narrow = await fuzzReader(
+      workbookFuzz((bytes) => {
+        if (Buffer.from(bytes).includes("PK\u0006\u0006")) {
+          throw new DatasetError("invalid_data", "Zip64 is not read.");
+        }
+        return readWhole(bytes);
+      }, 200),
+    );
+    expect(narrow.findings[0]?.problem).toMatch(/an honest file has undefined rows/);
 
-  const lenient = await fuzzReader({
-    ...xmlFuzz((xml) =>
-      scan({ ...xml, text: xml.text.replaceAll("<v>", "<v >").replaceAll("&x;", "") }),
-    ),
-    executions: 2_000,
-  });
-  expect(lenient.findings.map(({ problem }) => problem).join()).toMatch(/saxes refuses it|we read/);
-}, 120_000);
+    const lenient = await fuzzReader({
+      ...xmlFuzz((xml) =>
+        scan({ ...xml, text: xml.text.replaceAll("<v>", "<v >").replaceAll("&x;", "") }),
+      ),
+      executions: 2_000,
+    });
+    expect(lenient.findings.map(({ problem }) => problem).join()).toMatch(
+      /saxes refuses it|we read/,
+    );
+  },
+  120_000,
+);

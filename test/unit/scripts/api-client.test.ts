@@ -1,10 +1,26 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { ApiClient } from "../../../scripts/api-client.ts";
 import { isClosedConnection, sendAgain } from "../../../scripts/send-again.ts";
 
+/** Where Node's `fetch` keeps its connections. */
+const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
+interface Scope {
+  [DISPATCHER]?: { constructor: new (options: { connections: number }) => object };
+}
+const scope = globalThis as Scope;
+
 let server: Server | undefined;
+let usual: Scope[typeof DISPATCHER];
+beforeEach(async () => {
+  // Node makes it with the first request.
+  await fetch("data:,");
+  usual = scope[DISPATCHER];
+  // With one connection a request waits until the connection of the last one is free, and never opens another beside it.
+  Object.assign(scope, { [DISPATCHER]: new usual!.constructor({ connections: 1 }) });
+});
 afterEach(() => {
+  Object.assign(scope, { [DISPATCHER]: usual });
   server?.close();
 });
 
@@ -41,10 +57,6 @@ async function closingServer(
     client_secret: "secret",
   });
   await client.token();
-  // The connection returns to the pool shortly after its response was read.
-  await new Promise((resolve) => {
-    setTimeout(resolve, 50);
-  });
   asked.length = 0;
   return { client, asked };
 }
