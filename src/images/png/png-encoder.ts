@@ -216,7 +216,7 @@ export class ZlibPieces {
 
 /** The largest prime below 2^16. */
 const MODULUS = 65_521;
-/** Maximum number of bytes before the sums could exceed 2^32. */
+/** Maximum number of bytes before the sums could exceed 2^31. */
 const STEP = 3_800;
 
 /**
@@ -228,9 +228,16 @@ function adler32(bytes: Uint8Array, before: number): number {
   let high = before >>> 16;
   for (let at = 0; at < bytes.length;) {
     const end = Math.min(at + STEP, bytes.length);
+    // Four at a time, whose sums do not wait for one another. All fit into 31 bits.
+    for (; at + 4 <= end; at += 4) {
+      const [a, b] = [bytes[at] as number, bytes[at + 1] as number];
+      const [c, d] = [bytes[at + 2] as number, bytes[at + 3] as number];
+      high = (high + 4 * (low + a) + 3 * b + 2 * c + d) | 0;
+      low = (low + a + b + c + d) | 0;
+    }
     for (; at < end; at++) {
-      low += bytes[at] as number;
-      high += low;
+      low = (low + (bytes[at] as number)) | 0;
+      high = (high + low) | 0;
     }
     low %= MODULUS;
     high %= MODULUS;

@@ -14,8 +14,8 @@ export class RowFilter {
   readonly #stride: number;
   readonly #out: Uint8Array<ArrayBuffer>;
   #filled = 0;
-  #above: Uint8Array;
-  #row: Uint8Array;
+  /** The row above as words of a pixel; 0 above the first. */
+  readonly #above: Uint32Array;
   readonly #sub: Uint8Array;
   readonly #up: Uint8Array;
   readonly #paeth: Uint8Array;
@@ -27,8 +27,7 @@ export class RowFilter {
     this.#stride = width * channels;
     const rows = Math.min(height, Math.max(1, Math.floor(stripeBytes / (this.#stride + 1))));
     this.#out = new Uint8Array((this.#stride + 1) * rows);
-    this.#above = new Uint8Array(this.#stride);
-    this.#row = new Uint8Array(this.#stride);
+    this.#above = new Uint32Array(width);
     this.#sub = new Uint8Array(this.#stride);
     this.#up = new Uint8Array(this.#stride);
     this.#paeth = new Uint8Array(this.#stride);
@@ -47,7 +46,7 @@ export class RowFilter {
       if (at > 0 && bytes.compare(bytes, at - length, at, at, at + length) === 0) {
         this.#addCopy();
       } else {
-        this.#addRow(rgba, at);
+        this.#addRow(new Uint32Array(rgba.buffer, rgba.byteOffset + at, this.#width));
       }
     }
   }
@@ -64,41 +63,46 @@ export class RowFilter {
     this.#filled += this.#stride + 1;
   }
 
-  #addRow(rgba: Uint8ClampedArray, start: number): void {
+  #addRow(pixels: Uint32Array): void {
     const channels = this.#channels;
     const stride = this.#stride;
-    const [row, above, sub, up, paeth] = [this.#row, this.#above, this.#sub, this.#up, this.#paeth];
-    readRow(rgba, start, row, channels);
+    const [above, sub, up, paeth] = [this.#above, this.#sub, this.#up, this.#paeth];
+    sub.fill(0);
+    up.fill(0);
+    paeth.fill(0);
     let subSum = 0;
     let upSum = 0;
     let paethSum = 0;
-    // Left of the first pixel everything is 0, so that Paeth predicts what is above.
-    for (let i = 0; i < channels; i++) {
-      const value = row[i] as number;
-      const difference = value - (above[i] as number);
-      subSum += size((sub[i] = value));
-      upSum += size((up[i] = difference));
-      paethSum += size((paeth[i] = difference));
-    }
-    for (let i = channels; i < stride; i++) {
-      const value = row[i] as number;
-      const a = row[i - channels] as number;
-      const b = above[i] as number;
-      const c = above[i - channels] as number;
-      if (value === b && a === c) {
-        // Paeth predicts `a` if that is `b` too, else `b`.
-        up[i] = 0;
-        paeth[i] = 0;
-        subSum += size((sub[i] = value - a));
-        continue;
+    // Left of the first pixel everything is 0.
+    let left = 0;
+    let corner = 0;
+    for (let x = 0, at = 0; at < stride; x++, at += channels) {
+      const pixel = pixels[x] as number;
+      const top = above[x] as number;
+      if (pixel === top && left === corner) {
+        // Paeth predicts `a` if that is `b` too, else `b`: only Sub has differences, and none inside of a color.
+        if (pixel !== left) {
+          for (let i = at, shift = 0; i < at + channels; i++, shift += 8) {
+            subSum += size((sub[i] = (pixel >>> shift) - (left >>> shift)));
+          }
+        }
+      } else {
+        for (let i = at, shift = 0; i < at + channels; i++, shift += 8) {
+          const value = (pixel >>> shift) & 255;
+          const a = (left >>> shift) & 255;
+          const b = (top >>> shift) & 255;
+          const c = (corner >>> shift) & 255;
+          const pa = Math.abs(b - c);
+          const pb = Math.abs(a - c);
+          const pc = Math.abs(a + b - 2 * c);
+          const predicted = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+          subSum += size((sub[i] = value - a));
+          upSum += size((up[i] = value - b));
+          paethSum += size((paeth[i] = value - predicted));
+        }
       }
-      const pa = Math.abs(b - c);
-      const pb = Math.abs(a - c);
-      const pc = Math.abs(a + b - 2 * c);
-      const predicted = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
-      subSum += size((sub[i] = value - a));
-      upSum += size((up[i] = value - b));
-      paethSum += size((paeth[i] = value - predicted));
+      left = pixel;
+      corner = top;
     }
     const [filter, best] =
       upSum <= subSum && upSum <= paethSum
@@ -109,23 +113,11 @@ export class RowFilter {
     this.#out[this.#filled] = filter;
     this.#out.set(best, this.#filled + 1);
     this.#filled += stride + 1;
-    [this.#above, this.#row] = [row, above];
+    above.set(pixels);
   }
 }
 
 /** The absolute value of a difference as a signed byte. */
 function size(difference: number): number {
   return Math.abs((difference << 24) >> 24);
-}
-
-function readRow(rgba: Uint8ClampedArray, start: number, row: Uint8Array, channels: 3 | 4): void {
-  if (channels === 4) {
-    row.set(rgba.subarray(start, start + row.length));
-    return;
-  }
-  for (let from = start, to = 0; to < row.length; from += 4, to += 3) {
-    row[to] = rgba[from] as number;
-    row[to + 1] = rgba[from + 1] as number;
-    row[to + 2] = rgba[from + 2] as number;
-  }
 }
