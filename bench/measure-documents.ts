@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { atMost, type Figure, type Target } from "./figure.ts";
@@ -41,40 +42,39 @@ interface Measured {
   readonly table: Job;
 }
 
+type Library = (typeof LIBRARIES)[number];
+/** With its version in its name. */
+type Peer = Omit<Library, "name"> & { readonly name: string; readonly measured: Measured };
+
 /**
  * An invoice of 20 fields and a table of 300 rows as PDFs, in milliseconds of processor time, each library in a process
- * of its own, with one font that is embedded. Peers that are not installed are left out, with a line that says how to
- * install them.
+ * of its own, with one font that is embedded. The rows name peers that are not installed or do not run, and a line says
+ * how to install them.
  */
 export async function measureDocuments(
   say = (line: string): void => void process.stderr.write(`${line}\n`),
 ): Promise<Figure[]> {
   const ours = await measure("edgeloom");
-  const peers: ((typeof LIBRARIES)[number] & { readonly measured: Measured })[] = [];
+  const peers: Peer[] = [];
+  const missing: string[] = [];
   for (const library of LIBRARIES) {
-    if (library.packageName === null) {
-      // The browser of the tests is for one kind of processor, and needs Linux.
-      const measured = await measure(library.id).catch(() => undefined);
-      if (measured === undefined) {
-        say(`${library.name} is not measured: the browser of the tests does not run here`);
-      } else {
-        peers.push({ ...library, measured });
-      }
-    } else if (existsSync(`${PEERS}/node_modules/${library.packageName}/package.json`)) {
-      peers.push({ ...library, measured: await measure(library.id) });
-    } else {
-      say(
-        `${library.name} is not measured: npm install --ignore-scripts --prefix bench/peers/documents`,
-      );
+    const peer = await peerOf(library).catch((error: unknown) => {
+      const [reason] = error instanceof Error ? error.message.split("\n", 1) : [];
+      say(`${library.name} is not measured: ${reason ?? "it does not run here"}`);
+      missing.push(library.name);
+    });
+    if (peer !== undefined) {
+      peers.push(peer);
     }
   }
+  const unmeasured = missing.length === 0 ? "" : `; not measured: ${missing.join(", ")}`;
   const figure = (name: string, job: keyof Measured, targets: Target[]): Figure => ({
     name,
     unit: "ms of processor time",
     ours: spread(ours[job].samples),
     beside: peers.map((peer) => ({ name: peer.name, value: spread(peer.measured[job].samples) })),
     targets,
-    note: `${ours[job].bytes} bytes${peers.map((peer) => `, ${peer.name} ${peer.measured[job].bytes}`).join("")}`,
+    note: `${ours[job].bytes} bytes${peers.map((peer) => `, ${peer.name} ${peer.measured[job].bytes}`).join("")}${unmeasured}`,
   });
   const [invoiceMs, tableMs] = [median(ours.invoice.samples), median(ours.table.samples)];
   const invoiceTargets = [atMost("<= 3 ms", invoiceMs, 3)];
@@ -102,6 +102,20 @@ export async function measureDocuments(
     figure("an invoice with 20 fields as PDF, warm", "invoice", invoiceTargets),
     figure("a table of 300 rows as PDF, warm", "table", tableTargets),
   ];
+}
+
+/** Throws if the library is not installed, or cannot print here: the browser needs Linux and one kind of processor. */
+async function peerOf(library: Library): Promise<Peer> {
+  const { id, name, packageName } = library;
+  if (packageName === null) {
+    return { ...library, measured: await measure(id) };
+  }
+  const path = `${PEERS}/node_modules/${packageName}/package.json`;
+  if (!existsSync(path)) {
+    throw new Error("npm install --ignore-scripts --prefix bench/peers/documents");
+  }
+  const { version } = JSON.parse(await readFile(path, "utf8")) as { version: string };
+  return { ...library, name: `${name} ${version}`, measured: await measure(id) };
 }
 
 async function measure(library: string): Promise<Measured> {
