@@ -50,7 +50,8 @@ export interface ReportBatchOptions {
 export class ReportBatch {
   readonly #options: ReportBatchOptions;
   #pending: TaskReport[] = [];
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #timer: { readonly handle: ReturnType<typeof setTimeout>; readonly firesMs: number } | null =
+    null;
   #sending: Promise<void> | undefined;
   /** When what is pending is to be sent; Infinity when nothing is. */
   #dueMs = Infinity;
@@ -89,23 +90,36 @@ export class ReportBatch {
     return isFirst ? nowMs + GATHER_MS : this.#dueMs;
   }
 
-  /** What comes while a call is under way waits for its end. */
+  /**
+   * What comes while a call is under way waits for its end. Each report with a file is due later than the one before: a
+   * timer that fires too early is set again then, which costs less than a new timer for each.
+   */
   #arm(): void {
-    this.#disarm();
-    if (this.#sending === undefined && this.#dueMs !== Infinity) {
-      this.#timer = setTimeout(
-        () => {
-          this.#start();
-        },
-        Math.max(0, this.#dueMs - Date.now()),
-      );
+    if (this.#sending !== undefined || this.#dueMs === Infinity) {
+      this.#disarm();
+      return;
     }
+    const firesMs = this.#dueMs;
+    if (this.#timer !== null && this.#timer.firesMs <= firesMs) {
+      return;
+    }
+    this.#disarm();
+    const handle = setTimeout(
+      () => {
+        this.#timer = null;
+        if (this.#dueMs > firesMs) {
+          this.#arm();
+        } else {
+          this.#start();
+        }
+      },
+      Math.max(0, firesMs - Date.now()),
+    );
+    this.#timer = { handle, firesMs };
   }
 
   #disarm(): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    clearTimeout(this.#timer?.handle);
     this.#timer = null;
   }
 

@@ -90,8 +90,8 @@ class CheckedPieces {
         return undefined;
       }
       this.#hash.update(this.#bytes);
-      // A copy, because the owner of the bytes may reuse its buffer before they are stored.
-      return this.#bytes.slice();
+      // A copy (a Buffer's `slice` is none), because the owner of the bytes may reuse its buffer before they are stored.
+      return new Uint8Array(this.#bytes);
     }
     this.#pieces = this.#read(this.#bytes);
     let sizeBytes = 0;

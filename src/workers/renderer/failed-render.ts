@@ -51,9 +51,13 @@ export async function withinRenderTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   timeMaxMs: number = TIME_MAX_MS,
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(timeMaxMs);
+  // Not AbortSignal.timeout(), which nothing can stop: its timer wakes the isolate long after the render.
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException("The render took too long.", "TimeoutError"));
+  }, timeMaxMs);
   try {
-    return await work(AbortSignal.any([signal, timeout]));
+    return await work(AbortSignal.any([signal, limit.signal]));
   } catch (error) {
     if (error instanceof FailedRender) {
       throw error;
@@ -64,12 +68,14 @@ export async function withinRenderTime<T>(
     if (error instanceof DocumentInvalidError) {
       throw new FailedRender("unavailable", `The document is not valid: ${error.message}`);
     }
-    if (timeout.aborted && !signal.aborted) {
+    if (limit.signal.aborted && !signal.aborted) {
       throw new FailedRender(
         "timeout",
         `The render took longer than ${timeMaxMs / 1_000} s. Send fewer rows or smaller pictures.`,
       );
     }
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }

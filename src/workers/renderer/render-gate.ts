@@ -3,6 +3,12 @@ import { RenderTurns, type Turn } from "./render-turns.ts";
 
 /** Delays between polls: short at first, because most renders take some milliseconds. */
 const POLL_AGAIN_MS = [1, 2, 5] as const;
+/**
+ * Where renders of the same workspace come first, in other objects: half of the time that they take at least, and at most so
+ * long, since they may be aborted. A poll takes the thread from them.
+ */
+const BEFORE_MS = 0.5;
+const POLL_AGAIN_MAX_MS = 16;
 /** Interval of the signs of life of the one whose turn it is. */
 const BEAT_MS = 5_000;
 
@@ -92,7 +98,7 @@ export class RenderGate {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     for (let asked = 0; this.#waiting.length > 0; asked++) {
-      await later(POLL_AGAIN_MS[Math.min(asked, POLL_AGAIN_MS.length - 1)] ?? 1);
+      await later(this.#pollAgainMs(asked));
       this.#failAborted();
       this.#sayAllAlive();
       const [first] = this.#waiting;
@@ -103,6 +109,15 @@ export class RenderGate {
       }
     }
     this.#isPolling = false;
+  }
+
+  #pollAgainMs(asked: number): number {
+    const [first] = this.#waiting;
+    const before = first === undefined ? 0 : this.#turns.countBefore(first.turn);
+    return Math.max(
+      POLL_AGAIN_MS[Math.min(asked, POLL_AGAIN_MS.length - 1)] ?? 1,
+      Math.min(POLL_AGAIN_MAX_MS, Math.floor(before * BEFORE_MS)),
+    );
   }
 
   #failAborted(): void {

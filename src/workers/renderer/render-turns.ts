@@ -83,6 +83,18 @@ export class RenderTurns {
     return true;
   }
 
+  /** Renders of the same workspace that come before this one. */
+  countBefore(turn: Turn): number {
+    let count = 0;
+    for (const other of this.#waiting) {
+      if (other === turn) {
+        break;
+      }
+      count += other.workspaceId === turn.workspaceId ? 1 : 0;
+    }
+    return count;
+  }
+
   /** Records that the party is alive. */
   beat(turn: Turn): void {
     turn.heardMs = this.#listened.ms;

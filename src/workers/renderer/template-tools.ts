@@ -63,7 +63,7 @@ async function renderOne(
     { request, inputs },
     {
       streamsPdf: true,
-      keepPdf: (pieces) => write(`${stem}.pdf`, "application/pdf", pieces),
+      keepPdf: (pieces) => write(`${stem}.pdf`, "application/pdf", onePiece(pieces)),
       keepImage: (png, pageNumber) =>
         write(output === "image" ? `${stem}.png` : `${stem}-${pageNumber}.png`, "image/png", png),
       finish: ({ pageCount, report, pages, pdf }) => {
@@ -130,6 +130,12 @@ async function collectAll(
   } catch (error) {
     throw error instanceof FailedRender ? asNodeError(error.failure) : error;
   }
+}
+
+/** The only piece of a small file, which is stored without the steps of a stream. */
+function onePiece<T>(pieces: T): T | Uint8Array {
+  const [only, second]: readonly unknown[] = Array.isArray(pieces) ? pieces : [];
+  return only instanceof Uint8Array && second === undefined ? only : pieces;
 }
 
 function addedPdf(port: string, file: FileRef | undefined, files: TaskFiles): AddedPdf | undefined {
