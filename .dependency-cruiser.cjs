@@ -173,7 +173,7 @@ module.exports = {
         pathNot: [
           "^durable-objects/",
           "^test/",
-          "^src/workers/runner/(?:file-types|font-checker|thumbnails|zip-builders)\\.ts$",
+          "^src/workers/runner/(?:file-types|font-checker|model-providers-entry|thumbnails|zip-builders)\\.ts$",
           "^src/workers/renderer/render-entry\\.ts$",
           "^src/workers/first-",
         ],

@@ -164,6 +164,7 @@ const UNUSED = {
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
       "THUMBNAILS",
+      "MODEL_PROVIDERS",
       "FONT_CHECKER",
       "FILE_TYPES",
       "RENDERER",

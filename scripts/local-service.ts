@@ -117,6 +117,7 @@ async function startClaimed(
             FILE_TYPES: absent,
             FONT_CHECKER: absent,
             RENDERER: absent,
+            MODEL_PROVIDERS: absent,
             THUMBNAILS: absent,
             ZIP_BUILDERS: absent,
           }),

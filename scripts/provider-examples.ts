@@ -27,12 +27,20 @@ export async function providerTour(
   await call("putSystemProvider", "PUT", "/admin/v1/providers/models", { as, json: provider });
   await call("getSystemProvider", "GET", "/admin/v1/providers/models", { as });
   await call("listSystemProviders", "GET", "/admin/v1/providers?limit=1", { as });
+  await call("checkSystemProvider", "POST", "/admin/v1/providers/models/check", { as });
   await call("deleteSystemProvider", "DELETE", "/admin/v1/providers/models", { as });
   const own = `/admin/v1/workspaces/${workspaceId}/providers`;
-  const replicate = { kind: "replicate", api_key: "r8-example", max_concurrency: 4 };
+  const replicate = {
+    kind: "replicate",
+    // No example calls the real one.
+    base_url: "https://replicate.example.com/v1",
+    api_key: "r8-example",
+    max_concurrency: 4,
+  };
   await call("putWorkspaceProvider", "PUT", `${own}/replicate`, { as, json: replicate });
   await call("getWorkspaceProvider", "GET", `${own}/replicate`, { as });
   await call("listWorkspaceProviders", "GET", own, { as });
+  await call("checkWorkspaceProvider", "POST", `${own}/replicate/check`, { as });
   await call("deleteWorkspaceProvider", "DELETE", `${own}/replicate`, { as });
   const defaults = `/admin/v1/workspaces/${workspaceId}/model-defaults`;
   const json = { model: "sample-text" };

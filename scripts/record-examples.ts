@@ -383,6 +383,7 @@ async function catalogTour(): Promise<void> {
   await call("getNodeType", "GET", "/api/v1/node-types/enumerate/range");
   await call("getNodeTypeModels", "GET", "/api/v1/node-types/enumerate/range/models");
   await call("listModels", "GET", "/api/v1/models");
+  await call("listModelVoices", "GET", "/api/v1/models/sample-voice/voices");
   await call("listCapabilities", "GET", "/api/v1/capabilities?limit=2");
   await call("listPresets", "GET", "/api/v1/presets?category=ad_layout&limit=2");
   await call("listEffects", "GET", "/api/v1/effects?category=light&limit=2");

@@ -69,6 +69,18 @@ const CATALOG_COMMANDS: readonly Command[] = [
     "/api/v1/models/{model}/params-schema",
   ),
   {
+    words: "models voices",
+    args: "MODEL",
+    about: "List the voices of a model",
+    columns: ["voice", "name", "language"],
+    route: {
+      operation: "listModelVoices",
+      method: "GET",
+      path: "/api/v1/models/{model}/voices",
+      query: PAGE_QUERY,
+    },
+  },
+  {
     words: "models capabilities",
     about: "List the capabilities of models",
     columns: ["capability", "category", "description"],

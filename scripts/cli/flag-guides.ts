@@ -109,6 +109,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   "providers add --workspace": "id of a workspace; the whole system if omitted",
   "providers list --workspace": "id of a workspace; the whole system if omitted",
   "providers get --workspace": "id of a workspace; the whole system if omitted",
+  "providers check --workspace": "id of a workspace; the whole system if omitted",
   "providers remove --workspace": "id of a workspace; the whole system if omitted",
 };
 

@@ -47,6 +47,14 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     run: (session, given) => session.call("DELETE", pathTo(given, idOf(given)), { as }),
   },
   {
+    words: "providers check",
+    args: "ID",
+    about: "Ask a provider of models something that costs nothing",
+    operations: ["checkSystemProvider", "checkWorkspaceProvider"],
+    flags: WORKSPACE,
+    run: (session, given) => session.call("POST", pathTo(given, `${idOf(given)}/check`), { as }),
+  },
+  {
     words: "models default set",
     args: "CAPABILITY MODEL",
     about: "Choose a workspace's default model of a capability",

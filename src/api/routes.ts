@@ -17,6 +17,7 @@ import { validateBundleManifest } from "./bundle-manifests/validate-bundle-manif
 import { createToken } from "./auth/create-token.ts";
 import { getJsonSchema } from "./catalog/get-json-schema.ts";
 import { getNodeType } from "./catalog/get-node-type.ts";
+import { listModelVoices } from "./catalog/list-model-voices.ts";
 import { getModelParameters } from "./catalog/get-model-parameters.ts";
 import { getNodeTypeModels } from "./catalog/get-node-type-models.ts";
 import { listCapabilities } from "./catalog/list-capabilities.ts";
@@ -108,6 +109,8 @@ import { retryDelivery } from "./webhooks/retry-delivery.ts";
 import { revokePreviousSecret } from "./webhooks/revoke-previous-secret.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
+import { checkSystemProvider } from "./providers/check-system-provider.ts";
+import { checkWorkspaceProvider } from "./providers/check-workspace-provider.ts";
 import { putSystemProvider } from "./providers/put-system-provider.ts";
 import { getSystemProvider } from "./providers/get-system-provider.ts";
 import { listSystemProviders } from "./providers/list-system-providers.ts";
@@ -184,6 +187,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getNodeTypeModels,
   listModels,
   getModelParameters,
+  listModelVoices,
   listCapabilities,
   listPresets,
   listEffects,
@@ -203,10 +207,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getSystemProvider,
   listSystemProviders,
   deleteSystemProvider,
+  checkSystemProvider,
   putWorkspaceProvider,
   getWorkspaceProvider,
   listWorkspaceProviders,
   deleteWorkspaceProvider,
+  checkWorkspaceProvider,
   putModelDefault,
   listModelDefaults,
   deleteModelDefault,

@@ -143,6 +143,9 @@ export const ModelVoice = z
   .meta({ id: "ModelVoice" });
 export type ModelVoice = z.infer<typeof ModelVoice>;
 
+export const ModelVoiceList = listOf(ModelVoice).meta({ id: "ModelVoiceList" });
+export type ModelVoiceList = z.infer<typeof ModelVoiceList>;
+
 export const ModelParametersSchema = z
   .object({
     model: z.string().describe("Slug of the model."),

@@ -326,3 +326,15 @@ export type Provider = z.output<typeof Provider>;
 
 export const ProviderList = listOf(Provider).meta({ id: "ProviderList" });
 export type ProviderList = z.output<typeof ProviderList>;
+
+export const ProviderCheck = z
+  .object({
+    ok: z.boolean().describe("Whether the provider answered as it should."),
+    latency_ms: z.int().describe("Time until its answer was read, in milliseconds."),
+    error_code: z
+      .string()
+      .nullable()
+      .describe("The code with which a node's call would have failed; null if `ok`."),
+  })
+  .meta({ id: "ProviderCheck" });
+export type ProviderCheck = z.infer<typeof ProviderCheck>;

@@ -75,6 +75,7 @@ const ApiEnv = withProviders(
     ZIP_EXPORT: binding,
     ZIP_BUILDERS: binding,
     THUMBNAILS: binding,
+    MODEL_PROVIDERS: binding,
     FONT_CHECKER: binding,
     FILE_TYPES: binding,
     RENDERER: binding,

@@ -20,6 +20,7 @@ import type {
   ZipBuildersApi,
   ZipExportObjectApi,
 } from "../contracts/zip-export.ts";
+import type { ModelProvidersApi } from "../contracts/model-providers.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
 import type { RendererApi } from "../contracts/renderer.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
@@ -48,6 +49,8 @@ export interface Env {
   readonly FILE_TYPES: FileTypesApi;
   /** Makes thumbnails of pictures; an entry point of the runner. */
   readonly THUMBNAILS: ThumbnailsApi;
+  /** Asks providers of models what costs nothing; an entry point of the runner. */
+  readonly MODEL_PROVIDERS: ModelProvidersApi;
   /** Renders design templates; an entry point of the renderer. */
   readonly RENDERER: RendererApi;
   /** Styles and scripts of the pages, and the system fonts. */

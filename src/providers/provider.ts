@@ -185,6 +185,8 @@ export interface Provider {
   };
   /** The capabilities that the provider serves as jobs. */
   readonly jobs?: JobProvider;
+  /** A `GET` below the base address that costs nothing, and that a wrong key fails. */
+  readonly freePath?: `/${string}`;
   /** For a provider whose models speak with the voices of an account, and not of a list of their own. */
   readonly listVoices?: ListVoices;
 }

@@ -10,6 +10,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { ElevenLabsServer, voiceOf } from "../support/providers/elevenlabs-server.ts";
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
 import { answerSpeech, answerTranscript, wavOf } from "../support/providers/openai-audio.ts";
 import { answerPictures, readForm } from "../support/providers/openai-images.ts";
@@ -23,67 +24,76 @@ const COLOR = answerChat({
 });
 
 const server = new ScriptedServer(COLOR);
+const eleven = new ElevenLabsServer();
 let directory: string;
 let service: RunningService;
 let workflow: string;
 
 async function putProvider(more: object = {}) {
-  const response = await fetch(`${service.baseUrl}/admin/v1/providers/mine`, {
-    method: "PUT",
+  await operator("PUT", "mine", {
+    kind: "openai_compatible",
+    base_url: `http://${server.host}/v1`,
+    api_key: KEY,
+    headers: { "x-org": "MARKER-org" },
+    models: [
+      {
+        model: "tiny",
+        remote_model: "vendor/tiny-1",
+        capabilities: ["text_generation"],
+        cost_unit: "per_1k_tokens",
+        input_milli_credits_per_1k: 20,
+        output_milli_credits_per_1k: 60,
+        max_tokens_field: "max_completion_tokens",
+      },
+      {
+        model: "painter",
+        remote_model: "vendor/painter-1",
+        capabilities: ["text_to_image", "image_edit"],
+        cost_unit: "per_image",
+        credit_cost_milli_credits: 300,
+        sizes: ["64x64", "160x96"],
+      },
+      {
+        model: "speaker",
+        remote_model: "vendor/speaker-1",
+        capabilities: ["text_to_speech"],
+        cost_unit: "per_1k_characters",
+        credit_cost_milli_credits: 1_000,
+        controls: ["voice", "speed", "emotion"],
+        voices: ["coral", "sage"],
+      },
+      {
+        model: "listener",
+        remote_model: "vendor/listener-1",
+        capabilities: ["speech_to_text"],
+        cost_unit: "per_second",
+        credit_cost_milli_credits: 10,
+      },
+    ],
+    ...more,
+  });
+}
+
+async function operator(method: string, place: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${service.baseUrl}/admin/v1/providers/${place}`, {
+    method,
     headers: {
       authorization: `Bearer ${service.credentials.admin_token}`,
       "content-type": "application/json",
     },
-    body: JSON.stringify({
-      kind: "openai_compatible",
-      base_url: `http://${server.host}/v1`,
-      api_key: KEY,
-      headers: { "x-org": "MARKER-org" },
-      models: [
-        {
-          model: "tiny",
-          remote_model: "vendor/tiny-1",
-          capabilities: ["text_generation"],
-          cost_unit: "per_1k_tokens",
-          input_milli_credits_per_1k: 20,
-          output_milli_credits_per_1k: 60,
-          max_tokens_field: "max_completion_tokens",
-        },
-        {
-          model: "painter",
-          remote_model: "vendor/painter-1",
-          capabilities: ["text_to_image", "image_edit"],
-          cost_unit: "per_image",
-          credit_cost_milli_credits: 300,
-          sizes: ["64x64", "160x96"],
-        },
-        {
-          model: "speaker",
-          remote_model: "vendor/speaker-1",
-          capabilities: ["text_to_speech"],
-          cost_unit: "per_1k_characters",
-          credit_cost_milli_credits: 1_000,
-          controls: ["voice", "speed", "emotion"],
-          voices: ["coral", "sage"],
-        },
-        {
-          model: "listener",
-          remote_model: "vendor/listener-1",
-          capabilities: ["speech_to_text"],
-          cost_unit: "per_second",
-          credit_cost_milli_credits: 10,
-        },
-      ],
-      ...more,
-    }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect(response.status, await response.clone().text()).toBe(200);
+  return await response.json();
 }
 
 beforeAll(async () => {
-  await server.start();
+  await Promise.all([server.start(), eleven.server.start()]);
   directory = await mkdtemp(join(tmpdir(), "edgeloom-providers-"));
-  service = await startService({ directory, env: { PROVIDERS_ALLOW_LOOPBACK: server.host } });
+  service = await startService({
+    directory,
+    env: { PROVIDERS_ALLOW_LOOPBACK: `${server.host},${eleven.server.host}` },
+  });
   await putProvider();
   workflow = await publish(service.client, {
     name: "Color",
@@ -104,6 +114,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   server.stop();
+  eleven.server.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -351,5 +362,50 @@ describe("a model of an operator's provider", () => {
 
   it("leaves neither its key nor what it was sent in the log", () => {
     expect(service.log()).not.toMatch(/MARKER|Ultramarine/);
+  });
+});
+
+describe("ElevenLabs", () => {
+  const model = "eleven-flash-v2-5";
+
+  it("is checked, lists its voices and speaks with one, for the characters that it reports", async () => {
+    await operator("PUT", "eleven", {
+      kind: "elevenlabs",
+      base_url: eleven.origin,
+      api_key: KEY,
+    });
+    expect(await operator("POST", "eleven/check")).toMatchObject({ ok: true, error_code: null });
+    const path = `/api/v1/models/${model}/voices`;
+    const listed = await service.client.call<{ readonly data: readonly object[] }>("GET", path);
+    expect(listed.data).toHaveLength(3);
+    const voice = voiceOf(1).voice_id;
+    expect(listed.data[1]).toMatchObject({ voice, name: "Voice 1", language: "en" });
+
+    const speaking = await publish(service.client, {
+      name: "Say it",
+      definition: {
+        nodes: [
+          { id: "words", type: "input/text", label: "words" },
+          { id: "say", type: "ai/text_to_speech", parameters: { model, voice } },
+          { id: "out", type: "output/audio", parameters: { key: "out" } },
+        ],
+        connections: [
+          { from: { node: "words", port: "text" }, to: { node: "say", port: "text" } },
+          { from: { node: "say", port: "audio" }, to: { node: "out", port: "audio" } },
+        ],
+      },
+    } as never);
+    const inputs = { words: { value: JSON.stringify("A MARKER kite rises.") } };
+    const id = await submitRun(service.client, { workflow: speaking, inputs } as never);
+    // 20 characters at 9,000 for 1,000.
+    expect(await waitForRun(service.client, id)).toMatchObject({
+      status: "completed",
+      credits_used: 0.18,
+    });
+    const spoken = eleven.server.received.filter(({ method }) => method === "POST");
+    expect(spoken.map(({ path: sent }) => sent)).toEqual([
+      `/v1/text-to-speech/${voice}?output_format=mp3_44100_128`,
+    ]);
+    expect(service.log()).not.toMatch(/MARKER/);
   });
 });

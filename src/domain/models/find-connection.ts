@@ -16,6 +16,11 @@ export interface FoundConnection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The same for any provider; one that is called through a binding has no address. */
+export interface StoredConnection extends Omit<FoundConnection, "baseUrl"> {
+  readonly baseUrl: string | null;
+}
+
 interface ConnectionEnv extends EnvironmentProvidersEnv {
   readonly DB: D1Database;
   readonly PROVIDER_KEYS_SECRET?: string;
@@ -35,10 +40,32 @@ export async function findConnection(
   if (row === undefined) {
     return ofEnvironment(env, id);
   }
-  const { enabled, base_url: baseUrl } = readSettings(row);
-  if (!enabled || baseUrl === null) {
-    return undefined;
-  }
+  const found = readSettings(row).enabled ? await connectionOfRow(env, row) : undefined;
+  return found === undefined ? undefined : withAddress(found);
+}
+
+/** The provider of this id in one scope: of a workspace, or of the system (null). It may be disabled. Throws the same. */
+export async function storedConnection(
+  env: ConnectionEnv,
+  workspaceId: string | null,
+  id: string,
+): Promise<StoredConnection | undefined> {
+  const rows = await providersFor(env.DB, workspaceId ?? "");
+  const row = rows.find((one) => one.id === id && one.workspace_id === (workspaceId ?? ""));
+  return row !== undefined
+    ? await connectionOfRow(env, row)
+    : workspaceId === null
+      ? connectionOfEnvironment(env, id)
+      : undefined;
+}
+
+function withAddress(found: StoredConnection): FoundConnection | undefined {
+  const { baseUrl } = found;
+  return baseUrl === null ? undefined : { ...found, baseUrl };
+}
+
+async function connectionOfRow(env: ConnectionEnv, row: ProviderRow): Promise<StoredConnection> {
+  const { base_url: baseUrl } = readSettings(row);
   const [apiKey, headers] = await Promise.all([
     opened(env, row, "api_key"),
     opened(env, row, "headers"),
@@ -52,15 +79,21 @@ export async function findConnection(
 }
 
 function ofEnvironment(env: ConnectionEnv, id: string): FoundConnection | undefined {
+  const isEnabled = environmentProviders(env).some((each) => each.id === id && each.enabled);
+  const found = isEnabled ? connectionOfEnvironment(env, id) : undefined;
+  return found === undefined ? undefined : withAddress(found);
+}
+
+function connectionOfEnvironment(env: ConnectionEnv, id: string): StoredConnection | undefined {
   const found = environmentProviders(env).find((provider) => provider.id === id);
-  return found?.enabled === true && found.base_url !== null
-    ? {
-        kind: found.kind,
-        baseUrl: found.base_url,
-        apiKey: found.api_key ?? null,
-        headers: found.headers ?? {},
-      }
-    : undefined;
+  return (
+    found && {
+      kind: found.kind,
+      baseUrl: found.base_url,
+      apiKey: found.api_key ?? null,
+      headers: found.headers ?? {},
+    }
+  );
 }
 
 /** Whether an operator switched off the provider of this id for a workspace. */

@@ -6,5 +6,6 @@ export const elevenlabs: Provider = {
   kind: "elevenlabs",
   authorize: (key) => ({ "xi-api-key": key }),
   calls: { text_to_speech: speak },
+  freePath: "/v1/models",
   listVoices,
 };

@@ -7,6 +7,7 @@ import { transcribe } from "./transcription.ts";
 /** Any server with the API of OpenAI: hosted, vLLM, Ollama, LocalAI. */
 export const openaiCompatible: Provider = {
   kind: "openai_compatible",
+  freePath: "/models",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   calls: {
     text_to_image: makeImage,

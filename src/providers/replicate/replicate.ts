@@ -10,6 +10,7 @@ import { editJob, pictureJob } from "./pictures.ts";
 /** Replicate: every call is a prediction. */
 export const replicate: Provider = {
   kind: "replicate",
+  freePath: "/account",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   calls: {},
   jobs: {

@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { FileTypesApi } from "../../contracts/file-types.ts";
 import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
+import type { ModelProvidersApi } from "../../contracts/model-providers.ts";
 import type { ThumbnailsApi } from "../../contracts/thumbnails.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
@@ -28,6 +29,16 @@ export class ZipBuilders extends WorkerEntrypoint implements ZipBuildersApi {
 
 export class Thumbnails extends WorkerEntrypoint implements ThumbnailsApi {
   make(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+}
+
+export class ModelProviders extends WorkerEntrypoint implements ModelProvidersApi {
+  voices(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+
+  check(): Promise<never> {
     return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 }

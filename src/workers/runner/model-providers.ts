@@ -4,9 +4,12 @@ import type { TaskEnv } from "../../platform/env.ts";
 import { findProvider } from "../../providers/providers.ts";
 import type { ConfiguredProvider } from "./model-tools.ts";
 
+/** The bindings and variables that a call of a provider needs. */
+export type AskingEnv = Omit<TaskEnv, "EXECUTOR" | "FILES" | "RUN">;
+
 /** The provider of this id for a workspace, undefined if there is none (any more) that this release can call. */
 export async function configuredProvider(
-  env: TaskEnv,
+  env: AskingEnv,
   workspaceId: string,
   id: string,
 ): Promise<ConfiguredProvider | undefined> {
@@ -22,7 +25,7 @@ export async function configuredProvider(
 
 /** The kind of a provider that needs no configuration, if it is there and not switched off. */
 async function standingKind(
-  env: TaskEnv,
+  env: AskingEnv,
   workspaceId: string,
   id: string,
 ): Promise<"sample" | "workers_ai" | undefined> {

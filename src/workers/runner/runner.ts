@@ -42,6 +42,7 @@ export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-build
 
 export { FileTypes } from "./file-types.ts";
 export { FontChecker } from "./font-checker.ts";
+export { ModelProviders } from "./model-providers-entry.ts";
 export { Thumbnails } from "./thumbnails.ts";
 export { ZipBuilders } from "./zip-builders.ts";
 

@@ -43,7 +43,15 @@ const UNUSED = Object.fromEntries(
     "WEBHOOK_DELIVERIES",
     "WEBHOOK_ENDPOINT",
   ]
-    .concat(["ZIP_EXPORT", "ZIP_BUILDERS", "THUMBNAILS", "FONT_CHECKER", "FILE_TYPES", "RENDERER"])
+    .concat([
+      "ZIP_EXPORT",
+      "ZIP_BUILDERS",
+      "THUMBNAILS",
+      "MODEL_PROVIDERS",
+      "FONT_CHECKER",
+      "FILE_TYPES",
+      "RENDERER",
+    ])
     .map((name) => [name, {}]),
 );
 /** Milli-credits; more than the cost of any run. */

@@ -5,6 +5,8 @@ export { FileTypes } from "../../../src/workers/runner/file-types.ts";
 
 export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
+export { ModelProviders } from "../../../src/workers/runner/model-providers-entry.ts";
+
 export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
 
 /** Builds no archives: tests that need one replace the builder. */

@@ -120,6 +120,7 @@ const OWN = new Set([
   "getNodeTypeModels",
   "listModels",
   "getModelParameters",
+  "listModelVoices",
   "listCapabilities",
   "listPresets",
   "listEffects",
@@ -226,7 +227,11 @@ const FLEETING =
 
 /** Reads that change by themselves, or whose path has keys of the catalog. */
 const KEYED_OTHERWISE = new Set(
-  ["getPlan", "getNodeType", "getNodeTypeModels"].concat(["getModelParameters", "getJsonSchema"]),
+  ["getPlan", "getNodeType", "getNodeTypeModels"].concat([
+    "getModelParameters",
+    "listModelVoices",
+    "getJsonSchema",
+  ]),
 );
 
 /** The resources that their owner sees. */

@@ -14,6 +14,7 @@ test("the catalog's responses are English, have a tag, and are 304 for clients t
     "models",
     "models?capability=text_to_image",
     "models/sample-image/params-schema",
+    "models/sample-voice/voices",
     "capabilities",
     "presets?category=art_style",
     "effects?limit=3",
@@ -35,6 +36,9 @@ test("unknown catalog entries are 404, including prototype names", async () => {
     "node-types/utility/none/models",
     "models/no-such-model/params-schema",
     "models/__proto__/params-schema",
+    "models/no-such-model/voices",
+    "models/sample-image/voices",
+    "models/__proto__/voices",
     "json-schemas/svc.none/v1",
     "json-schemas/constructor",
   ]) {

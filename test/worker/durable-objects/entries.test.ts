@@ -136,6 +136,7 @@ describe("every object and entry point", () => {
       "ExecutorObject",
       "FileTypes",
       "FontChecker",
+      "ModelProviders",
       "RateLimiterObject",
       "Renderer",
       "RunObject",
