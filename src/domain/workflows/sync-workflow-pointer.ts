@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { WorkflowTexts } from "../../storage/d1/workflow-texts.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
@@ -115,7 +116,7 @@ export async function finishDelete(
   const outcome = await workspaceObject(ctx, workspaceId).removeWorkflow(workflowId);
   if (outcome.kind === "removed") {
     await store.remove(workflowId, ctx.nowMs());
-    ctx.waitUntil(store.removeTexts(workflowId));
+    ctx.waitUntil(new WorkflowTexts(ctx.env, workspaceId).removeAll(workflowId));
   } else {
     await store.requestDelete(workflowId, null);
   }

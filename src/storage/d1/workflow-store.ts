@@ -1,13 +1,9 @@
 import * as z from "zod";
-import {
-  definitionPrefix,
-  readDefinitionText,
-  storeDefinitionText,
-  type DefinitionText,
-} from "../r2/definition-text.ts";
+import { readDefinitionText } from "../r2/definition-text.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
-import { StoredDefinition, StoredPinned, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+import { StoredPinned, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+import { WorkflowTexts } from "./workflow-texts.ts";
 
 const Count = z.object({ n: z.int() });
 const WorkingRow = StoredPinned.extend(WorkflowRow.shape);
@@ -65,11 +61,13 @@ export class WorkflowStore {
   readonly #db: D1Database;
   readonly #files: R2Bucket;
   readonly #workspaceId: string;
+  readonly #texts: WorkflowTexts;
 
   constructor(bindings: { DB: D1Database; FILES: R2Bucket }, workspaceId: string) {
     this.#db = bindings.DB;
     this.#files = bindings.FILES;
     this.#workspaceId = workspaceId;
+    this.#texts = new WorkflowTexts(bindings, workspaceId);
   }
 
   /** Returns the workflow; `elsewhere` if it belongs to another workspace; undefined if there is none. */
@@ -162,7 +160,7 @@ export class WorkflowStore {
     workflowsMax: number | null,
     once?: OnceStatements,
   ): Promise<boolean> {
-    const stored = await this.#store(workflow.id, workflow.definitionText);
+    const stored = await this.#texts.store(workflow.id, workflow.definitionText);
     const create = this.#db
       .prepare(
         `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms, name_folded, template_pins)
@@ -189,7 +187,7 @@ export class WorkflowStore {
       ({ changes } = await runOnce(this.#db, create, workflow.id, once));
     } finally {
       if (changes === 0) {
-        await this.#dropUnused(workflow.id, stored.key);
+        await this.#texts.dropUnused(workflow.id, stored.key);
       }
     }
     return changes > 0;
@@ -206,8 +204,8 @@ export class WorkflowStore {
       nowMs: number;
     },
   ): Promise<boolean> {
-    const before = await this.#definitionKey(id);
-    const stored = await this.#store(id, change.text);
+    const before = await this.#texts.keyOf(id);
+    const stored = await this.#texts.store(id, change.text);
     const result = await this.#db
       .prepare(
         `UPDATE workflows SET definition = ?3, definition_key = ?4, content_hash = ?5, revision = revision + 1, updated_at_ms = ?6, template_pins = ?8
@@ -224,7 +222,7 @@ export class WorkflowStore {
         change.templatePins,
       )
       .run();
-    await this.#dropUnused(id, result.meta.changes === 0 ? stored.key : before);
+    await this.#texts.dropUnused(id, result.meta.changes === 0 ? stored.key : before);
     return result.meta.changes > 0;
   }
 
@@ -276,7 +274,7 @@ export class WorkflowStore {
     version: number,
     nowMs: number,
   ): Promise<boolean> {
-    const before = await this.#definitionKey(id);
+    const before = await this.#texts.keyOf(id);
     const ofVersion = (column: string) =>
       `(SELECT ${column} FROM workflow_versions v WHERE v.workflow_id = ?1 AND v.workspace_id = ?2 AND v.version = ?3)`;
     const result = await this.#db
@@ -289,7 +287,7 @@ export class WorkflowStore {
       .bind(id, this.#workspaceId, version, nowMs, from.revision, from.version)
       .run();
     if (result.meta.changes > 0) {
-      await this.#dropUnused(id, before);
+      await this.#texts.dropUnused(id, before);
     }
     return result.meta.changes > 0;
   }
@@ -344,20 +342,6 @@ export class WorkflowStore {
     return (removed?.meta.changes ?? 0) > 0;
   }
 
-  /** Deletes the R2 objects of a deleted workflow. */
-  async removeTexts(id: string): Promise<void> {
-    const prefix = definitionPrefix(this.#workspaceId, id);
-    for (;;) {
-      const { objects, truncated } = await this.#files.list({ prefix });
-      if (objects.length > 0) {
-        await this.#files.delete(objects.map((object) => object.key));
-      }
-      if (!truncated) {
-        return;
-      }
-    }
-  }
-
   /**
    * Records the pointer that the workspace object received. Returns true if it is up to date: it received everything up
    * to `seq` and nothing newer was committed.
@@ -374,34 +358,5 @@ export class WorkflowStore {
 
   async #one(sql: string, id: string): Promise<Record<string, unknown> | null> {
     return await this.#db.prepare(sql).bind(id, this.#workspaceId).first();
-  }
-
-  async #definitionKey(id: string): Promise<string | null> {
-    const row = await this.#one(
-      `SELECT definition, definition_key FROM workflows WHERE ${OURS}`,
-      id,
-    );
-    return row === null ? null : StoredDefinition.parse(row).definition_key;
-  }
-
-  async #store(id: string, text: string): Promise<DefinitionText> {
-    return await storeDefinitionText(this.#files, this.#workspaceId, id, text);
-  }
-
-  /** Deletes a text that no row refers to any more. A crash before this leaves an orphan, never a missing text. */
-  async #dropUnused(id: string, key: string | null): Promise<void> {
-    if (key === null) {
-      return;
-    }
-    const used = await this.#db
-      .prepare(
-        `SELECT 1 FROM workflows WHERE id = ?1 AND workspace_id = ?2 AND definition_key = ?3
-         UNION ALL SELECT 1 FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND definition_key = ?3`,
-      )
-      .bind(id, this.#workspaceId, key)
-      .first();
-    if (used === null) {
-      await this.#files.delete(key);
-    }
   }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DesignElement, pictureSource, TextStyle } from "./elements.ts";
+import { DesignElement, pictureSource } from "./elements.ts";
+import { TextStyle } from "./text-element.ts";
 import { Gradient, PaintStyle } from "./paint.ts";
 import { colorOrNone, flag, guid, jsonValue, share, size, text, textUpTo } from "./scalars.ts";
 

@@ -1,4 +1,4 @@
-import type { RichText, TextElement } from "../document/elements.ts";
+import type { RichText, TextElement } from "../document/text-element.ts";
 import type { Link } from "../document/link.ts";
 import type { OverflowPolicy, TextParagraph, TextRun, TextSpec } from "../text/text-spec.ts";
 import { hasPageToken } from "./page-numbers.ts";
