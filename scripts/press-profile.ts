@@ -84,7 +84,7 @@ function profileOf(
 function inksToLab(): Uint8Array {
   const solids = SOLIDS.map(xyzOf);
   return table(4, 3, INK_GRID, ([c = 0, m = 0, y = 0, k = 0]) => {
-    const xyz = [0, 0, 0];
+    const xyz: [number, number, number] = [0, 0, 0];
     for (const [bits, solid] of solids.entries()) {
       const share =
         ((bits & 1) === 0 ? 1 - c : c) *
@@ -92,10 +92,10 @@ function inksToLab(): Uint8Array {
         ((bits & 4) === 0 ? 1 - y : y) *
         (1 - k + k * BLACK_LETS_THROUGH);
       for (const axis of [0, 1, 2] as const) {
-        xyz[axis] = (xyz[axis] ?? 0) + share * solid[axis];
+        xyz[axis] += share * solid[axis];
       }
     }
-    return encodedLab(labOf(xyz as unknown as Triple));
+    return encodedLab(labOf(xyz));
   });
 }
 
@@ -197,9 +197,13 @@ function xyzOf([l, a, b]: Triple): Triple {
   return [WHITE[0] * back(fy + a / 500), back(fy), WHITE[2] * back(fy - b / 200)];
 }
 
+function mapTriple([a, b, c]: Triple, map: (part: number) => number): Triple {
+  return [map(a), map(b), map(c)];
+}
+
 /** With the primaries of sRGB adapted to D50, and a gamma of 2.2. */
 function xyzOfRgb(rgb: Triple): Triple {
-  const [r, g, b] = rgb.map((part) => part ** 2.2) as unknown as Triple;
+  const [r, g, b] = mapTriple(rgb, (part) => part ** 2.2);
   return [
     0.4361 * r + 0.3851 * g + 0.1431 * b,
     0.2225 * r + 0.7169 * g + 0.0606 * b,
@@ -208,9 +212,10 @@ function xyzOfRgb(rgb: Triple): Triple {
 }
 
 function rgbOf([x, y, z]: Triple): Triple {
-  return [
+  const linear: Triple = [
     3.1339 * x - 1.6169 * y - 0.4906 * z,
     -0.9788 * x + 1.9161 * y + 0.0335 * z,
     0.0719 * x - 0.229 * y + 1.4052 * z,
-  ].map((part) => Math.min(1, Math.max(0, part)) ** (1 / 2.2)) as unknown as Triple;
+  ];
+  return mapTriple(linear, (part) => Math.min(1, Math.max(0, part)) ** (1 / 2.2));
 }

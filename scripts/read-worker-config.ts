@@ -90,6 +90,7 @@ export async function readWorkerConfig(
   path: string,
   vars: Readonly<Record<string, string>>,
 ): Promise<WorkerConfig> {
+  // The parser types each value as any TOML; unknown keys are refused below.
   const file = parse(await readFile(join(ROOT, path), "utf8")) as unknown as WranglerFile;
   const unknown = Object.keys(file).filter((key) => !KNOWN_KEYS.has(key));
   if (unknown.length > 0) {

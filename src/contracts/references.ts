@@ -32,6 +32,14 @@ export interface NodeReference extends ResolvedReference {
 /** A node's references by their path. */
 export type StoredReferences = ReadonlyMap<string, NodeReference>;
 
+/**
+ * The content of the reference at a path; undefined if it was not fetched. `T` is the type that the resolver of its kind
+ * makes (`domain/references`). Only this service writes it, so it is not checked again.
+ */
+export function contentAt<T>(stored: StoredReferences, path: string): T | undefined {
+  return stored.get(path)?.content as T | undefined;
+}
+
 export const NOTHING_STORED: StoredReferences = new Map();
 
 /** Equal for references to the same thing. */

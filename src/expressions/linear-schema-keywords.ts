@@ -100,6 +100,7 @@ const additionalProperties: Keyword<AdditionalProperties, EvaluationContext> = {
 
 /** Replaces the library's keywords for every dialect. */
 export function registerLinearKeywords(): void {
+  // The library keeps what `compile` returned and passes it to `interpret` as `unknown`; each keyword types its own.
   addKeyword(pattern as Keyword<unknown>);
   addKeyword(patternProperties as unknown as Keyword<unknown>);
   addKeyword(additionalProperties as unknown as Keyword<unknown>);

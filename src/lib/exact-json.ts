@@ -15,6 +15,30 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
+/** `T` with `never` in place of what is not JSON. An undefined member of an object is allowed: it is not written. */
+type JsonMembers<T> = T extends JsonValue
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly JsonMembers<E>[]
+    : T extends (...args: never[]) => unknown
+      ? never
+      : T extends object
+        ? {
+            readonly [K in keyof T]:
+              | JsonMembers<Exclude<T[K], undefined>>
+              | Extract<T[K], undefined>;
+          }
+        : never;
+
+/**
+ * A value as JSON, whose type is checked member by member: an interface has no index signature, so TypeScript does not
+ * accept it as a `JsonValue`.
+ */
+export function asJson<T>(value: T & JsonMembers<T>): JsonValue {
+  // The parameter's type is JSON throughout; TypeScript does not conclude it from a conditional type.
+  return value as unknown as JsonValue;
+}
+
 /** A JSON number whose token differs from `String(Number(token))`. */
 export class ExactNumber {
   readonly token: string;
@@ -88,6 +112,7 @@ function isInNumber(unit: number): boolean {
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
+// Newer than the library types; workerd and Node 22 have it.
 const rawJson = (JSON as unknown as { rawJSON: (this: void, text: string) => unknown }).rawJSON;
 
 /** Parses JSON text. Throws SyntaxError like `JSON.parse`. Own `__proto__` keys stay plain data. */

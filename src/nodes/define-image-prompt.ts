@@ -74,6 +74,7 @@ export function isSet(value: string | null | undefined): value is string {
 }
 
 export function savedOf(params: PromptParams, name: string): string {
+  // The saved texts of a node's own ports, whose names are not in the shared type.
   const saved = (params as unknown as Readonly<Record<string, unknown>>)[name];
   return typeof saved === "string" ? saved : "";
 }

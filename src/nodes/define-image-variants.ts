@@ -71,6 +71,7 @@ type ImageParams = z.output<z.ZodObject<typeof shared>> & PromptParams;
 export function defineImageVariants(entry: ImageVariants): NodeType {
   const { ports, preset } = entry;
   const hasImages = ports.some(({ type, accepts }) => type === "image" || accepts !== undefined);
+  // The members depend on the entry, and TypeScript does not follow them; `ImageParams` has what the code reads.
   const params = z.strictObject({
     ...shared,
     ...(preset !== undefined && { preset: presetParameter(preset.category, preset.title) }),
@@ -83,6 +84,7 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
     ...(entry.hasGarmentType && { garment_type: garmentParameter() }),
   }) as unknown as z.ZodObject<z.ZodRawShape, z.core.$strict> & z.ZodType<ImageParams>;
   const capabilities = hasImages ? editCapabilities(ports) : (["text_to_image"] as const);
+  // Its parameters have a type of their own; a `NodeType` has any.
   return defineNode({
     type: entry.type,
     version: "1.0",

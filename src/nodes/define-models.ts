@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ReferencedModel } from "../contracts/model-calls.ts";
 import type { ModelCapability, ModelParameter } from "../contracts/model.ts";
 import { jsonField } from "../contracts/node-parameters.ts";
-import type { StoredReferences } from "../contracts/references.ts";
+import { contentAt, type StoredReferences } from "../contracts/references.ts";
 import { ExactNumber, type JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";
@@ -105,12 +105,11 @@ export function modelChain(
   stored: StoredReferences,
   capability: ModelCapability,
 ): readonly ReferencedModel[] {
-  const first = stored.get("model")?.content;
   const chosen = isDefault(params.model)
-    ? (first as DefaultModels | undefined)?.[capability]
-    : (first as unknown as ReferencedModel | undefined);
-  const fallbacks = params.fallback_models.map(
-    (_, at) => stored.get(fallbackPath(at))?.content as unknown as ReferencedModel | undefined,
+    ? contentAt<DefaultModels>(stored, "model")?.[capability]
+    : contentAt<ReferencedModel>(stored, "model");
+  const fallbacks = params.fallback_models.map((_, at) =>
+    contentAt<ReferencedModel>(stored, fallbackPath(at)),
   );
   return [chosen, ...fallbacks].filter((model) => model !== undefined);
 }
@@ -314,7 +313,7 @@ export function vocabularyOf(
   stored: StoredReferences,
   path: "preset" | "effect",
 ): Vocabulary | undefined {
-  return stored.get(path)?.content as unknown as Vocabulary | undefined;
+  return contentAt<Vocabulary>(stored, path);
 }
 
 /** The reference to a preset of a category; none without a code. */

@@ -4,7 +4,7 @@ import type { ReferencedColorProfile } from "../contracts/color-profile.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import { fileNameParameter, integerField } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
-import type { StoredReferences } from "../contracts/references.ts";
+import { contentAt, type StoredReferences } from "../contracts/references.ts";
 import type { RenderOptions } from "../contracts/renderer.ts";
 import type { ReferencedField, ReferencedTemplate } from "../contracts/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
@@ -154,11 +154,11 @@ export function templateParameterIssue(
 
 /** The template that a node prints. Throws for a node whose references were not fetched. */
 export function templateIn(stored: StoredReferences): ReferencedTemplate {
-  const found = stored.get(DOCUMENT_PATH);
+  const found = contentAt<ReferencedTemplate>(stored, DOCUMENT_PATH);
   if (found === undefined) {
     throw new Error("The template of the node was not fetched.");
   }
-  return found.content as unknown as ReferencedTemplate;
+  return found;
 }
 
 /** The template that a run prints. Throws NodeError `TEMPLATE_NOT_AVAILABLE`. */

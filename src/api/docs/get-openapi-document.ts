@@ -34,6 +34,7 @@ export async function servedOpenApi(
   let served = built;
   if (served?.baseUrl !== baseUrl || served.endpoints !== endpoints) {
     const examples = await readBuiltJson<RecordedExamples>(env, "recorded-examples.json");
+    // `OpenApiDocument` types the members that the pages read; a test validates the whole document.
     const document = buildOpenApi(endpoints, baseUrl, examples) as unknown as OpenApiDocument;
     const text = JSON.stringify(document);
     const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;

@@ -30,6 +30,7 @@ const Kind = z.enum(PROVIDER_KINDS);
 
 /** The settings were validated when they were stored; only their format is checked. */
 export function readSettings(row: ProviderRow): StoredProvider {
+  // A loose object has the other members untyped.
   return Format.parse(JSON.parse(row.settings)) as unknown as StoredProvider;
 }
 

@@ -1,5 +1,5 @@
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { ColorProfileStore } from "../../storage/d1/color-profile-store.ts";
 import { referencedColorProfile } from "../color-profiles/find-color-profile.ts";
@@ -22,6 +22,6 @@ export async function resolveColorProfiles(
     const found = byGuid.get(tryParseGuid(reference.id) ?? "");
     return found === undefined
       ? []
-      : [{ ...reference, version: found.guid, content: found as unknown as JsonValue }];
+      : [{ ...reference, version: found.guid, content: asJson(found) }];
   });
 }

@@ -1,7 +1,7 @@
 /** What the nodes that ask models refer to: models, the workspace's defaults, presets and effects. */
 import { MODEL_CAPABILITIES } from "../../contracts/model.ts";
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson, type JsonValue } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { readEffects, readPresets } from "../catalog/built-vocabulary.ts";
 import { defaultModel } from "../models/default-models.ts";
@@ -17,7 +17,7 @@ export async function resolveModels(
   const { available } = await workspaceModels(ctx);
   return await resolveEach(references, (slug) => {
     const found = available.find(({ entry }) => entry.model === slug);
-    return found && (referencedModel(found) as unknown as JsonValue);
+    return found && asJson(referencedModel(found));
   });
 }
 
@@ -39,7 +39,7 @@ function defaultsOf(
     const chosen = available.find(({ entry }) => entry.model === model);
     return chosen === undefined ? [] : [[capability, referencedModel(chosen)] as const];
   });
-  return found.length === 0 ? undefined : (Object.fromEntries(found) as unknown as JsonValue);
+  return found.length === 0 ? undefined : asJson(Object.fromEntries(found));
 }
 
 /** Presets by `category/code`. */

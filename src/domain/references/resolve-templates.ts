@@ -1,7 +1,7 @@
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
 import type { TemplatePin } from "../../contracts/template-pins.ts";
 import type { ReferencedTemplate } from "../../contracts/template-reference.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import {
   type TemplateRow,
@@ -118,7 +118,7 @@ function asReference(reference: Reference, content: ReferencedTemplate): Resolve
   return {
     ...reference,
     version: `${id} ${version_id ?? content_hash} ${unavailable ?? status}`,
-    content: content as unknown as JsonValue,
+    content: asJson(content),
   };
 }
 

@@ -133,6 +133,7 @@ export async function publishedPins(
   const ports = connectedPorts(definition);
   const pins = await Promise.all(
     references.list.map(async ({ kind, revision: named, content }) => {
+      // Of another kind it has other members, of which this reads none.
       const found = content as unknown as Partial<ReferencedTemplate>;
       if (kind !== "template" || found.fields === undefined) {
         return [];
@@ -156,6 +157,7 @@ export async function publishedPins(
 
 /** Connected inputs of template nodes, by template. */
 function connectedPorts({ nodes, connections }: Definition): Map<string, Set<string>> {
+  // Parameters, typed `unknown`, were read from JSON.
   const templates = new Map(
     templateNodesOf({ nodes } as unknown as JsonValue).map((node) => [node.id, templateIdOf(node)]),
   );

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../lib/canonical-json.ts";
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { asJson, parseJson } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { ContractField, TemplateContract } from "../../templates/contract/contract-of.ts";
 
@@ -10,12 +10,13 @@ export function shownContract({ page_count, pages, fields }: TemplateContract) {
 
 /** The text of a stored contract, read with the digits of its numbers. */
 export function parseContract(text: string): TemplateContract {
+  // Written by this service from a contract, with its format.
   return parseJson(text) as unknown as TemplateContract;
 }
 
 /** Hex digest of the canonical JSON of a contract as it is shown. */
 export async function contractHash(contract: TemplateContract): Promise<string> {
-  return await sha256Hex(canonicalJson(shownContract(contract) as unknown as JsonValue));
+  return await sha256Hex(canonicalJson(asJson(shownContract(contract))));
 }
 
 function shownField({ items_max: _itemsMax, item_keys, ...field }: ContractField): object {

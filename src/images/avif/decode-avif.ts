@@ -21,6 +21,7 @@ export async function decodeAvif(
   cap: MemoryCap,
 ): Promise<Raster | undefined> {
   const decode = await startEmscripten(
+    // Its own types describe the default settings, and not those of a module that is instantiated elsewhere.
     startAvif as unknown as (settings: never) => Promise<AvifDecoder>,
     module,
     cap,

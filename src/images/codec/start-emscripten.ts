@@ -122,6 +122,7 @@ function namedImport(
 
 /** Classes that the glue finds while it looks them up by name. */
 function withGlobals<T>(look: () => T): T {
+  // The global object as a table of names; its type has no index signature.
   const scope = globalThis as unknown as Record<string, unknown>;
   const before = Object.keys(FOUND).map((name) => [name, scope[name]] as const);
   Object.assign(scope, FOUND);

@@ -129,6 +129,7 @@ export async function startSvgRenderer(
     throw new Error("The SVG renderer's module does not match this glue.");
   }
   const instance = await WebAssembly.instantiate(module, { wbg: Object.fromEntries(imports) });
+  // The exports of a wasm module are untyped; the module is a pinned file.
   const exports = instance.exports as unknown as Exports;
 
   /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
 import { type ReferencedModel, STEM_NAMES } from "../../contracts/model-calls.ts";
 import type { StemReport } from "../../contracts/sound-reports.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
 import {
   askInOrder,
@@ -73,7 +73,7 @@ export const aiStemSeparation = defineNode({
       const report = reportOf(model, facts.seconds, made);
       return new Map<string, RunValue>([
         ...STEM_NAMES.map((name) => [name, made.stems[name].file] as const),
-        ["stems_manifest", report as unknown as JsonValue],
+        ["stems_manifest", asJson(report)],
       ]);
     });
   },

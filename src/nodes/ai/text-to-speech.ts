@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ReferencedModel, SpeechRequest } from "../../contracts/model-calls.ts";
 import { integerField } from "../../contracts/node-parameters.ts";
 import type { SpeechReport } from "../../contracts/sound-reports.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
@@ -112,7 +112,7 @@ export const aiTextToSpeech = defineNode({
       const report = reportOf(model, characters, made, values);
       return new Map<string, RunValue>([
         ["audio", made.file],
-        ["generation_metadata", report as unknown as JsonValue],
+        ["generation_metadata", asJson(report)],
       ]);
     });
   },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integerField } from "../../contracts/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { defineNode } from "../define-node.ts";
 import type { ParameterIssue, RunValue } from "../define-ports.ts";
@@ -126,11 +126,11 @@ export const designTemplateRender = defineNode({
     });
     const { report, pdf, pages } = rendered;
     const outputs = new Map<string, RunValue>([
-      ["layout_report", report as unknown as JsonValue],
-      ["quality_check", qualityOf(report, template.name) as unknown as JsonValue],
+      ["layout_report", asJson(report)],
+      ["quality_check", asJson(qualityOf(report, template.name))],
     ]);
     if (isReferred) {
-      outputs.set("pages_manifest", pagesManifest(rendered) as unknown as JsonValue);
+      outputs.set("pages_manifest", asJson(pagesManifest(rendered)));
     }
     if (pdf !== null) {
       outputs.set("pdf", pdf);

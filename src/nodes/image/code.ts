@@ -12,7 +12,7 @@ import {
 } from "../../contracts/code-symbol.ts";
 import { integerField } from "../../contracts/node-parameters.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
@@ -161,11 +161,7 @@ export const imageCode = defineNode({
         .filter((port) => ctx.unreadPorts?.has(port) !== true)
         .map(async (port) => [port, await writePicture(ctx, drawn, port)] as const),
     );
-    return new Map<string, RunValue>([
-      ...files,
-      // Plain JSON by construction; the interface only types it more narrowly.
-      ["check", check as unknown as JsonValue],
-    ]);
+    return new Map<string, RunValue>([...files, ["check", asJson(check)]]);
   },
 });
 

@@ -69,6 +69,7 @@ export const inputBundleManifest = defineNode({
         `The bundle has ${found.issues.length} issues. ${named.join(" ")}${more > 0 ? ` And ${more} more.` : ""} Fix the manifest, or set validation to warn to skip these entries.`,
       );
     }
+    // The metadata of its entries, typed `unknown`, was read from JSON.
     return new Map([["bundle", { ...bundle, ...found } as unknown as JsonValue]]);
   },
 });

@@ -11,7 +11,7 @@ import {
   inputParameters,
   integerField,
 } from "../../contracts/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
@@ -125,7 +125,7 @@ export const inputData = defineNode({
     }
     return new Map<string, RunValue>([
       ["dataset", manifest],
-      ["profile", profile as unknown as JsonValue],
+      ["profile", asJson(profile)],
       ["row_count", manifest.row_count],
     ]);
   },

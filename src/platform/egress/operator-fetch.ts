@@ -135,6 +135,7 @@ function sizeOf(body: Exclude<OperatorBody, ReadableStream | SizedStream>): numb
   }
   if (body instanceof FormData) {
     let bytes = 0;
+    // The types of workerd and of Node declare different iterators of a form.
     for (const [name, value] of body as unknown as Iterable<[string, string | Blob]>) {
       bytes += name.length + (typeof value === "string" ? value.length : value.size);
     }

@@ -31,6 +31,7 @@ export function instantiateHarfBuzz(
     },
     wasi_snapshot_preview1: { proc_exit: stop },
   });
+  // The exports of a wasm module are untyped; the module is a pinned file.
   const exports = instance.exports as unknown as HarfBuzzExports;
   exports.__wasm_call_ctors();
   return exports;

@@ -117,6 +117,7 @@ export function startPdfium(module: WebAssembly.Module): Pdfium {
     const known = own[name] ?? (name.startsWith("invoke_") ? invoke : unavailable(name));
     (imports[from] ??= {})[name] = known;
   }
+  // The exports of a wasm module are untyped; the module is a pinned file.
   const exports = new WebAssembly.Instance(module, imports).exports as unknown as Internals;
   exports.__wasm_call_ctors();
   exports.FPDF_InitLibrary();

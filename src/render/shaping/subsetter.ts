@@ -133,6 +133,7 @@ export class Subsetter {
 
   #instantiate(): SubsetExports {
     const { exports } = new WebAssembly.Instance(this.#module, {});
+    // The exports of a wasm module are untyped; the module is a pinned file.
     const hb = exports as unknown as SubsetExports;
     hb._initialize();
     return hb;

@@ -94,6 +94,7 @@ class Sight {
   #visits = 0;
 
   constructor(document: DesignDocumentInput, fields: ReadonlyMap<string, FieldSpec>) {
+    // A document is JSON; its recursive schema type is too deep for `asJson`.
     this.#document = document as unknown as { readonly [key: string]: JsonValue };
     this.#references = new References(this.#document);
     this.#fields = fields;

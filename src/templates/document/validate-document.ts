@@ -48,6 +48,7 @@ export function validateDocument(value: unknown): ValidatedDocument {
   } else {
     const tree = checkWhole(value, problems);
     if (problems.all.length === 0) {
+      // Without problems it has the shape of the schemas, by which `checkWhole` read it.
       return { ok: true, document: value as unknown as DesignDocumentInput, fields: tree.fields };
     }
   }

@@ -12,7 +12,8 @@ export function valueAt(document: JsonValue, way: Way): JsonValue | undefined {
   for (const key of way) {
     at =
       typeof at === "object" && at !== null
-        ? (at as unknown as Readonly<Record<string | number, JsonValue>>)[key]
+        ? // A list or an object; both are read by key.
+          (at as unknown as Readonly<Record<string | number, JsonValue>>)[key]
         : undefined;
   }
   return at;

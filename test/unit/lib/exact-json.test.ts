@@ -1,7 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { ExactNumber, parseJson, stringifyJson } from "../../../src/lib/exact-json.ts";
+import { asJson, ExactNumber, parseJson, stringifyJson } from "../../../src/lib/exact-json.ts";
 
 describe("JSON with exact numbers", () => {
+  test("an interface is JSON only if each of its members is", () => {
+    interface Report {
+      readonly at: readonly { readonly name: string; readonly more?: number | undefined }[];
+    }
+    const report: Report = { at: [{ name: "a" }] };
+    expect(asJson(report)).toBe(report);
+    // @ts-expect-error -- a date is not JSON
+    asJson({ at: new Date(0) });
+    // @ts-expect-error -- nor is a function
+    asJson({ at: [() => 1] });
+    // @ts-expect-error -- nor are bytes
+    asJson({ at: { bytes: new Uint8Array(1) } });
+    // @ts-expect-error -- nor an unknown value
+    asJson({ at: 1 as unknown });
+  });
+
   test("keeps the digits beside strings that look like numbers or end in escapes", () => {
     for (const text of [
       `{"a":"1e5","n":1.50,"b":"2026-01-01"}`,

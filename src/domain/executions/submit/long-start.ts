@@ -40,6 +40,7 @@ export async function shortenStart<T extends AdmitRun["start"]>(
   });
   const { input_files: _files, unit_costs: _costs, references: _references, ...rest } = start;
   const none = { inputs: [], parameter_overrides: [], output_node_ids: null, prepaid: [] };
+  // TypeScript does not conclude T from its members without three and with new values of four.
   return { ...rest, ...none, values_key: key } as unknown as T & Pick<AdmittedStart, "values_key">;
 }
 
