@@ -2,16 +2,19 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildAssets } from "./scripts/build-assets.ts";
 import { bundleWorker } from "./scripts/bundle-worker.ts";
+import { loadMiniflare } from "./scripts/load-miniflare.ts";
 import { suppressExpectedFaults } from "./test/support/node/suppress-expected-faults.ts";
 import { IS_PROOF, sizeOf } from "./test/support/sizes.ts";
 
 useMemoryForFolders();
 await buildAssets();
+// Before the pool, which then has the same Miniflare: one that encodes the Workers without copying them again and again.
+loadMiniflare();
+const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers");
 suppressExpectedFaults(process.stdout, process.stderr);
 
 // For the threads of the `unit` project, which begin later: fewer and cheaper collections of short-lived objects. 72 of

@@ -1,4 +1,5 @@
 /** A real family through the whole service and over HTTP, HarfBuzz included, with a restart in between. */
+import "../support/only-in-proof.ts";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

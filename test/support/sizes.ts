@@ -33,7 +33,7 @@ const SIZES = {
   /** Kills of the service while an upload is completed, after the first that cut it short. */
   uploadKills: [0, 2],
   /** Kills while webhooks are delivered. */
-  deliveryKills: [2, 20],
+  deliveryKills: [1, 20],
   /** Clients that follow the events of one run. */
   eventClients: [60, 1_000],
   /** Requests of the fuzzer of the API. */

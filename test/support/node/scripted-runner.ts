@@ -1,8 +1,9 @@
 /** A runner in workerd with runs scripted by the test: real consumer, executors, queue and R2. */
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { bundleWorker, type WorkerModule } from "../../../scripts/bundle-worker.ts";
+import { loadMiniflare } from "../../../scripts/load-miniflare.ts";
 import { loadWorkers } from "../../../scripts/load-workers.ts";
 import { readWorkerConfig } from "../../../scripts/read-worker-config.ts";
 import type { TaskReport } from "../../../src/contracts/task.ts";
@@ -38,7 +39,7 @@ export class ScriptedRunner {
       deployed.find(({ config }) => config.entry === path)?.modules ?? bundleWorker(ROOT + path);
     const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
       api.options;
-    const miniflare = new Miniflare({
+    const miniflare = new (loadMiniflare().Miniflare)({
       cf: false,
       workers: [
         {

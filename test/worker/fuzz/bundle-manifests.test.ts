@@ -9,6 +9,7 @@ import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { hostileJson } from "../../support/fuzz/hostile-values.ts";
+import { testInProof } from "../../support/in-proof.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -154,7 +155,7 @@ it("are rejected or validated, never trusted", { timeout: 600_000 }, async ({ an
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 50);
 });
 
-it("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
+testInProof("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
   const forgetful = await fuzzReader(
     fuzzOf(async (manifest) => {
       const result = await readTruly(manifest);
