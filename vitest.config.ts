@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { freemem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -13,7 +14,10 @@ import { IS_PROOF, sizeOf } from "./test/support/sizes.ts";
 useMemoryForFolders();
 await buildAssets();
 // Before the pool, which then has the same Miniflare: one that encodes the Workers without copying them again and again.
-loadMiniflare();
+// Other tools load this file on the machine's own Node, which may be older than the project's and have no hooks.
+if ("registerHooks" in nodeModule) {
+  loadMiniflare();
+}
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers");
 suppressExpectedFaults(process.stdout, process.stderr);
 
