@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 
 export type Answer = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** Starts on a free port of the loopback address. `answer` can be replaced by each test. */
+/** Starts on a port of the loopback address, a free one by default. `answer` can be replaced by each test. */
 export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
   answer: Answer;
@@ -49,9 +49,11 @@ export class ScriptedServer {
     await this.answer(received, response);
   }
 
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#server.listen(0, "127.0.0.1", resolve);
+  /** Rejects if the port is taken; 0 is a free one. */
+  async start(port = 0): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, "127.0.0.1", resolve);
     });
     this.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
