@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startMocks } from "./mock-servers.ts";
+import { startMocks } from "../test/support/providers/mock-servers.ts";
 
 const PORT = 8_900;
 
@@ -13,7 +13,7 @@ if (!Number.isInteger(port) || port < 1_024 || port > 65_532) {
   process.exit(2);
 }
 const picture = await readFile(
-  fileURLToPath(new URL("../../../docs/pictures/flyer.png", import.meta.url)),
+  fileURLToPath(new URL("../docs/pictures/flyer.png", import.meta.url)),
 );
 const { baseUrls } = await startMocks(port, picture);
 const hosts = Object.values(baseUrls).map((url) => new URL(url).host);
