@@ -103,6 +103,7 @@ const fontChecker = {
     WEBHOOK_SENDER: ABSENT,
     ZIP_EXPORT: ABSENT,
     ZIP_BUILDER: ABSENT,
+    PROVIDER_GATE: ABSENT,
   },
 };
 

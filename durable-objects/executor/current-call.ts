@@ -1,6 +1,7 @@
 import {
   type ClaimedCharge,
   type LeasedTask,
+  type ModelCalls,
   type TaskOutcome,
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
@@ -25,6 +26,7 @@ export class CurrentCall implements TaskCall {
   #kept: string | undefined;
   #charge: Amount | null = null;
   #waiting: Extract<TaskOutcome, { kind: "waiting" }> | null = null;
+  readonly #models: ModelCalls[] = [];
 
   readonly emitText: (piece: string) => void;
 
@@ -69,10 +71,36 @@ export class CurrentCall implements TaskCall {
       : outcome;
   }
 
-  wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never> {
+  wait(token: string, resumeAfterMs: number, isQueued = false): ReadonlyMap<string, never> {
     checkToken(token);
-    this.#waiting = { kind: "waiting", token, resume_after_ms: resumeAfterMs };
+    this.#waiting = {
+      kind: "waiting",
+      token,
+      resume_after_ms: resumeAfterMs,
+      ...(isQueued && { is_queued: true }),
+    };
     return NOTHING;
+  }
+
+  countCalls(made: ModelCalls): void {
+    const at = this.#models.findIndex(
+      ({ provider, model }) => provider === made.provider && model === made.model,
+    );
+    const before = this.#models[at];
+    if (before === undefined) {
+      this.#models.push(made);
+    } else {
+      this.#models[at] = {
+        ...before,
+        calls: before.calls + made.calls,
+        unconfirmed_repeats: before.unconfirmed_repeats + made.unconfirmed_repeats,
+      };
+    }
+  }
+
+  /** The report's part about models. */
+  get models(): Pick<TaskReport, "models"> {
+    return this.#models.length === 0 ? {} : { models: this.#models };
   }
 
   /** The report's charge: the node's own charge, or, for a successful task, the charge computed from its inputs. */

@@ -9,6 +9,10 @@ import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 /** The attempt that a task's context is made for: one attempt of one task of one tenant. */
 export interface TaskScope {
   readonly workspaceId: string;
+  readonly runId: string;
+  readonly taskId: number;
+  /** `end` is called once when the attempt's work has ended, however it ends. */
+  readonly atEnd: (end: () => void) => void;
   /** Stands for the executor object, whose tasks may share timers and promises. */
   readonly executor: object;
   /** Key prefix of this attempt's files. */

@@ -294,6 +294,7 @@ class LeasedChunk {
       | "env"
       | "parts"
       | "workspaceId"
+      | "runId"
       | "executor"
       | "emitText"
       | "references"
@@ -303,7 +304,7 @@ class LeasedChunk {
   ): Promise<void> {
     const { task, abort, memory } = ready;
     const { env, parts } = this.#on;
-    const { workspace_id: workspaceId } = this.#claim;
+    const { workspace_id: workspaceId, run_id: runId } = this.#claim;
     this.#limits.start(task.task_id, task.time_limit_ms, () => {
       abort.abort(timeOver(task));
     });
@@ -318,6 +319,7 @@ class LeasedChunk {
       env,
       parts,
       workspaceId,
+      runId,
       executor: this.#on.slots,
       emitText,
       references,

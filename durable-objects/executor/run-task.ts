@@ -41,6 +41,7 @@ export interface TaskRun {
   readonly env: TaskEnv;
   readonly parts: ExecutorParts;
   readonly workspaceId: string;
+  readonly runId: string;
   /** Stands for the executor object. */
   readonly executor: object;
   readonly node: TaskNode;
@@ -70,7 +71,7 @@ export interface TaskRun {
 /** The result of a task: the part of its report that the task determines. */
 export interface TaskResult extends Pick<
   TaskReport,
-  "outcome" | "charge" | "digests" | "stores_files"
+  "outcome" | "charge" | "digests" | "stores_files" | "models"
 > {
   /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
@@ -83,14 +84,14 @@ export interface TaskResult extends Pick<
 export async function runTask(run: TaskRun): Promise<TaskResult> {
   const { task, abort, log } = run;
   const call = new CurrentCall(task, run.emitText);
-  const reading: Reading = { feed: undefined };
+  const reading: Reading = { feed: undefined, ends: [] };
   const files = new AttemptFiles(run.env.FILES);
   const aborted = new Promise<never>((_resolve, reject) => {
     abort.onAbort(reject);
   });
   try {
     return await Promise.race([
-      abort.reason === undefined ? run.work.track(work(run, call, reading, files)) : aborted,
+      abort.reason === undefined ? run.work.track(working(run, call, reading, files)) : aborted,
       aborted,
     ]);
   } catch (error) {
@@ -104,18 +105,32 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
       ...(isOwnWord ? call.claim(run.node, null) : {}),
       ...(inputs === undefined ? {} : { digests: { inputs } }),
       ...(files.hasStored ? { stores_files: true } : {}),
+      ...call.models,
     };
   }
 }
 
-/** What a task has read besides its inputs. */
+/** What a task has read besides its inputs, and what it holds. */
 interface Reading {
   feed: ElementFeed | undefined;
+  /** To be called when its work has ended. */
+  readonly ends: (() => void)[];
 }
 
 /** [E28] Of what the task has read; undefined before its inputs are loaded. */
 function inputsDigest({ inputs: { digest } }: TaskRun, { feed }: Reading): string | undefined {
   return digest === undefined || feed === undefined ? digest : feed.digestWith(digest);
+}
+
+async function working(...of: Parameters<typeof work>): Promise<TaskResult> {
+  try {
+    return await work(...of);
+  } finally {
+    const [, , { ends }] = of;
+    ends.forEach((end) => {
+      end();
+    });
+  }
 }
 
 async function work(
@@ -134,6 +149,11 @@ async function work(
   const references = new Map(run.references.map((reference) => [reference.path, reference]));
   const scope = {
     workspaceId,
+    runId: run.runId,
+    taskId: task.task_id,
+    atEnd: (end: () => void) => {
+      reading.ends.push(end);
+    },
     executor: run.executor,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
@@ -185,7 +205,7 @@ async function work(
   if (call.waiting !== null) {
     // The wait token may contain their keys.
     await storeHeld(env.FILES, workspaceId, run.room);
-    return { outcome: call.waiting };
+    return { outcome: call.waiting, ...call.models };
   }
   const outputs =
     node.role === "output"
@@ -194,6 +214,7 @@ async function work(
   return {
     ...(await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix, run.room)),
     ...call.claim(node, { inputs, params: run.params }),
+    ...call.models,
     digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
 }

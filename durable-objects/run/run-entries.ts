@@ -18,6 +18,7 @@ import {
   type EmitRequest,
   type EmittedText,
   type HeartbeatRequest,
+  type ModelCalls,
   type RunTasksApi,
   type TaskOutcome,
   type TaskReport,
@@ -52,6 +53,9 @@ const v = version(1);
 const asked = { v, workspace_id: text, base_url: text };
 const element = { node: whole, ord: whole };
 
+/** Models of one task, with all fallbacks. */
+const MODELS_MAX = 8;
+
 const start = object<RunStart>({
   ...START_FIELDS,
   definition_json: text,
@@ -80,6 +84,7 @@ const report = object<TaskReport>({
       kind: literal("waiting"),
       token: text,
       resume_after_ms: number,
+      is_queued: optional(flag),
     }),
     given_back: object<Extract<TaskOutcome, { kind: "given_back" }>>({
       kind: literal("given_back"),
@@ -90,6 +95,12 @@ const report = object<TaskReport>({
   charge: optional(unchecked<ClaimedCharge>()),
   digests: optional(object<ElementDigests>({ inputs: text, outputs: optional(text) })),
   stores_files: optional(flag),
+  models: optional(
+    list(
+      object<ModelCalls>({ provider: text, model: text, calls: whole, unconfirmed_repeats: whole }),
+      MODELS_MAX,
+    ),
+  ),
 });
 
 /** The requests that `fetch` serves. */
@@ -137,6 +148,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   ],
   claim: [object<ClaimRequest>({ v, chunk: whole, executor: text, takes_files: optional(flag) })],
   report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
+  resume: [object<Parameters<RunTasksApi["resume"]>[0]>({ v, tasks: list(integer) })],
   gaveUp: [object<Parameters<RunTasksApi["gaveUp"]>[0]>({ v, tasks: list(integer) })],
   emit: [
     object<EmitRequest>({

@@ -275,6 +275,18 @@ export class RunObject
     return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
   }
 
+  resume({ tasks }: { v: 1; tasks: readonly number[] }): Promise<readonly number[] | null> {
+    const live = this.#withTasks();
+    if (live === null || isAbandoned(live.run)) {
+      return Promise.resolve(null);
+    }
+    const resumed = this.#tasks.resume(tasks);
+    if (resumed.length > 0) {
+      this.ctx.waitUntil(live.loop.advance());
+    }
+    return Promise.resolve(resumed);
+  }
+
   gaveUp({ tasks }: { v: 1; tasks: readonly number[] }): Promise<void> {
     if (this.#withTasks() !== null) {
       this.#runTasks.givenUp.confirm(tasks);

@@ -13,7 +13,7 @@ import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { isAggregator } from "../../src/engine/plan/node-kind.ts";
 import { giveBackDelayMs, givenBackTooOften } from "../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
-import { waitMs } from "../../src/engine/step/wait-bounds.ts";
+import { queuedWaitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
 import { describeTasks, fileAttempt, referencesFor } from "./describe-tasks.ts";
@@ -21,6 +21,7 @@ import { GivenUp } from "./given-up.ts";
 import { elementPage } from "./element-pages.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveTexts } from "./live-texts.ts";
+import { addModelCalls } from "./model-calls.ts";
 import type { RunStore } from "./run-store.ts";
 import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
 import { HELD_FACT } from "./run-schema.ts";
@@ -104,6 +105,7 @@ export class RunTasks {
   ): boolean {
     const hasChanges = this.#store.transaction(() => {
       const first = firstReports(reports);
+      this.#countCalls(first);
       const leased = this.#leasedOf(first);
       const retried = this.#retry(first, leased, nowMs, random);
       const waits = this.#wait(run, first, leased, nowMs);
@@ -184,7 +186,10 @@ export class RunTasks {
       const { token } = outcome;
       const sinceMs = Math.min(task.wait?.sinceMs ?? nowMs - wholeMs(duration_ms), nowMs);
       const limitMs = plan?.nodes[task.node]?.timeLimitMs ?? 0;
-      const delayMs = waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
+      const delayMs =
+        outcome.is_queued === true
+          ? queuedWaitMs(outcome.resume_after_ms)
+          : waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
       if (isStopping(run)) {
         this.#dropLeased(task);
         this.#giveUp(run, [{ ...task, wait: { token, sinceMs, waits: 0 } }], nowMs);
@@ -195,7 +200,11 @@ export class RunTasks {
         ended.set(task_id, waitedTooLong(plan?.nodes[task.node]));
         this.#giveUp(run, [{ ...task, wait: { token, sinceMs, waits: 0 } }], nowMs);
       } else {
-        const wait = { token, sinceMs, waits: (task.wait?.waits ?? 0) + 1 };
+        const waits = (task.wait?.waits ?? 0) + 1;
+        const wait: TaskWait =
+          outcome.is_queued === true
+            ? { token, sinceMs, waits, queuedAtMs: nowMs }
+            : { token, sinceMs, waits };
         this.#tasks.waitFor(task.id, wait, delayMs, wholeMs(duration_ms), nowMs);
         taken++;
       }
@@ -367,6 +376,17 @@ export class RunTasks {
   dropAll(): void {
     for (const { id, fence } of this.#tasks.dropAll()) {
       this.#orphans.note(id, fence);
+    }
+  }
+
+  /** What tasks asked of models, for the trace. A report whose lease was lost is not counted. */
+  #countCalls(reports: readonly TaskReport[]): void {
+    for (const report of reports) {
+      const { task_id, fence, models } = report;
+      const task = models === undefined ? undefined : this.#tasks.leased(task_id, fence);
+      if (task !== undefined) {
+        addModelCalls(this.#store, task.node, report);
+      }
     }
   }
 

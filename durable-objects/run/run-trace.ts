@@ -10,6 +10,7 @@ import type { NodeState } from "../../src/engine/step/run-state.ts";
 import { chargedBy, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import type { LiveRun } from "./live-run.ts";
+import { modelCallsOf } from "./model-calls.ts";
 import type { RunStore } from "./run-store.ts";
 
 export function traceOf(run: LiveRun, store: RunStore): Trace {
@@ -36,7 +37,7 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
         attempt_count: hasStarted(now) ? retryCount + 1 : 0,
         credits: chargedBy(now, node.costMilliCredits) / 1000,
         usage: usageOf(node, now),
-        models: [],
+        models: [...modelCallsOf(store, node.index)],
         iterations: summaryOf(now, isOver),
         error: errorOf(node, now, store),
       };

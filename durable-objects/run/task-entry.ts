@@ -19,6 +19,8 @@ export interface TaskWait {
   readonly sinceMs: number;
   /** Number of its waits. */
   readonly waits: number;
+  /** Since when it waits for its turn, if it does: it can be resumed at any time, and its time limit does not run. */
+  readonly queuedAtMs?: number;
 }
 
 export interface TaskEntry {

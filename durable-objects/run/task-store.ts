@@ -41,6 +41,8 @@ export class TaskStore implements TaskListener {
   readonly #open: OpenTasks;
   readonly #chunks: HintedChunks;
   readonly #waiters = new ReportWaiters();
+  /** Leased tasks whose next wait in a queue ends at once. */
+  readonly #resumed = new Set<number>();
 
   constructor(store: RunStore) {
     this.#store = store;
@@ -95,6 +97,8 @@ export class TaskStore implements TaskListener {
         task.attempt++;
         task.fence++;
         task.boot = bootId;
+        task.wait = afterQueue(task.wait, nowMs);
+        this.#resumed.delete(task.id);
         task.dueMs = nowMs + LEASE_MS;
         this.#store.blocks.touch(task.node, task.element);
       }
@@ -202,6 +206,9 @@ export class TaskStore implements TaskListener {
       task.wait = wait;
       this.retryAfter(id, delayMs, durationMs, nowMs);
     });
+    if (this.#resumed.delete(id) && isQueued(task)) {
+      this.#open.makeReady(task);
+    }
   }
 
   /** [E30] Ready again in `delayMs`, under the number of the attempt that did not take place. */
@@ -226,6 +233,23 @@ export class TaskStore implements TaskListener {
     }
   }
 
+  /**
+   * Ends the waits of queued tasks, also of those that are leased and have not reported their wait yet. Returns these
+   * tasks.
+   */
+  resume(ids: readonly number[]): number[] {
+    const tasks = ids.flatMap((id) => this.#open.get(id) ?? []);
+    const resumed = tasks.filter((task) => isQueued(task) || task.status === "leased");
+    for (const task of resumed) {
+      if (task.status === "leased") {
+        this.#resumed.add(task.id);
+      } else {
+        this.#open.makeReady(task);
+      }
+    }
+    return resumed.map(({ id }) => id);
+  }
+
   /** Leases that ended, or belong to an earlier start: no worker executes them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
     return this.#open
@@ -242,6 +266,8 @@ export class TaskStore implements TaskListener {
    */
   reclaimAfterRestart(bootId: string): void {
     const lost = this.#open.in("leased").filter(({ boot }) => boot !== bootId);
+    // The queue that they wait in was in memory.
+    this.resume(this.#open.in("waiting").flatMap((one) => (one.boot === bootId ? [] : [one.id])));
     if (lost.length === 0) {
       return;
     }
@@ -374,6 +400,7 @@ export class TaskStore implements TaskListener {
   taken(ids: readonly number[]): void {
     for (const id of ids) {
       this.#open.delete(id);
+      this.#resumed.delete(id);
     }
     this.#waiters.stored(ids);
   }
@@ -418,6 +445,19 @@ export class TaskStore implements TaskListener {
   #retriedAtMs(): number {
     return Number(this.#store.getMetadata(RETRIED_KEY) ?? 0);
   }
+}
+
+/** The time in a queue does not count towards the node's time limit. */
+function afterQueue(wait: TaskWait | null, nowMs: number): TaskWait | null {
+  if (wait?.queuedAtMs === undefined) {
+    return wait;
+  }
+  const { queuedAtMs, sinceMs, ...rest } = wait;
+  return { ...rest, sinceMs: sinceMs + Math.max(0, nowMs - queuedAtMs) };
+}
+
+function isQueued({ status, wait }: TaskEntry): boolean {
+  return status === "waiting" && wait?.queuedAtMs !== undefined;
 }
 
 function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {

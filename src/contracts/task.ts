@@ -145,6 +145,8 @@ export type TaskOutcome =
       readonly token: string;
       /** Milliseconds from the arrival of the report; the run limits the value. */
       readonly resume_after_ms: number;
+      /** It waits for its turn: the node's time limit does not run, and `resume` ends the wait. */
+      readonly is_queued?: boolean;
     }
   | {
       /**
@@ -169,6 +171,19 @@ export interface TaskReport {
   readonly digests?: ElementDigests;
   /** Of an attempt that did not end well: it has stored files, which nobody will use. */
   readonly stores_files?: boolean;
+  /** What this lease asked of models. */
+  readonly models?: readonly ModelCalls[];
+}
+
+/** Calls of one model. */
+export interface ModelCalls {
+  /** Id of its provider. */
+  readonly provider: string;
+  readonly model: string;
+  /** Requests that were sent, without polls. */
+  readonly calls: number;
+  /** Those of them that repeat a submission whose answer was lost. */
+  readonly unconfirmed_repeats: number;
 }
 
 /** Inputs of one element that an aggregator's task reads, as those of a task. */
@@ -254,6 +269,13 @@ export interface RunTasksApi {
   emit(request: EmitRequest): Promise<EmitResponse>;
   /** A page of what the task of an aggregator reads. Null where the lease is another's. */
   elements(request: ElementsRequest): Promise<ElementPage | null>;
+  /**
+   * Ends the waits of queued tasks. Returns those that were waiting, and null if the run hands out no tasks any more.
+   */
+  resume(request: {
+    readonly v: 1;
+    readonly tasks: readonly number[];
+  }): Promise<readonly number[] | null>;
   /** Confirms that what these calls of `given_up` had begun elsewhere was ended, or could not be. */
   gaveUp(request: { readonly v: 1; readonly tasks: readonly number[] }): Promise<void>;
   /**

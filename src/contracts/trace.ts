@@ -28,8 +28,12 @@ const TraceError = z
   .meta({ id: "TraceError" });
 
 const ModelUse = z.object({
-  provider: z.string().describe("Provider of the model."),
+  provider: z.string().describe("Id of the model's provider."),
   model: z.string().describe("Name of the model."),
+  calls: z.int().describe("Requests that were sent, without polls of jobs."),
+  unconfirmed_repeats: z
+    .int()
+    .describe("Those of them that repeat a submission whose answer was lost."),
 });
 
 const Credits = z

@@ -22,6 +22,7 @@ import type {
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import type { RenderOptions } from "../contracts/renderer.ts";
+import type { ModelCalls } from "../contracts/task.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type {
   Background,
@@ -493,9 +494,12 @@ export interface TaskCall {
    * `return ctx.task.wait(…)` suspends the call. It resumes later, with `token`, in any executor: `run` is called again
    * with the same inputs. While it waits it holds no lease and no lane. The token has at most `WAIT_TOKEN_MAX_CHARS`
    * characters; throws RangeError beyond. The node's `timeLimitMs` counts over all waits, and a cancel ends the call
-   * without another `run`.
+   * without another `run`. `isQueued`: it waits for its turn, which does not count towards the time limit, and the run
+   * may be told to resume it earlier.
    */
-  wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never>;
+  wait(token: string, resumeAfterMs: number, isQueued?: boolean): ReadonlyMap<string, never>;
+  /** Counts requests to a model, for the trace. */
+  countCalls(made: ModelCalls): void;
   /** Replaces the token with which the next attempt begins if this one fails. Throws RangeError as `wait` does. */
   keep(token: string): void;
 }

@@ -119,6 +119,7 @@ const RunnerEnvironment = withProviders(
     WEBHOOK_SENDER: binding,
     ZIP_EXPORT: binding,
     ZIP_BUILDER: binding,
+    PROVIDER_GATE: binding,
   }),
 );
 

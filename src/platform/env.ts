@@ -2,6 +2,7 @@ import type { FileTypesApi } from "../contracts/file-types.ts";
 import type { ThumbnailsApi } from "../contracts/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/admission.ts";
+import type { ProviderGateApi } from "../contracts/provider-gate.ts";
 import type { RateLimiterApi } from "../contracts/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/run-object-api.ts";
 import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/task.ts";
@@ -110,6 +111,8 @@ export interface TaskEnv {
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** Workers AI; the API Worker has it, too, where the catalog lists its models. */
   readonly AI?: AiBinding;
+  /** The gates of the providers; the runner has them. */
+  readonly PROVIDER_GATE?: ObjectNamespace<ProviderGateApi>;
   /** Decrypts providers' keys; the same as in the API Worker. */
   readonly PROVIDER_KEYS_SECRET?: string;
   /** The same as in the API Worker. */
@@ -124,6 +127,7 @@ export interface RunnerEnv extends TaskEnv {
   readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
   readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
+  readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
 }
 
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */

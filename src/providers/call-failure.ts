@@ -35,7 +35,7 @@ export function refused(): NodeError {
   );
 }
 
-/** `attempt`: the number of the task's attempt, from 1; a call that timed out is repeated once. */
+/** `attempt`: one more than the number of times that the call has timed out; it is repeated once. */
 export function timedOut(attempt: number): NodeError {
   return new NodeError("PROVIDER_TIMEOUT", "The model did not answer within its time limit.", {
     retryable: attempt === 1,

@@ -32,6 +32,8 @@ export interface CallState {
   readonly failure: NodeErrorCode | null;
   /** Submissions whose answer was lost, so that nobody knows whether there is a job. */
   readonly unconfirmed: number;
+  /** Attempts that ended with the time limit of the model. */
+  readonly timeouts: number;
 }
 
 export interface TaskCalls {
@@ -41,9 +43,10 @@ export interface TaskCalls {
   readonly calls: ReadonlyMap<string, CallState>;
 }
 
-export const NEW_CALL: CallState = { job: null, failure: null, unconfirmed: 0 };
+export const NEW_CALL: CallState = { job: null, failure: null, unconfirmed: 0, timeouts: 0 };
 
-const VERSION = 1;
+/** Version 1 had no timeouts. */
+const VERSION = 2;
 
 /** Throws RangeError if the token has more than `maxChars` characters. */
 export function encodeCalls({ lease, calls }: TaskCalls, maxChars: number): string {
@@ -51,10 +54,11 @@ export function encodeCalls({ lease, calls }: TaskCalls, maxChars: number): stri
     JSON.stringify([
       VERSION,
       lease,
-      ...[...calls].map(([name, { job, failure, unconfirmed }]) => [
+      ...[...calls].map(([name, { job, failure, unconfirmed, timeouts }]) => [
         name,
         failure ?? 0,
         unconfirmed,
+        timeouts,
         ...(job === null ? [] : jobFields(job, hasPlaces)),
       ]),
     ]);
@@ -84,41 +88,69 @@ function jobFields(one: SubmittedJob, hasPlaces: boolean): readonly (string | nu
 
 /** The calls of a token. The places of a job are empty if the token has none. Throws TaskGivenBack for the token of a later release. */
 export function decodeCalls(text: string): TaskCalls {
-  const [version, lease, ...rows] = JSON.parse(text) as readonly [number, number, ...Row[]];
-  if (version > VERSION) {
-    throw new TaskGivenBack("wrong_worker");
+  const [version, lease, ...rows] = JSON.parse(text) as
+    | readonly [version: 1, lease: number, ...RowOfVersion1[]]
+    | readonly [version: 2, lease: number, ...Row[]];
+  switch (version) {
+    case 1:
+      return {
+        lease,
+        calls: new Map(
+          (rows as readonly RowOfVersion1[]).map(([name, failure, unconfirmed, ...job]) => [
+            name,
+            decodeCall([failure, unconfirmed, 0, ...job]),
+          ]),
+        ),
+      };
+    case VERSION:
+      return {
+        lease,
+        calls: new Map((rows as readonly Row[]).map(([name, ...call]) => [name, decodeCall(call)])),
+      };
+    default:
+      throw new TaskGivenBack("wrong_worker");
   }
-  return { lease, calls: new Map(rows.map(([name, ...state]) => [name, decodeCall(state)])) };
 }
+
+type Failure = NodeErrorCode | 0;
+
+type RowOfVersion1 = readonly [
+  name: string,
+  failure: Failure,
+  unconfirmed: number,
+  ...job: JobRow | [],
+];
 
 type Row = readonly [name: string, ...CallRow];
 
-type CallRow =
-  | readonly [failure: NodeErrorCode | 0, unconfirmed: number]
-  | readonly [
-      failure: NodeErrorCode | 0,
-      unconfirmed: number,
-      id: string,
-      provider: string,
-      remoteModel: string,
-      submittedAtMs: number,
-      polledSinceMs: number,
-      polls: number,
-      failedPolls: number,
-      isDone: 0 | 1,
-      status?: string,
-      result?: string,
-      cancel?: string,
-    ];
+type CallRow = readonly [
+  failure: Failure,
+  unconfirmed: number,
+  timeouts: number,
+  ...job: JobRow | [],
+];
 
-function decodeCall(row: CallRow): CallState {
-  const [failure, unconfirmed] = row;
-  const known = { failure: failure === 0 ? null : failure, unconfirmed };
-  if (row.length === 2) {
+type JobRow = readonly [
+  id: string,
+  provider: string,
+  remoteModel: string,
+  submittedAtMs: number,
+  polledSinceMs: number,
+  polls: number,
+  failedPolls: number,
+  isDone: 0 | 1,
+  status?: string,
+  result?: string,
+  cancel?: string,
+];
+
+function decodeCall([failure, unconfirmed, timeouts, ...job]: CallRow): CallState {
+  const known = { failure: failure === 0 ? null : failure, unconfirmed, timeouts };
+  if (job.length === 0) {
     return { ...known, job: null };
   }
-  const [, , id, provider, remoteModel, submittedAtMs, polledSinceMs, polls, failedPolls] = row;
-  const [, , , , , , , , , isDone, status = "", result = "", cancel = ""] = row;
+  const [id, provider, remoteModel, submittedAtMs, polledSinceMs, polls, failedPolls] = job;
+  const [, , , , , , , isDone, status = "", result = "", cancel = ""] = job;
   return {
     ...known,
     job: {

@@ -21,6 +21,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  /** Told of every request that asks for work, before it is sent. */
+  readonly onRequest?: () => void;
 }
 
 /** Most bytes of a request: pictures as base64 with their prompt. */
@@ -31,7 +33,7 @@ export function providerIo(
   env: EgressEnv & { readonly AI?: AiBinding },
   provider: Provider,
   connection: Connection | null,
-  { key, attempt, signal, timeoutMs, openPicture }: CallScope,
+  { key, attempt, signal, timeoutMs, openPicture, onRequest = () => {} }: CallScope,
 ): ProviderIo {
   const credential =
     connection === null || connection.apiKey === null
@@ -64,9 +66,14 @@ export function providerIo(
     attempt,
     signal,
     openPicture,
-    ...(env.AI !== undefined && { ai: env.AI }),
+    ...(env.AI !== undefined && { ai: told(env.AI, onRequest) }),
     nowMs: () => Date.now(),
-    send: async (path, request) => await sendTo(urlBelow(base(), path), request),
+    async send(path, request) {
+      if (request.method === "POST") {
+        onRequest();
+      }
+      return await sendTo(urlBelow(base(), path), request);
+    },
     sendTo: async (place, request) => await sendTo(new URL(base().origin + place), request),
     place(named, documented) {
       const { pathname, search } = ofBase(base(), named) ?? urlBelow(base(), documented);
@@ -86,6 +93,15 @@ export function providerIo(
       } catch (error) {
         throw requestFailure(error, attempt);
       }
+    },
+  };
+}
+
+function told(ai: AiBinding, onRequest: () => void): AiBinding {
+  return {
+    run: (...call: Parameters<AiBinding["run"]>) => {
+      onRequest();
+      return ai.run(...call);
     },
   };
 }

@@ -40,7 +40,7 @@ export interface ProviderRequest {
 export interface ProviderIo {
   /** The same for every attempt of this call, and of no other call. */
   readonly key: string;
-  /** Number of the task's attempt, from 1. */
+  /** One more than the number of times that this call has exceeded its time limit. */
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
@@ -172,6 +172,8 @@ export interface Provider {
   readonly kind: ProviderKind;
   /** The header that carries the key. Undefined for a provider without one. */
   readonly authorize?: (key: string) => Readonly<Record<string, string>>;
+  /** Its requests carry the call's key, so that a repeated one is not carried out twice. */
+  readonly isIdempotent?: true;
   readonly calls: {
     readonly text_to_image?: MakeImage;
     readonly image_edit?: MakeImage;

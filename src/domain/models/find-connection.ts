@@ -1,3 +1,4 @@
+import type { GateLimits } from "../../contracts/provider-gate.ts";
 import type { ProviderKind } from "../../contracts/provider.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import {
@@ -14,6 +15,9 @@ export interface FoundConnection {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whose configuration it is; the environment's counts as the system's. */
+  readonly scope: "system" | "workspace";
+  readonly limits: GateLimits;
 }
 
 /** The same for any provider; one that is called through a binding has no address. */
@@ -65,7 +69,8 @@ function withAddress(found: StoredConnection): FoundConnection | undefined {
 }
 
 async function connectionOfRow(env: ConnectionEnv, row: ProviderRow): Promise<StoredConnection> {
-  const { base_url: baseUrl } = readSettings(row);
+  const settings = readSettings(row);
+  const { base_url: baseUrl } = settings;
   const [apiKey, headers] = await Promise.all([
     opened(env, row, "api_key"),
     opened(env, row, "headers"),
@@ -75,6 +80,8 @@ async function connectionOfRow(env: ConnectionEnv, row: ProviderRow): Promise<St
     baseUrl,
     apiKey,
     headers: headers === null ? {} : (JSON.parse(headers) as Record<string, string>),
+    scope: row.workspace_id === "" ? "system" : "workspace",
+    limits: limitsOf(settings),
   };
 }
 
@@ -92,6 +99,8 @@ function connectionOfEnvironment(env: ConnectionEnv, id: string): StoredConnecti
       baseUrl: found.base_url,
       apiKey: found.api_key ?? null,
       headers: found.headers ?? {},
+      scope: "system" as const,
+      limits: limitsOf(found),
     }
   );
 }
@@ -106,6 +115,13 @@ export async function isDisabled(
   return row === undefined
     ? environmentProviders(env).some((provider) => provider.id === id && !provider.enabled)
     : !readSettings(row).enabled;
+}
+
+function limitsOf(settings: {
+  readonly max_concurrency: number;
+  readonly max_concurrency_per_workspace: number;
+}): GateLimits {
+  return { all: settings.max_concurrency, each: settings.max_concurrency_per_workspace };
 }
 
 async function rowOf(

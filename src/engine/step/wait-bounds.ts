@@ -25,8 +25,13 @@ export function waitMs(askedMs: number, { sinceMs, nowMs, limitMs }: WaitingCall
   if (leftMs <= 0) {
     return null;
   }
+  return Math.min(queuedWaitMs(askedMs), Math.ceil(leftMs));
+}
+
+/** [E26] The same for a task that waits for its turn: its node's time limit does not run. */
+export function queuedWaitMs(askedMs: number): number {
   const asked = Number.isFinite(askedMs) ? Math.max(askedMs, WAIT_MIN_MS) : WAIT_MAX_MS;
-  return Math.ceil(Math.min(asked, WAIT_MAX_MS, leftMs));
+  return Math.ceil(Math.min(asked, WAIT_MAX_MS));
 }
 
 /** [E26] Returns how long a task may run after a wait, in milliseconds. */

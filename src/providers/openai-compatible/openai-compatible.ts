@@ -9,6 +9,7 @@ export const openaiCompatible: Provider = {
   kind: "openai_compatible",
   freePath: "/models",
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
+  isIdempotent: true,
   calls: {
     text_to_image: makeImage,
     image_edit: makeImage,

@@ -13,6 +13,15 @@ import {
   unconfirmed,
 } from "../../providers/call-failure.ts";
 import {
+  cancelJob,
+  cancelJobs,
+  holderOf,
+  placed,
+  type Reach,
+  type Reached,
+} from "./cancel-jobs.ts";
+import type { TaskGate } from "./model-gate.ts";
+import {
   type CallState,
   decodeCalls,
   encodeCalls,
@@ -21,7 +30,7 @@ import {
   type SubmittedJob,
 } from "../../providers/job-token.ts";
 import { nextPollMs } from "../../providers/poll-times.ts";
-import type { Job, JobCall, JobProvider, JobScope, ProviderIo } from "../../providers/provider.ts";
+import type { Job, JobCall, JobScope } from "../../providers/provider.ts";
 import type { ReferencedModel } from "../../contracts/model-calls.ts";
 
 /** The shortest wait, for what may not happen before the token is stored. */
@@ -48,24 +57,28 @@ const JOB_ENDED: ReadonlySet<string> = new Set([
 /** Reasons of an abort after which nobody wants the job. A lost lease is none: another executor goes on. */
 const GIVES_UP: ReadonlySet<string> = new Set(["CANCELLED", "NODE_TIMEOUT"]);
 
-type Task = Pick<TaskCall, "attempt" | "keep" | "lease" | "token" | "wait">;
-
-/** A provider of jobs, and what a call reaches of it. */
-export interface Reached {
-  readonly jobs: JobProvider;
-  readonly io: ProviderIo;
-}
+type Task = Pick<TaskCall, "attempt" | "keep" | "key" | "lease" | "token" | "wait">;
 
 export interface TaskJobsParts {
   readonly task: Task;
   readonly signal: AbortSignal;
-  /** The provider of jobs with this id; its requests end with `signal`. Undefined if there is none any more. */
-  readonly reach: (providerId: string, signal: AbortSignal) => Promise<Reached | undefined>;
+  readonly reach: Reach;
   readonly nowMs: () => number;
   /** Asks for the memory that a fetched output takes. */
   readonly beforeFetch: () => Promise<void>;
   /** Told of every submission, and whether it repeats one whose answer was lost. */
-  readonly onSubmission: (isRepeat: boolean) => void;
+  readonly onSubmission: (model: Asked, isRepeat: boolean) => void;
+}
+
+/** A model that is asked. */
+export type Asked = Pick<ReferencedModel, "model" | "provider">;
+
+/** A call that one request answers. */
+interface RequestAsk {
+  readonly name: string;
+  readonly model: Asked;
+  /** Whether the provider carries out a repeated request once. */
+  readonly isIdempotent: boolean;
 }
 
 interface JobAsk<Request, Made> {
@@ -90,6 +103,8 @@ export class TaskJobs {
   #isWorkerLost: boolean;
   #hasSubmitted = false;
   #waitMs = Infinity;
+  /** Every call that waits, waits for its turn. */
+  #isQueued = true;
 
   constructor(parts: TaskJobsParts) {
     const { task, signal } = parts;
@@ -114,14 +129,74 @@ export class TaskJobs {
     try {
       return await ask();
     } catch (error) {
-      if (
-        error instanceof NodeError &&
-        (!error.retryable || this.#parts.task.attempt >= ATTEMPTS)
-      ) {
-        this.#set(name, { failure: error.code });
+      this.noteFailure(name, error);
+      throw error;
+    }
+  }
+
+  /** Remembers a failure of a call for its next attempts. */
+  noteFailure(name: string, error: unknown): void {
+    if (!(error instanceof NodeError)) {
+      return;
+    }
+    if (error.code === "PROVIDER_TIMEOUT") {
+      this.#set(name, { timeouts: this.timeoutsOf(name) + 1 });
+    }
+    if (!error.retryable || this.#parts.task.attempt >= ATTEMPTS) {
+      this.#set(name, { failure: error.code });
+    }
+  }
+
+  /** How often a call has exceeded its time limit. */
+  timeoutsOf(name: string): number {
+    return this.#state(name).timeouts;
+  }
+
+  /** Waits for a turn at a provider. Throws TaskSuspended. */
+  queue(waitMs: number): never {
+    this.#suspend(waitMs, true);
+  }
+
+  /**
+   * A call that one request answers; `ask` calls its argument when it sends the request. After a lost answer a provider
+   * that cannot recognize the repeat is asked once more at most.
+   */
+  async request<T>(
+    { name, model, isIdempotent }: RequestAsk,
+    ask: (sends: () => void) => Promise<T>,
+  ): Promise<T> {
+    if (this.#isWorkerLost) {
+      this.#isWorkerLost = false;
+      this.#doubt(name, model);
+      if (!isIdempotent && !this.#isUnconfirmedTwice(name)) {
+        this.#suspend(RECORD_MS);
+      }
+    }
+    if (!isIdempotent && this.#isUnconfirmedTwice(name)) {
+      throw unconfirmed();
+    }
+    let hasSent = false;
+    try {
+      return await ask(() => {
+        hasSent = true;
+        this.#parts.onSubmission(model, this.#state(name).unconfirmed > 0);
+      });
+    } catch (error) {
+      if (hasSent && error instanceof NodeError && isLostWithRequest(error)) {
+        this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
+        if (!isIdempotent && this.#isUnconfirmedTwice(name) && error.retryable) {
+          throw unconfirmed();
+        }
       }
       throw error;
     }
+  }
+
+  /** A lost worker has perhaps sent a request, and never reported it. */
+  #doubt(name: string, model: Asked): void {
+    const { unconfirmed: before } = this.#state(name);
+    this.#set(name, { unconfirmed: before + 1 });
+    this.#parts.onSubmission(model, before > 0);
   }
 
   /** Whether a call has its job: it needs nothing of its request any more. */
@@ -179,7 +254,7 @@ export class TaskJobs {
     }
     if (this.#isWorkerLost) {
       this.#isWorkerLost = false;
-      this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
+      this.#doubt(name, model);
       if (!this.#isUnconfirmedTwice(name)) {
         // Recorded before it is repeated, so that it is repeated once.
         this.#suspend(RECORD_MS);
@@ -188,12 +263,23 @@ export class TaskJobs {
     if (this.#isUnconfirmedTwice(name)) {
       throw unconfirmed();
     }
-    const { signal, nowMs, onSubmission } = this.#parts;
-    const { jobs, io } = await this.#reach(model.provider, signal);
-    const input = await call.inputOf(model, await request(), io);
-    signal.throwIfAborted();
+    const { signal, nowMs, onSubmission, task } = this.#parts;
+    const { jobs, io, gate } = await this.#reach(model.provider, signal);
+    const place = `${task.key}/${name}`;
+    const turnMs = await gate?.enter(place, true);
+    if (turnMs !== undefined) {
+      this.#suspend(turnMs, true);
+    }
+    let input: Awaited<ReturnType<typeof call.inputOf>>;
+    try {
+      input = await call.inputOf(model, await request(), io);
+      signal.throwIfAborted();
+    } catch (error) {
+      gate?.leave(place);
+      throw error;
+    }
     this.#hasSubmitted = true;
-    onSubmission(this.#state(name).unconfirmed > 0);
+    onSubmission(model, this.#state(name).unconfirmed > 0);
     // Its answer is waited for even after an abort: only with the id can the job be cancelled.
     const sending = await this.#reach(model.provider, new AbortController().signal);
     const scope: JobScope = { remoteModel: model.remote_model };
@@ -202,6 +288,8 @@ export class TaskJobs {
       job = await jobs.submit(scope, input, sending.io);
       this.#check(job);
     } catch (error) {
+      gate?.leave(place);
+      pauseAfter(error, gate);
       if (isAnswerLost(error)) {
         this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
         if (this.#isUnconfirmedTwice(name)) {
@@ -220,28 +308,35 @@ export class TaskJobs {
       failedPolls: 0,
       isDone: false,
     };
+    const renewed = gate?.renew(holderOf(submitted), { was: place });
     if (isGivenUp(signal)) {
       await this.#cancel(submitted);
       throw signal.reason;
     }
+    await renewed;
     this.#set(name, { job: submitted });
     this.#suspend(nextPollMs(0));
   }
 
   async #poll<R, M>({ name, model }: JobAsk<R, M>, known: SubmittedJob): Promise<void> {
-    const { nowMs, signal, task } = this.#parts;
+    const { nowMs, signal } = this.#parts;
     const waitedMs = nowMs() - known.polledAtMs;
     const dueMs = nextPollMs(known.polls) - waitedMs;
     // A clock that stepped back makes no job wait longer.
     if (waitedMs >= 0 && dueMs > RECORD_MS / 10) {
       this.#suspend(dueMs);
     }
-    const { jobs, io } = await this.#reach(known.provider, signal);
+    const { jobs, io, gate } = await this.#reach(known.provider, signal);
+    const pausedMs = (await gate?.renew(holderOf(known), {})) ?? 0;
+    if (pausedMs > 0) {
+      this.#suspend(pausedMs);
+    }
     let failedPolls = 0;
     let retryAfterMs = 0;
     try {
       const output = await jobs.poll(placed(jobs, io, known), io);
       if (output !== undefined) {
+        gate?.leave(holderOf(known));
         this.#set(name, { job: { ...known, failedPolls, isDone: true } });
         return;
       }
@@ -249,8 +344,11 @@ export class TaskJobs {
       if (!(error instanceof NodeError) || signal.aborted) {
         throw error;
       }
+      pauseAfter(error, gate);
       if (!FAILED_POLL.has(error.code)) {
-        if (!JOB_ENDED.has(error.code)) {
+        if (JOB_ENDED.has(error.code)) {
+          gate?.leave(holderOf(known));
+        } else {
           await this.#cancel(known);
         }
         throw error;
@@ -266,7 +364,7 @@ export class TaskJobs {
       throw unavailable();
     }
     if (nowMs() - known.submittedAtMs > model.timeout_ms) {
-      const failure = timedOut(task.attempt);
+      const failure = timedOut(this.timeoutsOf(name) + 1);
       if (!failure.retryable) {
         await this.#cancel(known);
       }
@@ -276,9 +374,10 @@ export class TaskJobs {
   }
 
   /** Throws TaskSuspended, with the shortest wait that was asked for. */
-  #suspend(ms: number): never {
+  #suspend(ms: number, isQueued = false): never {
     this.#waitMs = Math.min(this.#waitMs, ms);
-    this.#parts.task.wait(this.#token(), this.#waitMs);
+    this.#isQueued &&= isQueued;
+    this.#parts.task.wait(this.#token(), this.#waitMs, this.#isQueued);
     throw new TaskSuspended();
   }
 
@@ -326,49 +425,21 @@ export class TaskJobs {
   }
 }
 
-/** Cancels every job of a token that still works. Never throws. */
-export async function cancelJobsOf(token: string, reach: TaskJobsParts["reach"]): Promise<void> {
-  let calls: ReadonlyMap<string, CallState>;
-  try {
-    ({ calls } = decodeCalls(token));
-  } catch {
-    // The token of another kind of wait, or of a later release.
-    return;
-  }
-  await cancelJobs(calls.values(), reach);
-}
-
-async function cancelJobs(
-  calls: Iterable<CallState>,
-  reach: TaskJobsParts["reach"],
-): Promise<void> {
-  const open = [...calls].flatMap(({ job }) => (job === null || job.isDone ? [] : [job]));
-  await Promise.all(open.map((job) => cancelJob(job, reach)));
-}
-
-async function cancelJob(known: SubmittedJob, reach: TaskJobsParts["reach"]): Promise<void> {
-  try {
-    // Not with the signal of the task, which may be the reason of the cancel.
-    const reached = await reach(known.provider, new AbortController().signal);
-    await reached?.jobs.cancel(placed(reached.jobs, reached.io, known), reached.io);
-  } catch {
-    // It may have ended by itself; otherwise the provider's own limit ends it.
-  }
-}
-
 function isGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof NodeError && GIVES_UP.has(reason.code);
 }
 
-function placed(jobs: JobProvider, io: ProviderIo, { job, remoteModel }: SubmittedJob): Job {
-  if (job.status !== "") {
-    return job;
+/** A provider that asks for a pause of at most a minute gets it for all calls of the workspace. */
+export function pauseAfter(error: unknown, gate: Pick<TaskGate, "pause"> | null): void {
+  if (error instanceof NodeError && error.code === "PROVIDER_RATE_LIMITED" && error.retryable) {
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > 0) {
+      gate?.pause(retryAfterMs);
+    }
   }
-  const places = jobs.placesOf({ remoteModel }, job.id);
-  return {
-    id: job.id,
-    status: io.place(null, places.status),
-    result: io.place(null, places.result),
-    cancel: io.place(null, places.cancel),
-  };
+}
+
+/** Failures after which nobody knows whether a request was carried out. An answer that cannot be used has arrived. */
+function isLostWithRequest(error: NodeError): boolean {
+  return error.code !== "PROVIDER_BAD_OUTPUT" && isAnswerLost(error);
 }

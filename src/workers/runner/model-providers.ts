@@ -7,6 +7,9 @@ import type { ConfiguredProvider } from "./model-tools.ts";
 /** The bindings and variables that a call of a provider needs. */
 export type AskingEnv = Omit<TaskEnv, "EXECUTOR" | "FILES" | "RUN">;
 
+/** Of a provider without a configuration (docs/contract/models.md#providers). */
+const DEFAULT_LIMITS = { all: 16, each: 8 };
+
 /** The provider of this id for a workspace, undefined if there is none (any more) that this release can call. */
 export async function configuredProvider(
   env: AskingEnv,
@@ -16,11 +19,15 @@ export async function configuredProvider(
   const connection = await findConnection(env, workspaceId, id);
   if (connection !== undefined) {
     const provider = findProvider(connection.kind);
-    return provider && { provider, connection };
+    const { scope, limits } = connection;
+    const name = scope === "system" ? `system/${id}` : `workspace/${workspaceId}/${id}`;
+    return provider && { provider, connection, gate: { name, limits } };
   }
   const kind = await standingKind(env, workspaceId, id);
   const provider = kind && findProvider(kind);
-  return provider && { provider, connection: null };
+  // The embedded provider takes no places: its work is bounded by the executors' memory.
+  const gate = kind === "sample" ? null : { name: `system/${id}`, limits: DEFAULT_LIMITS };
+  return provider && { provider, connection: null, gate };
 }
 
 /** The kind of a provider that needs no configuration, if it is there and not switched off. */

@@ -25,20 +25,19 @@ import { badOutput } from "../../providers/call-failure.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import type { TaskJob } from "./model-jobs.ts";
+import { served } from "./served.ts";
 
-type SoundCapability = "text_to_speech" | "speech_to_text" | "stem_separation";
-
-/** The call of a model's provider for a capability; `signal` ends it. Throws NodeError without one. */
-type FindCall = <C extends SoundCapability>(
+/** Has `ask` send one request to a model's provider; `signal` ends it. */
+type Requesting = <T>(
   model: ReferencedModel,
   call: string,
-  capability: C,
+  ask: (provider: Provider, io: ProviderIo) => Promise<T>,
   signal?: AbortSignal,
-) => Promise<{ readonly ask: NonNullable<Provider["calls"][C]>; readonly io: ProviderIo }>;
+) => Promise<T>;
 
 /** Calls of providers that work in jobs. */
 interface SoundJobs {
-  /** Remembers the failure for good of a call that works in a job. */
+  /** Remembers the failures of a call for its next attempts. */
   readonly asked: <T>(call: string, ask: () => Promise<T>) => Promise<T>;
   /** Undefined if the provider answers in one request. */
   readonly stemJob: (
@@ -54,7 +53,7 @@ const SNIFFED_BYTES = 12;
 export function createSoundTools(
   files: () => Pick<TaskFiles, "open" | "writeSound">,
   signal: AbortSignal,
-  findCall: FindCall,
+  requesting: Requesting,
   jobs: SoundJobs,
 ): Pick<ModelTools, "measureSound" | "speak" | "transcribe" | "separateStems"> {
   const store = async (
@@ -83,18 +82,24 @@ export function createSoundTools(
   };
   return {
     measureSound: (file) => reading(async () => readSoundFacts(await files().open(file))),
-    async speak(model, request, call) {
-      const { ask, io } = await findCall(model, call, "text_to_speech");
-      const { bytes, characters } = await ask(model, request, io);
-      return { ...(await store("speech", bytes, false)), characters };
-    },
-    async transcribe(model, edit, call) {
-      const { ask, io } = await findCall(model, call, "speech_to_text");
-      const { language, parameters } = edit;
-      return await reading(async () =>
-        ask(model, { sound: await soundOf(edit), language, parameters }, io),
-      );
-    },
+    speak: (model, request, call) =>
+      jobs.asked(call, () =>
+        requesting(model, call, async (provider, io) => {
+          const ask = served(provider.calls.text_to_speech);
+          const { bytes, characters } = await ask(model, request, io);
+          return { ...(await store("speech", bytes, false)), characters };
+        }),
+      ),
+    transcribe: (model, edit, call) =>
+      jobs.asked(call, () =>
+        requesting(model, call, async (provider, io) => {
+          const ask = served(provider.calls.speech_to_text);
+          const { language, parameters } = edit;
+          return await reading(async () =>
+            ask(model, { sound: await soundOf(edit), language, parameters }, io),
+          );
+        }),
+      ),
     async separateStems(model, edit, call) {
       // The first failure ends the reading of the other stems.
       const stop = new AbortController();
@@ -108,8 +113,13 @@ export function createSoundTools(
         if (job !== undefined) {
           return await job.fetch(ends);
         }
-        const { ask, io } = await findCall(model, call, "stem_separation", ends);
-        return await ask(model, await request(), io);
+        return await requesting(
+          model,
+          call,
+          async (provider, io) =>
+            served(provider.calls.stem_separation)(model, await request(), io),
+          ends,
+        );
       };
       return await jobs.asked(call, () =>
         reading(async (): Promise<StoredStems> => {

@@ -21,13 +21,18 @@ import { type Connection, providerIo } from "../../providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
-import { cancelJobsOf, type TaskJob, TaskJobs, type TaskJobsParts } from "./model-jobs.ts";
+import { type GateOfProvider, type GateScope, RequestPlaces, taskGate } from "./model-gate.ts";
+import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
+import { pauseAfter, type TaskJob, TaskJobs } from "./model-jobs.ts";
 import { createSoundTools } from "./model-sounds.ts";
+import { served } from "./served.ts";
 
 /** A provider as it is configured for a workspace; its connection is null for one that needs none. */
 export interface ConfiguredProvider {
   readonly provider: Provider;
   readonly connection: Connection | null;
+  /** Null for a provider without limits. */
+  readonly gate: GateOfProvider | null;
 }
 
 export interface ModelToolParts {
@@ -49,34 +54,86 @@ export interface ModelToolParts {
 
 type ModelScope = Pick<
   TaskScope,
-  "workspaceId" | "task" | "signal" | "ownBytes" | "shrinkMemory" | "exchangeMemory"
+  | "workspaceId"
+  | "runId"
+  | "taskId"
+  | "task"
+  | "signal"
+  | "ownBytes"
+  | "shrinkMemory"
+  | "exchangeMemory"
+  | "atEnd"
 >;
 
 /** Asks models for one attempt of a task. */
 export function createModelTools(
   { findProvider, preparePicture, openPicture, finishPicture }: ModelToolParts,
   env: TaskEnv,
-  { workspaceId, task, signal, ownBytes, shrinkMemory, exchangeMemory }: ModelScope,
+  scope: ModelScope,
   files: () => Pick<TaskFiles, "read" | "open" | "writeSound">,
 ): ModelTools {
-  const ioFor = async (
+  const { workspaceId, task, signal, ownBytes, shrinkMemory, exchangeMemory } = scope;
+  const places = new RequestPlaces(task.key, signal);
+  scope.atEnd(() => {
+    places.end();
+  });
+  const jobs = new TaskJobs({
+    task,
+    signal,
+    nowMs: () => Date.now(),
+    onSubmission: ({ model, provider }, isRepeat) => {
+      task.countCalls({ provider, model, calls: 1, unconfirmed_repeats: isRepeat ? 1 : 0 });
+    },
+    beforeFetch: () => exchangeMemory(ownBytes),
+    reach: reachJobs({ findProvider, openPicture }, env, scope),
+  });
+  /** Has `ask` send one request, when the provider's gate lets it pass. */
+  const requesting = async <T>(
     model: ReferencedModel,
     call: string,
+    ask: (provider: Provider, io: ProviderIo) => Promise<T>,
     endsWith = signal,
-  ): Promise<{ provider: Provider; io: ProviderIo }> => {
-    const found = await findProvider(env, workspaceId, model.provider);
-    if (found === undefined) {
-      throw notAvailable();
-    }
+  ): Promise<T> => {
+    const name = await callName(call);
+    const found = served(await findProvider(env, workspaceId, model.provider));
     const { provider, connection } = found;
-    const scope = {
-      key: await callKey(task.key, call),
-      attempt: task.attempt,
-      signal: endsWith,
-      timeoutMs: model.timeout_ms,
-      openPicture,
-    };
-    return { provider, io: providerIo(env, provider, connection, scope) };
+    const gate = found.gate === null ? null : taskGate(env.PROVIDER_GATE, found.gate, scope);
+    if (gate !== null) {
+      await places.pass(gate, (waitMs) => jobs.queue(waitMs));
+    }
+    const key = await callKey(task.key, call);
+    const attempt = jobs.timeoutsOf(name) + 1;
+    const { timeout_ms: timeoutMs } = model;
+    const isIdempotent = provider.isIdempotent === true;
+    try {
+      const made = await jobs.request({ name, model, isIdempotent }, async (sends) => {
+        if (gate === null) {
+          sends();
+        }
+        const onRequest = gate === null ? () => {} : sends;
+        const of = { key, attempt, signal: endsWith, timeoutMs, openPicture, onRequest };
+        return await ask(provider, providerIo(env, provider, connection, of));
+      });
+      places.made();
+      return made;
+    } catch (error) {
+      pauseAfter(error, gate);
+      throw error;
+    }
+  };
+  /** Bytes that arrive after the call has returned: their failure is one of the call. */
+  const watched = (call: string, bytes: FileBytes): MadePicture["bytes"] => {
+    if (bytes instanceof Uint8Array) {
+      return bytes;
+    }
+    return (async function* () {
+      try {
+        yield* bytes;
+      } catch (error) {
+        jobs.noteFailure(await callName(call), error);
+        throw error;
+      }
+    })();
   };
   const picturesOf = async (given: readonly FileRef[]): Promise<readonly ModelPicture[]> => {
     checkSizes(given);
@@ -92,17 +149,6 @@ export function createModelTools(
     }
     return pictures;
   };
-  // Made with the first call of a provider that works in jobs: the others keep no token.
-  let jobs: TaskJobs | undefined;
-  const taskJobs = () =>
-    (jobs ??= new TaskJobs({
-      task,
-      signal,
-      nowMs: () => Date.now(),
-      onSubmission: () => {},
-      beforeFetch: () => exchangeMemory(ownBytes),
-      reach: reachJobs({ findProvider, openPicture }, env, { workspaceId, task }),
-    }));
   const imageRequest = async (prompt: ImagePrompt): Promise<ImageRequest> => {
     const images = await picturesOf(prompt.images);
     return { ...prompt, images, size: sizeInPixels(prompt, images) };
@@ -116,16 +162,16 @@ export function createModelTools(
   ): Promise<TaskJob<M> | undefined> => {
     const found = await findProvider(env, workspaceId, model.provider);
     const calls = found?.provider.jobs?.calls;
-    const served = calls && findCall(calls);
-    if (served === undefined) {
+    const jobCall = calls && findCall(calls);
+    if (jobCall === undefined) {
       return undefined;
     }
     const name = await callName(call);
-    if (isLight || taskJobs().isSubmitted(name)) {
+    if (isLight || jobs.isSubmitted(name)) {
       // While the provider is asked, other tasks have the memory.
       shrinkMemory(JOB_BYTES);
     }
-    return taskJobs().of(name, model, served, request);
+    return jobs.of(name, model, jobCall, request);
   };
   const imageJob = (model: ReferencedModel, prompt: ImagePrompt, call: string) =>
     jobOf(model, call, (calls) => calls[prompt.capability], {
@@ -133,9 +179,7 @@ export function createModelTools(
       request: () => imageRequest(prompt),
     });
   const asked = async <T>(call: string, ask: () => Promise<T>): Promise<T> =>
-    jobs === undefined && task.token === null
-      ? await ask()
-      : await taskJobs().remembering(await callName(call), ask);
+    await jobs.remembering(await callName(call), ask);
   const pictureOf = async (image: FileRef): Promise<ModelPicture> => {
     const [picture] = await picturesOf([image]);
     if (picture === undefined) {
@@ -144,30 +188,19 @@ export function createModelTools(
     return picture;
   };
   const finished = async (
+    call: string,
     made: MadePicture,
     { width, height }: PictureSize,
   ): Promise<EditedPicture> => ({
-    bytes: await finishPicture(made, { width, height }),
+    bytes: watched(call, await finishPicture(made, { width, height })),
     size: { width, height },
   });
   return {
-    ...createSoundTools(
-      files,
-      signal,
-      async (model, call, capability, endsWith) => {
-        const { provider, io } = await ioFor(model, call, endsWith);
-        const ask = provider.calls[capability];
-        if (ask === undefined) {
-          throw notAvailable();
-        }
-        return { ask, io };
-      },
-      {
-        asked,
-        stemJob: (model, call, request) =>
-          jobOf(model, call, (calls) => calls.stem_separation, { request }),
-      },
-    ),
+    ...createSoundTools(files, signal, requesting, {
+      asked,
+      stemJob: (model, call, request) =>
+        jobOf(model, call, (calls) => calls.stem_separation, { request }),
+    }),
     removeBackground: (model, { image, parameters }, call) =>
       asked(call, async () => {
         const job = await jobOf(model, call, (calls) => calls.background_removal, {
@@ -175,16 +208,14 @@ export function createModelTools(
         });
         if (job !== undefined) {
           const made = await job.fetch();
-          return await finished(made, readImageHeader((await pictureOf(image)).bytes));
+          return await finished(call, made, readImageHeader((await pictureOf(image)).bytes));
         }
-        const { provider, io } = await ioFor(model, call);
-        const remove = provider.calls.background_removal;
-        if (remove === undefined) {
-          throw notAvailable();
-        }
-        const picture = await pictureOf(image);
-        const made = await remove(model, { image: picture, parameters }, io);
-        return await finished(made, readImageHeader(picture.bytes));
+        return await requesting(model, call, async (provider, io) => {
+          const remove = served(provider.calls.background_removal);
+          const picture = await pictureOf(image);
+          const made = await remove(model, { image: picture, parameters }, io);
+          return await finished(call, made, readImageHeader(picture.bytes));
+        });
       }),
     upscaleImage: (model, { image, parameters, scale, pixelsMax }, call) =>
       asked(call, async () => {
@@ -196,34 +227,31 @@ export function createModelTools(
         const job = await jobOf(model, call, (calls) => calls.image_upscale, { request });
         if (job !== undefined) {
           const made = await job.fetch();
-          return await finished(made, (await request()).size);
+          return await finished(call, made, (await request()).size);
         }
-        const { provider, io } = await ioFor(model, call);
-        const enlarge = provider.calls.image_upscale;
-        if (enlarge === undefined) {
-          throw notAvailable();
-        }
-        const asks = await request();
-        return await finished(await enlarge(model, asks, io), asks.size);
+        return await requesting(model, call, async (provider, io) => {
+          const enlarge = served(provider.calls.image_upscale);
+          const asks = await request();
+          return await finished(call, await enlarge(model, asks, io), asks.size);
+        });
       }),
-    async generateText(model, prompt, { call, isStreamed }) {
-      const { provider, io } = await ioFor(model, call);
-      const generate = provider.calls.text_generation;
-      if (generate === undefined) {
-        throw notAvailable();
-      }
-      const images = await picturesOf(prompt.images);
-      return await generate(
-        model,
-        { ...prompt, images },
-        io,
-        isStreamed
-          ? (piece) => {
-              task.emitText(piece);
-            }
-          : undefined,
-      );
-    },
+    generateText: (model, prompt, { call, isStreamed }) =>
+      asked(call, () =>
+        requesting(model, call, async (provider, io) => {
+          const generate = served(provider.calls.text_generation);
+          const images = await picturesOf(prompt.images);
+          return await generate(
+            model,
+            { ...prompt, images },
+            io,
+            isStreamed
+              ? (piece) => {
+                  task.emitText(piece);
+                }
+              : undefined,
+          );
+        }),
+      ),
     beginImage: (model, prompt, call) =>
       asked(call, async () => {
         const job = await imageJob(model, prompt, call);
@@ -232,37 +260,37 @@ export function createModelTools(
     makeImage: (model, prompt, call) =>
       asked(call, async () => {
         const job = await imageJob(model, prompt, call);
-        if (job !== undefined) {
-          return await job.fetch();
-        }
-        const { provider, io } = await ioFor(model, call);
-        const make = provider.calls[prompt.capability];
-        if (make === undefined) {
-          throw notAvailable();
-        }
-        return await make(model, await imageRequest(prompt), io);
+        const made =
+          job === undefined
+            ? await requesting(model, call, async (provider, io) =>
+                served(provider.calls[prompt.capability])(model, await imageRequest(prompt), io),
+              )
+            : await job.fetch();
+        return { ...made, bytes: watched(call, made.bytes) };
       }),
-    giveUp: async () => {
-      await jobs?.giveUp();
-    },
+    giveUp: () => jobs.giveUp(),
   };
 }
 
 function reachJobs(
   { findProvider, openPicture }: Pick<ModelToolParts, "findProvider" | "openPicture">,
   env: TaskEnv,
-  { workspaceId, task }: { workspaceId: string; task: Pick<TaskCall, "key" | "attempt"> },
-): TaskJobsParts["reach"] {
+  of: GateScope & { readonly task: Pick<TaskCall, "key"> },
+): Reach {
+  const { workspaceId, task } = of;
   return async (providerId, signal) => {
     const found = await findProvider(env, workspaceId, providerId);
     const jobs = found?.provider.jobs;
     if (found === undefined || jobs === undefined) {
       return undefined;
     }
-    const { key, attempt } = task;
-    const timeoutMs = REQUEST_TIMEOUT_MS;
-    const scope = { key, attempt, signal, timeoutMs, openPicture };
-    return { jobs, io: providerIo(env, found.provider, found.connection, scope) };
+    // A request's own time limit says nothing about the job.
+    const scope = { key: task.key, attempt: 1, signal, timeoutMs: REQUEST_TIMEOUT_MS, openPicture };
+    return {
+      jobs,
+      io: providerIo(env, found.provider, found.connection, scope),
+      gate: found.gate === null ? null : taskGate(env.PROVIDER_GATE, found.gate, of),
+    };
   };
 }
 
@@ -284,8 +312,8 @@ export function giveUpJobs(
   workspaceId: string,
   token: string,
 ): Promise<void> {
-  const task = { key: "given-up", attempt: 1 };
-  return cancelJobsOf(token, reachJobs(parts, env, { workspaceId, task }));
+  const nobody = { workspaceId, runId: "", taskId: 0, task: { key: "given-up" } };
+  return cancelJobsOf(token, reachJobs(parts, env, nobody));
 }
 
 /** The size of a picture in pixels; the proportions of the first image if it asks for them. */
@@ -340,10 +368,3 @@ async function callName(call: string): Promise<string> {
 }
 
 const CALL_NAME_CHARS = 16;
-
-function notAvailable(): NodeError {
-  return new NodeError(
-    "PROVIDER_UNAVAILABLE",
-    "The model's provider was removed or switched off after the run had been submitted.",
-  );
-}

@@ -38,6 +38,7 @@ const parts: ExecutorParts = {
 };
 
 export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";
+export { ProviderGateObject } from "../../../durable-objects/provider-gate/provider-gate-object.ts";
 export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-builder-object.ts";
 
 export { FileTypes } from "./file-types.ts";

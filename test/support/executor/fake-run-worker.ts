@@ -110,6 +110,10 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
     });
   }
 
+  resume(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   report({ reports }: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }> {
     if (this.#reportFaults > 0) {
       this.#reportFaults--;

@@ -46,6 +46,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       charge: () => {},
       wait: () => new Map<string, never>(),
       keep: () => {},
+      countCalls: () => {},
       emitText: () => {},
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },

@@ -36,7 +36,7 @@ export function newTaskOf({ provider, baseUrl, apiKey, host, allowed }: JobTarge
         openPicture: () => Promise.reject(new Error("no pictures here")),
       },
     );
-    return Promise.resolve(jobs && { jobs, io });
+    return Promise.resolve(jobs && { jobs, io, gate: null });
   });
   return history;
 }

@@ -29,7 +29,9 @@ export class TaskHistory {
     this.lease += 1;
     let kept = this.token;
     let waitMs: number | undefined;
-    const task: Pick<TaskCall, "attempt" | "keep" | "lease" | "token" | "wait"> = {
+    const repeats: boolean[] = [];
+    const task: Pick<TaskCall, "attempt" | "keep" | "key" | "lease" | "token" | "wait"> = {
+      key: "call",
       attempt: this.attempt,
       lease: this.lease,
       token: this.token,
@@ -48,12 +50,14 @@ export class TaskHistory {
       reach: this.#reach,
       nowMs: () => this.nowMs,
       beforeFetch: () => Promise.resolve(),
-      onSubmission: (isRepeat) => {
-        this.repeats.push(isRepeat);
+      onSubmission: (_model, isRepeat) => {
+        repeats.push(isRepeat);
       },
     });
     try {
-      const made = await work(jobs);
+      const made = await work(jobs).finally(() => {
+        this.repeats.push(...(isLost ? [] : repeats));
+      });
       return isLost ? { waitedMs: 0 } : { made };
     } catch (error) {
       if (isLost) {

@@ -118,6 +118,9 @@ describe("a task's context", () => {
   const { createContext, hasTools } = createNodeContext(STORED_TOOLS);
   const scope = {
     workspaceId: "ws_1",
+    runId: "run_1",
+    taskId: 1,
+    atEnd: () => undefined,
     executor: {},
     filePrefix: "ws_1/runs/run_1/token/",
     unreadPorts: new Set<string>(),

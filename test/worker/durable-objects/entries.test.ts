@@ -137,6 +137,7 @@ describe("every object and entry point", () => {
       "FileTypes",
       "FontChecker",
       "ModelProviders",
+      "ProviderGateObject",
       "RateLimiterObject",
       "Renderer",
       "RunObject",
@@ -260,6 +261,7 @@ const RUNNER = {
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
+  PROVIDER_GATE: {},
 };
 
 /** The class that declares the entries: for an executor, the one in the objects' folder. */

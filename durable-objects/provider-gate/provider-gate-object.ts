@@ -1,0 +1,149 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  GateAnswer,
+  GateEntry,
+  GateHolder,
+  GateLimits,
+  GatePause,
+  GateRenewal,
+  ProviderGateApi,
+} from "../../src/contracts/provider-gate.ts";
+import { ProviderGate, type Wake } from "../../src/domain/models/provider-gate.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import {
+  atLeast,
+  flag,
+  nullable,
+  object,
+  optional,
+  text,
+  version,
+  whole,
+} from "../../src/lib/shape.ts";
+import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { parseEntries } from "../shared/entries.ts";
+
+/** Row of the holders of jobs, which outlive every executor. Its value has the format's version first. */
+const JOBS_KEY = "jobs";
+const JOBS_FORMAT = 1;
+type StoredJobs = readonly [
+  format: typeof JOBS_FORMAT,
+  ...jobs: (readonly [holder: string, workspace: string])[],
+];
+
+/** The longest timer; it is set again. */
+const TIMER_MAX_MS = 60_000;
+
+/**
+ * The gate of one configured provider. Places of requests and the queue are in memory only: executors renew their
+ * places, and tasks that wait ask again (docs/decisions/provider-gate.md).
+ */
+export class ProviderGateObject extends DurableObject<RunnerEnv> implements ProviderGateApi {
+  readonly #gate: ProviderGate;
+  #stored = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(state: DurableObjectState, env: RunnerEnv) {
+    super(state, env);
+    const stored = state.storage.kv.get<StoredJobs>(JOBS_KEY);
+    // Jobs that a later release has noted show themselves with their next poll.
+    const [format, ...jobs] = stored ?? [];
+    this.#gate = new ProviderGate(format === JOBS_FORMAT ? jobs : [], Date.now());
+    this.#stored = JSON.stringify(this.#gate.jobs);
+  }
+
+  enter(request: GateEntry): Promise<GateAnswer> {
+    const { workspace_id: workspace, run_id: run, task_id: task, holder, limits } = request;
+    const wakes: Wake[] = [];
+    const answer = this.#gate.enter({ workspace, run, task, holder }, limits, Date.now(), wakes);
+    this.#after(wakes);
+    return Promise.resolve(answer);
+  }
+
+  renew({ workspace_id: workspace, holder, is_job: isJob, was }: GateRenewal): Promise<number> {
+    const pausedMs = this.#gate.renew({ workspace, holder }, { isJob, was }, Date.now());
+    this.#after();
+    return Promise.resolve(pausedMs);
+  }
+
+  leave({ workspace_id: workspace, run_id: run, holder }: GateHolder): Promise<void> {
+    this.#gate.leave({ workspace, run, holder });
+    this.#after();
+    return Promise.resolve();
+  }
+
+  pause({ workspace_id: workspace, for_ms: forMs }: GatePause): Promise<void> {
+    this.#gate.pause(workspace, forMs, Date.now());
+    this.#after();
+    return Promise.resolve();
+  }
+
+  #after(woken: readonly Wake[] = []): void {
+    const wakes = [...woken, ...this.#gate.grant(Date.now())];
+    for (const [run, theirs] of Map.groupBy(wakes, (wake) => wake.run)) {
+      this.ctx.waitUntil(this.#wake(run, theirs));
+    }
+    const { jobs } = this.#gate;
+    const text = JSON.stringify(jobs);
+    if (text !== this.#stored) {
+      this.#stored = text;
+      this.ctx.storage.kv.put(JOBS_KEY, [JOBS_FORMAT, ...jobs] satisfies StoredJobs);
+    }
+    this.#arm();
+  }
+
+  /** A place whose task does not wait any more goes to the next one at once. */
+  async #wake(run: string, wakes: readonly Wake[]): Promise<void> {
+    const { RUN } = this.env;
+    try {
+      const tasks = wakes.map(({ task }) => task);
+      const waiting = await RUN.get(RUN.idFromName(run)).resume({ v: 1, tasks });
+      const gone = wakes.filter(({ task }) => waiting?.includes(task) !== true);
+      if (waiting === null) {
+        this.#gate.forgetRun(wakes[0]?.workspace ?? "", run);
+      }
+      for (const { workspace, holder } of gone) {
+        this.#gate.leave({ workspace, run, holder });
+      }
+      if (gone.length > 0) {
+        this.#after();
+      }
+    } catch (error) {
+      // The reserved places end soon, and the tasks ask again.
+      createLogger({ worker: "runner", object: "provider_gate" }).error("gate.wake_failed", {
+        run_id: run,
+        cause: describeCause(error),
+      });
+    }
+  }
+
+  /** Ends leases and pauses in time. Lost with the object's memory, together with the queue. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const nextMs = this.#gate.nextMs();
+    if (nextMs !== null) {
+      const delayMs = Math.min(Math.max(nextMs - Date.now(), 1), TIMER_MAX_MS);
+      this.#timer = setTimeout(() => {
+        this.#after();
+      }, delayMs);
+    }
+  }
+}
+
+const holder = { v: version(1), workspace_id: text, run_id: text, holder: text };
+
+parseEntries<ProviderGateApi>(ProviderGateObject, isRunnerEnvUsable, {
+  enter: [
+    object<GateEntry>({
+      ...holder,
+      task_id: nullable(whole),
+      limits: object<GateLimits>({ all: atLeast(1), each: atLeast(1) }),
+    }),
+  ],
+  renew: [object<GateRenewal>({ ...holder, is_job: flag, was: optional(text) })],
+  leave: [object<GateHolder>(holder)],
+  pause: [object<GatePause>({ v: version(1), workspace_id: text, for_ms: whole })],
+});

@@ -1,0 +1,153 @@
+/** The places of one task at the gates of its providers (docs/contract/models.md#concurrency). */
+import type { GateLimits, ProviderGateApi } from "../../contracts/provider-gate.ts";
+import { TaskGivenBack } from "../../lib/task-given-back.ts";
+import type { ObjectNamespace } from "../../platform/object-namespace.ts";
+
+/** The gate of a configured provider: its object's name, and its places. */
+export interface GateOfProvider {
+  readonly name: string;
+  readonly limits: GateLimits;
+}
+
+/** A gate as one task reaches it. */
+export interface TaskGate {
+  readonly name: string;
+  /** Undefined once the holder has a place; otherwise after how many milliseconds to ask again. */
+  enter(holder: string, isWoken: boolean): Promise<number | undefined>;
+  /** Returns the milliseconds for which the provider may not be called. `was` is the holder until now. */
+  renew(holder: string, job?: { readonly was?: string }): Promise<number>;
+  /** Never throws: a place that is not given back ends by itself. */
+  leave(holder: string): void;
+  /** Holds back all calls of the workspace to the provider. Never throws. */
+  pause(forMs: number): void;
+}
+
+/** Whose places these are. */
+export interface GateScope {
+  readonly workspaceId: string;
+  readonly runId: string;
+  readonly taskId: number;
+}
+
+export function taskGate(
+  gates: ObjectNamespace<ProviderGateApi> | undefined,
+  { name, limits }: GateOfProvider,
+  { workspaceId, runId, taskId }: GateScope,
+): TaskGate {
+  if (gates === undefined) {
+    throw new TaskGivenBack("environment");
+  }
+  const gate = gates.get(gates.idFromName(name));
+  const as = (holder: string) =>
+    ({ v: 1, workspace_id: workspaceId, run_id: runId, holder }) as const;
+  return {
+    name,
+    async enter(holder, isWoken) {
+      const answer = await reached(
+        gate.enter({ ...as(holder), task_id: isWoken ? taskId : null, limits }),
+      );
+      return answer.admitted ? undefined : answer.wait_ms;
+    },
+    async renew(holder, job) {
+      const was = job?.was;
+      const renewal = { is_job: job !== undefined, ...(was !== undefined && { was }) };
+      return await reached(gate.renew({ ...as(holder), ...renewal }));
+    },
+    leave(holder) {
+      gate.leave(as(holder)).catch(ignore);
+    },
+    pause(forMs) {
+      gate
+        .pause({ v: 1, workspace_id: workspaceId, for_ms: Math.max(0, Math.ceil(forMs)) })
+        .catch(ignore);
+    },
+  };
+}
+
+/** A gate that cannot be reached costs no attempt, and lets nobody pass. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new TaskGivenBack("environment", { cause: error });
+  }
+}
+
+function ignore(): void {}
+
+/** A third of the time after which a place that nobody renews is free. */
+const RENEW_MS = 10_000;
+
+/** The place for the requests of one attempt: it makes one at a time, and keeps the place until it has ended. */
+export class RequestPlaces {
+  readonly #holder: string;
+  readonly #signal: AbortSignal;
+  readonly #held = new Map<string, { gate: TaskGate; timer: ReturnType<typeof setInterval> }>();
+  /** A request was answered, so that running the node again would ask and pay for it again. */
+  #hasMade = false;
+
+  constructor(holder: string, signal: AbortSignal) {
+    this.#holder = holder;
+    this.#signal = signal;
+  }
+
+  /** Returns once the gate lets a request pass. Calls `suspend`, which throws, where the task can wait elsewhere. */
+  async pass(gate: TaskGate, suspend: (waitMs: number) => never): Promise<void> {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- until there is a place
+      const waitMs = await this.#ask(gate);
+      if (waitMs === undefined) {
+        return;
+      }
+      if (!this.#hasMade) {
+        suspend(waitMs);
+      }
+      // oxlint-disable-next-line no-await-in-loop -- what the attempt has made would be lost with a wait elsewhere
+      await sleep(Math.min(waitMs, IN_PLACE_MS), this.#signal);
+    }
+  }
+
+  made(): void {
+    this.#hasMade = true;
+  }
+
+  /** Gives all places back. */
+  end(): void {
+    for (const { gate, timer } of this.#held.values()) {
+      clearInterval(timer);
+      gate.leave(this.#holder);
+    }
+    this.#held.clear();
+  }
+
+  async #ask(gate: TaskGate): Promise<number | undefined> {
+    const isHeld = this.#held.has(gate.name);
+    if (isHeld) {
+      const pausedMs = await gate.renew(this.#holder);
+      return pausedMs > 0 ? pausedMs : undefined;
+    }
+    const waitMs = await gate.enter(this.#holder, !this.#hasMade);
+    if (waitMs === undefined) {
+      const timer = setInterval(() => {
+        gate.renew(this.#holder).catch(ignore);
+      }, RENEW_MS);
+      this.#held.set(gate.name, { gate, timer });
+    }
+    return waitMs;
+  }
+}
+
+const IN_PLACE_MS = 500;
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+  signal.throwIfAborted();
+}
