@@ -1,8 +1,9 @@
 /**
  * Has poppler, qpdf and mupdf judge PDFs of the renderer, each program where it is installed: every golden render, every sample
- * with each of its sample sets, and each of these as a PDF/X-4. Checked are the syntax, pages and fonts, the texts (those of
- * pdf.js, which `accounting.test.ts` compares with the values), and the pictures at 150 dpi (those of PDFium). Prints what
- * disagrees and writes the three drawings of such pages to `dist/renders/judged/`:
+ * with each of its sample sets, and each of these as a PDF/X-4; samples and pictures also as PDF/X-4 for an RGB and a gray
+ * press. Checked are the syntax, pages and fonts, the texts (those of pdf.js, which `accounting.test.ts` compares with the
+ * values), and the pictures at 150 dpi (those of PDFium). Prints what disagrees and writes the three drawings of such pages to
+ * `dist/renders/judged/`:
  *
  * node scripts/judge-renders.ts [part of a name]
  */
@@ -20,6 +21,7 @@ import { compiledPackageFile } from "../test/support/compiled-package-file.ts";
 import {
   clearDifferences,
   DIFFERENT_SHARE_MAX,
+  inGray,
 } from "../test/support/pdf/judges/compare-rasters.ts";
 import {
   HAS_MUPDF,
@@ -65,6 +67,11 @@ const target = fileURLToPath(new URL("../dist/renders/judged/", import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), "judged-"));
 const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
 const press = await pressOptions();
+/** Whose colors are converted otherwise: samples and pictures are made for them too. */
+const OTHER_PRESSES = [
+  ["X-4 RGB", await pressOptions("RGB ")],
+  ["X-4 gray", await pressOptions("GRAY")],
+] as const;
 const counts = { files: 0, pages: 0, characters: 0, problems: 0 };
 interface Shares {
   readonly all: number;
@@ -128,6 +135,11 @@ function allJudged(): Judged[] {
       name: `${one.template} (X-4)`,
       change: { options: { ...one.change.options, ...press } },
     },
+    ...(/^(?:sample|images)/.test(one.template) ? OTHER_PRESSES : []).map(([kind, options]) => ({
+      ...one,
+      name: `${one.template} (${kind})`,
+      change: { options: { ...one.change.options, ...options } },
+    })),
   ]);
 }
 
@@ -179,7 +191,10 @@ async function judge({ template, name, document, values, change }: Judged): Prom
           return;
         }
         const other = await draw(path, index + 1, raster, folder);
-        const { all, beyondEdges } = clearDifferences(raster, other);
+        const isGray = name.endsWith("(X-4 gray)");
+        const { all, beyondEdges } = isGray
+          ? clearDifferences(inGray(raster), inGray(other))
+          : clearDifferences(raster, other);
         const pixels = raster.width * raster.height;
         pageImages[reader].push({ all: all / pixels, beyondEdges: beyondEdges / pixels });
         if (beyondEdges / pixels >= DIFFERENT_SHARE_MAX) {

@@ -8,6 +8,7 @@ import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import type { ApiClient } from "../../scripts/api-client.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
+import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { checkX4 } from "../support/pdf/x4/check-x4.ts";
 import { X4File } from "../support/pdf/x4/x4-file.ts";
 
@@ -141,6 +142,9 @@ test("nodes print PDF/X-4, also with a profile that was deleted since, until its
     expect(await checkX4(file)).toEqual([]);
     expect(Buffer.compare((await X4File.read(file)).profile!, bytes)).toBe(0);
   }
+  // The texts are there for search and copy, as in a standard file.
+  const texts = (await Promise.all(files.map(readPdfTexts))).flat().map((text) => text.trim());
+  expect(texts.toSorted()).toEqual(["Ada", "Ada", "Ada", "Zoë", "Zoë", "Zoë"]);
   const pages = await Promise.all(
     files.map(async (file) => (await X4File.read(file)).pages.length),
   );

@@ -21,7 +21,7 @@ import { RenderRoom } from "../../../src/workers/renderer/render-room.ts";
 import { type MadeRender, renderTemplate } from "../../../src/workers/renderer/render-template.ts";
 import type { RendererParts } from "../../../src/workers/renderer/renderer-parts.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
-import { pressProfile } from "../../../scripts/press-profile.ts";
+import { pressProfile, type PressSpace } from "../../../scripts/press-profile.ts";
 import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
 import { joined } from "../pdf/plain-options.ts";
 import { compiledPackageFile } from "../compiled-package-file.ts";
@@ -82,18 +82,24 @@ async function readSystemFont(url: string): Promise<Response> {
       );
 }
 
-/** The workspace stores one file: the color profile of `pressOptions`. */
-const PRESS = pressProfile();
-const PRESS_KEY = `${WORKSPACE_ID}/color-profiles/press.icc`;
+/** The workspace stores the color profiles of `pressOptions`, by key. */
+const PRESSES = new Map<string, Uint8Array>();
 
 function readStoredFile(key: string): Promise<unknown> {
-  const arrayBuffer = () => Promise.resolve(PRESS.slice().buffer);
-  return Promise.resolve(key === PRESS_KEY ? { size: PRESS.length, arrayBuffer } : null);
+  const press = PRESSES.get(key);
+  return Promise.resolve(
+    press === undefined
+      ? null
+      : { size: press.length, arrayBuffer: () => Promise.resolve(press.slice().buffer) },
+  );
 }
 
-/** Options of a PDF/X-4. */
-export async function pressOptions(): Promise<Partial<RenderOptions>> {
+/** Options of a PDF/X-4, for a press of this color space. */
+export async function pressOptions(space: PressSpace = "CMYK"): Promise<Partial<RenderOptions>> {
   const guid = "00000000-0000-4000-8000-0000000000cc";
+  const key = `${WORKSPACE_ID}/color-profiles/${space.trim()}.icc`;
+  const press = pressProfile(space);
+  PRESSES.set(key, press);
   return {
     pdf_export_mode: "pdfx4",
     color_profile_guid: guid,
@@ -101,9 +107,9 @@ export async function pressOptions(): Promise<Partial<RenderOptions>> {
       guid,
       name: "A press",
       output_condition_identifier: "FOGRA39",
-      sha256: await sha256HexOfBytes(PRESS),
-      size_bytes: PRESS.length,
-      key: PRESS_KEY,
+      sha256: await sha256HexOfBytes(press),
+      size_bytes: press.length,
+      key,
     },
   };
 }

@@ -124,6 +124,11 @@ export const PAGE_WRITTEN: WatchPoint = {
   before: /document\d*\.endPage\(\);/,
   every: 60,
 };
+/** A PDF that is joined, with its objects and their copies. */
+export const PDF_COPIED: WatchPoint = {
+  name: "a PDF copied",
+  before: /size\d*\.addPages\(refs\d*\.length\);/,
+};
 
 /** Points with the largest pictures. */
 export const PICTURE_POINTS: readonly WatchPoint[] = [

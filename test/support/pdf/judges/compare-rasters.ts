@@ -55,6 +55,16 @@ function differ(a: Raster, b: Raster, p: number, q: number): boolean {
   );
 }
 
+/** The luminance of a drawing: readers compose the pages of a gray press in gray (mupdf), or show their colors (PDFium, poppler). */
+export function inGray({ width, height, rgba }: Raster): Raster {
+  const gray = new Uint8ClampedArray(rgba.length).fill(255);
+  for (let at = 0; at < rgba.length; at += 4) {
+    const [red = 0, green = 0, blue = 0] = rgba.subarray(at, at + 3);
+    gray.fill(0.3 * red + 0.59 * green + 0.11 * blue, at, at + 3);
+  }
+  return { width, height, rgba: gray };
+}
+
 /** A binary PPM of 8 bits as `pdftoppm` writes it. */
 export function readPpm(bytes: Uint8Array): Raster {
   const head = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(

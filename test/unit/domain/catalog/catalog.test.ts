@@ -169,6 +169,23 @@ describe("an entry", () => {
     });
   });
 
+  test.each([
+    ["design/template_render", ["dynamic_inputs"], ["data_{index}"]],
+    ["document/pdf", ["dynamic_inputs"], []],
+    ["aggregate/pdf", ["aggregator", "dynamic_inputs"], []],
+  ])("says that %s has ports of its template, and lists none of them", (type, roles, listed) => {
+    const detail = getNodeType(type);
+    expect(detail).toMatchObject({ has_dynamic_ports: true, roles });
+    expect(detail.dynamic_ports.map(({ name_pattern: pattern }) => pattern)).toEqual(listed);
+    expect(detail.inputs.map(({ name }) => name)).toEqual(
+      type === "document/pdf"
+        ? []
+        : type === "aggregate/pdf"
+          ? ["introPdf", "outroPdf"]
+          : ["data", "assets"],
+    );
+  });
+
   test("shows parameters with type, default, visibility and a schema without display texts", () => {
     const parameter = (type: string, name: string) =>
       getNodeType(type).parameters.find((each) => each.name === name);
