@@ -14,11 +14,11 @@ const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, impor
 
 /** Reads a corpus with a limit of the heap's old generation. Rejects if the process needs more. */
 async function read(kind: string, heapMaxMb: number, ...more: string[]) {
-  const { stdout } = await promisify(execFile)(pathOf("node_modules/.bin/node"), [
+  const { stdout } = await promisify(execFile)(NODE, [
     "--experimental-strip-types",
     "--no-warnings",
     `--max-old-space-size=${heapMaxMb}`,
-    pathOf("test/support/render/read-hostile.ts"),
+    READ_ALL,
     kind,
     ...more,
   ]);
