@@ -10,7 +10,10 @@ import { expect, test } from "vitest";
 
 const MB = 1024 * 1024;
 const TIMEOUT_MS = 120_000;
-const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url).href);
+const NODE = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url).href);
+const READ_ALL = fileURLToPath(
+  new URL("../../support/render/read-hostile.ts", import.meta.url).href,
+);
 
 /** Reads a corpus with a limit of the heap's old generation. Rejects if the process needs more. */
 async function read(kind: string, heapMaxMb: number, ...more: string[]) {
