@@ -37,6 +37,7 @@ import {
   withoutSpaces,
 } from "../test/support/pdf/judges/pdf-tools.ts";
 import { readPdfTexts } from "../test/support/pdf/read-pdf-texts.ts";
+import { checkX4 } from "../test/support/pdf/x4/check-x4.ts";
 import { GOLDEN_CASES } from "../test/support/render/golden/golden-cases.ts";
 import { renderInNode, pressOptions } from "../test/support/render/node-renderer.ts";
 import { readSample, SAMPLE_NAMES } from "../test/support/render/read-sample.ts";
@@ -161,6 +162,12 @@ async function judge({ template, name, document, values, change }: Judged): Prom
       problems.push(String(error));
     }
   };
+  if (name.includes("(X-4")) {
+    await attempt(async () => {
+      const broken = await checkX4(pdf);
+      problems.push(...broken.map(({ rule, message }) => `X-4 rule ${rule}: ${message}`));
+    });
+  }
   if (HAS_QPDF) {
     await attempt(() => void run("qpdf", "--check", path));
   }

@@ -235,13 +235,9 @@ export function copiedPdfIssues(
 
 /** Fields that must be given and are not connected, for nodes whose values come from ports only. */
 export function unconnectedFields(
-  params: TemplateParams,
   connected: readonly ConnectedPort[],
   stored: StoredReferences,
 ): ParameterIssue[] {
-  if (params.missing_policy === "use_template_default") {
-    return [];
-  }
   const ports = new Set(connected.map(({ port }) => port));
   return templateIn(stored)
     .fields.filter((field) => mustBeGiven(field) && !ports.has(field.code))

@@ -53,7 +53,7 @@ export const aggregatePdf = defineNode({
   check: (params, connected, stored) => [
     ...printIssues(params),
     ...copiedPdfIssues(params, connected),
-    ...unconnectedFields(params, connected, stored),
+    ...unconnectedFields(connected, stored),
   ],
   role: "aggregator",
   variesCode: "invalid_dynamic_config",

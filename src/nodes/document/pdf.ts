@@ -36,7 +36,7 @@ export const documentPdf = defineNode({
   },
   check: (params, connected, stored) => [
     ...printIssues(params),
-    ...unconnectedFields(params, connected, stored),
+    ...unconnectedFields(connected, stored),
   ],
   role: "transform",
   placement: "task",

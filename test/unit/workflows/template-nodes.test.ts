@@ -92,7 +92,7 @@ describe("a node that prints a template", () => {
   test("needs a connection for required fields without a default, except design/template_render", async () => {
     const missing = ["template_field_not_connected nodes[1].parameters.template_id"];
     expect(await issues(pdf({}, {}))).toEqual(missing);
-    expect(await issues(pdf({ missing_policy: "use_template_default" }, {}))).toEqual([]);
+    expect(await issues(pdf({ missing_policy: "use_template_default" }, {}))).toEqual(missing);
     expect(await issues(definition("aggregate/pdf", { template_id: ID }))).toEqual(missing);
     expect(await issues(render())).toEqual([]);
   });

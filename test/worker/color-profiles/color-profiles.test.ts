@@ -5,6 +5,7 @@ import { pressProfile } from "../../../scripts/press-profile.ts";
 import { type Caller, call, newCaller, type Reply } from "../../support/api-caller.ts";
 import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
+import { checkX4 } from "../../support/pdf/x4/check-x4.ts";
 
 const PROFILES = "/api/v1/color-profiles";
 const MB = 1024 * 1024;
@@ -89,6 +90,7 @@ describe("a color profile", () => {
       json: { pdf_export_mode: "pdfx4", color_profile_guid: made.json.guid },
     });
     expect([printed.status, printed.text.slice(0, 8)]).toEqual([200, "%PDF-1.6"]);
+    expect(await checkX4(printed.bytes)).toEqual([]);
   });
 
   test("of the same bytes twice is two profiles and one file", async () => {

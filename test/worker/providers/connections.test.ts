@@ -16,24 +16,30 @@ async function put(workspaceId: string | null, more: object): Promise<void> {
   expect(status, text).toBe(200);
 }
 
+const CAPS = { max_concurrency: 4, max_concurrency_per_workspace: 2 };
+
 const find = (workspaceId: string, vars: Parameters<typeof findConnection>[0] = env) =>
   findConnection(vars, workspaceId, id);
 
 test("a call gets the workspace's own provider, otherwise the system's, and none that is disabled", async () => {
   expect(await find(mine)).toBeUndefined();
   await put(null, { api_key: "of the system", headers: { "X-Org": "one" } });
-  await put(mine, { base_url: "https://mine.example.com", api_key: "of mine" });
+  await put(mine, { base_url: "https://mine.example.com", api_key: "of mine", ...CAPS });
   expect(await find(other)).toEqual({
     kind: "openai_compatible",
     baseUrl: "https://models.example.com/v1",
     apiKey: "of the system",
     headers: { "X-Org": "one" },
+    scope: "system",
+    limits: { all: 16, each: 8 },
   });
   expect(await find(mine)).toEqual({
     kind: "openai_compatible",
     baseUrl: "https://mine.example.com",
     apiKey: "of mine",
     headers: {},
+    scope: "workspace",
+    limits: { all: 4, each: 2 },
   });
   await put(mine, { enabled: false });
   expect(await find(mine)).toBeUndefined();
@@ -69,6 +75,8 @@ test("without a stored provider a call gets that of the environment, unless it i
     baseUrl: "https://queue.fal.run",
     apiKey: "of all",
     headers: { "X-Org": "two" },
+    scope: "system",
+    limits: { all: 16, each: 8 },
   });
   expect(await given({ enabled: false })).toBeUndefined();
   await operator("PUT", "/admin/v1/providers/given", { kind: "fal", api_key: "of the system" });

@@ -17,7 +17,7 @@ import {
 } from "../../support/templates/template-api.ts";
 
 const EXECUTIONS = Math.ceil(
-  Number((env as unknown as { FUZZ_EXECUTIONS: number }).FUZZ_EXECUTIONS) / 1_500,
+  Number((env as unknown as { FUZZ_EXECUTIONS: number }).FUZZ_EXECUTIONS) / 150,
 );
 /** From this many on each request is accepted at times and refused at times. */
 const ALL_MET = 10;
