@@ -9,7 +9,8 @@ import type { AddressInfo } from "node:net";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import type { LayoutReport } from "../../src/contracts/layout-report.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import {
   edit,
@@ -17,6 +18,7 @@ import {
   guid,
   node,
   publishNodes,
+  publishRevision,
   publishTemplate,
   TEMPLATES,
   uploadFont,
@@ -220,6 +222,68 @@ test("utility/merge_pdf joins what was printed although the template is archived
   }
   expect(await waitForRun(service.client, run)).toMatchObject({ status: "completed" });
   expect(await wordsOf(await filesOf(service.client, run))).toEqual(["Before Ada", "Before Ada"]);
+});
+
+test("a node that follows compatible revisions prints that of its submission in each element, and later ones in new runs", async () => {
+  const revision = (label: string) => content(label, { isField: true });
+  const template_id = await template(revision("First"));
+  const publishNext = (document: object) => publishRevision(service.client, template_id, document);
+  const follows = { template_revision: 1, template_version_policy: "latest_compatible" };
+  const workflow = await workflowOf(
+    [
+      node("rows", "input/json"),
+      node("name", "utility/json_path", { path: "$.name", output_type: "text" }),
+      node("url", "utility/json_path", { path: "$.url", output_type: "text" }),
+      node("logo", "utility/media_from_url", { media_type: "image" }),
+      node("print", "design/template_render", { template_id, ...follows }),
+      node("out", "output/document", { key: "pdf" }),
+      node("report", "output/json", { key: "report" }),
+    ],
+    [
+      "rows.item > name.json",
+      "rows.item > url.json",
+      "url.value > logo.url",
+      "logo.media > print.logo",
+      "name.value > print.name",
+      "print.pdf > out.document",
+      "print.layout_report > report.json",
+    ],
+  );
+  const submitted = () => {
+    const rows = ["Ada", "Zoë"].map((name, at) => ({ name, url: `http://${host}/${at}.svg` }));
+    const inputs = { rows: { value: JSON.stringify(rows) } };
+    return submitRun(service.client, { workflow, inputs });
+  };
+  const printed = async (run: string) => {
+    const ended = await waitForRun(service.client, run);
+    expect(ended, JSON.stringify(ended)).toMatchObject({ status: "completed" });
+    const { result } = await readResult(service.client, run);
+    const revisions = result.by_key["report"]!.items.map(
+      ({ value }) => (value as LayoutReport).revision,
+    );
+    return [revisions, await wordsOf(await filesOf(service.client, run))];
+  };
+  await publishNext(revision("Second"));
+  // One element cannot print before the next revision is there.
+  script = ["hold"];
+  const run = await submitted();
+  await waitUntil("the picture's request", () => Promise.resolve(held.length > 0), 30_000);
+  await publishNext(revision("Third"));
+  for (const response of held) {
+    answer(response);
+  }
+  expect(await printed(run)).toEqual([
+    [2, 2],
+    ["Second Ada", "Second Zoë"],
+  ]);
+  const third = [
+    [3, 3],
+    ["Third Ada", "Third Zoë"],
+  ];
+  expect(await printed(await submitted())).toEqual(third);
+  // A revision without the picture's field is not compatible.
+  await publishNext(content("Fourth"));
+  expect(await printed(await submitted())).toEqual(third);
 });
 
 test("nodes print a revision with the fonts that it pinned, whatever becomes of the family; a draft follows it", async () => {

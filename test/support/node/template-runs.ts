@@ -37,6 +37,17 @@ export async function publishTemplate(client: ApiClient, content: object): Promi
   return id;
 }
 
+/** Replaces the draft, and publishes it as the next revision. */
+export async function publishRevision(
+  client: ApiClient,
+  id: string,
+  content: object,
+): Promise<void> {
+  const draft = `${TEMPLATES}/${id}/draft`;
+  await client.call("PUT", `${draft}/content`, { body: content, headers: edit() });
+  await client.call("POST", `${draft}/publish`, { body: {}, headers: edit() });
+}
+
 /** The id of a published workflow. */
 export async function publishNodes(
   client: ApiClient,
