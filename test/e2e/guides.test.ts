@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
@@ -181,7 +182,7 @@ describe("the guides, with nothing but Node", () => {
     "templates.md: a template, its draft and a revision as PDF and picture, and a flyer as PDF/X-4",
     async () => {
       shared = await sharedService();
-      await runGuide("templates.md", /never/);
+      const printed = await runGuide("templates.md", /never/);
       const bytes = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
       const [draft, page, revision] = await Promise.all(
         ["draft.pdf", "page-3.png", "invoice.pdf"].map(bytes),
@@ -192,6 +193,25 @@ describe("the guides, with nothing but Node", () => {
       expect(await checkX4(flyer)).toEqual([]);
       expect((await readPdfTexts(flyer)).join(" ")).toContain("Night market");
       expect([...page!.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+      expect(printed).toMatch(/"source_color": "#f2c14e",\s+"current_color": "#c8553d"/);
+      const [yellow, red] = [
+        [0xf2, 0xc1, 0x4e],
+        [0xc8, 0x55, 0x3d],
+      ] as const;
+      for (const [name, shown, other] of [
+        ["with-logo.png", red, yellow],
+        ["as-drawn.png", yellow, red],
+      ] as const) {
+        const { data, info } = await sharp(await bytes(name))
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        const pixelsOf = (color: readonly number[]) =>
+          Array.from({ length: info.width * info.height }, (_, at) => at * info.channels).filter(
+            (at) => color.every((value, channel) => data[at + channel] === value),
+          ).length;
+        expect([name, pixelsOf(other)]).toEqual([name, 0]);
+        expect(pixelsOf(shown), name).toBeGreaterThan(1_000);
+      }
     },
   );
 
