@@ -27,12 +27,11 @@ export function pagesManifest({ report, pageCount, pages, pdf }: StoredRender): 
   };
 }
 
-function factsOf({ key, sizeBytes, sha256 }: FileRef) {
+function factsOf(file: FileRef) {
   return {
-    storage_ref: `${STORAGE_SCHEME}${key}`,
-    size_bytes: sizeBytes,
-    // Files that the task itself has written always have their digest.
-    sha256: sha256 ?? "",
+    storage_ref: `${STORAGE_SCHEME}${file.key}`,
+    size_bytes: file.sizeBytes,
+    sha256: file.requireSha256(),
   };
 }
 

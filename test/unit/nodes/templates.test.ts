@@ -162,6 +162,14 @@ describe("design/template_render", () => {
     ]);
   });
 
+  test("states no digest that it does not know", async () => {
+    const undigested = new FileRef({ ...PDF, sha256: undefined });
+    const renderer = rendererOf(stored({ pdf: undigested }));
+    await expect(run(RENDER, {}, { output: "both" }, renderer.context())).rejects.toThrow(
+      TypeError,
+    );
+  });
+
   test("stores its files by themselves only if something reads the manifest that names them", async () => {
     const renderer = rendererOf();
     await run(RENDER, {}, {}, renderer.context());
