@@ -56,10 +56,13 @@ export function jobCancelled(): NodeError {
   );
 }
 
-/** Two submissions may have reached the provider, and neither was confirmed; a third could be one too many. */
-export function unconfirmed(): NodeError {
+/**
+ * Two submissions may have reached the provider, and neither was confirmed; a third could be one too many. `error` is the
+ * failure of the second; a lost worker has none.
+ */
+export function unconfirmed(error?: unknown): NodeError {
   return new NodeError(
-    "PROVIDER_UNAVAILABLE",
+    error instanceof NodeError ? error.code : "PROVIDER_UNAVAILABLE",
     "The provider's answer to a submission was lost twice. It is not submitted again, because each may have been accepted.",
   );
 }

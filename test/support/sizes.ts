@@ -22,6 +22,9 @@ const SIZES = {
   webhookWorlds: [25, 800],
   /** One in this many of the engine's planted faults is tested. */
   mutationStride: [90, 1],
+  /** One in this many of the cells of the providers' error matrix, and of the faults planted for it. */
+  errorMatrixStride: [11, 1],
+  errorMatrixFaultStride: [9, 1],
   /** The same for faults planted in the decisions about deploys. */
   deployFaultStride: [4, 1],
   /** Seeds that find nothing without a planted fault. */

@@ -130,7 +130,19 @@ export class TaskJobs {
       return await ask();
     } catch (error) {
       this.noteFailure(name, error);
+      await this.#endJob(name, error);
       throw error;
+    }
+  }
+
+  /** After the last attempt nobody asks for the job of a call any more, so it is cancelled if it still works. */
+  async #endJob(name: string, error: unknown): Promise<void> {
+    const { job, failure } = this.#state(name);
+    // Other failures for good are the end of the job, or have cancelled it.
+    const isLast = failure !== null && error instanceof NodeError && error.retryable;
+    if (isLast && job !== null && !job.isDone) {
+      this.#set(name, { job: null });
+      await this.#cancel(job);
     }
   }
 
@@ -182,14 +194,21 @@ export class TaskJobs {
         this.#parts.onSubmission(model, this.#state(name).unconfirmed > 0);
       });
     } catch (error) {
-      if (hasSent && error instanceof NodeError && isLostWithRequest(error)) {
-        this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
-        if (!isIdempotent && this.#isUnconfirmedTwice(name) && error.retryable) {
-          throw unconfirmed();
-        }
-      }
-      throw error;
+      throw hasSent ? this.lost({ name, isIdempotent }, error) : error;
     }
+  }
+
+  /**
+   * The failure that a call reports for one of its request, which was sent: also for an answer that breaks off after
+   * `request` has returned.
+   */
+  lost({ name, isIdempotent }: Omit<RequestAsk, "model">, error: unknown): unknown {
+    if (!(error instanceof NodeError && isLostWithRequest(error))) {
+      return error;
+    }
+    this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
+    const isFinal = !isIdempotent && this.#isUnconfirmedTwice(name);
+    return isFinal && error.retryable ? unconfirmed(error) : error;
   }
 
   /** A lost worker has perhaps sent a request, and never reported it. */
@@ -293,7 +312,7 @@ export class TaskJobs {
       if (isAnswerLost(error)) {
         this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
         if (this.#isUnconfirmedTwice(name)) {
-          throw unconfirmed();
+          throw unconfirmed(error);
         }
       }
       throw error;

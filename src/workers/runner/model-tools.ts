@@ -121,8 +121,11 @@ export function createModelTools(
       throw error;
     }
   };
-  /** Bytes that arrive after the call has returned: their failure is one of the call. */
-  const watched = (call: string, bytes: FileBytes): MadePicture["bytes"] => {
+  /**
+   * Bytes that arrive after the call has returned: their failure is one of the call. `asked` is the provider whose answer
+   * to a request they are; the output of a job is fetched again.
+   */
+  const watched = (call: string, bytes: FileBytes, asked?: Provider): MadePicture["bytes"] => {
     if (bytes instanceof Uint8Array) {
       return bytes;
     }
@@ -130,8 +133,11 @@ export function createModelTools(
       try {
         yield* bytes;
       } catch (error) {
-        jobs.noteFailure(await callName(call), error);
-        throw error;
+        const name = await callName(call);
+        const isIdempotent = asked?.isIdempotent === true;
+        const failure = asked === undefined ? error : jobs.lost({ name, isIdempotent }, error);
+        jobs.noteFailure(name, failure);
+        throw failure;
       }
     })();
   };
@@ -191,8 +197,9 @@ export function createModelTools(
     call: string,
     made: MadePicture,
     { width, height }: PictureSize,
+    asked?: Provider,
   ): Promise<EditedPicture> => ({
-    bytes: watched(call, await finishPicture(made, { width, height })),
+    bytes: watched(call, await finishPicture(made, { width, height }), asked),
     size: { width, height },
   });
   return {
@@ -214,7 +221,7 @@ export function createModelTools(
           const remove = served(provider.calls.background_removal);
           const picture = await pictureOf(image);
           const made = await remove(model, { image: picture, parameters }, io);
-          return await finished(call, made, readImageHeader(picture.bytes));
+          return await finished(call, made, readImageHeader(picture.bytes), provider);
         });
       }),
     upscaleImage: (model, { image, parameters, scale, pixelsMax }, call) =>
@@ -232,7 +239,7 @@ export function createModelTools(
         return await requesting(model, call, async (provider, io) => {
           const enlarge = served(provider.calls.image_upscale);
           const asks = await request();
-          return await finished(call, await enlarge(model, asks, io), asks.size);
+          return await finished(call, await enlarge(model, asks, io), asks.size, provider);
         });
       }),
     generateText: (model, prompt, { call, isStreamed }) =>
@@ -260,13 +267,15 @@ export function createModelTools(
     makeImage: (model, prompt, call) =>
       asked(call, async () => {
         const job = await imageJob(model, prompt, call);
-        const made =
-          job === undefined
-            ? await requesting(model, call, async (provider, io) =>
-                served(provider.calls[prompt.capability])(model, await imageRequest(prompt), io),
-              )
-            : await job.fetch();
-        return { ...made, bytes: watched(call, made.bytes) };
+        if (job !== undefined) {
+          const made = await job.fetch();
+          return { ...made, bytes: watched(call, made.bytes) };
+        }
+        return await requesting(model, call, async (provider, io) => {
+          const make = served(provider.calls[prompt.capability]);
+          const made = await make(model, await imageRequest(prompt), io);
+          return { ...made, bytes: watched(call, made.bytes, provider) };
+        });
       }),
     giveUp: () => jobs.giveUp(),
   };
