@@ -1,6 +1,7 @@
 /** Bodies of providers' answers. Each is limited in bytes, in depth and in time before anything parses it. */
 import { createParser } from "eventsource-parser";
 import { type JsonValue, parseJson } from "../lib/exact-json.ts";
+import { jsonMemory } from "../lib/json-memory.ts";
 import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";
@@ -10,6 +11,9 @@ import { badOutput, statusFailure, timedOut, unavailable } from "./call-failure.
 
 /** An error's body is read to find its code; longer ones have none that matters. */
 const ERROR_BYTES_MAX = 64 * 1024;
+
+/** Estimated bytes of a parsed answer (`jsonMemory`). A call of a model reserves 24 MiB for it and its text. */
+const ANSWER_MEMORY_MAX = 16 * 1024 * 1024;
 
 interface Call {
   readonly attempt: number;
@@ -26,7 +30,11 @@ export async function readJsonAnswer(
   failureOf = statusFailure,
 ): Promise<JsonValue> {
   await requireSuccess(response, call, failureOf);
-  const value = asJson(await readText(response.body, call));
+  const text = await readText(response.body, call);
+  if (jsonMemory(text) > ANSWER_MEMORY_MAX) {
+    throw badOutput("its body takes too much memory");
+  }
+  const value = asJson(text);
   if (value === undefined) {
     throw badOutput("its body is not JSON");
   }

@@ -5,7 +5,7 @@ import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts
 
 /**
  * Asks a provider of a scope something that costs nothing, also a disabled one. Throws `not_found`, and `feature_disabled`
- * for a kind without such a call.
+ * for a kind without such a call. Throws `service_unavailable` if the runner does not respond, or has no memory in time.
  */
 export async function checkProvider(
   ctx: AppContext,
@@ -14,7 +14,14 @@ export async function checkProvider(
 ): Promise<ProviderCheck> {
   // Throws for an unknown workspace.
   await providersOf(ctx, scope);
-  const result = await ctx.env.MODEL_PROVIDERS.check({ v: 1, workspace_id: scope, id });
+  const request = { v: 1, workspace_id: scope, id } as const;
+  const result = await ctx.env.MODEL_PROVIDERS.check(request).catch((cause: unknown) => {
+    throw new AppError(
+      "service_unavailable",
+      "Providers cannot be checked at the moment. Try again.",
+      { cause, headers: { "retry-after": "5" } },
+    );
+  });
   if (result === "none") {
     throw noProvider(id, scope);
   }

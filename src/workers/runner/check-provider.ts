@@ -4,6 +4,8 @@ import { isJsonObject } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { AskingEnv } from "./model-providers.ts";
+import { NEEDS } from "../../nodes/define-tools.ts";
+import { RequestMemory } from "../../platform/request-memory.ts";
 import { badOutput } from "../../providers/call-failure.ts";
 import { providerIo } from "../../providers/provider-io.ts";
 import { findProvider } from "../../providers/providers.ts";
@@ -14,13 +16,13 @@ const CHECK_MAX_MS = 15_000;
 
 /**
  * Asks a provider of a scope something that costs nothing, also a disabled one. A failure is part of the result, with the
- * code with which a node's call would have failed.
+ * code with which a node's call would have failed. Throws `service_unavailable` if there is no memory for it in time.
  */
 export async function checkProvider(env: AskingEnv, request: CheckRequest): Promise<CheckResult> {
   const startMs = Date.now();
   const latency = () => Math.max(0, Date.now() - startMs);
   try {
-    const result = await ask(env, request);
+    const result = await new RequestMemory().use(NEEDS.models.memoryBytes, () => ask(env, request));
     return result ?? { ok: true, latency_ms: latency(), error_code: null };
   } catch (error) {
     if (!(error instanceof NodeError)) {

@@ -35,7 +35,9 @@ const ASKERS = {
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
   "src/workers/renderer/render-memory.ts": "a render or a merge besides what is kept, in its turn",
   "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
+  "src/workers/runner/check-provider.ts": "the answer of a provider that is checked",
   "src/workers/runner/font-checker.ts": "a font that is checked",
+  "src/workers/runner/list-provider-voices.ts": "the voices of a provider while they are read",
   "src/workers/runner/thumbnails.ts": "a picture whose thumbnail is made",
 } as const;
 const ASKS =

@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ModelProvidersApi } from "../../../src/contracts/model-providers.ts";
+import { WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory-gate.ts";
 import { checkProvider } from "../../../src/workers/runner/check-provider.ts";
 import { listProviderVoices } from "../../../src/workers/runner/list-provider-voices.ts";
 import { ADMIN_TOKEN, call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
@@ -206,4 +208,59 @@ test("a provider that does not answer is 502, and the next request asks again", 
   }
   answering(() => Response.json({ voices: [], has_more: false }));
   expect((await list()).json.data).toEqual([]);
+});
+
+test("without memory in ten seconds nothing is asked: a check is 503, a list of voices 502, and both can be repeated", async () => {
+  const { token, workspaceId: own } = await newCaller();
+  const path = `/admin/v1/workspaces/${own}/providers`;
+  await operator("PUT", `${path}/eleven`, { kind: "elevenlabs", api_key: KEY });
+  const sent = answering(() => Response.json({ voices: [], has_more: false }));
+  const list = () =>
+    call("GET", "/api/v1/models/eleven-flash-v2-5/voices", {
+      token,
+      env: { MODEL_PROVIDERS: RUNNER },
+    });
+  const waits: number[] = [];
+  const others = new MemoryGate().takeAnyway(WORK_BYTES_MAX);
+  const wait = vi.spyOn(MemoryGate.prototype, "takeWithin").mockImplementation((_bytes, ms) => {
+    waits.push(ms);
+    return Promise.resolve(undefined);
+  });
+  try {
+    const checked = await check(`${path}/eleven`);
+    expect([checked.status, checked.json.code]).toEqual([503, "service_unavailable"]);
+    const listed = await list();
+    expect([listed.status, listed.json.code]).toEqual([502, "fetch_failed"]);
+    expect([waits, sent]).toEqual([[10_000, 10_000], []]);
+  } finally {
+    wait.mockRestore();
+    others.release();
+  }
+  expect((await check(`${path}/eleven`)).json.ok).toBe(true);
+  expect((await list()).json.data).toEqual([]);
+});
+
+test("lists of voices are kept by their size: many large ones displace the oldest", async () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`label ${at} ${"l".repeat(180)}`, "t".repeat(200)]),
+  );
+  const voices = Array.from({ length: 60 }, (_, at) => ({ voice_id: `v${at}`, name: "a", labels }));
+  const sent = answering(() => Response.json({ voices, has_more: false }));
+  const request = { v: 1, provider: "eleven" } as const;
+  const list = (id: string) => RUNNER.voices({ ...request, workspace_id: id });
+  const owners = await Promise.all(Array.from({ length: 8 }, () => newWorkspace()));
+  for (const id of owners) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    await operator("PUT", `/admin/v1/workspaces/${id}/providers/eleven`, {
+      kind: "elevenlabs",
+      api_key: KEY,
+    });
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    expect(await list(id)).toHaveLength(60);
+  }
+  expect(sent).toHaveLength(8);
+  await list(owners[7] ?? "");
+  expect(sent).toHaveLength(8);
+  await list(owners[0] ?? "");
+  expect(sent).toHaveLength(9);
 });
