@@ -28,7 +28,10 @@ export function waitMs(askedMs: number, { sinceMs, nowMs, limitMs }: WaitingCall
   return Math.min(queuedWaitMs(askedMs), Math.ceil(leftMs));
 }
 
-/** [E26] The same for a task that waits for its turn: its node's time limit does not run. */
+/**
+ * [E26] The same for a task that waits for its turn: its node's time limit does not run. The run's own limit ends a task
+ * that waits for its turn again and again [E23].
+ */
 export function queuedWaitMs(askedMs: number): number {
   const asked = Number.isFinite(askedMs) ? Math.max(askedMs, WAIT_MIN_MS) : WAIT_MAX_MS;
   return Math.ceil(Math.min(asked, WAIT_MAX_MS));

@@ -2,7 +2,7 @@
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { GiveBackReason } from "../../../src/lib/task-given-back.ts";
 import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
 import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/task.ts";
@@ -164,6 +164,40 @@ describe("a task that waits", () => {
     const late = { ...report(tasks[0]!, waiting("forever", 1e15)), duration_ms: 31_000 };
     await run.api.report({ v: 1, reports: [late] });
     expect(await run.ended()).toMatchObject({ status: "failed", error_code: "NODE_TIMEOUT" });
+  });
+
+  it("[E23] [E26] queued forever outlasts its node's time limit, and ends with that of its run", async () => {
+    const realNow = Date.now.bind(Date);
+    let aheadMs = 0;
+    // Before the run's object exists, which keeps this function.
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + aheadMs);
+    try {
+      const { run, tasks } = await started();
+      const forever = { ...waiting("turn", 1e15), is_queued: true } as TaskOutcome;
+      let [task] = tasks;
+      // The time limit of a code is 30 s; this one reports 31 s of work before each of its waits of an hour.
+      for (let hour = 1; hour <= 2; hour++) {
+        await run.api.report({
+          v: 1,
+          reports: [{ ...report(task!, forever), duration_ms: 31_000 }],
+        });
+        aheadMs += 3_600_000;
+        task = await resumed(run);
+        expect(task).toMatchObject({ token: "turn", attempt: 1 });
+      }
+      await run.api.report({ v: 1, reports: [report(task!, forever)] });
+      expect(await run.read()).toMatchObject({ status: "running" });
+      // The run's is a day.
+      aheadMs = 86_400_000;
+      await runDurableObjectAlarm(run.stub);
+      expect(await run.ended()).toMatchObject({
+        status: "failed",
+        error_code: "RUN_TIMEOUT",
+        credits_used: 0,
+      });
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("[E26] with a token that is too long fails", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resumedLimitMs, waitMs } from "../../../../src/engine/step/wait-bounds.ts";
+import { queuedWaitMs, resumedLimitMs, waitMs } from "../../../../src/engine/step/wait-bounds.ts";
 
 const HOUR_MS = 3_600_000;
 const call = (nowMs: number, limitMs = 10 * HOUR_MS) => ({ sinceMs: 1_000_000, nowMs, limitMs });
@@ -37,6 +37,19 @@ test("[E26] a task that waits repeatedly for an hour has waited no longer than i
     waits++;
   }
   expect([nowMs, waits]).toEqual([limitMs, 6]);
+});
+
+test("[E26] a wait for a turn is from a quarter of a second to an hour too, whatever is left of the node's time limit", () => {
+  const asked = [5_000, 250.5, 0, -7, 2 * HOUR_MS, Infinity, Number.NaN];
+  expect(asked.map((ms) => queuedWaitMs(ms))).toEqual([
+    5_000,
+    251,
+    250,
+    250,
+    HOUR_MS,
+    HOUR_MS,
+    HOUR_MS,
+  ]);
 });
 
 test("[E26] a resumed task has the rest of that time, and at least ten seconds to finish", () => {
