@@ -3,10 +3,11 @@
  * the rest, and the pauses that providers ask for with 429. Pure: it knows no clock and reaches nothing.
  *
  * Workspaces take turns, and so do the runs of a workspace. A place that becomes free is reserved for the next task,
- * which has to claim it soon.
+ * which has to claim it soon. The queue has a maximum length: those who find it full are told when to ask again.
  */
 
 import type { GateAnswer, GateLimits } from "../../contracts/provider-gate.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** A task at the gate. */
 export interface GateVisit {
@@ -45,7 +46,9 @@ const ASK_AGAIN_MS = 30_000;
 const ASK_AGAIN_EACH_MS = 250;
 const ASK_AGAIN_MAX_MS = 3_600_000;
 
-type Queue = Map<string, Map<string, Map<string, GateVisit>>>;
+/** Holder → its task. An entry has only these, because there may be thousands. */
+type RunQueue = Map<string, number | null>;
+type WorkspaceQueue = Map<string, RunQueue>;
 
 export class ProviderGate {
   #limits: GateLimits = { all: Infinity, each: Infinity };
@@ -53,11 +56,19 @@ export class ProviderGate {
   /** Workspace → end of its pause. */
   readonly #pauses = new Map<string, number>();
   /** Workspace → run → holder; the first of each is next. */
-  readonly #queue: Queue = new Map();
+  readonly #queue = new Map<string, WorkspaceQueue>();
   #waiting = 0;
+  readonly #queueMax: number;
+  /** When the last of those who found the queue full asks again. */
+  #lastAskMs = 0;
 
   /** `jobs` are holders of jobs and their workspaces, from before the gate lost its memory. */
-  constructor(jobs: readonly (readonly [holder: string, workspace: string])[], nowMs: number) {
+  constructor(
+    jobs: readonly (readonly [holder: string, workspace: string])[],
+    nowMs: number,
+    queueMax = LIMITS.provider_queue.value,
+  ) {
+    this.#queueMax = queueMax;
     for (const [holder, workspace] of jobs) {
       this.#places.set(holder, { workspace, kind: "job", untilMs: nowMs + JOB_LEASE_MS });
     }
@@ -77,7 +88,7 @@ export class ProviderGate {
     );
   }
 
-  /** Admits the visitor or queues it. `wakes` receives those for whom places became free before it. */
+  /** Admits the visitor, or queues it if there is room. `wakes` receives those for whom places became free before it. */
   enter(visit: GateVisit, limits: GateLimits, nowMs: number, wakes: Wake[]): GateAnswer {
     this.#limits = limits;
     const { workspace, holder } = visit;
@@ -96,8 +107,9 @@ export class ProviderGate {
       this.#hold(holder, workspace, "request", nowMs);
       return { admitted: true };
     }
-    this.#enqueue(visit);
-    const ownMs = Math.min(ASK_AGAIN_MS + this.#waiting * ASK_AGAIN_EACH_MS, ASK_AGAIN_MAX_MS);
+    const ownMs = this.#enqueue(visit)
+      ? Math.min(ASK_AGAIN_MS + this.#waiting * ASK_AGAIN_EACH_MS, ASK_AGAIN_MAX_MS)
+      : this.#nextAskMs(nowMs) - nowMs;
     return { admitted: false, wait_ms: Math.max(pausedMs, ownMs) };
   }
 
@@ -205,9 +217,9 @@ export class ProviderGate {
   #next(nowMs: number): GateVisit | undefined {
     for (const [workspace, runs] of this.#queue) {
       if (this.#pausedMs(workspace, nowMs) === 0 && this.#hasRoom(workspace)) {
-        for (const waiting of runs.values()) {
-          for (const visit of waiting.values()) {
-            return visit;
+        for (const [run, waiting] of runs) {
+          for (const [holder, task] of waiting) {
+            return { workspace, run, task, holder };
           }
         }
       }
@@ -230,15 +242,48 @@ export class ProviderGate {
     this.#queue.set(workspace, runs);
   }
 
-  #enqueue(visit: GateVisit): void {
-    const { workspace, run, holder } = visit;
-    const runs = this.#queue.get(workspace) ?? new Map<string, Map<string, GateVisit>>();
+  /** Returns whether the visitor is in the queue. */
+  #enqueue({ workspace, run, holder, task }: GateVisit): boolean {
+    const isKnown = this.#queue.get(workspace)?.get(run)?.has(holder) === true;
+    if (!isKnown && this.#waiting >= this.#queueMax && !this.#makeRoom(workspace, run)) {
+      return false;
+    }
+    const runs: WorkspaceQueue = this.#queue.get(workspace) ?? new Map<string, RunQueue>();
     this.#queue.set(workspace, runs);
-    const waiting = runs.get(run) ?? new Map<string, GateVisit>();
+    const waiting: RunQueue = runs.get(run) ?? new Map<string, number | null>();
     runs.set(run, waiting);
-    this.#waiting += waiting.has(holder) ? 0 : 1;
+    this.#waiting += isKnown ? 0 : 1;
     // One that asks again keeps its position.
-    waiting.set(holder, visit);
+    waiting.set(holder, task);
+    return true;
+  }
+
+  /**
+   * In a full queue, the last of those who have most in it makes room for a workspace or a run that has less. It was told
+   * when to ask again.
+   */
+  #makeRoom(workspace: string, run: string): boolean {
+    const own = lengthOf(this.#queue.get(workspace));
+    const [name, length] = longest(this.#queue, lengthOf);
+    const from = own + 1 < length ? name : workspace;
+    const runs = this.#queue.get(from);
+    const [lastRun, runLength] = longest(runs, (waiting) => waiting.size);
+    if (from === workspace && (runs?.get(run)?.size ?? 0) + 1 >= runLength) {
+      return false;
+    }
+    const holder = [...(runs?.get(lastRun)?.keys() ?? [])].at(-1);
+    if (holder === undefined) {
+      return false;
+    }
+    this.#unqueue({ workspace: from, run: lastRun, holder });
+    return true;
+  }
+
+  /** Those who found the queue full come one after the other. */
+  #nextAskMs(nowMs: number): number {
+    const next = Math.max(this.#lastAskMs + ASK_AGAIN_EACH_MS, nowMs + ASK_AGAIN_MS);
+    this.#lastAskMs = Math.min(next, nowMs + ASK_AGAIN_MAX_MS);
+    return this.#lastAskMs;
   }
 
   #unqueue({ workspace, run, holder }: Omit<GateVisit, "task">): void {
@@ -254,4 +299,25 @@ export class ProviderGate {
       this.#queue.delete(workspace);
     }
   }
+}
+
+function lengthOf(runs: WorkspaceQueue = new Map<string, RunQueue>()): number {
+  let length = 0;
+  for (const waiting of runs.values()) {
+    length += waiting.size;
+  }
+  return length;
+}
+
+/** The key whose value is longest, with its length. */
+function longest<T>(
+  all: ReadonlyMap<string, T> = new Map<string, T>(),
+  measure: (value: T) => number,
+): readonly [key: string, length: number] {
+  let found: readonly [string, number] = ["", 0];
+  for (const [key, value] of all) {
+    const length = measure(value);
+    found = length > found[1] ? [key, length] : found;
+  }
+  return found;
 }

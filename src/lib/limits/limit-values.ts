@@ -222,6 +222,7 @@ export const LIMIT_VALUES = {
   provider_voices: { value: 500 },
   provider_images: { value: 16 },
   provider_concurrency: { value: 256 },
+  provider_queue: { value: 10_000 },
   environment_providers: { value: 131_072 },
   provider_cost: { value: 10_000_000 },
   failed_polls: { value: 10 },

@@ -52,6 +52,13 @@ export const PROVIDER_LIMITS = {
     unit: "count",
     reason: "Providers limit the rate of a key far below.",
   },
+  provider_queue: {
+    name: "Tasks in the queue of a provider",
+    value: 10_000,
+    unit: "count",
+    reason:
+      "They are in memory. A task beyond them asks again by itself, and none with fewer in the queue is kept out.",
+  },
   environment_providers: {
     name: "Secret `AI_PROVIDERS`, in characters",
     value: 128 * 1024,

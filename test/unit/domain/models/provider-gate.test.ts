@@ -7,6 +7,7 @@ import {
   REQUEST_LEASE_MS,
   type Wake,
 } from "../../../../src/domain/models/provider-gate.ts";
+import { LIMITS } from "../../../../src/lib/limits-table.ts";
 
 const T0 = 1_700_000_000_000;
 
@@ -264,20 +265,95 @@ describe("a pause", () => {
   });
 });
 
-it("10,000 tasks that wait take little memory, and ask again four times in a second at most", () => {
-  const gate = new ProviderGate([], T0);
-  const limits = { all: 8, each: 8 };
+/** `count` tasks of one run come to a gate with eight places; returns when those who wait ask again. */
+function crowd(gate: ProviderGate, count: number): number[] {
   const waits: number[] = [];
-  for (let task = 0; task < 10_008; task++) {
-    const answer = gate.enter(visitOf("a", "r1", task), limits, T0, []);
+  for (let task = 0; task < count; task++) {
+    const answer = gate.enter(visitOf("a", "r1", task), { all: 8, each: 8 }, T0, []);
     if (!answer.admitted) {
       waits.push(answer.wait_ms);
     }
   }
-  expect(gate.waiting).toBe(10_000);
-  expect(Math.min(...waits)).toBeGreaterThan(10_000);
-  const busiest = Math.max(
-    ...[...Map.groupBy(waits, (ms) => Math.floor(ms / 1_000)).values()].map(({ length }) => length),
-  );
-  expect(busiest).toBeLessThanOrEqual(4);
+  return waits;
+}
+
+/** The most that ask again in one second. */
+function busiestOf(waits: readonly number[]): number {
+  const seconds = Map.groupBy(waits, (ms) => Math.floor(ms / 1_000));
+  return Math.max(...[...seconds.values()].map(({ length }) => length));
+}
+
+describe("the queue", () => {
+  it("has room for 10,000 tasks, which ask again four times in a second at most", () => {
+    const gate = new ProviderGate([], T0);
+    const waits = crowd(gate, 10_008);
+    expect(gate.waiting).toBe(10_000);
+    expect(Math.min(...waits)).toBeGreaterThan(10_000);
+    expect(busiestOf(waits)).toBeLessThanOrEqual(4);
+  });
+
+  it("does not grow beyond that: the others ask again one after the other, within an hour", () => {
+    const gate = new ProviderGate([], T0);
+    const beyond = crowd(gate, 30_008).slice(10_000);
+    expect(gate.waiting).toBe(LIMITS.provider_queue.value);
+    expect(beyond).toHaveLength(20_000);
+    expect(busiestOf(beyond.filter((ms) => ms < 3_600_000))).toBe(4);
+    expect([Math.min(...beyond), Math.max(...beyond)]).toEqual([30_000, 3_600_000]);
+  });
+
+  it("that grows without an end is caught", () => {
+    const gate = new ProviderGate([], T0, Infinity);
+    crowd(gate, 10_009);
+    expect(gate.waiting).not.toBe(LIMITS.provider_queue.value);
+  });
+
+  it("admits everybody in the end, also those who found it full", () => {
+    const played = new Played({ all: 1, each: 1 }, new ProviderGate([], T0, 3));
+    const tasks = Array.from({ length: 10 }, (_, task) => task);
+    for (let round = 0; round < 10 && played.order.length < tasks.length; round++) {
+      for (const task of tasks.filter((each) => !played.order.includes(`a/r1/${each}`))) {
+        played.come("a", "r1", task);
+        expect(played.gate.waiting).toBeLessThanOrEqual(3);
+      }
+      for (let left = 0; left < 4 && played.inside.size > 0; left++) {
+        played.go([...played.inside][0]!);
+      }
+    }
+    expect(played.order.toSorted()).toEqual(tasks.map((task) => `a/r1/${task}`));
+  });
+
+  it("that is full has room for a workspace and a run that have less in it", () => {
+    const played = new Played({ all: 1, each: 1 }, new ProviderGate([], T0, 4));
+    for (const [workspace, run, task] of [
+      ["a", "r1", 0],
+      ["a", "r1", 1],
+      ["a", "r1", 2],
+      ["a", "r1", 3],
+      ["a", "r1", 4],
+      // It is full now.
+      ["a", "r1", 5],
+      ["b", "r2", 6],
+      ["a", "r3", 7],
+      // It has as many as the workspace "a".
+      ["b", "r2", 8],
+      ["b", "r2", 9],
+    ] as const) {
+      played.come(workspace, run, task);
+      expect(played.gate.waiting).toBeLessThanOrEqual(4);
+    }
+    while (played.inside.size > 0) {
+      played.go([...played.inside][0]!);
+    }
+    expect(played.order).toEqual(["a/r1/0", "a/r1/1", "b/r2/6", "a/r3/7", "b/r2/8"]);
+  });
+
+  it("keeps the position of a task that asks again while it is full", () => {
+    const played = new Played({ all: 1, each: 1 }, new ProviderGate([], T0, 2));
+    for (const task of [0, 1, 2, 3, 1]) {
+      played.come("a", "r1", task);
+    }
+    expect(played.gate.waiting).toBe(2);
+    played.go("a/r1/0");
+    expect(played.order).toEqual(["a/r1/0", "a/r1/1"]);
+  });
 });
