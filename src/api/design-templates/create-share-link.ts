@@ -1,6 +1,11 @@
 import { CreateShareLinkBody, ShareLink } from "../../contracts/share-link.ts";
-import { createShareLink as create } from "../../domain/templates/share/share-links.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import {
+  createShareLink as create,
+  readShareLink,
+} from "../../domain/templates/share/share-links.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { replayHeaders } from "../replay-headers.ts";
 import {
   MANAGE_TEMPLATES,
   TEMPLATE_ERRORS,
@@ -14,9 +19,10 @@ export const createShareLink = defineEndpoint({
   operationId: "createDesignTemplateShareLink",
   summary: "Share a revision of a design template",
   description:
-    "Makes a link from which others see the template's fields and import a copy of it. `token` and `url` are returned only in this response; only the token's hash is stored.",
+    "Makes a link from which others see the template's fields and import a copy of it. `token` and `url` are returned only in this response, and are null when the request is repeated with its `Idempotency-Key`; only the token's hash is stored.",
   tag: TEMPLATE_TAG,
   access: MANAGE_TEMPLATES,
+  createsOnce: true,
   request: {
     params: templateParams,
     body: CreateShareLinkBody,
@@ -26,8 +32,11 @@ export const createShareLink = defineEndpoint({
   },
   responses: { 201: { description: "The link", body: ShareLink } },
   errors: [...TEMPLATE_ERRORS, "invalid_request", "invalid_revision", "archived", "invalid_state"],
-  handle: async (ctx, { params, body }) => ({
-    status: 201,
-    body: await create(ctx, params.id, body),
-  }),
+  handle: async (ctx, { params, body, creation }) => {
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, params.id, body, claim?.statements(201)),
+      replay: ({ resourceId }) => readShareLink(ctx, params.id, resourceId),
+    });
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
+  },
 });

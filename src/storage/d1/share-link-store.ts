@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { TemplateRecord } from "../../contracts/template-object-api.ts";
-import type { OnceStatements } from "./idempotency-store.ts";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { AssetStore } from "./asset-store.ts";
 import { TemplateRows } from "./template-rows.ts";
 
@@ -55,8 +55,9 @@ export class ShareLinkStore {
       "id" | "template_id" | "revision" | "max_imports" | "expires_at_ms" | "created_at_ms"
     > & { readonly require_sign_in: boolean },
     tokenHash: string,
+    once: OnceStatements | undefined,
   ): Promise<void> {
-    await this.#db
+    const insert = this.#db
       .prepare(
         `INSERT INTO ${TABLE} (workspace_id, id, template_id, revision, token_hash, require_sign_in, max_imports,
            expires_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
@@ -71,8 +72,8 @@ export class ShareLinkStore {
         link.max_imports,
         link.expires_at_ms,
         link.created_at_ms,
-      )
-      .run();
+      );
+    await runOnce(this.#db, insert, link.id, once);
   }
 
   /** Newest first, below `belowSeq`. */
@@ -97,6 +98,17 @@ export class ShareLinkStore {
       rows: (page?.results ?? []).map((row) => LinkRow.parse(row)),
       total: Count.parse(count?.results[0]).n,
     };
+  }
+
+  /** Returns undefined if the template has no such link. */
+  async find(templateId: string, id: string): Promise<ShareLinkRow | undefined> {
+    const row = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS.join(", ")} FROM ${TABLE} WHERE workspace_id = ?1 AND template_id = ?2 AND id = ?3`,
+      )
+      .bind(this.#workspaceId, templateId, id)
+      .first();
+    return row === null ? undefined : LinkRow.parse(row);
   }
 
   /** Returns the position of a link in lists; undefined if the template has no such link. */

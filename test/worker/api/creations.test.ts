@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { pressProfile } from "../../../scripts/press-profile.ts";
+import type { EndpointDeclaration } from "../../../src/api/endpoint-declaration.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
@@ -111,6 +112,12 @@ function creations(): readonly Creation[] {
       idOf: ({ id }) => id,
     },
     {
+      path: `/api/v1/design-templates/${template}/share-links`,
+      body: (name, other = false) => ({ max_imports: name.length + (other ? 1 : 0) }),
+      table: "design_template_share_links",
+      idOf: ({ id }) => id,
+    },
+    {
       path: "/api/v1/fonts",
       body: (name, other = false) => namedFont(other ? `${name} 2` : name),
       table: "font_revisions",
@@ -140,33 +147,54 @@ function creations(): readonly Creation[] {
   ];
 }
 
+/** POSTs that create and whose keys are not recorded in D1, with the place and the test of them. */
+const KEPT_ELSEWHERE = {
+  "/api/v1/webhooks/endpoints":
+    "the object of the endpoint; test/worker/webhooks/refusals.test.ts, test/e2e/webhooks.test.ts",
+};
+
+/** Routes with a key that the tests of this table do not fit. */
+const TESTED_APART = {
+  "/admin/v1/credit-grants": "a credit grant with a key in its header",
+  "/api/v1/assets/import": "test/worker/assets/refusals-leave-nothing.test.ts",
+  "/api/v1/fonts/{familyGuid}/revisions": "a font revision with a key",
+};
+
+/** Paths of the POSTs whose success is 201 and that are not declared to create once. */
+function unkeyed(endpoints: readonly EndpointDeclaration[]): string[] {
+  return endpoints
+    .filter(({ method, responses }) => method === "post" && 201 in responses)
+    .filter(({ createsOnce }) => (createsOnce ?? false) === false)
+    .map(({ path }) => path);
+}
+
 async function count(table: string): Promise<number> {
   const row = await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<{ n: number }>();
   return row?.n ?? -1;
 }
 
+/** Secrets of the responses, which are null in a repeat; `url` contains a share link's token. */
+const SHOWN_ONCE = ["client_secret", "token", "url"] as const;
+
 describe("a creation with an Idempotency-Key", () => {
-  test("is supported by each POST that creates rows, and every one of them is tested here", async () => {
+  test("is supported by each POST whose success is 201", () => {
+    expect(unkeyed(ENDPOINTS)).toEqual(Object.keys(KEPT_ELSEWHERE));
+    const forgetful = ENDPOINTS.map((endpoint) =>
+      endpoint.operationId === "createDesignTemplateShareLink"
+        ? { ...endpoint, createsOnce: false }
+        : endpoint,
+    );
+    expect(unkeyed(forgetful)).toContain("/api/v1/design-templates/{id}/share-links");
+  });
+
+  test("is tested here on every route that creates rows of D1, but for those named with their test", () => {
     const declared = ENDPOINTS.filter(
       ({ createsOnce, path }) => (createsOnce ?? false) !== false && !path.includes("/draft/"),
     ).map(({ path }) => path);
-    expect(declared.toSorted()).toEqual([
-      "/admin/v1/api-keys",
-      "/admin/v1/credit-grants",
-      "/admin/v1/organizations",
-      "/admin/v1/workspaces",
-      "/api/v1/assets",
-      "/api/v1/assets/import",
-      "/api/v1/color-profiles",
-      "/api/v1/design-templates",
-      "/api/v1/design-templates/import",
-      "/api/v1/design-templates/{id}/duplicate",
-      "/api/v1/fonts",
-      "/api/v1/fonts/{familyGuid}/revisions",
-      "/api/v1/workflow-folders",
-      "/api/v1/workflows",
-      "/api/v1/workflows/{id}/clone",
-    ]);
+    const tested = creations().map(({ path }) =>
+      declared.find((route) => new RegExp(`^${route.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)),
+    );
+    expect([...tested, ...Object.keys(TESTED_APART)].toSorted()).toEqual(declared.toSorted());
   });
 
   test("creates once, and a repeat returns the same status, the resource and the header", async () => {
@@ -186,8 +214,10 @@ describe("a creation with an Idempotency-Key", () => {
         path,
       ).toEqual([null, "true"]);
       // The whole resource, except for secrets that are shown once.
-      const shown = "client_secret" in first.json ? { client_secret: null } : {};
-      expect(again.json, path).toEqual({ ...first.json, ...shown });
+      const secrets = SHOWN_ONCE.filter((name) => name in first.json);
+      expect(secrets.map((name) => typeof first.json[name])).toEqual(secrets.map(() => "string"));
+      const hidden = Object.fromEntries(secrets.map((name) => [name, null]));
+      expect(again.json, path).toEqual({ ...first.json, ...hidden });
     }
   });
 
@@ -228,7 +258,8 @@ describe("a creation with an Idempotency-Key", () => {
       expect([refused.status, refused.json.code], path).toEqual([400, "invalid_idempotency_key"]);
       const before = await count(table);
       const keyless = [await post(path, body("Keyless A")), await post(path, body("Keyless B"))];
-      const isKeyNeeded = path.startsWith("/api/v1/design-templates");
+      const isKeyNeeded =
+        path.startsWith("/api/v1/design-templates") && !path.endsWith("/share-links");
       expect(await count(table), path).toBe(before + (isKeyNeeded ? 0 : 2));
       expect(keyless[0]!.json.code === "missing_idempotency_key", path).toBe(isKeyNeeded);
     }
@@ -319,6 +350,22 @@ describe("a key", () => {
       "not_found",
       "true",
     ]);
+  });
+
+  test("of a share link survives what would refuse a new one, and shows the link as it is now", async () => {
+    const made = await post("/api/v1/design-templates", { name: "Shared" }, newKey());
+    const at = `/api/v1/design-templates/${made.json.id}`;
+    const headers = { "idempotency-key": newKey(), "if-match": "*" };
+    await call("POST", `${at}/draft/publish`, { token: caller.token, headers });
+    const key = newKey();
+    const link = await post(`${at}/share-links`, {}, key);
+    await call("DELETE", `${at}/share-links/${link.json.id}`, { token: caller.token });
+    await post(`${at}/archive`, {});
+    const again = await post(`${at}/share-links`, {}, key);
+    expect([again.status, again.json.id, again.json.token]).toEqual([201, link.json.id, null]);
+    expect(again.json.revoked_at).toEqual(expect.any(String));
+    const refused = await post(`${at}/share-links`, {}, newKey());
+    expect([refused.status, refused.json.code]).toEqual([409, "archived"]);
   });
 
   test("returns the current resource", async () => {

@@ -9,6 +9,7 @@ import { sha256Hex } from "../../../lib/sha256.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { newFileToken } from "../../../platform/file-token.ts";
 import { newId, tryParseId } from "../../../platform/ids.ts";
+import type { OnceStatements } from "../../../storage/d1/idempotency-store.ts";
 import { type ShareLinkRow, ShareLinkStore } from "../../../storage/d1/share-link-store.ts";
 import { archived } from "../decide-template.ts";
 import { noSuchRevision, readRecord, requireTemplate } from "../require-template.ts";
@@ -22,6 +23,7 @@ export async function createShareLink(
   ctx: CallerContext,
   templateId: string,
   body: CreateShareLinkBody,
+  once?: OnceStatements,
 ): Promise<ShareLink> {
   const record = await readRecord(ctx, templateId);
   if (record.status === "archived") {
@@ -58,6 +60,7 @@ export async function createShareLink(
   await new ShareLinkStore(ctx.env, ctx.principal.workspaceId).insert(
     { ...link, require_sign_in: body.require_sign_in },
     await sha256Hex(token),
+    once,
   );
   const require_sign_in = body.require_sign_in ? 1 : 0;
   return {
@@ -65,6 +68,20 @@ export async function createShareLink(
     token,
     url: `${ctx.baseUrl}/share/${token}`,
   };
+}
+
+/** The current state of a link, without its token, which is not stored. Throws `not_found`, `forbidden`. */
+export async function readShareLink(
+  ctx: CallerContext,
+  templateId: string,
+  linkId: string,
+): Promise<ShareLink> {
+  await requireTemplate(ctx, templateId);
+  const row = await new ShareLinkStore(ctx.env, ctx.principal.workspaceId).find(templateId, linkId);
+  if (row === undefined) {
+    throw noSuchLink(templateId, linkId);
+  }
+  return linkView(row);
 }
 
 /** A page of a template's links, newest first, without their tokens. Throws `not_found`, `forbidden`, `invalid_request`. */
@@ -96,11 +113,15 @@ export async function revokeShareLink(
   await requireTemplate(ctx, templateId);
   const store = new ShareLinkStore(ctx.env, ctx.principal.workspaceId);
   if (!(await store.revoke(templateId, linkId, ctx.nowMs()))) {
-    throw new AppError(
-      "not_found",
-      `The design template ${templateId} has no share link ${linkId}.`,
-    );
+    throw noSuchLink(templateId, linkId);
   }
+}
+
+function noSuchLink(templateId: string, linkId: string): AppError {
+  return new AppError(
+    "not_found",
+    `The design template ${templateId} has no share link ${linkId}.`,
+  );
 }
 
 async function cursorOf(
