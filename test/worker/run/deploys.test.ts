@@ -1,4 +1,5 @@
 /** Runs under code that differs from the code that started them: the data stored with the run decides. */
+import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
@@ -7,6 +8,8 @@ import { CACHE_LIMITS } from "../../../src/domain/cache-limits.ts";
 import { compileVersion } from "../../../src/domain/workflows/versions/compiled-versions.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
+import { buildExport, zipExportOf } from "../../support/build-export.ts";
+import { readZip } from "../../support/read-zip.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 import { CODES, definitionJson, drawn, report, RunFixture } from "./run-fixture.ts";
@@ -71,6 +74,23 @@ const goneNode = (kept: {
   forgetCompiledVersions();
   kept.definition.nodes[1]!.type = "utility/gone";
 };
+
+const filesOf = async (run: RunFixture) =>
+  (await env.FILES.list({ prefix: `${run.workspaceId}/` })).objects.map(({ key }) => key);
+
+/** A run of CODES whose first codes are drawn and stored, as many as `drawnRows`. */
+async function drawnRun(rows: readonly string[], drawnRows = rows.length): Promise<RunFixture> {
+  const run = new RunFixture();
+  await run.start(CODES, { rows });
+  const { tasks } = await run.claim();
+  expect(tasks).toHaveLength(rows.length);
+  const done = tasks.slice(0, drawnRows);
+  for (const [at, task] of done.entries()) {
+    await env.FILES.put(`${task.file_prefix}code.png`, String(at));
+  }
+  await run.api.report({ v: 1, reports: done.map((task) => report(task, drawn("code.png"))) });
+  return run;
+}
 
 describe.each([
   { what: "whose plan is another now", change: otherPlan },
@@ -140,6 +160,56 @@ describe.each([
       status: "failed",
       error_code: "DEFINITION_INCOMPATIBLE",
       credits_used: 0,
+    });
+  });
+
+  it("ends, and its outputs expire with their bytes", async () => {
+    const run = await drawnRun(["a", "b"], 1);
+    await waitUntil("the charge", async () => (await run.read()).credits_used === 0.02);
+    await deploy(run, change);
+    const ended = await run.ended();
+    expect([ended.error_code, (await filesOf(run)).length]).toEqual(["DEFINITION_INCOMPATIBLE", 1]);
+    const request = { v: 1, workspace_id: run.workspaceId } as const;
+    const expiry = await waitUntil("the end to be reported", async () => {
+      const asked = await run.api.expireOutputs(request);
+      return asked.ok ? asked : undefined;
+    });
+    expect(expiry).toMatchObject({ value: { state: "removed" } });
+    expect(await filesOf(run)).toEqual([]);
+    await evictDurableObject(run.stub);
+    expect(await run.read()).toMatchObject({
+      status: "partial_success",
+      error_code: "DEFINITION_INCOMPATIBLE",
+      credits_used: 0.02,
+      outputs_expired_at: expect.any(String),
+    });
+    const { result, diagnostics } = await run.result();
+    expect(diagnostics).toMatchObject({ warnings: [{ code: "OUTPUTS_EXPIRED" }] });
+    expect(JSON.stringify(result)).not.toContain("/files/");
+  });
+
+  it("that had ended is exported as a ZIP that is requested afterwards", async () => {
+    const run = await drawnRun(["a", "b"]);
+    const { completed_at } = await run.ended();
+    await deploy(run, change);
+    const zips = zipExportOf(run.runId);
+    const asked = await zips.request({
+      v: 1,
+      run_id: run.runId,
+      workspace_id: run.workspaceId,
+      workflow_name: "Test",
+      run_completed_at_ms: Date.parse(completed_at!),
+    });
+    expect([asked.existed, asked.status.status]).toEqual([false, "building"]);
+    await buildExport(run.runId);
+    const key = await zips.archiveKey({ v: 1, workspace_id: run.workspaceId, zip_id: 1 });
+    const archive = await env.FILES.get(key!);
+    const files = readZip(new Uint8Array(await archive!.arrayBuffer()));
+    const utf8 = new TextDecoder();
+    expect(Object.fromEntries([...files].map(([name, b]) => [name, utf8.decode(b)]))).toEqual({
+      "pictures/0.png": "0",
+      "pictures/1.png": "1",
+      "report.json": '[{"check":{"of":"code.png"}},{"check":{"of":"code.png"}}]',
     });
   });
 

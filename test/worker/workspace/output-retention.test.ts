@@ -10,8 +10,6 @@ import { cellTokenOf } from "../../../durable-objects/run/held-file.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-host.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
-import type { RunExportApi, ZipBuildApi } from "../../../src/contracts/zip-export.ts";
-import { runBuilder } from "../../../src/domain/exports/run-builder.ts";
 import { cellUrl } from "../../../src/platform/file-url.ts";
 import {
   call,
@@ -22,6 +20,7 @@ import {
   ORIGIN,
   requestToken,
 } from "../../support/api-caller.ts";
+import { buildExport, zipExportOf } from "../../support/build-export.ts";
 import { upload } from "../../support/asset-form.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -157,20 +156,10 @@ class Tenant {
 
 const runStub = (id: string) => env.RUN.get(env.RUN.idFromName(id));
 const runApi = (id: string) => runStub(id) as unknown as RunObjectApi;
-const zipStub = (id: string) => env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id));
 
 async function buildZip(tenant: Tenant, id: string): Promise<void> {
   expect((await tenant.call("POST", `/api/v1/executions/${id}/zip`)).status).toBe(202);
-  await runBuilder({
-    bucket: env.FILES,
-    zips: zipStub(id) as unknown as ZipBuildApi,
-    run: (run) => runStub(run) as unknown as RunExportApi,
-    openFiles: () => Promise.reject(new Error("no run of this file has so many")),
-    nowMs: Date.now,
-    onError: (cause) => {
-      throw new Error(cause);
-    },
-  });
+  await buildExport(id);
 }
 
 async function plan(code: string, days: number): Promise<void> {
@@ -438,7 +427,7 @@ describe("the daily job", () => {
     const id = await tenant.run();
     await tenant.wait(61);
     expect((await tenant.call("POST", `/api/v1/executions/${id}/zip`)).status).toBe(202);
-    const zips = zipStub(id) as unknown as ZipBuildApi;
+    const zips = zipExportOf(id);
     const claim = (await zips.claim({ v: 1 }))!;
     await tenant.work();
     // The builder was not told, so its archive arrives after everything else was deleted.
