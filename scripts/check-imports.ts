@@ -30,8 +30,16 @@ const PLANTED = [
   { rule: "contracts-imports", from: "src/contracts/planted.ts", to: "src/engine/target.ts" },
   { rule: "engine-imports", from: "src/engine/planted.ts", to: "src/storage/target.ts" },
   { rule: "expressions-imports", from: "src/expressions/planted.ts", to: "src/nodes/target.ts" },
+  { rule: "platform-imports", from: "src/platform/planted-api.ts", to: "src/api/target.ts" },
   { rule: "storage-imports", from: "src/storage/planted.ts", to: "src/domain/target.ts" },
   { rule: "images-imports", from: "src/images/planted.ts", to: "src/platform/target.ts" },
+  { rule: "datasets-imports", from: "src/datasets/planted.ts", to: "src/platform/target.ts" },
+  { rule: "formats-imports", from: "src/formats/planted.ts", to: "src/datasets/target.ts" },
+  { rule: "templates-imports", from: "src/templates/planted.ts", to: "src/render/target.ts" },
+  { rule: "render-imports", from: "src/render/planted.ts", to: "src/domain/target.ts" },
+  { rule: "pages-imports", from: "src/pages/planted.ts", to: "src/storage/target.ts" },
+  { rule: "web-imports", from: "src/web/planted.ts", to: "src/domain/target.ts" },
+  { rule: "registry-lists-nodes", from: "src/nodes/registry.ts", to: "src/engine/target.ts" },
   { rule: "nodes-stand-alone", from: "src/nodes/text/planted.ts", to: "src/nodes/image/target.ts" },
   { rule: "providers-imports", from: "src/providers/planted.ts", to: "src/domain/target.ts" },
   {
@@ -70,11 +78,21 @@ const PLANTED = [
     to: "durable-objects/executor/target.ts",
   },
   {
+    rule: "renderer-has-its-own-objects-only",
+    from: "src/workers/renderer/planted.ts",
+    to: "durable-objects/provider-gate/target.ts",
+  },
+  {
     rule: "state-objects-only-in-the-api-worker",
     from: "durable-objects/zip-builder/planted.ts",
     to: "durable-objects/run/target.ts",
   },
   { rule: "api-worker-has-no-wasm", from: "src/worker.ts", to: "src/images/target.wasm" },
+  {
+    rule: "cloudflare-workers-module-only-in-objects",
+    from: "src/domain/planted-module.ts",
+    to: "cloudflare:workers",
+  },
 ] as const;
 
 /** Two files that import each other's types. */
@@ -90,11 +108,14 @@ async function plantedAreCaught(): Promise<boolean> {
     await copyFile(join(ROOT, "tsconfig.json"), join(directory, "tsconfig.json"));
     await symlink(join(ROOT, "node_modules"), join(directory, "node_modules"));
     for (const { from, to } of PLANTED) {
-      await put(directory, to, to.endsWith(".wasm") ? "" : "export const target = 1;\n");
+      const isFile = !to.startsWith("cloudflare:");
+      if (isFile) {
+        await put(directory, to, to.endsWith(".wasm") ? "" : "export const target = 1;\n");
+      }
       await put(
         directory,
         from,
-        `import { target } from "${relativeTo(from, to)}";\nexport const planted = target;\n`,
+        `import { target } from "${isFile ? relativeTo(from, to) : to}";\nexport const planted = target;\n`,
       );
     }
     const [a, b] = CIRCLE;
@@ -111,6 +132,16 @@ async function plantedAreCaught(): Promise<boolean> {
         `The rule ${rule} did not report that ${from} imports ${to}: the check does not work.`,
       );
     }
+    const unplanted = await unplantedRules(PLANTED.map(({ rule }) => rule));
+    for (const name of unplanted) {
+      console.error(`No violation of the rule ${name} is planted: add one.`);
+    }
+    if ((await unplantedRules([])).length === 0) {
+      console.error(
+        "A rule without a planted violation was not reported: the check does not work.",
+      );
+      return false;
+    }
     const idle = await idleRules(["src/unruled/planted.ts"]);
     for (const planted of ["The rule lib-imports", "src/unruled may import"]) {
       if (!idle.some((complaint) => complaint.includes(planted))) {
@@ -118,7 +149,7 @@ async function plantedAreCaught(): Promise<boolean> {
         return false;
       }
     }
-    return missed.length === 0;
+    return missed.length === 0 && unplanted.length === 0;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -144,6 +175,16 @@ async function projectIsClean(): Promise<boolean> {
     `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length + 1} planted ones were reported`,
   );
   return summary.violations.length === 0 && idle.length === 0 && (await drawingIsCurrent(modules));
+}
+
+/** Names of the rules, except for circles, that are not in `planted`. */
+async function unplantedRules(planted: readonly string[]): Promise<string[]> {
+  const { default: rules } = (await import(RULES)) as {
+    default: { forbidden: { name: string }[] };
+  };
+  return rules.forbidden
+    .map(({ name }) => name)
+    .filter((name) => name !== "no-cycles" && !planted.includes(name));
 }
 
 /** Rules for folders that do not exist, and folders without a rule. */
