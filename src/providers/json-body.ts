@@ -49,18 +49,14 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** An object some of whose members are files. */
-export type WithFiles = { readonly [member: string]: JsonValue | InlineFile };
+/** JSON in which some values are files. */
+type JsonWithFiles = JsonValue | InlineFile | readonly JsonWithFiles[] | WithFiles;
+export type WithFiles = { readonly [member: string]: JsonWithFiles };
 
-/** The JSON of an object, as a stream if a member is a file; `member` is that of an outer object around it. */
+/** The JSON of an object, as a stream if there is a file in it; `member` is that of an outer object around it. */
 export function jsonBody(value: WithFiles, member?: string): string | SizedStream {
   const [before, after] = member === undefined ? ["", ""] : [`{${JSON.stringify(member)}:`, "}"];
-  const parts: (string | InlineFile)[] = [before];
-  for (const [at, [name, one]] of Object.entries(value).entries()) {
-    parts.push(`${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
-    parts.push(...(one instanceof InlineFile ? ['"', one, '"'] : [stringifyJson(one)]));
-  }
-  parts.push(Object.keys(value).length === 0 ? "{}" : "}", after);
+  const parts = [before, ...partsOf(value), after];
   const texts = parts.filter((part) => typeof part === "string");
   if (texts.length === parts.length) {
     return texts.join("");
@@ -74,6 +70,36 @@ export function jsonBody(value: WithFiles, member?: string): string | SizedStrea
     0,
   );
   return { sizeBytes, stream: streamOf(parts) };
+}
+
+function* partsOf(value: JsonWithFiles): Generator<string | InlineFile> {
+  if (value instanceof InlineFile) {
+    yield* ['"', value, '"'];
+  } else if (!hasFile(value)) {
+    yield stringifyJson(value);
+  } else if (Array.isArray(value)) {
+    for (const [at, one] of (value as readonly JsonWithFiles[]).entries()) {
+      yield at === 0 ? "[" : ",";
+      yield* partsOf(one);
+    }
+    yield "]";
+  } else {
+    for (const [at, [name, one]] of Object.entries(value as WithFiles).entries()) {
+      yield `${at === 0 ? "{" : ","}${JSON.stringify(name)}:`;
+      yield* partsOf(one);
+    }
+    yield "}";
+  }
+}
+
+/** If not, the value is plain JSON. */
+function hasFile(value: JsonWithFiles): value is Exclude<JsonWithFiles, JsonValue> {
+  return (
+    value instanceof InlineFile ||
+    (typeof value === "object" &&
+      value !== null &&
+      Object.values(value as WithFiles).some((one) => hasFile(one)))
+  );
 }
 
 function streamOf(parts: readonly (string | InlineFile)[]): ReadableStream<Uint8Array> {

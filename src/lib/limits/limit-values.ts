@@ -199,6 +199,7 @@ export const LIMIT_VALUES = {
   fallback_models: { value: 3 },
   model_image: { value: 20_971_520 },
   model_images: { value: 25_165_824 },
+  bound_images: { value: 8_388_608 },
   model_sound: { value: 262_144_000 },
   provider_json: { value: 8_388_608 },
   provider_picture: { value: 67_108_864 },

@@ -23,6 +23,12 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "They are in memory until the call has ended.",
   },
+  bound_images: {
+    name: "Pictures of one chat with Workers AI, together",
+    value: 8 * MB,
+    unit: "bytes",
+    reason: "The binding takes them as base64 in one value in memory, and copies it.",
+  },
   model_sound: {
     name: "Sound that is sent to a model, or that a model makes",
     value: 250 * MB,

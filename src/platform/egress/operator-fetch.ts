@@ -128,7 +128,7 @@ function isSized(body: OperatorBody): body is SizedStream {
 
 function sizeOf(body: Exclude<OperatorBody, ReadableStream | SizedStream>): number {
   if (typeof body === "string") {
-    return new TextEncoder().encode(body).length;
+    return Buffer.byteLength(body);
   }
   if (body instanceof URLSearchParams) {
     return body.toString().length;

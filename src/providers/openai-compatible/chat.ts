@@ -9,6 +9,7 @@ import type {
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput, refused } from "../call-failure.ts";
+import { InlineFile, jsonBody, type WithFiles } from "../json-body.ts";
 import type { GenerateText } from "../provider.ts";
 import { asJson, readEventData, readJsonAnswer, requireSuccess } from "../read-answer.ts";
 
@@ -24,7 +25,7 @@ export const generateText: GenerateText = async (model, request, io, onText) => 
       accept: isStreamed ? "text/event-stream" : "application/json",
       "idempotency-key": io.key,
     },
-    body: stringifyJson(chatBody(model, request, isStreamed)),
+    body: jsonBody(chatBody(model, request, isStreamed)),
     maxBytes: LIMITS.provider_json.value,
   });
   const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
@@ -38,16 +39,16 @@ export const generateText: GenerateText = async (model, request, io, onText) => 
   return await streamedAnswer(readEventData(response, io), onText);
 };
 
-/** The body of a request. Pure. */
+/** The body of a request, whose pictures are encoded while they are sent. Pure. */
 export function chatBody(
   model: ReferencedModel,
   request: TextRequest,
   isStreamed: boolean,
-): { readonly [member: string]: JsonValue } {
+): WithFiles {
   return {
     ...request.parameters,
     model: model.remote_model,
-    messages: messagesOf(model, request),
+    messages: messagesOf(model, request, (picture) => InlineFile.ofPicture(picture)),
     [model.max_tokens_field]: request.maxOutputTokens,
     ...(request.temperature !== null && { temperature: request.temperature }),
     ...(request.seed !== null && { seed: request.seed }),
@@ -71,12 +72,16 @@ function responseFormat(
   };
 }
 
-/** The conversation of a request. */
-export function messagesOf(model: ReferencedModel, request: TextRequest): readonly JsonValue[] {
+/** The conversation of a request, with what `addressOf` returns as the address of a picture. */
+export function messagesOf<T extends string | InlineFile>(
+  model: ReferencedModel,
+  request: TextRequest,
+  addressOf: (picture: ModelPicture) => T,
+) {
   const system = systemText(model, request);
   return [
     ...(system === "" ? [] : [{ role: "system", content: system }]),
-    { role: "user", content: userContent(request) },
+    { role: "user", content: userContent(request, addressOf) },
     ...request.turns.flatMap(({ answer, complaint }) => [
       { role: "assistant", content: answer },
       { role: "user", content: complaint },
@@ -97,18 +102,13 @@ function systemText({ json_mode: mode }: ReferencedModel, request: TextRequest):
     .join("\n");
 }
 
-function userContent({ prompt, images }: TextRequest): JsonValue {
-  if (images.length === 0) {
-    return prompt;
-  }
-  return [{ type: "text", text: prompt }, ...images.map(imagePart)];
-}
-
-function imagePart({ contentType, bytes }: ModelPicture): JsonValue {
-  return {
-    type: "image_url",
-    image_url: { url: `data:${contentType};base64,${Buffer.from(bytes).toString("base64")}` },
-  };
+function userContent<T>({ prompt, images }: TextRequest, addressOf: (picture: ModelPicture) => T) {
+  return images.length === 0
+    ? prompt
+    : [
+        { type: "text", text: prompt },
+        ...images.map((picture) => ({ type: "image_url", image_url: { url: addressOf(picture) } })),
+      ];
 }
 
 function wholeAnswer(body: JsonValue): TextAnswer {

@@ -1,4 +1,5 @@
 import type {
+  ModelPicture,
   ReferencedModel,
   TextAnswer,
   TextRequest,
@@ -6,6 +7,7 @@ import type {
 } from "../../contracts/model-calls.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
+import { NodeError } from "../../lib/node-error.ts";
 import { badOutput } from "../call-failure.ts";
 import { messagesOf, usageOf } from "../openai-compatible/chat.ts";
 import type { GenerateText } from "../provider.ts";
@@ -16,6 +18,7 @@ import { runAi } from "./run-ai.ts";
 const END = "[DONE]";
 
 export const writeText: GenerateText = async (model, request, io, onText) => {
+  requireSmall(request.images);
   const inputs = chatInputs(model, request, onText !== undefined);
   const output = await runAi(model, inputs, io, LIMITS.provider_json.value);
   if (output.kind === "bytes") {
@@ -36,7 +39,7 @@ export function chatInputs(
   const mode = schema === null ? "prompt" : model.json_mode;
   return {
     ...parameters,
-    messages: messagesOf(model, request),
+    messages: messagesOf(model, request, textOfPicture),
     max_tokens: maxOutputTokens,
     ...(mode === "json_schema" && {
       response_format: { type: "json_schema", json_schema: schema },
@@ -44,6 +47,23 @@ export function chatInputs(
     ...(mode === "json_object" && { response_format: { type: "json_object" } }),
     ...(isStreamed && schema === null && { stream: true }),
   };
+}
+
+/** The binding takes a picture as text. */
+function textOfPicture({ contentType, bytes }: ModelPicture): string {
+  return `data:${contentType};base64,${Buffer.from(bytes).toString("base64")}`;
+}
+
+/** Throws NodeError `IMAGE_TOO_LARGE`. */
+function requireSmall(images: readonly ModelPicture[]): void {
+  const max = LIMITS.bound_images.value;
+  const sum = images.reduce((total, { bytes }) => total + bytes.length, 0);
+  if (sum > max) {
+    throw new NodeError(
+      "IMAGE_TOO_LARGE",
+      `The pictures have ${sum} bytes together as they are sent; one chat with Workers AI takes at most ${max}. Scale them down.`,
+    );
+  }
 }
 
 function wholeAnswer(value: unknown, { maxOutputTokens }: TextRequest): TextAnswer {

@@ -177,6 +177,34 @@ describe("the models of the catalog", () => {
     expect(runs.map((run) => run.inputs)).toEqual([inputs]);
   });
 
+  test("a chat sends at most 8 MiB of pictures, as texts", async () => {
+    const { runs, binding } = fakeAi(() => ({ response: "A kite." }));
+    const ask = (bytes: number) => {
+      const contentType = "image/jpeg" as const;
+      const images = [8 * 1024 * 1024 - 3, bytes].map((length) => ({
+        contentType,
+        bytes: new Uint8Array(length),
+      }));
+      return write(entryOf("llama"), { ...TEXT, images }, ioOf(binding), undefined);
+    };
+    expect(await failureOf(ask(4))).toEqual({ code: "IMAGE_TOO_LARGE", retryable: false });
+    expect(runs).toEqual([]);
+    expect((await ask(3)).text).toBe("A kite.");
+    expect(runs[0]?.inputs).toMatchObject({
+      messages: [
+        { role: "system" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Name a MARKER color." },
+            { type: "image_url" },
+            { type: "image_url", image_url: { url: "data:image/jpeg;base64,AAAA" } },
+          ],
+        },
+      ],
+    });
+  });
+
   test("a text in pieces, with its usage", async () => {
     const { runs, binding } = fakeAi(() =>
       streamOf(
