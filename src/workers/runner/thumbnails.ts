@@ -10,13 +10,13 @@ import { readImageHeader } from "../../images/header/read-image-header.ts";
 import { SVG_TYPE } from "../../images/picture-sources.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
-import { MemoryGate } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { object, text, version } from "../../lib/shape.ts";
 import { NEEDS } from "../../nodes/define-tools.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { thumbnailKey } from "../../platform/file-url.ts";
+import { RequestMemory } from "../../platform/request-memory.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
@@ -41,9 +41,11 @@ parseEntries<ThumbnailsApi>(Thumbnails, isRunnerEnvUsable, {
 
 async function make(env: RunnerEnv, workspaceId: string, file: FileRef): Promise<ThumbnailResult> {
   try {
-    return await new MemoryGate().use(NEEDS.images.memoryBytes, () => draw(env, workspaceId, file));
+    return await new RequestMemory().use(NEEDS.images.memoryBytes, () =>
+      draw(env, workspaceId, file),
+    );
   } catch (error) {
-    // A picture that cannot be drawn stays so. Everything else is an error of this attempt.
+    // A picture that cannot be drawn stays so. Everything else is an error of this attempt, also a wait without memory.
     if (error instanceof NodeError && !error.retryable) {
       return "none";
     }

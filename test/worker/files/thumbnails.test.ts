@@ -1,10 +1,15 @@
 /** Thumbnails of outputs and assets (docs/contract/results.md#thumbnails). `E/image-nodes` shows those of real runs. */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { fileUrl, thumbnailKey } from "../../../src/platform/file-url.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
 import { call } from "../../support/api-caller.ts";
 
 const prefix = `${newId("workspace", 0)}/runs/${newId("run", 0)}/${"t".repeat(43)}`;
@@ -95,6 +100,37 @@ describe("a thumbnail", () => {
     expect((await call("GET", path.replace("thumbnail", "large"))).json.code).toBe(
       "validation_error",
     );
+  });
+
+  it("is a 503 if there is no memory for it in ten seconds, and is made by a later request", async () => {
+    const { key, path } = await store("waiting.png", "image/png", noise(530, 10));
+    const bindings = Object.fromEntries(
+      "RUN EXECUTOR RENDERER_EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER PROVIDER_GATE"
+        .split(" ")
+        .map((name) => [name, {}]),
+    );
+    // The runner's code in this isolate, whose memory is taken.
+    const vars = { ...bindings, ...env } as unknown as RunnerEnv;
+    const runner = new Thumbnails(createExecutionContext(), vars);
+    const waits: number[] = [];
+    const others = new MemoryGate().takeAnyway(WORK_BYTES_MAX);
+    const wait = vi.spyOn(MemoryGate.prototype, "takeWithin").mockImplementation((_bytes, ms) => {
+      waits.push(ms);
+      return Promise.resolve(undefined);
+    });
+    try {
+      const own = {
+        make: (request: { v: 1; workspace_id: string; key: string }) => runner.make(request),
+      };
+      const response = await call("GET", path, { env: { THUMBNAILS: own } });
+      expect([response.status, response.json.code]).toEqual([503, "service_unavailable"]);
+      expect(waits).toEqual([10_000]);
+      expect(await env.FILES.head(thumbnailKey(key))).toBeNull();
+    } finally {
+      wait.mockRestore();
+      others.release();
+    }
+    await read(path);
   });
 
   it("is a 503 while the runner does not respond", async () => {
