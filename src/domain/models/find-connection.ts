@@ -5,6 +5,7 @@ import {
   type EnvironmentProvidersEnv,
   environmentProviders,
 } from "../../platform/environment-providers.ts";
+import { createLogger } from "../../platform/logger.ts";
 import { openSecret, type SecretPlace } from "../../platform/provider-secrets.ts";
 import { type ProviderRow, providersFor } from "../../storage/d1/provider-store.ts";
 import { kindOf, readSettings } from "../providers/stored-provider.ts";
@@ -151,6 +152,14 @@ async function opened(
   };
   const text = await openSecret(secret, place, sealed);
   if (text === undefined) {
+    // The callers' error must not name the configuration; without this line only they would notice a lost secret.
+    createLogger({ service: "edgeloom" }).error("provider.key_unreadable", {
+      provider: row.id,
+      workspace_id: place.workspaceId,
+      field,
+      secret: "PROVIDER_KEYS_SECRET",
+      is_set: secret !== "",
+    });
     throw new NodeError(
       "PROVIDER_AUTH_FAILED",
       "The operator's key for the provider cannot be read. The operator stores it again.",

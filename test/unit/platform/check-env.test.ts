@@ -78,14 +78,22 @@ test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
   },
 );
 
-test("a malformed list of providers' encryption keys stops the API Worker, and is not logged", () => {
-  const key = btoa("x".repeat(32));
-  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: `${key},${key}` })).toBe(true);
-  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: "" })).toBe(true);
-  expect(isEnvUsable({ ...API, PROVIDER_KEYS_SECRET: `${key},c2hvcnQ=` })).toBe(false);
-  expect(said.join()).toContain("PROVIDER_KEYS_SECRET");
-  expect(said.join()).not.toMatch(/c2hvcnQ|eHh4/);
-});
+test.each([
+  ["api", API, isEnvUsable],
+  ["runner", RUNNER, isRunnerEnvUsable],
+] as const)(
+  "a malformed list of providers' encryption keys stops the Worker %s, and is not logged",
+  (worker, vars, isUsable) => {
+    const key = btoa("x".repeat(32));
+    expect(isUsable({ ...vars, PROVIDER_KEYS_SECRET: `${key},${key}` })).toBe(true);
+    expect(isUsable({ ...vars, PROVIDER_KEYS_SECRET: "" })).toBe(true);
+    expect(said).toEqual([]);
+    expect(isUsable({ ...vars, PROVIDER_KEYS_SECRET: `${key},c2hvcnQ=` })).toBe(false);
+    expect(said.join()).toContain(`"worker":"${worker}"`);
+    expect(said.join()).toContain("PROVIDER_KEYS_SECRET");
+    expect(said.join()).not.toMatch(/c2hvcnQ|eHh4/);
+  },
+);
 
 test("an invalid setting is logged once for an environment, however often it is checked", () => {
   const broken = { ...RUNNER, DB: undefined };

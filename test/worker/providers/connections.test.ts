@@ -1,6 +1,6 @@
 /** docs/contract/models.md#providers: which key and address a call of a workspace gets. */
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findConnection } from "../../../src/domain/models/find-connection.ts";
 import type { TaskEnv } from "../../../src/platform/env.ts";
 import { configuredProvider } from "../../../src/workers/runner/model-providers.ts";
@@ -55,7 +55,21 @@ test("a key that cannot be decrypted, or that was stored for another workspace, 
     ENVIRONMENT: "local",
     PROVIDER_KEYS_SECRET: btoa("another secret of thirty-two byt"),
   };
-  await expect(find(other, lost)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const { PROVIDER_KEYS_SECRET: _secret, ...without } = lost;
+  try {
+    await expect(find(other, lost)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+    await expect(find(other, without)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    const line = { event: "provider.key_unreadable", provider: id, secret: "PROVIDER_KEYS_SECRET" };
+    expect(lines).toMatchObject([
+      { ...line, field: "api_key", is_set: true },
+      { ...line, field: "api_key", is_set: false },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/of the system|another secret|YW5vdGhlci/);
+  } finally {
+    log.mockRestore();
+  }
   await put(mine, { enabled: true, api_key: "of mine" });
   await env.DB.prepare("UPDATE providers SET workspace_id = ? WHERE workspace_id = ? AND id = ?")
     .bind(other, mine, id)
