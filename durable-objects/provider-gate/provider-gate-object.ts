@@ -25,11 +25,14 @@ import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { parseEntries } from "../shared/entries.ts";
 
-/** Row of the holders of jobs, which outlive every executor. Its value has the format's version first. */
+/**
+ * Row of the holders of jobs, which outlive every executor. Its value has the format's version first. It needs no list of
+ * migrations (docs/decisions/provider-gate.md).
+ */
 const JOBS_KEY = "jobs";
 const JOBS_FORMAT = 1;
 type StoredJobs = readonly [
-  format: typeof JOBS_FORMAT,
+  format: number,
   ...jobs: (readonly [holder: string, workspace: string])[],
 ];
 
@@ -43,14 +46,17 @@ const TIMER_MAX_MS = 60_000;
 export class ProviderGateObject extends DurableObject<RunnerEnv> implements ProviderGateApi {
   readonly #gate: ProviderGate;
   #stored = "";
+  /** The row is of a later release, which reads it again when it is deployed again. */
+  readonly #isRowLater: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(state: DurableObjectState, env: RunnerEnv) {
     super(state, env);
     const stored = state.storage.kv.get<StoredJobs>(JOBS_KEY);
     // Jobs that a later release has noted show themselves with their next poll.
-    const [format, ...jobs] = stored ?? [];
-    this.#gate = new ProviderGate(format === JOBS_FORMAT ? jobs : [], Date.now());
+    const [format = JOBS_FORMAT, ...jobs] = stored ?? [];
+    this.#isRowLater = format !== JOBS_FORMAT;
+    this.#gate = new ProviderGate(this.#isRowLater ? [] : jobs, Date.now());
     this.#stored = JSON.stringify(this.#gate.jobs);
   }
 
@@ -87,7 +93,7 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
     }
     const { jobs } = this.#gate;
     const text = JSON.stringify(jobs);
-    if (text !== this.#stored) {
+    if (text !== this.#stored && !this.#isRowLater) {
       this.#stored = text;
       this.ctx.storage.kv.put(JOBS_KEY, [JOBS_FORMAT, ...jobs] satisfies StoredJobs);
     }
