@@ -163,7 +163,8 @@ describe("design/template_render", () => {
   });
 
   test("states no digest that it does not know", async () => {
-    const undigested = new FileRef({ ...PDF, sha256: undefined });
+    const { key, name, contentType, sizeBytes } = PDF;
+    const undigested = new FileRef({ key, name, contentType, sizeBytes });
     const renderer = rendererOf(stored({ pdf: undigested }));
     await expect(run(RENDER, {}, { output: "both" }, renderer.context())).rejects.toThrow(
       TypeError,
