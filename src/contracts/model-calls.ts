@@ -165,7 +165,7 @@ export interface MadeSound {
 export type SoundFormat = "wav" | "mp3" | "flac" | "ogg" | "m4a";
 
 /** What the headers of a sound file say. */
-export interface SoundFacts {
+export interface SoundMetadata {
   readonly format: SoundFormat;
   readonly contentType: string;
   readonly seconds: number;

@@ -73,30 +73,33 @@ export function createPictureTools(
   onBytes: (bytes: number) => void = () => undefined,
 ) {
   /** `planFor` gets the size of the picture, turned upright, before anything is decoded. */
-  const open = async <P extends Plan>(
+  const open = async <P extends Conversion>(
     bytes: Uint8Array,
     contentType: string,
     planFor: (from: Source) => P,
-  ): Promise<{ readonly picture: Picture; readonly plan: P }> => {
+  ): Promise<{ readonly picture: Picture; readonly conversion: P }> => {
     if (contentType === SVG_TYPE) {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
       const { width, height } = drawing;
-      const plan = planFor({ format: "svg", width, height, hasAlpha: true });
-      const { to, written } = plan;
+      const conversion = planFor({ format: "svg", width, height, hasAlpha: true });
+      const { to, written } = conversion;
       const isSame = width === written.width && height === written.height;
       // The renderer with its layers has no room for a WebP encoder or another size beside it.
-      return { picture: to === "webp" || !isSame ? await packedDrawing(drawing) : drawing, plan };
+      return {
+        picture: to === "webp" || !isSame ? await packedDrawing(drawing) : drawing,
+        conversion,
+      };
     }
     checkIsImage(contentType);
     const header = readImageHeader(bytes);
     const { format, hasAlpha } = header;
-    const plan = planFor({ format, ...uprightSize(header), hasAlpha });
-    const { to, written } = plan;
+    const conversion = planFor({ format, ...uprightSize(header), hasAlpha });
+    const { to, written } = conversion;
     const memoryMax = checkConversion(header, bytes.length, to, written);
     if (OWN_DECODERS.has(format) && to !== "webp") {
       onBytes(conversionBytes(header, header, bytes.length, to, written));
     }
-    return { picture: await openImage(bytes, header, codecs, memoryMax), plan };
+    return { picture: await openImage(bytes, header, codecs, memoryMax), conversion };
   };
   const write = (picture: Picture, format: Format, quality?: number) =>
     format === "webp"
@@ -125,8 +128,10 @@ export function createPictureTools(
       contentType: string,
       request: ResizeRequest,
     ): Promise<Size & { readonly bytes: FileBytes; readonly format: Format }> {
-      const { picture, plan } = await open(bytes, contentType, (from) => planResize(from, request));
-      const { to, fitted, background } = plan;
+      const { picture, conversion } = await open(bytes, contentType, (from) =>
+        planResize(from, request),
+      );
+      const { to, fitted, background } = conversion;
       const resized = resamplePicture(picture, fitted.scaled, fitted.window);
       const { canvas, left, top } = fitted;
       const placed = layOnCanvas(resized, canvas, left, top, background);
@@ -139,7 +144,7 @@ export function createPictureTools(
 }
 
 /** The new file of a picture. */
-interface Plan {
+interface Conversion {
   readonly to: Format;
   readonly written: Written;
 }

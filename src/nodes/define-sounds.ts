@@ -1,5 +1,5 @@
 /** What the nodes that read sounds with a model share. */
-import type { SoundFacts } from "../contracts/model-calls.ts";
+import type { SoundMetadata } from "../contracts/model-calls.ts";
 import { integerField } from "../contracts/node-parameters.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import { NodeError } from "../lib/node-error.ts";
@@ -17,13 +17,13 @@ export async function measured(
   models: Pick<ModelTools, "measureSound">,
   file: FileRef,
   maxSeconds: number,
-): Promise<SoundFacts> {
-  const facts = await models.measureSound(file);
-  if (facts.seconds > maxSeconds) {
+): Promise<SoundMetadata> {
+  const metadata = await models.measureSound(file);
+  if (metadata.seconds > maxSeconds) {
     throw new NodeError(
       "INPUT_TOO_LONG",
-      `The sound lasts ${facts.seconds.toFixed(1)} seconds, and max_seconds is ${maxSeconds}. Shorten it or raise the limit.`,
+      `The sound lasts ${metadata.seconds.toFixed(1)} seconds, and max_seconds is ${maxSeconds}. Shorten it or raise the limit.`,
     );
   }
-  return facts;
+  return metadata;
 }

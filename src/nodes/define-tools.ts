@@ -12,7 +12,7 @@ import type {
   MadePicture,
   PictureSize,
   ReferencedModel,
-  SoundFacts,
+  SoundMetadata,
   SpeechRequest,
   StemName,
   TextAnswer,
@@ -311,7 +311,7 @@ export interface ModelTools {
     call: string,
   ): Promise<EditedPicture>;
   /** Reads format and duration of a stored sound. Throws NodeError `AUDIO_UNREADABLE`, and those of reading a file. */
-  measureSound(file: FileRef): Promise<SoundFacts>;
+  measureSound(file: FileRef): Promise<SoundMetadata>;
   /** Speaks a text and stores the sound. A sound that cannot be read is `PROVIDER_BAD_OUTPUT`. */
   speak(model: ReferencedModel, request: SpeechRequest, call: string): Promise<StoredSpeech>;
   /** Writes down what is said in a sound. Throws also `AUDIO_UNREADABLE` for one that the model cannot read. */
@@ -338,13 +338,13 @@ export interface EditedPicture {
 /** The same about a sound that `measureSound` has read. */
 export interface SoundEdit {
   readonly file: FileRef;
-  readonly facts: SoundFacts;
+  readonly metadata: SoundMetadata;
   readonly parameters: { readonly [name: string]: JsonValue };
 }
 
 export interface StoredSound {
   readonly file: FileRef;
-  readonly facts: SoundFacts;
+  readonly metadata: SoundMetadata;
 }
 
 export interface StoredSpeech extends StoredSound {

@@ -92,12 +92,34 @@ function limitNumbers(sources: readonly Source[]): string[] {
     });
 }
 
+/** docs/decisions/names.md: `Plan` is the compiled form of a definition and nothing else. */
+function otherPlans(sources: readonly Source[]): string[] {
+  return sources
+    .filter(
+      ({ path, text }) =>
+        path !== "src/engine/plan/plan.ts" &&
+        /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) Plan\b/m.test(text),
+    )
+    .map(({ path }) => path);
+}
+
 describe("rules of the source", () => {
   test("zod is imported as a namespace, which a bundler can tree-shake", () => {
     expect(SOURCES.length).toBeGreaterThan(500);
     expect(zodObjectImports(SOURCES)).toEqual([]);
     const planted = { path: "planted.ts", text: 'import { type infer, z } from "zod";\n' };
     expect(zodObjectImports([planted])).toEqual(["planted.ts"]);
+  });
+
+  test("nothing but the compiled form of a definition is called Plan", () => {
+    expect(otherPlans(SOURCES)).toEqual([]);
+    const planted = [
+      { path: "a.ts", text: "import x;\nexport interface Plan {\n" },
+      { path: "b.ts", text: "type Plan = string;" },
+      { path: "c.ts", text: "export interface PlanLimits {}\nimport type { Plan } from 'x';" },
+      { path: "src/engine/plan/plan.ts", text: "export interface Plan {" },
+    ];
+    expect(otherPlans(planted)).toEqual(["a.ts", "b.ts"]);
   });
 
   test("nothing depends on the name of a class, which a deployment shortens", () => {

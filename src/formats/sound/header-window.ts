@@ -1,5 +1,5 @@
 import type { ByteSource } from "../../lib/byte-source.ts";
-import { UnreadableSoundFile } from "./sound-facts.ts";
+import { UnreadableSoundFile } from "./sound-metadata.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 /** A header that lies in more places is not one that a program wrote. */

@@ -1,5 +1,5 @@
 import { type HeaderWindow, tagAt } from "./header-window.ts";
-import { checkedFacts, type ReadFacts, UnreadableSoundFile } from "./sound-facts.ts";
+import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
 const BOXES_MAX = 2_000;
 
@@ -11,7 +11,7 @@ interface Box {
 }
 
 /** The duration of the first track of sound in an MP4 file (ISO/IEC 14496-12), as its edit list shows it. */
-export async function readM4a(file: HeaderWindow): Promise<ReadFacts> {
+export async function readM4a(file: HeaderWindow): Promise<ReadMetadata> {
   const boxes = new Boxes(file);
   const movie = await boxes.only({ from: 0, to: file.sizeBytes }, "moov");
   const movieRate = timesOf(await boxes.content(await boxes.only(movie, "mvhd"), 32)).rate;
@@ -28,7 +28,7 @@ export async function readM4a(file: HeaderWindow): Promise<ReadFacts> {
         );
       }
       const { sampleRate, channels } = await sampleFormat(boxes, media);
-      return checkedFacts(seconds * sampleRate, sampleRate, channels);
+      return checkedMetadata(seconds * sampleRate, sampleRate, channels);
     }
   }
   throw new UnreadableSoundFile("has no track of sound.");

@@ -1,6 +1,6 @@
 import type { ByteSource } from "../../lib/byte-source.ts";
 import { type HeaderWindow, tagAt } from "./header-window.ts";
-import { checkedFacts, type ReadFacts, UnreadableSoundFile } from "./sound-facts.ts";
+import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
 /** The header of a frame (ISO/IEC 11172-3 and 13818-3). */
 interface Frame {
@@ -91,7 +91,7 @@ export async function readMp3(
   source: ByteSource,
   file: HeaderWindow,
   start: number,
-): Promise<ReadFacts> {
+): Promise<ReadMetadata> {
   const bytes = await file.upTo(start, FRAME_BYTES_MAX);
   const frame = frameAt(bytes, 0);
   if (frame === undefined) {
@@ -99,7 +99,7 @@ export async function readMp3(
   }
   const { sampleRate, channels } = frame;
   const samples = notedSamples(bytes, frame) ?? (await countSamples(source, start, frame));
-  return checkedFacts(samples, sampleRate, channels);
+  return checkedMetadata(samples, sampleRate, channels);
 }
 
 /** The samples that a Xing, Info or VBRI note in the first frame counts; undefined without one. */

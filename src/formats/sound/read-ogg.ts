@@ -1,5 +1,5 @@
 import { type HeaderWindow, tagAt } from "./header-window.ts";
-import { checkedFacts, type ReadFacts, UnreadableSoundFile } from "./sound-facts.ts";
+import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
 const PAGE_HEAD = 27;
 const TAIL_BYTES = 64 * 1024;
@@ -20,10 +20,10 @@ interface Stream {
 }
 
 /** The duration of an Ogg file with Vorbis, Opus, Speex or FLAC, from the position on its last page (RFC 3533). */
-export async function readOgg(file: HeaderWindow): Promise<ReadFacts> {
+export async function readOgg(file: HeaderWindow): Promise<ReadMetadata> {
   const stream = await findStream(file);
   const end = await lastPosition(file, stream.serial);
-  return checkedFacts(Math.max(0, end - stream.skip), stream.sampleRate, stream.channels);
+  return checkedMetadata(Math.max(0, end - stream.skip), stream.sampleRate, stream.channels);
 }
 
 /** The first stream of sound; each stream begins with a page of its own, before all other pages. */

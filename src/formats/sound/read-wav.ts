@@ -1,5 +1,5 @@
 import { type HeaderWindow, tagAt } from "./header-window.ts";
-import { checkedFacts, type ReadFacts, UnreadableSoundFile } from "./sound-facts.ts";
+import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
 const CHUNKS_MAX = 1_000;
 const FORMAT_BYTES = 16;
@@ -10,7 +10,7 @@ const FIXED_FRAMES: ReadonlySet<number> = new Set([1, 3, 6, 7]);
 const EXTENSIBLE = 0xfffe;
 
 /** The duration of a WAV (RIFF), from the length of its samples. */
-export async function readWav(file: HeaderWindow): Promise<ReadFacts> {
+export async function readWav(file: HeaderWindow): Promise<ReadMetadata> {
   let at = 12;
   let format: DataView | undefined;
   let counted: number | undefined;
@@ -20,7 +20,7 @@ export async function readWav(file: HeaderWindow): Promise<ReadFacts> {
     const [name, size] = [tagAt(head, 0), head.getUint32(4, true)];
     at += 8;
     if (name === "data") {
-      return factsOf(format, counted, dataBytes(file.sizeBytes - at, size));
+      return metadataOf(format, counted, dataBytes(file.sizeBytes - at, size));
     }
     if (name === "fmt ") {
       format = await file.take(at, Math.min(size, 40));
@@ -43,11 +43,11 @@ function dataBytes(left: number, size: number): number {
   return size;
 }
 
-function factsOf(
+function metadataOf(
   format: DataView | undefined,
   counted: number | undefined,
   bytes: number,
-): ReadFacts {
+): ReadMetadata {
   if (format === undefined || format.byteLength < FORMAT_BYTES) {
     throw new UnreadableSoundFile("has samples without their format.");
   }
@@ -57,7 +57,7 @@ function factsOf(
   const rate = format.getUint32(4, true);
   const [byteRate, frameBytes] = [format.getUint32(8, true), format.getUint16(12, true)];
   if (FIXED_FRAMES.has(tag)) {
-    return checkedFacts(Math.floor(bytes / frameBytes), rate, channels);
+    return checkedMetadata(Math.floor(bytes / frameBytes), rate, channels);
   }
-  return checkedFacts(counted ?? (bytes / byteRate) * rate, rate, channels);
+  return checkedMetadata(counted ?? (bytes / byteRate) * rate, rate, channels);
 }

@@ -62,14 +62,14 @@ export const aiSpeechToText = defineNode({
   timeLimitMs: 900_000,
   async run(ctx, inputs, given) {
     const file = inputs.file("audio");
-    const facts = await measured(ctx.models, file, given.max_seconds);
+    const metadata = await measured(ctx.models, file, given.max_seconds);
     const chain = modelChain(given, ctx.references, CAPABILITY);
     return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
       // They belong to the first model; a fallback has others.
       const parameters = model === chain[0] ? given.model_parameters : {};
-      const request = { file, facts, language: given.language ?? null, parameters };
+      const request = { file, metadata, language: given.language ?? null, parameters };
       const answer = await ctx.models.transcribe(model, request, model.model);
-      const seconds = Math.ceil(answer.seconds ?? facts.seconds);
+      const seconds = Math.ceil(answer.seconds ?? metadata.seconds);
       ctx.task.charge({ milliCredits: costOfCall(model, { seconds }), quantity: seconds });
       return new Map<string, RunValue>([
         ["text", answer.text.trim()],

@@ -62,15 +62,19 @@ export const aiStemSeparation = defineNode({
   memoryBytes: 40 * MB,
   async run(ctx, inputs, given) {
     const file = inputs.file("audio");
-    const facts = await measured(ctx.models, file, given.max_seconds);
+    const metadata = await measured(ctx.models, file, given.max_seconds);
     const chain = modelChain(given, ctx.references, CAPABILITY);
     return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
       // They belong to the first model; a fallback has others.
       const parameters = model === chain[0] ? given.model_parameters : {};
-      const made = await ctx.models.separateStems(model, { file, facts, parameters }, model.model);
-      const seconds = Math.ceil(made.seconds ?? facts.seconds);
+      const made = await ctx.models.separateStems(
+        model,
+        { file, metadata, parameters },
+        model.model,
+      );
+      const seconds = Math.ceil(made.seconds ?? metadata.seconds);
       ctx.task.charge({ milliCredits: costOfCall(model, { seconds }), quantity: seconds });
-      const report = reportOf(model, facts.seconds, made);
+      const report = reportOf(model, metadata.seconds, made);
       return new Map<string, RunValue>([
         ...STEM_NAMES.map((name) => [name, made.stems[name].file] as const),
         ["stems_manifest", asJson(report)],
@@ -90,16 +94,16 @@ function reportOf(
     model,
     source: { duration_seconds: seconds, sha256: sourceSha256 },
     stems: STEM_NAMES.map((name) => {
-      const { file, facts } = stems[name];
+      const { file, metadata } = stems[name];
       return {
         name,
         storage_ref: `${STORAGE_SCHEME}${file.key}`,
         content_type: file.contentType,
         size_bytes: file.sizeBytes,
         sha256: file.requireSha256(),
-        duration_seconds: facts.seconds,
-        sample_rate: facts.sampleRate,
-        channels: facts.channels,
+        duration_seconds: metadata.seconds,
+        sample_rate: metadata.sampleRate,
+        channels: metadata.channels,
       };
     }),
   };

@@ -153,7 +153,7 @@ function requestedControls(
 function reportOf(
   { model, provider }: ReferencedModel,
   characters: number,
-  { file, facts }: StoredSpeech,
+  { file, metadata }: StoredSpeech,
   controls: ControlValues,
 ): SpeechReport {
   return {
@@ -161,10 +161,10 @@ function reportOf(
     provider,
     model,
     characters,
-    duration_seconds: facts.seconds,
+    duration_seconds: metadata.seconds,
     content_type: file.contentType,
-    sample_rate: facts.sampleRate,
-    channels: facts.channels,
+    sample_rate: metadata.sampleRate,
+    channels: metadata.channels,
     sha256: file.requireSha256(),
     controls,
   };

@@ -1,5 +1,5 @@
 import type { FontFace, ShapedRun, ShapeOptions } from "../../templates/text/font-face.ts";
-import { type FontFacts, readFontFacts } from "./font-facts.ts";
+import { type FaceMetadata, readFaceMetadata } from "./face-metadata.ts";
 
 /** What a face asks of the instance that holds its file. */
 interface FaceEngine {
@@ -21,7 +21,7 @@ export class ShapedFace implements FontFace {
   readonly strikeoutPosition: number;
   readonly strikeoutThickness: number;
   readonly capHeight: number;
-  readonly bounds: FontFacts["bounds"];
+  readonly bounds: FaceMetadata["bounds"];
   readonly italicAngle: number;
   readonly weight: number;
   readonly isSerif: boolean;
@@ -32,23 +32,23 @@ export class ShapedFace implements FontFace {
   readonly #advances = new Map<number, number>();
 
   constructor(key: string, file: Uint8Array, engine: FaceEngine) {
-    const facts = readFontFacts(file);
+    const metadata = readFaceMetadata(file);
     this.key = key;
-    this.postScriptName = facts.postScriptName;
-    this.unitsPerEm = facts.unitsPerEm;
-    this.ascent = facts.ascent;
-    this.descent = facts.descent;
-    this.underlinePosition = facts.underlinePosition;
-    this.underlineThickness = facts.underlineThickness;
-    this.strikeoutPosition = facts.strikeoutPosition;
-    this.strikeoutThickness = facts.strikeoutThickness;
-    this.capHeight = facts.capHeight;
-    this.bounds = facts.bounds;
-    this.italicAngle = facts.italicAngle;
-    this.weight = facts.weight;
-    this.isSerif = facts.isSerif;
-    this.isFixedPitch = facts.isFixedPitch;
-    this.isCff = facts.isCff;
+    this.postScriptName = metadata.postScriptName;
+    this.unitsPerEm = metadata.unitsPerEm;
+    this.ascent = metadata.ascent;
+    this.descent = metadata.descent;
+    this.underlinePosition = metadata.underlinePosition;
+    this.underlineThickness = metadata.underlineThickness;
+    this.strikeoutPosition = metadata.strikeoutPosition;
+    this.strikeoutThickness = metadata.strikeoutThickness;
+    this.capHeight = metadata.capHeight;
+    this.bounds = metadata.bounds;
+    this.italicAngle = metadata.italicAngle;
+    this.weight = metadata.weight;
+    this.isSerif = metadata.isSerif;
+    this.isFixedPitch = metadata.isFixedPitch;
+    this.isCff = metadata.isCff;
     this.#engine = engine;
   }
 

@@ -10,8 +10,8 @@ import {
 } from "../../contracts/model-calls.ts";
 import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
-import { readSoundFacts, soundFormatOf } from "../../formats/sound/read-sound-facts.ts";
-import { UnreadableSoundFile } from "../../formats/sound/sound-facts.ts";
+import { readSoundMetadata, soundFormatOf } from "../../formats/sound/read-sound-metadata.ts";
+import { UnreadableSoundFile } from "../../formats/sound/sound-metadata.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type {
@@ -69,19 +69,19 @@ export function createSoundTools(
     const { contentType } = MEDIA_KINDS.audio.files[format];
     const file = await files().writeSound(`${name}.${format}`, contentType, all, isReferred);
     try {
-      return { file, facts: await readSoundFacts(await files().open(file)) };
+      return { file, metadata: await readSoundMetadata(await files().open(file)) };
     } catch (error) {
       throw error instanceof UnreadableSoundFile
         ? badOutput("its duration cannot be read", error)
         : asNodeError(error);
     }
   };
-  const soundOf = async ({ file, facts }: SoundEdit): Promise<ModelSound> => {
-    const { format, contentType, seconds } = facts;
+  const soundOf = async ({ file, metadata }: SoundEdit): Promise<ModelSound> => {
+    const { format, contentType, seconds } = metadata;
     return { format, contentType, seconds, source: await files().open(file) };
   };
   return {
-    measureSound: (file) => reading(async () => readSoundFacts(await files().open(file))),
+    measureSound: (file) => reading(async () => readSoundMetadata(await files().open(file))),
     speak: (model, request, call) =>
       jobs.asked(call, () =>
         requesting(model, call, async (provider, io) => {

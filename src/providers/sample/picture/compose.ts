@@ -24,7 +24,7 @@ export interface Words {
   readonly rest: string;
 }
 
-export interface Plan {
+export interface PictureLayout {
   readonly width: number;
   /** Of the part above the band. */
   readonly height: number;
@@ -49,7 +49,7 @@ export function planPicture(
   hasWords: boolean,
   aspects: readonly number[],
   areaMin: number,
-): Plan {
+): PictureLayout {
   const side = Math.sqrt(width * height);
   const short = Math.min(width, height);
   const margin = Math.round(Math.min(side * 0.065, short * 0.12));
@@ -119,9 +119,9 @@ function divide(whole: Box, share: number, ratio: number, isScene: boolean): [Bo
   return isScene ? [above, below] : [below, above];
 }
 
-/** The shapes of a plan. `pictures` belong to the plan's cards, in their sequence. */
+/** The shapes of a layout. `pictures` belong to the layout's cards, in their sequence. */
 export function compose(
-  plan: Plan,
+  layout: PictureLayout,
   look: Look,
   palette: Palette,
   words: Words,
@@ -129,7 +129,7 @@ export function compose(
   next: () => number,
   map: PointMap | undefined,
 ): Composition {
-  const { width, height, motifZone, textZone } = plan;
+  const { width, height, motifZone, textZone } = layout;
   const back = new Pen(map);
   const paper = new Pen();
   paper.shade(
@@ -149,18 +149,18 @@ export function compose(
     );
   }
   const front = new Pen();
-  if (plan.frame > 0) {
+  if (layout.frame > 0) {
     // All below all cards: a shadow must not change a picture's colors.
-    front.items.push(...plan.cards.map((box) => shadow(box, plan.frame)));
+    front.items.push(...layout.cards.map((box) => shadow(box, layout.frame)));
   }
-  for (const [i, box] of plan.cards.entries()) {
+  for (const [i, box] of layout.cards.entries()) {
     const raster = pictures[i];
     if (raster !== undefined) {
-      front.items.push(...card(box, raster, plan.frame));
+      front.items.push(...card(box, raster, layout.frame));
     }
   }
   if (textZone !== undefined) {
-    setWords(front, textZone, plan, palette, words);
+    setWords(front, textZone, layout, palette, words);
   }
   return { background: [...paper.items, ...back.items, ...cover.items], foreground: front.items };
 }
@@ -204,8 +204,14 @@ const HEADLINE_LEADING = 1.14;
 const REST_LEADING = 1.42;
 
 /** Label, headline, a short rule and the other words, the headline as large as has room. */
-function setWords(pen: Pen, zone: Box, plan: Plan, palette: Palette, words: Words): void {
-  const side = Math.sqrt(plan.width * plan.height);
+function setWords(
+  pen: Pen,
+  zone: Box,
+  layout: PictureLayout,
+  palette: Palette,
+  words: Words,
+): void {
+  const side = Math.sqrt(layout.width * layout.height);
   const labelSize = side * 0.021;
   const hasLabel = words.label !== "" && labelSize >= 7 && zone.height > labelSize * 8;
   const labelHeight = hasLabel ? labelSize * 2.3 : 0;
@@ -234,7 +240,7 @@ function setWords(pen: Pen, zone: Box, plan: Plan, palette: Palette, words: Word
   const ruleHeight = rest === undefined ? 0 : restSize * 2.6;
   const total = labelHeight + headlineHeight + ruleHeight + inkHeight(TEXT_FACE, rest);
   const free = Math.max(0, zone.height - total);
-  let y = zone.y + (plan.textAt === "top" ? 0 : free / 2);
+  let y = zone.y + (layout.textAt === "top" ? 0 : free / 2);
   if (hasLabel) {
     const label = fitLabel(words.label, zone.width / labelSize);
     const cap = (TEXT_FACE.capHeight / 1000) * labelSize;

@@ -70,7 +70,7 @@ async function composePicture(request: SamplePictureRequest, above: number): Pro
   const palette = makePalette(next, accent, look.mood);
   const words = wordsOf(request);
   const areaMin = width * height * (images.length === 1 ? ONE_SHARE : EACH_SHARE);
-  const plan = planPicture(
+  const layout = planPicture(
     width,
     above,
     look,
@@ -80,7 +80,7 @@ async function composePicture(request: SamplePictureRequest, above: number): Pro
   );
   const rasters: Raster[] = [];
   for (const [i, image] of images.entries()) {
-    const box = plan.cards[i];
+    const box = layout.cards[i];
     const aspect = image.width / image.height;
     const sideMax = Math.sqrt((INPUT_PIXELS / images.length) * Math.max(aspect, 1 / aspect));
     // The next sequence matters: a picture's rows can be read once, one picture after the other.
@@ -92,7 +92,7 @@ async function composePicture(request: SamplePictureRequest, above: number): Pro
     );
   }
   const lens = effect === null ? undefined : lensOf(effect.code, width, above);
-  return compose(plan, look, palette, words, rasters, next, lens);
+  return compose(layout, look, palette, words, rasters, next, lens);
 }
 
 /** The function that paints a band above the label, with the effect. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type {
   ReferencedModel,
-  SoundFacts,
+  SoundMetadata,
   SpeechRequest,
 } from "../../../../src/contracts/model-calls.ts";
 import { SpeechReport, StemReport } from "../../../../src/contracts/sound-reports.ts";
@@ -61,7 +61,7 @@ const KNIFE: ReferencedModel = {
 const resolve = modelStore([VOICE, OTHER, PLAIN, EAR, LENS, KNIFE]);
 
 const SOUND = new FileRef({ key: "s", name: "a.wav", contentType: "audio/wav", sizeBytes: 9 });
-const FACTS: SoundFacts = {
+const METADATA: SoundMetadata = {
   format: "wav",
   contentType: "audio/wav",
   seconds: 7.2,
@@ -77,7 +77,7 @@ const stored = (name: string): StoredSound => ({
     sizeBytes: 9,
     sha256: HASH,
   }),
-  facts: FACTS,
+  metadata: METADATA,
 });
 
 async function referencesOf(type: string, params: object): Promise<StoredReferences> {
@@ -116,7 +116,7 @@ async function run(type: string, params: object, ports: Ports, answers: Answers 
     task: { attempt: 1, charge: (given: typeof charge) => (charge = given) },
     files: { write: (name: string) => Promise.resolve(stored(name).file) },
     models: {
-      measureSound: () => Promise.resolve(FACTS),
+      measureSound: () => Promise.resolve(METADATA),
       speak: (model: ReferencedModel, request: SpeechRequest) =>
         answer(model, request, { ...stored("speech"), characters: answers.characters ?? null }),
       transcribe: (model: ReferencedModel, request: SoundEdit) =>

@@ -5,7 +5,7 @@
 import { ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SpeechRequest } from "../../../../src/contracts/model-calls.ts";
-import { readSoundFacts } from "../../../../src/formats/sound/read-sound-facts.ts";
+import { readSoundMetadata } from "../../../../src/formats/sound/read-sound-metadata.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { elevenlabs } from "../../../../src/providers/elevenlabs/elevenlabs.ts";
 import { ELEVENLABS_MODELS } from "../../../../src/providers/elevenlabs/entries.ts";
@@ -117,9 +117,9 @@ describe("a voice", () => {
   test("speaks an MP3, and reports the characters that were charged", async () => {
     const { bytes, characters } = await say();
     expect(characters).toBe(SPEECH.text.length);
-    const facts = await readSoundFacts(new MemorySource(bytes, "1"));
-    expect(facts).toMatchObject({ format: "mp3", sampleRate: 44_100, channels: 1 });
-    expect(facts.seconds).toBeCloseTo((40 * 1_152) / 44_100, 6);
+    const metadata = await readSoundMetadata(new MemorySource(bytes, "1"));
+    expect(metadata).toMatchObject({ format: "mp3", sampleRate: 44_100, channels: 1 });
+    expect(metadata.seconds).toBeCloseTo((40 * 1_152) / 44_100, 6);
     expect(sent()).toEqual([
       "POST /v1/text-to-speech/JBFqnCBsd6RMkjVDRZzb?output_format=mp3_44100_128",
     ]);

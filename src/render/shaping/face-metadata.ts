@@ -1,5 +1,5 @@
 /** What the tables of a font say about it. Lengths are in font units, y goes up. */
-export interface FontFacts {
+export interface FaceMetadata {
   readonly postScriptName: string;
   readonly unitsPerEm: number;
   /** Of `hhea`, or of the typographic metrics of `OS/2` if bit 7 of its `fsSelection` is set. */
@@ -30,7 +30,7 @@ const WINDOWS = 3;
  * Reads the tables of a font file that was checked when it was uploaded. Values of tables that are missing or short are 0,
  * and those that cannot be 0 are derived from the others.
  */
-export function readFontFacts(file: Uint8Array): FontFacts {
+export function readFaceMetadata(file: Uint8Array): FaceMetadata {
   const tables = tablesOf(file);
   const { head, hhea, post, os2 } = {
     head: tables.get("head") ?? EMPTY,

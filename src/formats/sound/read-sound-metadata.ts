@@ -1,4 +1,4 @@
-import type { SoundFacts, SoundFormat } from "../../contracts/model-calls.ts";
+import type { SoundMetadata, SoundFormat } from "../../contracts/model-calls.ts";
 import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
 import { HeaderWindow, tagAt } from "./header-window.ts";
@@ -7,7 +7,7 @@ import { readM4a } from "./read-m4a.ts";
 import { findMp3Frame, readMp3 } from "./read-mp3.ts";
 import { readOgg } from "./read-ogg.ts";
 import { readWav } from "./read-wav.ts";
-import { type ReadFacts, UnreadableSoundFile } from "./sound-facts.ts";
+import { type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
 const ID3_HEAD = 10;
 const TAGS_MAX = 8;
@@ -16,11 +16,11 @@ const TAGS_MAX = 8;
  * Reads what a WAV, MP3, FLAC, Ogg or M4A is and how long it lasts, from its headers; an MP3 without a note of its length is
  * read to its end. Holds some 100 KB. Throws UnreadableSoundFile, and the errors of the source.
  */
-export async function readSoundFacts(source: ByteSource): Promise<SoundFacts> {
+export async function readSoundMetadata(source: ByteSource): Promise<SoundMetadata> {
   const file = new HeaderWindow(source);
   try {
-    const { format, facts } = await read(source, file);
-    return { format, contentType: MEDIA_KINDS.audio.files[format].contentType, ...facts };
+    const { format, metadata } = await read(source, file);
+    return { format, contentType: MEDIA_KINDS.audio.files[format].contentType, ...metadata };
   } catch (error) {
     // A field beyond the end of what a header has.
     throw error instanceof RangeError
@@ -32,25 +32,25 @@ export async function readSoundFacts(source: ByteSource): Promise<SoundFacts> {
 async function read(
   source: ByteSource,
   file: HeaderWindow,
-): Promise<{ readonly format: SoundFormat; readonly facts: ReadFacts }> {
+): Promise<{ readonly format: SoundFormat; readonly metadata: ReadMetadata }> {
   const start = await afterTags(file);
   const head = await file.upTo(start, 12);
   const mark = tagAt(head, 0);
   if (mark === "RIFF" && tagAt(head, 8) === "WAVE") {
-    return { format: "wav", facts: await readWav(file) };
+    return { format: "wav", metadata: await readWav(file) };
   }
   if (mark === "fLaC") {
-    return { format: "flac", facts: await readFlac(file, start) };
+    return { format: "flac", metadata: await readFlac(file, start) };
   }
   if (mark === "OggS") {
-    return { format: "ogg", facts: await readOgg(file) };
+    return { format: "ogg", metadata: await readOgg(file) };
   }
   if (tagAt(head, 4) === "ftyp") {
-    return { format: "m4a", facts: await readM4a(file) };
+    return { format: "m4a", metadata: await readM4a(file) };
   }
   const frame = await findMp3Frame(file, start);
   if (frame !== undefined) {
-    return { format: "mp3", facts: await readMp3(source, file, frame) };
+    return { format: "mp3", metadata: await readMp3(source, file, frame) };
   }
   throw new UnreadableSoundFile("is not a WAV, MP3, FLAC, Ogg or M4A.");
 }

@@ -1,7 +1,10 @@
 /** docs/contract/models.md#sounds: how long a sound is, from its headers. */
 import { describe, expect, test } from "vitest";
-import { readSoundFacts, soundFormatOf } from "../../../../src/formats/sound/read-sound-facts.ts";
-import { UnreadableSoundFile } from "../../../../src/formats/sound/sound-facts.ts";
+import {
+  readSoundMetadata,
+  soundFormatOf,
+} from "../../../../src/formats/sound/read-sound-metadata.ts";
+import { UnreadableSoundFile } from "../../../../src/formats/sound/sound-metadata.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { wavHeader } from "../../../../src/providers/sample/sound/wav-writer.ts";
 
@@ -15,10 +18,10 @@ const number = (value: number, bytes: number, isLittle = false) => {
   }
   return buffer;
 };
-const factsOf = (bytes: Uint8Array) => readSoundFacts(new MemorySource(bytes, "etag"));
+const metadataOf = (bytes: Uint8Array) => readSoundMetadata(new MemorySource(bytes, "etag"));
 
 async function refusalOf(bytes: Uint8Array): Promise<string> {
-  const error: unknown = await factsOf(bytes).catch((thrown: unknown) => thrown);
+  const error: unknown = await metadataOf(bytes).catch((thrown: unknown) => thrown);
   return error instanceof UnreadableSoundFile ? error.message : `not refused: ${String(error)}`;
 }
 
@@ -136,7 +139,7 @@ function m4a({ isMovieLast = false, edit = -1, handler = "soun", mediaDuration =
   ]);
 }
 
-describe("the facts of a sound", () => {
+describe("the metadata of a sound", () => {
   test.each([
     ["a WAV", wav(12_000), "wav", 1.5, 8_000, 2],
     ["a WAV of a program that did not know its length", wavUnknown(), "wav", 1.5, 8_000, 2],
@@ -192,9 +195,9 @@ describe("the facts of a sound", () => {
     ["an M4A whose header is at its end", m4a({ isMovieLast: true }), "m4a", 2, 44_100, 2],
     ["an M4A that plays a part", m4a({ edit: 900 }), "m4a", 1.5, 44_100, 2],
   ] as const)("%s", async (_name, bytes, format, seconds, sampleRate, channels) => {
-    const facts = await factsOf(bytes);
-    expect(facts).toMatchObject({ format, sampleRate, channels });
-    expect(facts.seconds).toBeCloseTo(seconds, 6);
+    const metadata = await metadataOf(bytes);
+    expect(metadata).toMatchObject({ format, sampleRate, channels });
+    expect(metadata.seconds).toBeCloseTo(seconds, 6);
     expect(soundFormatOf(bytes.subarray(0, 12))).toBe(
       bytes.includes("fLaC") && bytes[0] === 73 ? "mp3" : format,
     );
@@ -272,7 +275,7 @@ describe("the facts of a sound", () => {
         read: (from: number, to: number) => (reads++, memory.read(from, to)),
         stream: () => (reads++, memory.stream()),
       };
-      const end = await readSoundFacts(source).catch((error: unknown) => error);
+      const end = await readSoundMetadata(source).catch((error: unknown) => error);
       expect(end instanceof Error && !(end instanceof UnreadableSoundFile)).toBe(false);
       expect(reads).toBeLessThan(300);
     }

@@ -1,7 +1,7 @@
-import type { SoundFacts } from "../../contracts/model-calls.ts";
+import type { SoundMetadata } from "../../contracts/model-calls.ts";
 
 /** What one format's reader finds. */
-export type ReadFacts = Pick<SoundFacts, "seconds" | "sampleRate" | "channels">;
+export type ReadMetadata = Pick<SoundMetadata, "seconds" | "sampleRate" | "channels">;
 
 /** A file whose duration cannot be read; the message continues "The sound …". */
 export class UnreadableSoundFile extends Error {
@@ -12,7 +12,11 @@ const RATE_MAX = 768_000;
 const CHANNELS_MAX = 64;
 
 /** Throws UnreadableSoundFile for values that no sound has. */
-export function checkedFacts(samples: number, sampleRate: number, channels: number): ReadFacts {
+export function checkedMetadata(
+  samples: number,
+  sampleRate: number,
+  channels: number,
+): ReadMetadata {
   const isPlausible =
     Number.isFinite(samples) &&
     samples >= 0 &&
