@@ -50,7 +50,7 @@ async function modulesOf(outdir: string): Promise<ModuleDefinition[]> {
 }
 
 async function startMs(modules: ModuleDefinition[]): Promise<number | undefined> {
-  const before = new Set(await children());
+  const before = new Set(await workerds());
   const miniflare = new Miniflare({
     modules,
     compatibilityDate: "2026-07-01",
@@ -58,20 +58,24 @@ async function startMs(modules: ModuleDefinition[]): Promise<number | undefined>
   });
   try {
     await miniflare.ready;
-    const [pid] = (await children()).filter((one) => !before.has(one));
+    const [pid] = (await workerds()).filter((one) => !before.has(one));
     return pid === undefined ? undefined : await processorMs(pid);
   } finally {
     await miniflare.dispose();
   }
 }
 
-/** Ids of this process's children; none on systems other than Linux. */
-async function children(): Promise<string[]> {
+/** Ids of this process's children that are workerds; none on systems other than Linux. */
+async function workerds(): Promise<string[]> {
   const tasks = await readdir("/proc/self/task").catch(() => []);
   const lists = await Promise.all(
     tasks.map((task) => readFile(`/proc/self/task/${task}/children`, "utf8").catch(() => "")),
   );
-  return lists.flatMap((list) => list.split(" ").filter((pid) => pid !== ""));
+  const pids = lists.flatMap((list) => list.split(" ").filter((pid) => pid !== ""));
+  const names = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
+  );
+  return pids.filter((_pid, index) => names[index]?.trim() === "workerd");
 }
 
 async function processorMs(pid: string): Promise<number> {
