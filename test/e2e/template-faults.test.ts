@@ -1,6 +1,7 @@
 /**
  * Template nodes in runs whose documents, fonts and pictures are hostile, on the real Workers. The build has changes,
- * so that nothing waits for a time limit: renders of the value `endless` and pictures at `/hang` have a short one, files
+ * so that nothing waits for a time limit: renders of the value `endless` and pictures at `/hang` have a short one, layouts
+ * of the value `held` go on until their run is cancelled, files
  * whose last byte is `PINNED` were accepted by an earlier check of fonts, and HarfBuzz stops at those that end in `TRAP`.
  */
 import "../support/only-in-proof.ts";
@@ -16,7 +17,7 @@ import { ApiClient } from "../../scripts/api-client.ts";
 import { bundleWorkers } from "../../scripts/bundle-workers.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
-import { readResult } from "../../scripts/run-workflow.ts";
+import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import type { LayoutReport } from "../../src/contracts/layout-report.ts";
 import { inspectFont } from "../../src/formats/font/inspect-font.ts";
 import { HOSTILE_FONTS } from "../support/fonts/hostile-fonts.ts";
@@ -35,19 +36,39 @@ import {
   uploadFont,
   wordsOf,
 } from "../support/node/template-runs.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const [PINNED, TRAP] = [0xee, 0xdd];
 const LATER = [PINNED, TRAP].join(" || bytes.at(-1) === ");
+const LAYOUT_HELD = "A layout is held.";
+const TIME_MAX =
+  'job.request.values.includes("endless") ? 1 : job.request.values.includes("held") ? 3_600_000 : undefined';
 const EDITS: readonly Edit[] = [
+  {
+    file: "src/workers/renderer/document-render.ts",
+    from: "  { options }: RenderRequest,\n",
+    to: "  { options, values: given }: RenderRequest,\n",
+  },
+  {
+    file: "src/workers/renderer/document-render.ts",
+    from: "  let next = starting.next();\n",
+    to: `  let next = starting.next();
+  for (let i = 0; given.includes("held"); i += 1) {
+    if (i === 0) console.log("${LAYOUT_HELD}");
+    await scheduler.wait(10);
+    await pause(signal);
+  }
+`,
+  },
   {
     file: "src/workers/renderer/render-template.ts",
     from: "render(place, job, files, limited, beganMs));",
-    to: 'render(place, job, files, limited, beganMs), job.request.values.includes("endless") ? 1 : undefined);',
+    to: `render(place, job, files, limited, beganMs), ${TIME_MAX});`,
   },
   {
     file: "src/workers/renderer/render-collection.ts",
     from: "        pagesOf(ready, limited),\n      );\n    });",
-    to: '        pagesOf(ready, limited),\n      );\n    }, job.request.values.includes("endless") ? 1 : undefined);',
+    to: `        pagesOf(ready, limited),\n      );\n    }, ${TIME_MAX});`,
   },
   {
     file: "src/workers/renderer/resources/read-picture.ts",
@@ -77,6 +98,8 @@ let host: string;
 let folder: string;
 let service: LocalService;
 let client: ApiClient;
+/** How many layouts have been held so far. */
+let layoutsHeld = 0;
 
 /** Sends pieces until the client has gone. */
 function sendForever(response: ServerResponse): void {
@@ -125,7 +148,12 @@ beforeAll(async () => {
   service = await startLocalService({
     port: await freePort(),
     directory: folder,
-    logTo: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    logTo: new Writable({
+      write: (chunk, _encoding, done) => {
+        layoutsHeld += String(chunk).split(LAYOUT_HELD).length - 1;
+        done();
+      },
+    }),
     loadWorkers: (vars) => bundleWorkers(vars, [otherBuild(EDITS, missing)]),
   });
   delete process.env["EGRESS_ALLOW_LOOPBACK"];
@@ -201,6 +229,34 @@ describe("a render that takes longer than its time", () => {
     expect(result.by_key["said"]).toMatchObject({ state: "present" });
     expect(await digestOf((await runTo(client, workflow, { name: "Ada" })).id)).toBe(before);
   });
+});
+
+describe("a run that is cancelled in the middle of a layout", () => {
+  test.each([
+    ["design/template_render", "pdf"],
+    ["document/pdf", "document"],
+    ["aggregate/pdf", "document"],
+  ])(
+    "ends %s, and the renderer is free for renders that wait and for the next",
+    async (type, out) => {
+      const template_id = await publishTemplate(client, label());
+      const workflow = await printer(type, out, template_id);
+      const before = await digestOf((await runTo(client, workflow, { name: "Ada" })).id);
+      const heldBefore = layoutsHeld;
+      const inputs = { name: { value: JSON.stringify("held") } };
+      const run = await submitRun(client, { workflow, inputs });
+      await waitUntil("the layout", () => Promise.resolve(layoutsHeld > heldBefore));
+      const waiting = client.send("POST", `${TEMPLATES}/${template_id}/versions/1/render`, {
+        body: { values: { name: "Ada" } },
+      });
+      await client.call("POST", `/api/v1/executions/${run}/cancel`);
+      expect(await waitForRun(client, run)).toMatchObject({ status: "cancelled" });
+      const made = await waiting;
+      expect(made.status).toBe(200);
+      expect(await wordsOf([new Uint8Array(await made.arrayBuffer())])).toEqual(["Ada"]);
+      expect(await digestOf((await runTo(client, workflow, { name: "Ada" })).id)).toBe(before);
+    },
+  );
 });
 
 describe("a font that an upload refuses, and that a revision has pinned", () => {
