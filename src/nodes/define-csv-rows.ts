@@ -11,7 +11,7 @@ import {
 import type { JsonValue } from "../lib/exact-json.ts";
 import { columnPortsOf } from "./define-column-ports.ts";
 import type { NodeOutputs } from "./define-ports.ts";
-import type { TableRow } from "./define-tools.ts";
+import type { TableRow } from "./define-dataset-tools.ts";
 
 /** The columns that get ports; `ownPorts` are the names that the node's own ports have. */
 export function csvConfigField(ownPorts: readonly string[]) {

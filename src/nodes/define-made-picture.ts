@@ -2,7 +2,8 @@ import type { MadePicture, PictureSize } from "../contracts/model-calls.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";
-import type { FileBytes, TaskContext } from "./define-tools.ts";
+import type { FileBytes } from "./define-file-tools.ts";
+import type { TaskContext } from "./define-tools.ts";
 
 type Format = "png" | "jpg" | "webp";
 

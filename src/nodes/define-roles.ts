@@ -18,7 +18,8 @@ import type {
   OutputPort,
   ParameterIssue,
 } from "./define-ports.ts";
-import type { InlineContext, Need, TableRow, TaskContext } from "./define-tools.ts";
+import type { TableRow } from "./define-dataset-tools.ts";
+import type { InlineContext, Need, TaskContext } from "./define-tools.ts";
 
 export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";
 

@@ -3,7 +3,7 @@ import type { SoundMetadata } from "../contracts/model-calls.ts";
 import { integerField } from "../contracts/node-parameters.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import { NodeError } from "../lib/node-error.ts";
-import type { ModelTools } from "./define-tools.ts";
+import type { ModelTools } from "./define-model-tools.ts";
 
 /** The longest sound that a node reads. */
 export const maxSecondsParameter = integerField(1, 14_400).default(600).meta({

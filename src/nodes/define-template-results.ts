@@ -4,7 +4,7 @@ import type { LayoutReport } from "../contracts/layout-report.ts";
 import type { PagesManifest } from "../contracts/pages-manifest.ts";
 import type { QualityCheck, QualityCheckItem } from "../contracts/quality-check.ts";
 import type { FileRef } from "../lib/file-ref.ts";
-import type { StoredRender } from "./define-tools.ts";
+import type { StoredRender } from "./define-template-tools.ts";
 
 /** The selected pages and their files (`svc.design-pages-manifest/v1`). */
 export function pagesManifest({ report, pageCount, pages, pdf }: StoredRender): PagesManifest {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { FileRef } from "../lib/file-ref.ts";
 import { NodeError } from "../lib/node-error.ts";
 import type { NodeInputs, RunValue } from "./define-ports.ts";
-import type { FieldValues } from "./define-tools.ts";
+import type { FieldValues } from "./define-template-tools.ts";
 
 /** Positional ports of `design/template_render`. */
 export const DATA_PORTS: readonly string[] = Array.from({ length: 20 }, (_, at) => `data_${at}`);

@@ -12,7 +12,7 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-tools.ts";
+import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-dataset-tools.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { asNodeError } from "./as-node-error.ts";
 

@@ -15,7 +15,7 @@ import {
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
 import { maxSecondsParameter, measured } from "../define-sounds.ts";
-import type { StoredStems } from "../define-tools.ts";
+import type { StoredStems } from "../define-model-tools.ts";
 
 const CAPABILITY = "stem_separation";
 const MB = 1024 * 1024;

@@ -16,7 +16,7 @@ import {
 } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
-import type { StoredSpeech } from "../define-tools.ts";
+import type { StoredSpeech } from "../define-model-tools.ts";
 import {
   controlIssues,
   controlsFor,

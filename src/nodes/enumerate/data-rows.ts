@@ -11,7 +11,7 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
-import type { DatasetReaders } from "../define-tools.ts";
+import type { DatasetReaders } from "../define-dataset-tools.ts";
 
 const OWN_PORTS = ["values", "row_index", "row_id"];
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../lib/limits-table.ts";
-import type { DocumentTools, FileTools } from "../../nodes/define-tools.ts";
+import type { FileTools } from "../../nodes/define-file-tools.ts";
+import type { DocumentTools } from "../../nodes/define-template-tools.ts";
 import { gateOf } from "./render-gate.ts";
 import { withMemory } from "./render-memory.ts";
 

@@ -10,7 +10,7 @@ import type {
   StoredRender,
   TemplateRender,
   TemplateTools,
-} from "../../nodes/define-tools.ts";
+} from "../../nodes/define-template-tools.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import type { DocumentScope } from "./document-tools.ts";

@@ -13,7 +13,7 @@ import { openImage } from "../../images/open-image.ts";
 import { prepareModelPicture } from "../../images/prepare-model-picture.ts";
 import type { Picture } from "../../images/raster/raster.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { FileBytes } from "../../nodes/define-tools.ts";
+import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import { badOutput } from "../../providers/call-failure.ts";
 import { imageCodecs } from "./image-codecs.ts";
 

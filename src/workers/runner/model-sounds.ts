@@ -14,13 +14,13 @@ import { readSoundMetadata, soundFormatOf } from "../../formats/sound/read-sound
 import { UnreadableSoundFile } from "../../formats/sound/sound-metadata.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import type {
-  FileBytes,
   ModelTools,
   SoundEdit,
   StoredSound,
   StoredStems,
-} from "../../nodes/define-tools.ts";
+} from "../../nodes/define-model-tools.ts";
 import { badOutput } from "../../providers/call-failure.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskFiles } from "../shared/node-context.ts";

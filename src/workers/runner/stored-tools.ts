@@ -2,7 +2,7 @@ import type { TaskScope } from "../../../durable-objects/executor/executor-parts
 import { datasetReaders } from "../../domain/datasets/dataset-readers.ts";
 import { storeDataset } from "../../domain/datasets/store-dataset.ts";
 import { compileSchema } from "../../expressions/json-schema.ts";
-import type { DatasetWriter } from "../../nodes/define-tools.ts";
+import type { DatasetWriter } from "../../nodes/define-dataset-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { createFetchMedia } from "../shared/fetch-media.ts";
 import type { TaskFiles, ToolMakers } from "../shared/node-context.ts";

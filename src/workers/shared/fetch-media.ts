@@ -12,7 +12,7 @@ import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import type { MemorySource } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
-import type { FetchMedia } from "../../nodes/define-tools.ts";
+import type { FetchMedia } from "../../nodes/define-file-tools.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";

@@ -2,13 +2,8 @@ import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor
 import { NodeError } from "../../lib/node-error.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
-import type {
-  FileBytes,
-  FileTools,
-  Need,
-  NodeTools,
-  TaskContext,
-} from "../../nodes/define-tools.ts";
+import type { FileBytes, FileTools } from "../../nodes/define-file-tools.ts";
+import type { Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";

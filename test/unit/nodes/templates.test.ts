@@ -10,8 +10,8 @@ import type {
   CollectedRender,
   OneRender,
   StoredRender,
-  TaskContext,
-} from "../../../src/nodes/define-tools.ts";
+} from "../../../src/nodes/define-template-tools.ts";
+import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { failureOf, inputsOf, nodeOf, type Ports } from "./run-node.ts";
 
 const ID = `tpl_${"a".repeat(32)}`;

@@ -14,8 +14,8 @@ import type {
   PictureEdit,
   SoundEdit,
   StoredSound,
-  TaskContext,
-} from "../../../../src/nodes/define-tools.ts";
+} from "../../../../src/nodes/define-model-tools.ts";
+import type { TaskContext } from "../../../../src/nodes/define-tools.ts";
 import type { RunValue } from "../../../../src/nodes/define-ports.ts";
 import { modelStore, TINY } from "../../../support/models/referenced-models.ts";
 import { inputsOf, nodeOf, type Ports } from "../run-node.ts";
