@@ -24,6 +24,14 @@ export function integerField(min: number, max: number) {
   );
 }
 
+/** A number in a range, whose digits do not matter: levels, seconds, shares. */
+export function decimalField(min: number, max: number) {
+  return z.preprocess(
+    (value) => (value instanceof ExactNumber ? value.toNumber() : value),
+    z.number().min(min).max(max),
+  );
+}
+
 /** Any JSON value, `null` included. */
 export const jsonField = z.custom<JsonValue>((value) => value !== undefined, {
   error: "Required: give a JSON value.",

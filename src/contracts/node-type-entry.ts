@@ -16,6 +16,10 @@ const CatalogPort = z
     compact: z.literal(true).optional().describe("An array port with one handle in the editor."),
     accepts: z.array(z.string()).optional().describe("Source types taken besides `type`."),
     type_of: z.string().optional().describe("The output has the type of what feeds this input."),
+    schema_ref: z
+      .string()
+      .optional()
+      .describe("Contract of the output's values, under `/api/v1/json-schemas/`."),
   })
   .meta({ id: "NodeTypePort" });
 export type CatalogPort = z.infer<typeof CatalogPort>;

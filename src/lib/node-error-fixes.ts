@@ -8,6 +8,7 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Send a value for one of the inputs that `error_message` names, or choose a preset.",
   AMBIGUOUS_TABLE:
     "Name the table in the node's `table` parameter: a JSON path or the name of a worksheet. `error_message` lists the candidates.",
+  AUDIO_TRACK_MISSING: "Send a file with an audio track.",
   AUDIO_UNREADABLE:
     "Send a complete WAV, MP3, FLAC, Ogg or M4A. The sample models read only WAV of 16, 24 or 32-bit PCM or 32-bit float.",
   BUNDLE_INVALID:
@@ -36,6 +37,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   COLOR_PROFILE_INVALID: "Upload the profile again, and name the new one in the node.",
   COLUMN_NOT_FOUND:
     "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
+  CONCAT_INCOMPATIBLE:
+    "Make all clips with the same settings. `error_message` names the clip, the property and both values.",
   CONTENT_REFUSED:
     "Change the prompt or the inputs, or name a fallback model and set `fallback_on_refusal`.",
   CONTROL_OUT_OF_RANGE: "Send a value in the range that `error_message` names.",
@@ -46,6 +49,13 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   DATASET_EMPTY: "Send a file with rows, or set `emptyBehavior` of the node to `allow`.",
   DEFINITION_INCOMPATIBLE:
     "Submit the workflow again. The work done so far was charged, and its outputs stay readable.",
+  DUBBING_CHECK_FAILED: "Fix what `error_message` names, or set `on_fail` to `report`.",
+  DUBBING_EVIDENCE_DUPLICATE: "Send each cue once. `error_message` names the cues.",
+  DUBBING_EVIDENCE_INVALID:
+    "Connect the output that the port is meant for. `error_message` names the problem.",
+  DUBBING_EVIDENCE_MISSING: "Connect or make what `error_message` names.",
+  DUBBING_EVIDENCE_UNKNOWN: "Remove the cues that `error_message` names, or add them to `cues`.",
+  DUBBING_REFERENCE_REFUSED: "Use files of this workspace: references begin with storage://.",
   DUPLICATE_COLUMN:
     "Rename one of the two columns. Names are compared without regard to case and outer spaces.",
   ENUMERATE_NOT_A_LIST:
@@ -53,6 +63,12 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   FILE_MISSING:
     "Upload the file again and submit with its new path. Files that were deleted cannot be read.",
   FILE_TOO_LARGE: "Send a smaller file, or split it. `error_message` names the limit.",
+  FIT_OUT_OF_RANGE:
+    "Change the text or the window, widen `min_speed` and `max_speed`, or set `on_out_of_range` to `clamp`.",
+  FIT_TARGET_INVALID:
+    "Send a duration above 0 and up to 3,600 seconds, or both ends of the window.",
+  FIT_TARGET_MISSING:
+    "Send `target_duration`, or both `target_start` and `target_end`, or set the parameter.",
   FORMULA_ERROR:
     "Correct the cell that `error_message` names by column and row, or set `onInvalid` of the column to `null` or `skip_row`.",
   IMAGE_FAILED:
@@ -87,13 +103,23 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Nothing: the task is repeated by another worker. If the run failed, submit it again.",
   LIST_OVERFLOW:
     "Send fewer rows, let the list continue on further pages, or choose another `overflow_policy`.",
+  MEDIA_CODEC_UNSUPPORTED:
+    "Convert the file first. `error_message` names the codec and those that are read.",
+  MEDIA_EMPTY: "Send a file whose sound or picture has a duration.",
+  MEDIA_ENCRYPTED: "Send a file without copy protection.",
   MEDIA_FETCH_FAILED:
     "Open the address without cookies from outside of your network: it must return 200 with the file. Then submit again, or upload the file as an asset.",
+  MEDIA_PARAMETERS_UNSUPPORTED:
+    "Convert the file first: 8 to 192 kHz, 1 to 8 channels, up to 16,777,216 pixels.",
   MEDIA_TOO_LARGE: "Use a file of at most 250 MB.",
+  MEDIA_TOO_LONG: "Split the file first. `error_message` names the limit.",
+  MEDIA_TRUNCATED: "Upload the file again, completely.",
   MEDIA_TYPE_MISMATCH:
     "Use the address of the file itself and not of a page about it, and a file of the input's type.",
   MEDIA_TYPE_UNSUPPORTED:
     "Convert the file to a type that the input accepts. `error_message` lists them.",
+  MEDIA_UNREADABLE:
+    "Export the file again with current software. `error_message` says where the file is wrong.",
   MEDIA_URL_REFUSED:
     "Use a public https address on port 443 without credentials, or upload the file as an asset.",
   MISSING_REQUIRED_FIELD:
@@ -134,8 +160,10 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   RUN_TIMEOUT:
     "Send fewer items or split the run. `max_run_seconds` of the plan is the limit; outputs made until then stay readable.",
   SCHEMA_OPERATION_LIMIT: "Simplify the schema, or validate a smaller document.",
+  SEGMENT_OUT_OF_RANGE: "Choose a start within the duration that `error_message` names.",
   SOURCE_CHANGED: "Submit again: the run reads only the file that it was submitted with.",
   STORAGE_UNAVAILABLE: "Submit the run again. If it fails again, look at the service's status.",
+  SUBTITLES_INVALID: "Correct the cue that `error_message` names.",
   SVG_UNDRAWABLE:
     "Simplify the SVG: convert text to paths, merge paths, take out embedded pictures and nested layers. `error_message` names the part.",
   TEMPLATE_FIELD_UNKNOWN:
@@ -146,6 +174,13 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
     "Shorten the text, give its element more room, or choose another `overflow_policy`.",
   TEXT_TEMPLATE_MISSING_TEMPLATE:
     "Set the node's `template` parameter, or connect a text to its `template` input.",
+  TIMELINE_CUE_DUPLICATE: "Give each cue an id of its own. `error_message` names it.",
+  TIMELINE_CUE_INVALID:
+    "Send an id, and a start and end in seconds with the end after the start. `error_message` names the cue.",
+  TIMELINE_CUE_MISSING:
+    "Fix what makes the clip, or set `missing_cue_policy` to `warn`. `error_message` names the cues.",
+  TIMELINE_OVERLAP:
+    "Move a cue, or set `overlap_policy` to `mix` or `trim_previous`. `error_message` names both cues.",
   TOO_MANY_FILES: "Make fewer files for one element, or fan out over more elements.",
   TYPE_MISMATCH:
     "Convert the value before the port, or connect another one. In tables, set `onInvalid` of the column.",
@@ -155,6 +190,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   VALIDATION_ERROR: "Correct the option that `error_message` names.",
   VALUE_NOT_FOUND: "Submit the run again: its stored values were removed or have expired.",
   VALUE_TOO_LARGE: "Split the value, or pass it as a file.",
+  VIDEO_CUT_INEXACT: "Set `cut` to `keyframe`, or send an MP4.",
+  VIDEO_TRACK_MISSING: "Send a file with a video track.",
   WORKER_LOST:
     "Submit the run again. The task was repeated on three other workers before it failed.",
 };

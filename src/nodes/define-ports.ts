@@ -42,6 +42,8 @@ export interface OutputPort {
   readonly enumerable?: boolean;
   /** The output may be absent although the node ran (a branch that was not taken). */
   readonly optional?: boolean;
+  /** The structured contract of its values, under `/json-schemas/`. */
+  readonly schemaRef?: string;
 }
 
 /** How a composite parameter expands to ports, for the catalog (docs/contract/catalog.md#dynamic-ports). */

@@ -116,5 +116,6 @@ function describeOutput(port: OutputPort): CatalogPort {
     multi: false,
     enumerable: port.enumerable === true,
     ...(port.typeOf !== undefined && { type_of: port.typeOf }),
+    ...(port.schemaRef !== undefined && { schema_ref: port.schemaRef }),
   };
 }

@@ -11,6 +11,7 @@ export const TOPICS = {
   definitions: "Definitions",
   values: "Values and calculations",
   media: "Pictures, codes and media",
+  sound: "Sound and video",
   runs: "Runs",
   webhooks: "Webhooks",
   service: "The service",

@@ -40,7 +40,7 @@ export const aiStemSeparation = defineNode({
     { name: "drums", type: "audio", label: "Drums" },
     { name: "bass", type: "audio", label: "Bass" },
     { name: "other", type: "audio", label: "Other instruments" },
-    { name: "stems_manifest", type: "json", label: "Stems" },
+    { name: "stems_manifest", type: "json", label: "Stems", schemaRef: "svc.stem-separation/v1" },
   ],
   params,
   references: (given) => modelReferences(given, [CAPABILITY]),

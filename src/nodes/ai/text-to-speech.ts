@@ -75,7 +75,12 @@ export const aiTextToSpeech = defineNode({
   ],
   outputs: [
     { name: "audio", type: "audio", label: "Speech" },
-    { name: "generation_metadata", type: "json", label: "How it was made" },
+    {
+      name: "generation_metadata",
+      type: "json",
+      label: "How it was made",
+      schemaRef: "svc.tts-generation/v1",
+    },
   ],
   params,
   references: (given) => modelReferences(given, [CAPABILITY]),

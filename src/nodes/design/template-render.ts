@@ -44,9 +44,24 @@ export const designTemplateRender = defineNode({
   outputs: [
     { name: "pdf", type: "document", optional: true, label: "PDF" },
     { name: "image", type: "image", optional: true, label: "First page" },
-    { name: "pages_manifest", type: "json", label: "Pages" },
-    { name: "layout_report", type: "json", label: "Layout report" },
-    { name: "quality_check", type: "json", label: "Quality check" },
+    {
+      name: "pages_manifest",
+      type: "json",
+      label: "Pages",
+      schemaRef: "svc.design-pages-manifest/v1",
+    },
+    {
+      name: "layout_report",
+      type: "json",
+      label: "Layout report",
+      schemaRef: "svc.template-layout-report/v1",
+    },
+    {
+      name: "quality_check",
+      type: "json",
+      label: "Quality check",
+      schemaRef: "svc.quality-check/v1",
+    },
   ],
   params: z.strictObject({
     ...shared,

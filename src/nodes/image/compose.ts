@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { integerField } from "../../contracts/node-parameters.ts";
-import { ExactNumber } from "../../lib/exact-json.ts";
+import { decimalField, integerField } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
@@ -12,12 +11,7 @@ const OFFSET_MAX = 65_536;
 
 const side = () => integerField(1, LIMITS.resized_side.value).optional();
 const offset = () => integerField(-OFFSET_MAX, OFFSET_MAX).default(0);
-const opacity = z
-  .preprocess(
-    (value) => (value instanceof ExactNumber ? value.toNumber() : value),
-    z.number().min(0).max(1),
-  )
-  .default(1);
+const opacity = decimalField(0, 1).default(1);
 
 const params = z.strictObject({
   placements: z

@@ -92,8 +92,8 @@ export const inputData = defineNode({
   color: "#2563eb",
   inputs: [],
   outputs: [
-    { name: "dataset", type: "dataset", label: "Dataset" },
-    { name: "profile", type: "json", label: "Profile" },
+    { name: "dataset", type: "dataset", label: "Dataset", schemaRef: "svc.dataset/v1" },
+    { name: "profile", type: "json", label: "Profile", schemaRef: "svc.dataset-profile/v1" },
     { name: "row_count", type: "number", label: "Number of rows" },
   ],
   params,

@@ -73,7 +73,8 @@ function portsOf(ports: readonly (InputPort | OutputPort)[]): Record<string, unk
   return Object.fromEntries(
     ports.map((port) => {
       const { name, ...rest } = plain(port) as Record<string, unknown>;
-      const { label: _label, description: _description, ...contract } = rest;
+      // The name of a contract documents values that stay as they are.
+      const { label: _label, description: _description, schemaRef: _ref, ...contract } = rest;
       return [name, contract];
     }),
   );

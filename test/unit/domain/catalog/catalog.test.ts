@@ -247,13 +247,14 @@ describe("an entry", () => {
 });
 
 describe("structured contracts", () => {
-  test("each schema_ref in the catalog can be read", () => {
-    const used = NODE_TYPES.flatMap(({ type }) => getNodeType(type).parameters).flatMap(
-      ({ schema_ref }) => schema_ref ?? [],
+  test("each schema_ref of a parameter or an output in the catalog can be read", () => {
+    const named = listNodeTypes({}).data.flatMap(({ parameters, outputs }) =>
+      [...parameters, ...outputs].flatMap(({ schema_ref }) => schema_ref ?? []),
     );
-    expect(used).toContain("svc.quality-policy/v1");
-    for (const ref of [...used, ...SCHEMA_REFS]) {
-      expect(getJsonSchema(ref)).toMatchObject({ $id: `urn:${ref}`, type: "object" });
+    expect(named).toContain("svc.quality-policy/v1");
+    expect(named).toContain("svc.template-layout-report/v1");
+    for (const ref of [...named, ...SCHEMA_REFS]) {
+      expect(getJsonSchema(ref), ref).toMatchObject({ $id: `urn:${ref}`, type: "object" });
     }
   });
 
