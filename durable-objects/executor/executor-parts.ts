@@ -26,15 +26,19 @@ export interface TaskScope {
   readonly room: HeldRoom;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Bytes that the task may hold besides the values of its inputs when it begins. */
+  /**
+   * Bytes that the task may hold besides the values of its inputs. It has them when it begins, unless its node needs a
+   * tool that takes them later (`beginsWith` in `NEEDS`).
+   */
   readonly ownBytes: number;
   /** Reports that from now on the task holds at most this many bytes besides the values of its inputs. */
   readonly shrinkMemory: (bytes: number) => void;
   /**
    * Releases the task's memory and waits until this many bytes besides the values of its inputs are available. Call it
-   * while the task holds next to nothing. Throws the reason of the task's abort.
+   * while the task holds next to nothing. Throws the reason of the task's abort. `mayGiveBack`: a task that
+   * finds no room for minutes is given back with TaskGivenBack, like one that has not begun.
    */
-  readonly exchangeMemory: (bytes: number) => Promise<void>;
+  readonly exchangeMemory: (bytes: number, mayGiveBack?: boolean) => Promise<void>;
 }
 
 /** The parts of an executor besides the platform; the Worker's entry passes the real ones. */

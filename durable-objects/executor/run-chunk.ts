@@ -8,6 +8,7 @@ import type {
 import { NodeError } from "../../src/lib/node-error.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
+import { bytesToBegin } from "../../src/nodes/define-tools.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { ClaimMemory, ClaimRoom } from "./claim-memory.ts";
@@ -266,7 +267,7 @@ class LeasedChunk {
     }
     const { slots } = this.#on;
     const ownBytes = prepared.memoryBytes(inputs.files) + elementPageBytes(node);
-    const entered = slots.enter(inputs.bytes + ownBytes, abort);
+    const entered = slots.enter(inputs.bytes + bytesToBegin(node.needs, ownBytes), abort);
     const memory = entered instanceof Promise ? await entered : entered;
     if (memory === undefined) {
       this.#running.delete(task.task_id);

@@ -18,7 +18,7 @@ import type { UnstoredFile } from "./report-files.ts";
 import type { RunningWork } from "./running-work.ts";
 import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
-import type { TaskMemory } from "./task-slots.ts";
+import { MEMORY_WAIT_MAX_MS, type TaskMemory } from "./task-slots.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
 type InputNode = Extract<NodeType, { role: "input" }>;
@@ -51,7 +51,7 @@ export interface TaskRun {
   readonly params: unknown;
   /** The task's share of the isolate's memory. */
   readonly memory: TaskMemory;
-  /** The part of `memory` that is not for the values of the inputs. */
+  /** The most that the task may hold besides the values of its inputs. `memory` has less of it for a node that takes it later. */
   readonly ownBytes: number;
   /** The stored resources that the node's parameters refer to. */
   readonly references: readonly NodeReference[];
@@ -169,9 +169,9 @@ async function work(
       ownBytes = bytes + elementPageBytes(node);
       run.memory.shrink(allBytes());
     },
-    exchangeMemory: (bytes: number) => {
+    exchangeMemory: (bytes: number, mayGiveBack = false) => {
       ownBytes = bytes + elementPageBytes(node);
-      return run.memory.exchange(allBytes(), abort);
+      return run.memory.exchange(allBytes(), abort, mayGiveBack ? MEMORY_WAIT_MAX_MS : undefined);
     },
   };
   const context = parts.createContext(env, scope, node.needs ?? []);

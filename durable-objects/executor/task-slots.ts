@@ -7,7 +7,7 @@ import type { TaskAbort } from "./task-abort.ts";
 export const TASKS_MAX = 64;
 
 /** A task that gets no memory in this time is given back, because the isolate makes no progress. */
-const MEMORY_WAIT_MAX_MS = 300_000;
+export const MEMORY_WAIT_MAX_MS = 300_000;
 
 /** Tasks that wait for more memory keep their shares, so several may wait for each other: none of them waits long. */
 const MORE_WAIT_MAX_MS = 10_000;
@@ -49,12 +49,12 @@ export class TaskMemory {
 
   /**
    * Releases the share before it waits for this many bytes, for a task that holds nothing meanwhile. Throws the reason
-   * of the task's abort.
+   * of the task's abort, and TaskGivenBack where there was no room within `maxMs`.
    */
-  async exchange(bytes: number, abort: TaskAbort): Promise<void> {
+  async exchange(bytes: number, abort: TaskAbort, maxMs?: number): Promise<void> {
     this.#lease?.release();
     this.#lease = undefined;
-    this.#lease = await this.#wait(bytes, abort);
+    this.#lease = await this.#wait(bytes, abort, maxMs);
   }
 
   /**

@@ -68,9 +68,14 @@ interface NeedEntry {
   readonly worker: TaskWorker | "any";
   /** Bytes that a task holds by using the tool, if its node does not declare its memory. */
   readonly memoryBytes: number;
+  /** Bytes of its memory with which a task begins; the tool takes the rest when its turn has come. All if omitted. */
+  readonly beginsWith?: number;
 }
 
 const MB = 1024 * 1024;
+
+/** What a task holds that waits for a place at a provider, or for its answer: a request without large pictures. */
+export const WAITING_MODEL_BYTES = MB;
 
 /** The only table of tools: the Worker of each and the memory that it takes. */
 export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
@@ -89,7 +94,7 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   // The limit of every conversion (src/images/conversion-bytes.ts).
   images: { worker: "runner", memoryBytes: 64 * MB },
   // An answer of a model with its envelope, as bytes and as text, and the pictures of its prompt.
-  models: { worker: "runner", memoryBytes: 24 * MB },
+  models: { worker: "runner", memoryBytes: 24 * MB, beginsWith: WAITING_MODEL_BYTES },
   schemas: { worker: "runner", memoryBytes: 0 },
   // As for documents.
   templates: { worker: "renderer", memoryBytes: 0 },
@@ -111,6 +116,11 @@ export function memoryOfNeeds(needs: readonly Need[] = [], fileBytes = 0): numbe
     (sum, need) => sum + NEEDS[need].memoryBytes,
     TASK_BYTES + (isRead ? Math.min(fileBytes, FILE_READ_BYTES_MAX) : 0),
   );
+}
+
+/** The part of its memory with which a task of a node with these needs begins, in bytes. Its tools take the rest. */
+export function bytesToBegin(needs: readonly Need[] = [], ownBytes: number): number {
+  return needs.reduce((bytes, need) => Math.min(bytes, NEEDS[need].beginsWith ?? bytes), ownBytes);
 }
 
 /**

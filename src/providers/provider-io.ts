@@ -23,6 +23,8 @@ export interface CallScope {
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
   /** Told of every request that asks for work, before it is sent. */
   readonly onRequest?: () => void;
+  /** See `ProviderIo.holding`; by default the caller has the memory. */
+  readonly holding?: ProviderIo["holding"];
 }
 
 /** Most bytes of a request: pictures as base64 with their prompt. */
@@ -33,7 +35,15 @@ export function providerIo(
   env: EgressEnv & { readonly AI?: AiBinding },
   provider: Provider,
   connection: Connection | null,
-  { key, attempt, signal, timeoutMs, openPicture, onRequest = () => {} }: CallScope,
+  {
+    key,
+    attempt,
+    signal,
+    timeoutMs,
+    openPicture,
+    onRequest = () => {},
+    holding = () => undefined,
+  }: CallScope,
 ): ProviderIo {
   const credential =
     connection === null || connection.apiKey === null
@@ -66,6 +76,7 @@ export function providerIo(
     attempt,
     signal,
     openPicture,
+    holding,
     ...(env.AI !== undefined && { ai: told(env.AI, onRequest) }),
     nowMs: () => Date.now(),
     async send(path, request) {

@@ -49,6 +49,11 @@ export interface ProviderIo {
   /** The binding of Workers AI, if the deployment has it. */
   readonly ai?: AiBinding;
   /**
+   * To be awaited before so many characters or bytes of an answer are held, or Infinity for a file: the call then has the
+   * memory for all of it. A call waits with little memory for its answer. Throws the reason of an abort.
+   */
+  holding(size: number): Promise<void> | undefined;
+  /**
    * Sends to a path below the provider's base address, with its key and headers. Throws NodeError `PROVIDER_*` if no
    * response arrives; a response of any status is returned. Read its body to the end or cancel it.
    */

@@ -18,6 +18,7 @@ const ANSWER_MEMORY_MAX = 16 * 1024 * 1024;
 interface Call {
   readonly attempt: number;
   readonly nowMs: () => number;
+  readonly holding: (size: number) => Promise<void> | undefined;
 }
 
 /**
@@ -80,9 +81,16 @@ export async function* readEventData(
     maxBufferSize: LIMITS.provider_event.value,
   });
   try {
+    let unread = 0;
     for await (const piece of decoded(response.body)) {
       parser.feed(piece);
-      yield* ready.splice(0);
+      unread = ready.length === 0 ? unread + piece.length : 0;
+      await call.holding(unread);
+      for (const data of ready.splice(0)) {
+        // oxlint-disable-next-line no-await-in-loop -- the events are handed on in order
+        await call.holding(data.length);
+        yield data;
+      }
     }
   } catch (error) {
     throw readFailure(error, call);
@@ -94,6 +102,7 @@ async function readText(body: ReadableStream<Uint8Array>, call: Call): Promise<s
     let text = "";
     for await (const piece of decoded(body)) {
       text += piece;
+      await call.holding(text.length);
     }
     return text;
   } catch (error) {

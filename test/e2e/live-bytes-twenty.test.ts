@@ -9,9 +9,10 @@
  */
 import "../support/only-in-proof.ts";
 import { once as onceOf } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
+import { encodePng } from "../../src/images/png/png-encoder.ts";
 import { largest, noise } from "../support/images/largest-picture.ts";
 import { webpFile } from "../support/images/sample-files.ts";
 import {
@@ -24,6 +25,8 @@ import {
 } from "../support/node/live-bytes/watch-points.ts";
 import type { WatchPoint } from "../support/node/live-bytes/live-bytes-watch.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
+import { sendJson } from "../support/providers/openai-chat.ts";
+import { ScriptedServer } from "../support/providers/scripted-server.ts";
 import { sizeOf } from "../support/sizes.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -43,6 +46,28 @@ let watched: WatchedService;
 let source: Server;
 let address: string;
 
+/** Of a picture of a model, in pixels: its bytes are more than a part of what it is stored in. */
+const PAINTED_SIDE = 2_048;
+/** Requests for which a provider has places at once: it answers none of them before all of the first have arrived. */
+const PLACES = 16;
+let asking: ServerResponse[] = [];
+let isBarrierUp = true;
+const provider = new ScriptedServer((_request, response) => {
+  asking.push(response);
+  isBarrierUp &&= asking.length < PLACES;
+  if (!isBarrierUp) {
+    asking.splice(0).forEach(paint);
+  }
+});
+
+function paint(response: ServerResponse): void {
+  const picture = once("painted", () => {
+    const { rgba, width, height } = noise(PAINTED_SIDE, PAINTED_SIDE);
+    return encodePng(rgba, width, height);
+  });
+  sendJson(response, 200, { data: [{ b64_json: picture.toString("base64") }] });
+}
+
 beforeAll(async () => {
   const piece = Buffer.alloc(MB, "0123456789abcdef");
   source = createServer((_request, response) => {
@@ -61,12 +86,33 @@ beforeAll(async () => {
       response.end();
     })();
   });
+  await provider.start();
   const port = await freePort();
   source.listen(port, "127.0.0.1");
   await onceOf(source, "listening");
   address = `http://127.0.0.1:${port}/large.txt`;
   watched = await WatchedService.start({
-    env: { EGRESS_ALLOW_LOOPBACK: `127.0.0.1:${port}` },
+    env: {
+      EGRESS_ALLOW_LOOPBACK: `127.0.0.1:${port}`,
+      PROVIDERS_ALLOW_LOOPBACK: provider.host,
+      AI_PROVIDERS: JSON.stringify([
+        {
+          id: "mine",
+          kind: "openai_compatible",
+          base_url: `http://${provider.host}/v1`,
+          max_concurrency: PLACES,
+          models: [
+            {
+              model: "painter",
+              remote_model: "vendor/painter",
+              capabilities: ["text_to_image"],
+              cost_unit: "per_image",
+              credit_cost_milli_credits: 1,
+            },
+          ],
+        },
+      ]),
+    },
     points: { runner: [SVG_DRAWN, WEBP_READ, JPEG_MADE, FILE_PART, ROW_CHUNK] },
     faults: { runner: Object.values(MEMORY_FAULTS) },
   });
@@ -74,6 +120,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await watched?.stop();
+  provider.stop();
   source?.closeAllConnections();
   source?.close();
 });
@@ -167,6 +214,21 @@ const table: Kind = async (tenant) => {
   return () => tenant.run(workflow, { file: { asset_path } });
 };
 
+/** A picture of a model, which arrives as base64 and is stored in parts. */
+const painted: Kind = async (tenant) => {
+  const size = { width: PAINTED_SIDE, height: PAINTED_SIDE };
+  const workflow = await tenant.publish(
+    "painted",
+    [
+      { id: "prompt", type: "input/text" },
+      { id: "paint", type: "ai/text_to_image", parameters: { model: "painter", ...size } },
+      { id: "out", type: "output/image", parameters: { key: "out" } },
+    ],
+    ["prompt.text > paint.prompt", "paint.result > out.image"],
+  );
+  return () => tenant.run(workflow, { prompt: { value: JSON.stringify("A kite.") } });
+};
+
 /** A small amount of work. */
 const small: Kind = (tenant) =>
   converts(
@@ -193,6 +255,7 @@ const KINDS: readonly (readonly [string, readonly Kind[], number, readonly Watch
   ["codes with a logo", [code], 6, [WEBP_READ]],
   ["fetched files", [fetched], TENANTS, [FILE_PART]],
   ["tables", [table], 10, [ROW_CHUNK]],
+  ["pictures of models", [painted], TENANTS, [FILE_PART]],
   [
     "work of every kind",
     [drawing, picture, code, fetched, table],

@@ -16,8 +16,9 @@ import { type RunningService, startService } from "../support/node/start-service
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";
 
-/** Less than the calls for which an executor has memory at once. */
 const PLACES = 2;
+/** Of another provider: more than the answers for which an executor has memory at once. */
+const MANY_PLACES = 8;
 const ANSWER = answerChat({ pieces: ["a"], usage: { prompt_tokens: 10, completion_tokens: 10 } });
 
 let inFlight = 0;
@@ -42,14 +43,15 @@ const server = new ScriptedServer(async (request, response) => {
 const script = server.answer;
 let directory: string;
 let service: RunningService;
-const workflows = new Map<number, string>();
+const workflows = new Map<string, string>();
 
 async function start(): Promise<void> {
   service = await startService({ directory, env: { PROVIDERS_ALLOW_LOOPBACK: server.host } });
 }
 
-async function workflowOf(items: number): Promise<string> {
-  const known = workflows.get(items);
+async function workflowOf(items: number, model: string): Promise<string> {
+  const name = `${model} ${items}`;
+  const known = workflows.get(name);
   if (known !== undefined) {
     return known;
   }
@@ -64,7 +66,7 @@ async function workflowOf(items: number): Promise<string> {
       {
         id: "write",
         type: "ai/text_generation",
-        parameters: { model: "tiny", max_output_tokens: 16, max_input_tokens: 100 },
+        parameters: { model, max_output_tokens: 16, max_input_tokens: 100 },
       },
       { id: "text", type: "output/text", parameters: { key: "text" } },
     ],
@@ -74,20 +76,17 @@ async function workflowOf(items: number): Promise<string> {
       { from: { node: "write", port: "text" }, to: { node: "text", port: "text" } },
     ],
   };
-  const id = await publish(service.client, { name: `Rows ${items}`, definition } as never);
-  workflows.set(items, id);
+  const id = await publish(service.client, { name, definition } as never);
+  workflows.set(name, id);
   return id;
 }
 
-async function submit(items: number): Promise<string> {
-  return await submitRun(service.client, { workflow: await workflowOf(items) } as never);
+async function submit(items: number, model = "tiny"): Promise<string> {
+  return await submitRun(service.client, { workflow: await workflowOf(items, model) } as never);
 }
 
-beforeAll(async () => {
-  await server.start();
-  directory = await mkdtemp(join(tmpdir(), "edgeloom-gate-"));
-  await start();
-  const response = await fetch(`${service.baseUrl}/admin/v1/providers/mine`, {
+async function addProvider(id: string, model: string, places: number): Promise<void> {
+  const response = await fetch(`${service.baseUrl}/admin/v1/providers/${id}`, {
     method: "PUT",
     headers: {
       authorization: `Bearer ${service.credentials.admin_token}`,
@@ -96,10 +95,10 @@ beforeAll(async () => {
     body: JSON.stringify({
       kind: "openai_compatible",
       base_url: `http://${server.host}/v1`,
-      max_concurrency: PLACES,
+      max_concurrency: places,
       models: [
         {
-          model: "tiny",
+          model,
           remote_model: "vendor/tiny-1",
           capabilities: ["text_generation"],
           cost_unit: "per_1k_tokens",
@@ -110,6 +109,19 @@ beforeAll(async () => {
     }),
   });
   expect(response.status, await response.clone().text()).toBe(200);
+}
+
+beforeAll(async () => {
+  await server.start();
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-gate-"));
+  await start();
+  for (const [id, model, places] of [
+    ["mine", "tiny", PLACES],
+    ["many", "busy", MANY_PLACES],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- two providers
+    await addProvider(id, model, places);
+  }
 }, 120_000);
 
 afterAll(async () => {
@@ -160,6 +172,17 @@ describe("a provider with few places", () => {
       retry_count: 0,
       models: [{ provider: "mine", model: "tiny", calls: 40, unconfirmed_repeats: 0 }],
     });
+  });
+
+  it("is asked as often at once as it has places: calls wait for their responses with little memory", async () => {
+    isHolding = true;
+    const id = await submit(20, "busy");
+    // Nobody is answered before all places are taken.
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(MANY_PLACES);
+    isHolding = false;
+    held.forEach((response) => void ANSWER(server.received[0]!, response));
+    expect(await waitForRun(service.client, id)).toMatchObject({ status: "completed" });
+    expect([server.received.length, most]).toEqual([20, MANY_PLACES]);
   });
 
   it("that asks for a pause is not called by anybody of the workspace until its end", async () => {

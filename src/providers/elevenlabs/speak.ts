@@ -25,6 +25,7 @@ export const speak: Speak = async (model, request, io) => {
       throw repeatedOnce(error, io.attempt);
     });
   await requireSuccess(response, io);
+  await io.holding(Infinity);
   return {
     bytes: await readSound(piecesOnce(readPieces(response.body, io), io.attempt)),
     characters: countedCharacters(response.headers),

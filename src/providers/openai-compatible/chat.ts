@@ -10,7 +10,7 @@ import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-jso
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput, refused } from "../call-failure.ts";
 import { InlineFile, jsonBody, type WithFiles } from "../json-body.ts";
-import type { GenerateText } from "../provider.ts";
+import type { GenerateText, ProviderIo } from "../provider.ts";
 import { asJson, readEventData, readJsonAnswer, requireSuccess } from "../read-answer.ts";
 
 /** The data of the last event of a stream. */
@@ -36,7 +36,7 @@ export const generateText: GenerateText = async (model, request, io, onText) => 
     return answer;
   }
   await requireSuccess(response, io);
-  return await streamedAnswer(readEventData(response, io), onText);
+  return await streamedAnswer(readEventData(response, io), io, onText);
 };
 
 /** The body of a request, whose pictures are encoded while they are sent. Pure. */
@@ -127,6 +127,7 @@ function wholeAnswer(body: JsonValue): TextAnswer {
 
 async function streamedAnswer(
   events: AsyncIterable<string>,
+  { holding }: Pick<ProviderIo, "holding">,
   onText: (piece: string) => void,
 ): Promise<TextAnswer> {
   let text = "";
@@ -154,6 +155,7 @@ async function streamedAnswer(
       const piece = delta["content"];
       if (typeof piece === "string" && piece !== "") {
         text += piece;
+        await holding(text.length);
         onText(piece);
       }
     }

@@ -30,6 +30,7 @@ export const makeImage: MakeImage = async (model, request, io) => {
     maxBytes: ANSWER_BYTES_MAX,
   });
   await requireSuccess(response, io);
+  await io.holding(Infinity);
   const answer = await openImageJson(readPieces(response.body, io));
   return answer.kind === "bytes"
     ? await readPicture(answer.pieces)

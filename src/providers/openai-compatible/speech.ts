@@ -18,6 +18,7 @@ export const speak: Speak = async (model, request, io) => {
     maxBytes: LIMITS.provider_sound.value,
   });
   await requireSuccess(response, io);
+  await io.holding(Infinity);
   return { bytes: await readSound(readPieces(response.body, io)), characters: null };
 };
 

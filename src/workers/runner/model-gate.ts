@@ -78,11 +78,21 @@ function ignore(): void {}
 /** A third of the time after which a place that nobody renews is free. */
 const RENEW_MS = 10_000;
 
+/** Renews a place until the returned function is called. */
+export function keepPlace(gate: Pick<TaskGate, "renew">, holder: string): () => void {
+  const timer = setInterval(() => {
+    gate.renew(holder).catch(ignore);
+  }, RENEW_MS);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
 /** The place for the requests of one attempt: it makes one at a time, and keeps the place until it has ended. */
 export class RequestPlaces {
   readonly #holder: string;
   readonly #signal: AbortSignal;
-  readonly #held = new Map<string, { gate: TaskGate; timer: ReturnType<typeof setInterval> }>();
+  readonly #held = new Map<string, { gate: TaskGate; stop: () => void }>();
   /** A request was answered, so that running the node again would ask and pay for it again. */
   #hasMade = false;
 
@@ -107,14 +117,19 @@ export class RequestPlaces {
     }
   }
 
+  /** Whether the attempt has made something that would be lost. */
+  get hasMade(): boolean {
+    return this.#hasMade;
+  }
+
   made(): void {
     this.#hasMade = true;
   }
 
   /** Gives all places back. */
   end(): void {
-    for (const { gate, timer } of this.#held.values()) {
-      clearInterval(timer);
+    for (const { gate, stop } of this.#held.values()) {
+      stop();
       gate.leave(this.#holder);
     }
     this.#held.clear();
@@ -128,10 +143,7 @@ export class RequestPlaces {
     }
     const waitMs = await gate.enter(this.#holder, !this.#hasMade);
     if (waitMs === undefined) {
-      const timer = setInterval(() => {
-        gate.renew(this.#holder).catch(ignore);
-      }, RENEW_MS);
-      this.#held.set(gate.name, { gate, timer });
+      this.#held.set(gate.name, { gate, stop: keepPlace(gate, this.#holder) });
     }
     return waitMs;
   }

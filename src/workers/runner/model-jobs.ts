@@ -20,7 +20,7 @@ import {
   type Reach,
   type Reached,
 } from "./cancel-jobs.ts";
-import type { TaskGate } from "./model-gate.ts";
+import { keepPlace, type TaskGate } from "./model-gate.ts";
 import {
   type CallState,
   decodeCalls,
@@ -218,11 +218,6 @@ export class TaskJobs {
     this.#parts.onSubmission(model, before > 0);
   }
 
-  /** Whether a call has its job: it needs nothing of its request any more. */
-  isSubmitted(name: string): boolean {
-    return this.#state(name).job !== null;
-  }
-
   /** The job of one call. `name` is that of the call among those of the task, the same in every attempt. */
   of<R, M>(
     name: string,
@@ -290,12 +285,16 @@ export class TaskJobs {
       this.#suspend(turnMs, true);
     }
     let input: Awaited<ReturnType<typeof call.inputOf>>;
+    // Pictures wait for memory before they are prepared, and files are uploaded.
+    const stop = gate === null ? undefined : keepPlace(gate, place);
     try {
       input = await call.inputOf(model, await request(), io);
       signal.throwIfAborted();
     } catch (error) {
       gate?.leave(place);
       throw error;
+    } finally {
+      stop?.();
     }
     this.#hasSubmitted = true;
     onSubmission(model, this.#state(name).unconfirmed > 0);

@@ -24,15 +24,15 @@ import type {
 import { badOutput } from "../../providers/call-failure.ts";
 import type { Provider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import type { RequestedCall } from "./call-memory.ts";
 import type { TaskJob } from "./model-jobs.ts";
 import { served } from "./served.ts";
 
-/** Has `ask` send one request to a model's provider; `signal` ends it. */
+/** Has `ask` send one request to a model's provider. */
 type Requesting = <T>(
   model: ReferencedModel,
-  call: string,
+  call: RequestedCall,
   ask: (provider: Provider, io: ProviderIo) => Promise<T>,
-  signal?: AbortSignal,
 ) => Promise<T>;
 
 /** Calls of providers that work in jobs. */
@@ -84,7 +84,7 @@ export function createSoundTools(
     measureSound: (file) => reading(async () => readSoundMetadata(await files().open(file))),
     speak: (model, request, call) =>
       jobs.asked(call, () =>
-        requesting(model, call, async (provider, io) => {
+        requesting(model, { call, isLight: true }, async (provider, io) => {
           const ask = served(provider.calls.text_to_speech);
           const { bytes, characters } = await ask(model, request, io);
           return { ...(await store("speech", bytes, false)), characters };
@@ -92,7 +92,7 @@ export function createSoundTools(
       ),
     transcribe: (model, edit, call) =>
       jobs.asked(call, () =>
-        requesting(model, call, async (provider, io) => {
+        requesting(model, { call, isLight: true }, async (provider, io) => {
           const ask = served(provider.calls.speech_to_text);
           const { language, parameters } = edit;
           return await reading(async () =>
@@ -113,12 +113,8 @@ export function createSoundTools(
         if (job !== undefined) {
           return await job.fetch(ends);
         }
-        return await requesting(
-          model,
-          call,
-          async (provider, io) =>
-            served(provider.calls.stem_separation)(model, await request(), io),
-          ends,
+        return await requesting(model, { call, endsWith: ends }, async (provider, io) =>
+          served(provider.calls.stem_separation)(model, await request(), io),
         );
       };
       return await jobs.asked(call, () =>

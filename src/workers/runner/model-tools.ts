@@ -23,6 +23,7 @@ import { type Connection, providerIo } from "../../providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
 import { type GateOfProvider, type GateScope, RequestPlaces, taskGate } from "./model-gate.ts";
 import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
 import { pauseAfter, type TaskJob, TaskJobs } from "./model-jobs.ts";
@@ -74,7 +75,9 @@ export function createModelTools(
   scope: ModelScope,
   files: () => Pick<TaskFiles, "read" | "open" | "writeSound">,
 ): ModelTools {
-  const { workspaceId, task, signal, ownBytes, shrinkMemory, exchangeMemory } = scope;
+  const { workspaceId, task, signal } = scope;
+  const memory = new CallMemory(scope);
+  const holding = (size: number) => memory.holding(size);
   const places = new RequestPlaces(task.key, signal);
   scope.atEnd(() => {
     places.end();
@@ -86,23 +89,35 @@ export function createModelTools(
     onSubmission: ({ model, provider }, isRepeat) => {
       task.countCalls({ provider, model, calls: 1, unconfirmed_repeats: isRepeat ? 1 : 0 });
     },
-    beforeFetch: () => exchangeMemory(ownBytes),
-    reach: reachJobs({ findProvider, openPicture }, env, scope),
+    beforeFetch: () => memory.again(),
+    reach: reachJobs({ findProvider, openPicture }, env, scope, holding),
   });
-  /** Has `ask` send one request, when the provider's gate lets it pass. */
+  /** Has `ask` send one request, when the provider's gate lets it pass; `ask` reports the pictures that it has prepared. */
   const requesting = async <T>(
     model: ReferencedModel,
-    call: string,
-    ask: (provider: Provider, io: ProviderIo) => Promise<T>,
-    endsWith = signal,
+    { call, isLight = false, isHolding = false, endsWith = signal }: RequestedCall,
+    ask: (provider: Provider, io: ProviderIo, hasPrepared: HasPrepared) => Promise<T>,
   ): Promise<T> => {
     const name = await callName(call);
     const found = served(await findProvider(env, workspaceId, model.provider));
     const { provider, connection } = found;
     const gate = found.gate === null ? null : taskGate(env.PROVIDER_GATE, found.gate, scope);
+    if (!isHolding) {
+      memory.giveBack();
+    }
     if (gate !== null) {
       await places.pass(gate, (waitMs) => jobs.queue(waitMs));
     }
+    // What has no address works in this isolate, or its answer arrives as a whole and waits for no memory.
+    const waitsLight = connection !== null;
+    if (!isLight || !waitsLight) {
+      await memory.all(!places.hasMade);
+    }
+    const hasPrepared: HasPrepared = (pictures) => {
+      if (waitsLight && !isHolding) {
+        memory.prepared(pictures.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      }
+    };
     const key = await callKey(task.key, call);
     const attempt = jobs.timeoutsOf(name) + 1;
     const { timeout_ms: timeoutMs } = model;
@@ -113,8 +128,8 @@ export function createModelTools(
           sends();
         }
         const onRequest = gate === null ? () => {} : sends;
-        const of = { key, attempt, signal: endsWith, timeoutMs, openPicture, onRequest };
-        return await ask(provider, providerIo(env, provider, connection, of));
+        const of = { key, attempt, signal: endsWith, timeoutMs, openPicture, onRequest, holding };
+        return await ask(provider, providerIo(env, provider, connection, of), hasPrepared);
       });
       places.made();
       return made;
@@ -174,12 +189,11 @@ export function createModelTools(
     if (jobCall === undefined) {
       return undefined;
     }
-    const name = await callName(call);
-    if (isLight || jobs.isSubmitted(name)) {
-      // While the provider is asked, other tasks have the memory.
-      shrinkMemory(JOB_BYTES);
-    }
-    return jobs.of(name, model, jobCall, request);
+    const prepared = async () => {
+      await memory.all(true);
+      return await request();
+    };
+    return jobs.of(await callName(call), model, jobCall, isLight ? request : prepared);
   };
   const imageJob = (model: ReferencedModel, prompt: ImagePrompt, call: string) =>
     jobOf(model, call, (calls) => calls[prompt.capability], {
@@ -219,9 +233,10 @@ export function createModelTools(
           const made = await job.fetch();
           return await finished(call, made, readImageHeader((await pictureOf(image)).bytes));
         }
-        return await requesting(model, call, async (provider, io) => {
+        return await requesting(model, { call }, async (provider, io, hasPrepared) => {
           const remove = served(provider.calls.background_removal);
           const picture = await pictureOf(image);
+          hasPrepared([picture]);
           const made = await remove(model, { image: picture, parameters }, io);
           return await finished(call, made, readImageHeader(picture.bytes), provider);
         });
@@ -238,17 +253,19 @@ export function createModelTools(
           const made = await job.fetch();
           return await finished(call, made, (await request()).size);
         }
-        return await requesting(model, call, async (provider, io) => {
+        return await requesting(model, { call }, async (provider, io, hasPrepared) => {
           const enlarge = served(provider.calls.image_upscale);
           const asks = await request();
+          hasPrepared([asks.image]);
           return await finished(call, await enlarge(model, asks, io), asks.size, provider);
         });
       }),
     generateText: (model, prompt, { call, isStreamed }) =>
       asked(call, () =>
-        requesting(model, call, async (provider, io) => {
+        requesting(model, { call, ...weightOf(prompt) }, async (provider, io, hasPrepared) => {
           const generate = served(provider.calls.text_generation);
           const images = await picturesOf(prompt.images);
+          hasPrepared(images);
           return await generate(
             model,
             { ...prompt, images },
@@ -273,9 +290,12 @@ export function createModelTools(
           const made = await job.fetch();
           return { ...made, bytes: watched(call, made.bytes) };
         }
-        return await requesting(model, call, async (provider, io) => {
+        const isLight = prompt.images.length === 0;
+        return await requesting(model, { call, isLight }, async (provider, io, hasPrepared) => {
           const make = served(provider.calls[prompt.capability]);
-          const made = await make(model, await imageRequest(prompt), io);
+          const request = await imageRequest(prompt);
+          hasPrepared(request.images);
+          const made = await make(model, request, io);
           return { ...made, bytes: watched(call, made.bytes, provider) };
         });
       }),
@@ -287,6 +307,7 @@ function reachJobs(
   { findProvider, openPicture }: Pick<ModelToolParts, "findProvider" | "openPicture">,
   env: TaskEnv,
   of: GateScope & { readonly task: Pick<TaskCall, "key"> },
+  holding?: ProviderIo["holding"],
 ): Reach {
   const { workspaceId, task } = of;
   return async (providerId, signal) => {
@@ -296,7 +317,14 @@ function reachJobs(
       return undefined;
     }
     // A request's own time limit says nothing about the job.
-    const scope = { key: task.key, attempt: 1, signal, timeoutMs: REQUEST_TIMEOUT_MS, openPicture };
+    const scope = {
+      key: task.key,
+      attempt: 1,
+      signal,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      openPicture,
+      ...(holding !== undefined && { holding }),
+    };
     return {
       jobs,
       io: providerIo(env, found.provider, found.connection, scope),
@@ -370,8 +398,8 @@ async function callKey(taskKey: string, call: string): Promise<string> {
   return `el-${await sha256Hex(`${taskKey} ${call}`)}`;
 }
 
-/** A task that asks for a job holds its state and the answer. */
-const JOB_BYTES = 1024 * 1024;
+/** Told of the pictures of a request once they are ready to be sent. */
+type HasPrepared = (pictures: readonly ModelPicture[]) => void;
 
 /** The name of a call in a task's token. */
 async function callName(call: string): Promise<string> {

@@ -100,6 +100,8 @@ export interface ModelTaskWorld {
   readonly operatorHosts?: string;
   readonly callerHosts?: string;
   readonly clock: TaskClock;
+  /** The task's share of a budget; without one it has no limits. */
+  readonly memory?: TaskMemory;
 }
 
 /** How a task ended, and what its run keeps of it. */
@@ -246,7 +248,7 @@ export class ModelTask {
         Object.entries(inputs).map(([port, value]) => ({ port, value: encodeValue(value) })),
       ),
       params: this.#params,
-      memory: NO_LIMITS,
+      memory: this.#world.memory ?? NO_LIMITS,
       ownBytes: 64 * 1024 * 1024,
       references: this.#references,
       room: { bytesMax: 64 * 1024 * 1024, take: () => true, files: [] },

@@ -13,7 +13,11 @@ async function read(text: string) {
     body: new Blob([text]).stream(),
   };
   try {
-    const value = await readJsonAnswer(response, { attempt: 1, nowMs: () => 0 });
+    const value = await readJsonAnswer(response, {
+      attempt: 1,
+      nowMs: () => 0,
+      holding: () => undefined,
+    });
     return { value, parsed: parse.mock.calls.length };
   } catch (error) {
     return { error, parsed: parse.mock.calls.length };

@@ -14,6 +14,7 @@ const IO: ProviderIo = {
   attempt: 1,
   signal: new AbortController().signal,
   nowMs: () => 0,
+  holding: () => undefined,
   openPicture: async ({ bytes }) => {
     const { data, info } = await sharp(bytes)
       .ensureAlpha()
