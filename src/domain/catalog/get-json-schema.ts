@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { AudioProcessingReport, AudioQualityReport } from "../../contracts/audio-reports.ts";
+import { AudioTimeline } from "../../contracts/audio-timeline.ts";
 import { BundleManifest } from "../../contracts/bundle-manifest.ts";
 import { DatasetManifest, DatasetProfile } from "../../contracts/dataset.ts";
+import { DubbingManifest } from "../../contracts/dubbing-manifest.ts";
 import { FontReference } from "../../contracts/font.ts";
 import { LayoutReport } from "../../contracts/layout-report.ts";
 import { PagesManifest } from "../../contracts/pages-manifest.ts";
@@ -13,11 +16,18 @@ import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/de
 /** The structured contracts that a route or node accepts or returns. */
 const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title: string }> =
   new Map([
+    [
+      "svc.audio-processing-report/v1",
+      { schema: AudioProcessingReport, title: "Audio processing report" },
+    ],
+    ["svc.audio-quality-report/v1", { schema: AudioQualityReport, title: "Audio quality report" }],
+    ["svc.audio-timeline/v1", { schema: AudioTimeline, title: "Audio timeline" }],
     ["svc.bundle-manifest/v1", { schema: BundleManifest, title: "Bundle manifest" }],
     ["svc.dataset/v1", { schema: DatasetManifest, title: "Dataset" }],
     ["svc.dataset-profile/v1", { schema: DatasetProfile, title: "Dataset profile" }],
     ["svc.design-pages-manifest/v1", { schema: PagesManifest, title: "Pages manifest" }],
     [DESIGN_DOCUMENT_REF, { schema: DesignDocument, title: "Design document" }],
+    ["svc.dubbing-manifest/v1", { schema: DubbingManifest, title: "Dubbing manifest" }],
     ["svc.font-reference/v1", { schema: FontReference, title: "Font reference" }],
     ["svc.quality-check/v1", { schema: QualityCheck, title: "Quality check" }],
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { SoundMeter } from "../../../../src/media/dsp/sound-meter.ts";
+import {
+  type FfmpegReading,
+  hasFfmpeg,
+  readWithFfmpeg,
+} from "../../../support/media/ffmpeg-meter.ts";
+import { type CorpusSound, METER_CORPUS } from "../../../support/media/meter-corpus.ts";
+import { decibelsOf } from "../../../support/media/signals.ts";
+import { IS_PROOF } from "../../../support/sizes.ts";
+
+/** Read by FFmpeg 5.1.9 on 2026-11-23, with the filters of `readWithFfmpeg`. */
+const RECORDED: Readonly<Record<string, FfmpegReading>> = {
+  "pink-48000-2": {
+    integrated: -17.655,
+    range: 0.05,
+    momentaryMax: -17.507,
+    shortTermMax: -17.627,
+    truePeak: 0.424,
+    samplePeak: 0.424,
+    silences: [],
+  },
+  "clipped-44100-2": {
+    integrated: 4.353,
+    range: 0,
+    momentaryMax: 4.406,
+    shortTermMax: 4.36,
+    truePeak: 2.225,
+    samplePeak: 1,
+    silences: [],
+  },
+  "chord-48000-1": {
+    integrated: -11.199,
+    range: 0,
+    momentaryMax: -11.11,
+    shortTermMax: -11.191,
+    truePeak: 0.797,
+    samplePeak: 0.797,
+    silences: [],
+  },
+  "clicks-48000-6": {
+    integrated: -28.097,
+    range: 0.37,
+    momentaryMax: -26.384,
+    shortTermMax: -28.076,
+    truePeak: 0.9,
+    samplePeak: 0.9,
+    silences: [],
+  },
+  "pink-16000-1": {
+    integrated: -21.685,
+    range: 0.04,
+    momentaryMax: -21.46,
+    shortTermMax: -21.658,
+    truePeak: 0.418,
+    samplePeak: 0.408,
+    silences: [],
+  },
+  "bursts-44100-2": {
+    integrated: -7.369,
+    range: 3.01,
+    momentaryMax: -2.856,
+    shortTermMax: -8.78,
+    truePeak: 1.223,
+    samplePeak: 0.702,
+    silences: [
+      [0.991293, 1.74324],
+      [3.44302, 4.82785],
+      [6.42669, 7.75937],
+      [8.90837, 9.4471],
+    ],
+  },
+};
+
+function compare({ name, sampleRate, make }: CorpusSound, theirs: FfmpegReading | undefined): void {
+  const channels = make();
+  const expected = theirs ?? readWithFfmpeg(sampleRate, channels);
+  const meter = new SoundMeter({ sampleRate, channels: channels.length });
+  for (let at = 0; at < channels[0]!.length; at += 8192) {
+    meter.add(channels.map((samples) => samples.subarray(at, at + 8192)));
+  }
+  const { loudness, channelPeaks, silence } = meter.result();
+  const within = (what: string, ours: number, other: number, most: number) => {
+    expect(Math.abs(ours - other), `${name}: ${what}`).toBeLessThanOrEqual(most);
+  };
+  within("integrated", loudness.integrated!, expected.integrated, 0.05);
+  within("momentary", loudness.momentaryMax!, expected.momentaryMax, 0.05);
+  within("short-term", loudness.shortTermMax!, expected.shortTermMax, 0.05);
+  // FFmpeg counts ranks of the range from another end: where the level falls by some dB a second, a rank is worth more.
+  within(
+    "range",
+    loudness.range!,
+    expected.range,
+    /^(?:steps|bursts|clicks)/.test(name) ? 0.8 : 0.1,
+  );
+  const [truePeak, samplePeak] = (["truePeak", "samplePeak"] as const).map((kind) =>
+    Math.max(...channelPeaks.map((peaks) => peaks[kind])),
+  );
+  // FFmpeg prints amplitudes with three decimals. Our interpolator is longer than its own: see tones near a quarter of the rate.
+  const rounding = decibelsOf(1 + 0.0005 / expected.samplePeak);
+  within(
+    "true peak",
+    decibelsOf(truePeak!),
+    decibelsOf(expected.truePeak),
+    rounding + (name.startsWith("quarter") ? 0.3 : 0.1),
+  );
+  within("sample peak", decibelsOf(samplePeak!), decibelsOf(expected.samplePeak), rounding + 0.01);
+  expect(silence.count, name).toBe(expected.silences.length);
+  for (const [i, { start, end }] of silence.segments.entries()) {
+    within("silence", start / sampleRate, expected.silences[i]![0], 0.01);
+    within("silence", end / sampleRate, expected.silences[i]![1], 0.01);
+  }
+}
+
+describe("the meter agrees with that of FFmpeg", () => {
+  test.each(Object.entries(RECORDED))("on %s, as it was recorded", (name, theirs) => {
+    compare(
+      METER_CORPUS.find((sound) => sound.name === name)!,
+      theirs,
+    );
+  });
+
+  if (IS_PROOF) {
+    test.skipIf(!hasFfmpeg)("on 63 sounds", { timeout: 300_000 }, () => {
+      expect(METER_CORPUS.length).toBeGreaterThanOrEqual(60);
+      for (const sound of METER_CORPUS) {
+        compare(sound, undefined);
+      }
+    });
+  }
+});
