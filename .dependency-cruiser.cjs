@@ -4,19 +4,31 @@ const dir = (name) => `^src/${name}/`;
 /** Which Worker holds which objects; a test compares this list with the folders and the wrangler files. */
 const owners = require("./durable-objects/owners.json");
 const objectsOf = (worker) => `^durable-objects/(?:${owners[worker].join("|")})/`;
-const [lib, contracts, expressions, engine, platform, storage, images, datasets, formats, render] =
-  [
-    "lib",
-    "contracts",
-    "expressions",
-    "engine",
-    "platform",
-    "storage",
-    "images",
-    "datasets",
-    "formats",
-    "render",
-  ].map(dir);
+const [
+  lib,
+  contracts,
+  expressions,
+  engine,
+  platform,
+  storage,
+  images,
+  datasets,
+  formats,
+  render,
+  media,
+] = [
+  "lib",
+  "contracts",
+  "expressions",
+  "engine",
+  "platform",
+  "storage",
+  "images",
+  "datasets",
+  "formats",
+  "render",
+  "media",
+].map(dir);
 const templates = dir("templates");
 const [nodes, domain, api, pages, web] = ["nodes", "domain", "api", "pages", "web"].map(dir);
 // And what several nodes are made with.
@@ -56,6 +68,7 @@ module.exports = {
     may("images", images, base),
     may("datasets", datasets, base),
     may("formats", formats, base),
+    may("media", media, base),
     may("templates", templates, base),
     may("render", render, [templates, images, formats, ...base]),
     {

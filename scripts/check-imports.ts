@@ -35,6 +35,7 @@ const PLANTED = [
   { rule: "images-imports", from: "src/images/planted.ts", to: "src/platform/target.ts" },
   { rule: "datasets-imports", from: "src/datasets/planted.ts", to: "src/platform/target.ts" },
   { rule: "formats-imports", from: "src/formats/planted.ts", to: "src/datasets/target.ts" },
+  { rule: "media-imports", from: "src/media/planted.ts", to: "src/images/target.ts" },
   { rule: "templates-imports", from: "src/templates/planted.ts", to: "src/render/target.ts" },
   { rule: "render-imports", from: "src/render/planted.ts", to: "src/domain/target.ts" },
   { rule: "pages-imports", from: "src/pages/planted.ts", to: "src/storage/target.ts" },
