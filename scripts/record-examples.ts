@@ -18,6 +18,7 @@ import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
 import { pressProfile } from "./press-profile.ts";
 import { providerTour } from "./provider-examples.ts";
 import { templateTour } from "./template-examples.ts";
+import { webhookTour } from "./webhook-examples.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
 
@@ -63,7 +64,10 @@ async function tour(): Promise<void> {
   await operatorTour();
   const workflow = await workflowTour();
   const files = await fileTour();
-  await webhookTour(workflow, () => executionTour(workflow));
+  await webhookTour(
+    { call, text: recordedText, receiver, receiverUrl },
+    { workflow, run: () => executionTour(workflow) },
+  );
   examples["executionFinishedEvent"] = {
     request: receiver.events["com.svc.execution.finished.v1"],
     status: 200,
@@ -287,57 +291,6 @@ async function fileTour(): Promise<{ csv: string }> {
   });
   await call("abortUpload", "POST", `/api/v1/assets/uploads/${aborted.upload_id}:abort`);
   return { csv: csv.path as string };
-}
-
-async function webhookTour(workflow: string, run: () => Promise<string>): Promise<void> {
-  const endpoints = "/api/v1/webhooks/endpoints";
-  const made = await call("createWebhookEndpoint", "POST", endpoints, {
-    json: {
-      name: "Orders",
-      url: `${receiverUrl}/edgeloom`,
-      workflow_scope: "selected",
-      workflow_ids: [workflow],
-    },
-  });
-  recordedText.replace(made.signing_secret, "whsec_SECRET");
-  const one = `${endpoints}/${made.id}`;
-  await call("testWebhookEndpoint", "POST", `${one}/test`);
-  await call("activateWebhookEndpoint", "POST", `${one}/activate`);
-  await call("listWebhookEndpoints", "GET", endpoints);
-  await call("getWebhookEndpoint", "GET", one);
-  const execution = await run();
-  const delivery = await until("the delivery", async () => {
-    const { data } = await call(
-      "listWebhookDeliveries",
-      "GET",
-      `/api/v1/webhooks/deliveries?endpoint_id=${made.id}&execution=${execution}`,
-    );
-    return data[0]?.status === "delivered" && data[0];
-  });
-  await call("getWebhookDelivery", "GET", `/api/v1/webhooks/deliveries/${delivery.id}`);
-  await call("replayWebhookDelivery", "POST", `/api/v1/webhooks/deliveries/${delivery.id}/replay`);
-  await call("listWebhookActivity", "GET", "/api/v1/webhooks/activity");
-  await retryTour(workflow);
-  const rotated = await call("rotateWebhookSecret", "POST", `${one}/rotate-secret`);
-  recordedText.replace(rotated.signing_secret, "whsec_SECRET");
-  await call("revokePreviousWebhookSecret", "POST", `${one}/revoke-previous-secret`);
-  await call("patchWebhookEndpoint", "PATCH", one, { json: { description: "New orders" } });
-  await call("pauseWebhookEndpoint", "POST", `${one}/pause`);
-  await call("archiveWebhookEndpoint", "DELETE", one);
-}
-
-/** A delivery that is exhausted at once, because its receiver requests a delay beyond the deadline. */
-async function retryTour(workflow: string): Promise<void> {
-  receiver.isDown = true;
-  const run = await call(null, "POST", "/api/v1/executions", {
-    json: { workflow, inputs: { name: { value: '"Grace Hopper"' } } },
-  });
-  const delivery = await until("the exhausted delivery", async () => {
-    const { data } = await call(null, "GET", `/api/v1/webhooks/deliveries?execution=${run.id}`);
-    return data[0]?.status === "exhausted" && data[0];
-  });
-  receiver.isDown = false;
-  await call("retryWebhookDelivery", "POST", `/api/v1/webhooks/deliveries/${delivery.id}/retry`);
 }
 
 async function fontTour(): Promise<void> {

@@ -16,7 +16,7 @@ import type { TaskStore } from "./task-store.ts";
 import { createHost } from "./run-host.ts";
 import { wakeRun } from "./wake-run.ts";
 
-interface ObjectParts {
+export interface ObjectParts {
   readonly env: Env;
   readonly store: RunStore;
   readonly tasks: TaskStore;

@@ -1,5 +1,7 @@
 import type { GivenUpCall } from "../../src/contracts/task.ts";
+import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
+import type { TaskRow } from "./task-entry.ts";
 
 /** Executors try for this long to end what a call has begun elsewhere; then its provider's own limits end it. */
 const KEPT_MS = 120_000;
@@ -30,6 +32,16 @@ export class GivenUp {
     if (calls.length > 0) {
       this.#write([...this.#read(), ...calls], nowMs + KEPT_MS);
     }
+  }
+
+  /** Notes the calls of these tasks that may have begun something elsewhere: those that ask models. */
+  noteTasks({ machine }: LiveRun, tasks: readonly TaskRow[], nowMs: number): void {
+    const calls = tasks.flatMap(({ id, node, wait }) =>
+      wait !== null && machine?.plan.nodes[node]?.type.needs?.includes("models") === true
+        ? [{ task_id: id, token: wait.token }]
+        : [],
+    );
+    this.note(calls, nowMs);
   }
 
   /** The calls to hand over now. */

@@ -1,5 +1,6 @@
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
 import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import { countRetry } from "./node-retries.ts";
 import type { RunStore } from "./run-store.ts";
 
 /**
@@ -21,7 +22,8 @@ export class InlineRetries {
     if (attempt >= ATTEMPTS_MAX) {
       return false;
     }
-    this.#count(`retries.${index}`);
+    countRetry(this.#store, index);
+    this.#store.keep();
     await scheduler.wait(retryDelayMs(attempt, this.#random(), null));
     return true;
   }

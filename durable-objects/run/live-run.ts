@@ -79,6 +79,11 @@ function prepaidNodes(plan: Plan, metadata: RunMetadata): ReadonlyMap<number, nu
   );
 }
 
+/** Whether the run hands out nothing any more: its open tasks end unsettled. */
+export function isStopping({ state }: LiveRun): boolean {
+  return state.status !== "running" || state.stopped !== null;
+}
+
 /** Whether executors must give up their tasks of the run. */
 export function isAbandoned(run: LiveRun): boolean {
   const { status, stopped } = run.state;

@@ -38,24 +38,23 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/zip-export.ts";
-import { fail, failureOfError, ok, type Failure, type Result } from "../../src/lib/result.ts";
+import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { RunViews } from "./run-views.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
-import { type AwakeRun, awakeRun } from "./awake-run.ts";
 import { OrphanedFiles } from "./orphaned-files.ts";
-import { DamagedRun, DamagedRunError } from "./damaged-run.ts";
+import { DamagedRun } from "./damaged-run.ts";
 import { InlineRetries } from "./inline-retries.ts";
 import { eventResponse, EventStreams } from "./event-streams.ts";
 import { isAbandoned } from "./live-run.ts";
 import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
+import { RunAccess } from "./run-access.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { Signal } from "../shared/signal.ts";
 import { TaskStore } from "./task-store.ts";
-import { RequestMemory } from "../../src/platform/request-memory.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
@@ -68,9 +67,6 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
  * fires at this interval.
  */
 const TURN_HELD_MS = 1_000;
-
-/** A call of a caller, of whom only the workspace matters here. */
-type FromWorkspace = Pick<RunReadRequest, "workspace_id">;
 
 /**
  * One run. This class is the RPC surface; RunStore has the state, src/engine the decisions, RunViews the documents that
@@ -95,34 +91,49 @@ export class RunObject
   readonly #views = new RunViews(this.env, this.#store, this.#tasks, this.#expiry);
   readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage, this.#runTasks.texts);
-  #live: AwakeRun | undefined;
+  readonly #access = new RunAccess({
+    env: this.env,
+    store: this.#store,
+    tasks: this.#tasks,
+    runTasks: this.#runTasks,
+    alarms: this.#alarms,
+    inlineRetries: this.#inlineRetries,
+    orphans: this.#orphans,
+    streams: this.#streams,
+    views: this.#views,
+    damaged: this.#damaged,
+    expiry: this.#expiry,
+    waitUntil: (promise) => {
+      this.ctx.waitUntil(promise);
+    },
+  });
 
   async start(start: RunStart): Promise<Result<Execution>> {
     noteTenant(this.env, start.workspace_id);
     if (this.#store.exists) {
-      const live = this.#tryWake();
+      const live = this.#access.tryWake();
       if (live === null) {
         await this.#damaged.giveUp(start.workspace_id);
         return this.#damaged.unreadable;
       }
       // The workspace repeats a start until the run reports its status, which may be pending here.
       this.ctx.waitUntil(live.loop.advance());
-      return ok(this.#execution(start.workspace_id, ""));
+      return ok(this.#access.execution(start.workspace_id, ""));
     }
     const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
     if (this.#store.exists) {
       // A repeat of this start arrived while large inputs were being stored.
       this.#store.keep();
-      return ok(this.#execution(start.workspace_id, ""));
+      return ok(this.#access.execution(start.workspace_id, ""));
     }
     writeNewRun(this.#store, made);
-    const { loop, run, lines } = this.#awake();
+    const { loop, run, lines } = this.#access.awake();
     lines.hold();
     const begins = run.machine !== null && !start.is_held;
     if (begins) {
       loop.begin();
     }
-    const execution = this.#execution(start.workspace_id, "");
+    const execution = this.#access.execution(start.workspace_id, "");
     if (begins) {
       await loop.firstSlice();
     }
@@ -143,23 +154,23 @@ export class RunObject
   }
 
   async read(request: RunPollRequest): Promise<Result<RunPoll>> {
-    const refusal = this.#refusal(request, true);
+    const refusal = this.#access.refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
     }
-    this.ctx.waitUntil(this.#wake().loop.goOn());
-    if (request.wait_ms > 0 && !isTerminal(this.#wake().run.state.status)) {
+    this.ctx.waitUntil(this.#access.wake().loop.goOn());
+    if (request.wait_ms > 0 && !isTerminal(this.#access.wake().run.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
-    return ok(this.#views.poll(this.#awake(), request));
+    return ok(this.#views.poll(this.#access.awake(), request));
   }
 
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>> {
-    return this.#show(request, (live) => ok(this.#views.listItem(live)), { isStatus: true });
+    return this.#access.show(request, (live) => ok(this.#views.listItem(live)), { isStatus: true });
   }
 
   result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
-    return this.#show(request, async (live, memory) =>
+    return this.#access.show(request, async (live, memory) =>
       ok(await this.#views.result(live, request, memory)),
     );
   }
@@ -167,52 +178,57 @@ export class RunObject
   /** The events for `openRunEvents`. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parsed("RunObject.fetch", EVENTS_REQUEST, readEventsRequest(request.url));
-    const refusal = this.#refusal(asked);
-    const opened = refusal ?? this.#streams.open(() => this.#wake().run, asked.last_event_id);
+    const refusal = this.#access.refusal(asked);
+    const opened =
+      refusal ?? this.#streams.open(() => this.#access.wake().run, asked.last_event_id);
     return eventResponse(opened);
   }
 
   readTrace(request: RunReadRequest): Promise<Result<Trace>> {
-    return this.#show(request, (live) => ok(this.#views.trace(live)));
+    return this.#access.show(request, (live) => ok(this.#views.trace(live)));
   }
 
   readIterations(request: RunIterationsRequest): Promise<Result<TraceIterationPage>> {
-    return this.#show(request, (live) => this.#views.iterations(live, request));
+    return this.#access.show(request, (live) => this.#views.iterations(live, request));
   }
 
   outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
-    return this.#show(request, (live, memory) => this.#views.outputs(live, request, memory));
+    return this.#access.show(request, (live, memory) => this.#views.outputs(live, request, memory));
   }
 
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {
-    return this.#show(request, (live, memory) => this.#views.exportEntries(live, request, memory));
+    return this.#access.show(request, (live, memory) =>
+      this.#views.exportEntries(live, request, memory),
+    );
   }
 
   exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>> {
-    return this.#show(request, (live, memory) => this.#views.exportContents(live, request, memory));
+    return this.#access.show(request, (live, memory) =>
+      this.#views.exportContents(live, request, memory),
+    );
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
-    return this.#kept((live) => this.#views.cell(live, request));
+    return this.#access.kept((live) => this.#views.cell(live, request));
   }
 
   readFile(request: RunFileRequest): Promise<Result<RunFile>> {
-    return this.#kept((live) => this.#views.file(live, request));
+    return this.#access.kept((live) => this.#views.file(live, request));
   }
 
   async cancel(request: RunReadRequest): Promise<Result<Execution>> {
-    const refusal = this.#refusal(request, true);
+    const refusal = this.#access.refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
     }
-    const { run, loop } = this.#wake();
+    const { run, loop } = this.#access.wake();
     const { status } = run.state;
     if (isTerminal(status)) {
       return fail("already_terminal", `The run has already ended: it is ${status}.`);
     }
     loop.cancel();
     this.#abandoned.fire();
-    const cancelling = this.#execution(request.workspace_id, request.base_url);
+    const cancelling = this.#access.execution(request.workspace_id, request.base_url);
     this.ctx.waitUntil(loop.advance());
     // Before the response, so that the next list agrees.
     await loop.tryAcknowledge();
@@ -220,13 +236,13 @@ export class RunObject
   }
 
   async promote(_request: { v: 1 }): Promise<void> {
-    const loop = this.#store.exists ? this.#tryWake()?.loop : undefined;
+    const loop = this.#store.exists ? this.#access.tryWake()?.loop : undefined;
     loop?.begin();
     await loop?.advance();
   }
 
   async audit(request: { v: 1; workspace_id: string }): Promise<void> {
-    const live = this.#store.exists ? this.#tryWake() : null;
+    const live = this.#store.exists ? this.#access.tryWake() : null;
     if (live === null) {
       await this.#damaged.giveUp(request.workspace_id);
       return;
@@ -235,14 +251,14 @@ export class RunObject
   }
 
   async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
-    if (this.#store.exists && this.#tryWake() === null) {
+    if (this.#store.exists && this.#access.tryWake() === null) {
       return ok(await this.#damaged.expire(request.workspace_id, this.#expiry));
     }
-    const refusal = this.#refusal(request);
+    const refusal = this.#access.refusal(request);
     if (refusal !== undefined) {
       return refusal;
     }
-    const { run, loop } = this.#wake();
+    const { run, loop } = this.#access.wake();
     return (await loop.hasReportedEnd())
       ? ok(await this.#expiry.advance(run.metadata, Date.now()))
       : fail(
@@ -252,7 +268,7 @@ export class RunObject
   }
 
   async claim(request: ClaimRequest): Promise<Claim | null> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     if (live === null) {
       return null;
     }
@@ -263,24 +279,24 @@ export class RunObject
   }
 
   async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     if (live === null || isTerminal(live.run.state.status)) {
       return { cancel: true };
     }
     const { run, loop } = live;
-    if (this.#runTasks.report(run, request.reports, Date.now(), Math.random)) {
+    if (this.#runTasks.reports.take(run, request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(loop.advance());
     }
-    await this.#runTasks.untilStored(request.reports);
+    await this.#runTasks.reports.untilStored(request.reports);
     return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
   }
 
   resume({ tasks }: { v: 1; tasks: readonly number[] }): Promise<readonly number[] | null> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     if (live === null || isAbandoned(live.run)) {
       return Promise.resolve(null);
     }
-    const resumed = this.#tasks.resume(tasks);
+    const resumed = this.#tasks.waits.resume(tasks);
     if (resumed.length > 0) {
       this.ctx.waitUntil(live.loop.advance());
     }
@@ -288,14 +304,14 @@ export class RunObject
   }
 
   gaveUp({ tasks }: { v: 1; tasks: readonly number[] }): Promise<void> {
-    if (this.#withTasks() !== null) {
+    if (this.#access.withTasks() !== null) {
       this.#runTasks.givenUp.confirm(tasks);
     }
     return Promise.resolve();
   }
 
   emit({ texts }: EmitRequest): Promise<EmitResponse> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     if (live === null) {
       return Promise.resolve({ resend: [], stop: texts.map((text) => text.task_id) });
     }
@@ -305,14 +321,14 @@ export class RunObject
   }
 
   elements(request: ElementsRequest): Promise<ElementPage | null> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     return Promise.resolve(live === null ? null : this.#runTasks.elements(live.run, request));
   }
 
   async heartbeat(
     request: HeartbeatRequest,
   ): Promise<{ cancel: boolean; lost: readonly number[] }> {
-    const live = this.#withTasks();
+    const live = this.#access.withTasks();
     if (live === null) {
       return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
@@ -332,122 +348,18 @@ export class RunObject
       if (!this.#store.exists || (isClosed && givenUp.isEmpty)) {
         return;
       }
-      const { run, loop } = this.#wake();
+      const { run, loop } = this.#access.wake();
       if (loop.stopIfOverdue()) {
         this.#abandoned.fire();
       }
       if (!isClosed) {
-        this.#tasks.wakeDue(Date.now());
+        this.#tasks.waits.wakeDue(Date.now());
         this.#runTasks.expire(run, Date.now(), Math.random);
       }
       // Before the advance: one in progress may be interrupted before it arms.
       this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();
     });
-  }
-
-  /** The run in memory, completely written: no crash can undo what a caller receives. */
-  #wake() {
-    this.#store.keep();
-    return this.#awake();
-  }
-
-  /** Null for a run that cannot be read at all. */
-  #tryWake() {
-    try {
-      return this.#wake();
-    } catch (error) {
-      if (error instanceof DamagedRunError) {
-        return null;
-      }
-      throw error;
-    }
-  }
-
-  /** Null for a run without tasks, which no executor has. */
-  #withTasks() {
-    return this.#store.hasTasks ? this.#tryWake() : null;
-  }
-
-  /** The run in memory, rebuilt from its rows if the object has just woken. */
-  #awake() {
-    if (this.#live === undefined) {
-      const forget = () => {
-        this.#live = undefined;
-      };
-      const { isEndedNow, ...live } = awakeRun(
-        {
-          env: this.env,
-          store: this.#store,
-          tasks: this.#tasks,
-          runTasks: this.#runTasks,
-          alarms: this.#alarms,
-          inlineRetries: this.#inlineRetries,
-          orphans: this.#orphans,
-          streams: this.#streams,
-          views: this.#views,
-        },
-        forget,
-      );
-      this.#live = live;
-      this.#store.onForgotten = () => {
-        live.loop.retire();
-        forget();
-      };
-      if (isEndedNow) {
-        this.#alarms.arm(Date.now());
-        this.ctx.waitUntil(live.loop.advance());
-      }
-    }
-    return this.#live;
-  }
-
-  /** `isStatus`: the request needs the status only, which the workspace's index knows too. */
-  #refusal(request: FromWorkspace, isStatus = false): Failure | undefined {
-    noteTenant(this.env, request.workspace_id);
-    if (!this.#store.exists) {
-      return fail("not_found", "There is no execution with this id.");
-    }
-    const live = this.#tryWake();
-    if (live === null) {
-      this.ctx.waitUntil(this.#damaged.giveUp(request.workspace_id));
-      return isStatus ? this.#damaged.notKnown : this.#damaged.unreadable;
-    }
-    return live.run.metadata.workspace_id === request.workspace_id
-      ? undefined
-      : fail("forbidden", "This execution belongs to another workspace.");
-  }
-
-  /** The result of `show` for a caller of the run's own workspace; `service_unavailable` if it gets no memory. */
-  async #show<T>(
-    request: FromWorkspace,
-    show: (live: AwakeRun, memory: RequestMemory) => Result<T> | Promise<Result<T>>,
-    { isStatus = false } = {},
-  ): Promise<Result<T>> {
-    const refusal = this.#refusal(request, isStatus);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    const memory = new RequestMemory((promise) => {
-      this.ctx.waitUntil(promise);
-    });
-    try {
-      return await show(this.#wake(), memory);
-    } catch (error) {
-      return failureOfError(error);
-    }
-  }
-
-  /** The result of `read` for a run whose outputs are kept. */
-  #kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
-    const live = this.#store.exists && this.#expiry.expiredAtMs === null ? this.#tryWake() : null;
-    return Promise.resolve(
-      live === null ? fail("not_found", "This output does not exist.") : read(live),
-    );
-  }
-
-  #execution(workspaceId: string, baseUrl: string): Execution {
-    return this.#views.execution(this.#awake(), workspaceId, baseUrl);
   }
 }
 

@@ -1,4 +1,3 @@
-import { mergeNotes, type ReadingNotes } from "../../src/contracts/reading-notes.ts";
 import type {
   AxisRow,
   CellRow,
@@ -25,6 +24,7 @@ import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
 import { StateRow } from "./state-row.ts";
 import { type MetaValue, FILES_KEY } from "./state-text.ts";
 import { newTask, type TaskEntry } from "./task-entry.ts";
+import { keepNotes } from "./node-notes.ts";
 
 /** Receives the tasks that a commit creates or processes. */
 export interface TaskListener {
@@ -220,7 +220,7 @@ export class RunStore implements RunRows {
       }
       this.#putCells(commit.cells ?? []);
       this.#axes.add(commit.axisRows ?? []);
-      this.#keepNotes(commit.notes ?? []);
+      keepNotes(this, commit.notes ?? []);
       this.#makeTasks(commit.tasks ?? []);
       this.#row.countSkipped(commit.skipped ?? []);
       for (const { node, element } of taken) {
@@ -254,14 +254,9 @@ export class RunStore implements RunRows {
     return this.#blocks.settledBetween(node, from, to);
   }
 
-  /** Retries so far, by node. */
-  retryCounts(): Map<number, number> {
-    const prefix = "retries.";
-    return new Map(
-      this.#row
-        .metadataWith(prefix)
-        .map(([name, value]) => [Number(name.slice(prefix.length)), Number(value)]),
-    );
+  /** Metadata whose names begin with this. */
+  metadataWith(prefix: string): readonly (readonly [name: string, value: MetaValue])[] {
+    return this.#row.metadataWith(prefix);
   }
 
   /** The failed element of a node with the lowest indices. */
@@ -365,18 +360,6 @@ export class RunStore implements RunRows {
       this.#blocks.putTask(task);
     }
     this.#tasks?.made(made);
-  }
-
-  /** Notes of an enumerator about the rows that it read; undefined if none needs a warning. */
-  readingNotes(node: number): ReadingNotes | undefined {
-    const kept = this.getMetadata(`notes.${node}`);
-    return kept === undefined ? undefined : (JSON.parse(String(kept)) as ReadingNotes);
-  }
-
-  #keepNotes(entries: NonNullable<Commit["notes"]>): void {
-    for (const { node, notes } of entries) {
-      this.putMetadata(`notes.${node}`, JSON.stringify(mergeNotes(this.readingNotes(node), notes)));
-    }
   }
 
   #encode(isWhole: boolean): void {

@@ -11,11 +11,12 @@ import { chargedBy, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import type { LiveRun } from "./live-run.ts";
 import { modelCallsOf } from "./model-calls.ts";
+import { retryCounts } from "./node-retries.ts";
 import type { RunStore } from "./run-store.ts";
 
 export function traceOf(run: LiveRun, store: RunStore): Trace {
   const { state } = run;
-  const retries = store.retryCounts();
+  const retries = retryCounts(store);
   const spans = addSpans(new Map(), store.log.newPhasesAfter(0));
   const isOver = isTerminal(state.status);
   const nodes = run.outline.nodes

@@ -24,6 +24,7 @@ import { readingWarnings } from "../../src/engine/view/reading-warnings.ts";
 import { runFailure } from "./run-metadata-view.ts";
 import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_KEY } from "./run-schema.ts";
+import { notesOf } from "./node-notes.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** A run as input of the result view. `tokenOf` makes the tokens of addresses that the run object serves. */
@@ -69,7 +70,7 @@ export function runViewInput(
         of,
       })),
       ...outline.axes.flatMap(({ node }) =>
-        readingWarnings(outline.nodes[node]?.id ?? "", store.readingNotes(node)),
+        readingWarnings(outline.nodes[node]?.id ?? "", notesOf(store, node)),
       ),
       ...(isExpired
         ? [

@@ -5,8 +5,9 @@ import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
 import type { RunStore, TaskListener } from "./run-store.ts";
 import { OpenTasks, UNWRITTEN_MS } from "./open-tasks.ts";
 import { ReportWaiters } from "./report-waiters.ts";
-import { attemptsOf, type TaskEntry, type TaskRow, type TaskWait, toRow } from "./task-entry.ts";
+import { attemptsOf, type TaskEntry, type TaskRow, toRow } from "./task-entry.ts";
 import { type TaskQuota, tasksToQueue } from "./task-quota.ts";
+import { TaskWaits } from "./task-waits.ts";
 
 /** One task's outcome for the rows. */
 export interface TaskOutcomeRow {
@@ -23,13 +24,6 @@ export interface QueuedChunks {
 }
 
 export const LEASE_MS = 30_000;
-/** Longest wait for a retry after the clock has stepped back; the requested delay is not stored. */
-const WAIT_MAX_MS = 3_600_000;
-/**
- * When a task was last sent to wait, by the clock at that time: if it is later than now, the clock has stepped back.
- */
-const RETRIED_KEY = "retried_at";
-
 /**
  * Unsettled tasks of a run. Their entries are in the blocks of their elements; memory knows which are ready, and keeps
  * those that are leased, waiting or reported. Data that a crash may lose is not written: hints (they are sent again),
@@ -41,13 +35,13 @@ export class TaskStore implements TaskListener {
   readonly #open: OpenTasks;
   readonly #chunks: HintedChunks;
   readonly #waiters = new ReportWaiters();
-  /** Leased tasks whose next wait in a queue ends at once. */
-  readonly #resumed = new Set<number>();
+  readonly waits: TaskWaits;
 
   constructor(store: RunStore) {
     this.#store = store;
     this.#open = new OpenTasks(store);
     this.#chunks = new HintedChunks(store);
+    this.waits = new TaskWaits(store, this.#open);
     store.listen(this);
   }
 
@@ -97,8 +91,7 @@ export class TaskStore implements TaskListener {
         task.attempt++;
         task.fence++;
         task.boot = bootId;
-        task.wait = afterQueue(task.wait, nowMs);
-        this.#resumed.delete(task.id);
+        this.waits.leased(task, nowMs);
         task.dueMs = nowMs + LEASE_MS;
         this.#store.blocks.touch(task.node, task.element);
       }
@@ -167,89 +160,6 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  /** Ready again in `delayMs`; `wait` replaces the token that the task begins with. */
-  retryAfter(
-    id: number,
-    delayMs: number,
-    durationMs: number,
-    nowMs: number,
-    { wait }: { readonly wait?: TaskWait | null } = {},
-  ): void {
-    const task = this.#open.get(id);
-    if (task === undefined) {
-      return;
-    }
-    this.#store.transaction(() => {
-      if (wait !== undefined) {
-        task.wait = wait;
-      }
-      // Only `pullIn` lowers it: until then it shows that the clock has stepped back.
-      this.#store.putMetadata(RETRIED_KEY, Math.max(nowMs, this.#retriedAtMs()));
-      task.status = "waiting";
-      task.dueMs = nowMs + delayMs;
-      task.ms += durationMs;
-      this.#store.blocks.touch(task.node, task.element);
-    });
-  }
-
-  /**
-   * Waits with this token for `delayMs`. Resuming is not a new attempt, so the number is given back. The token is kept
-   * until the task ends.
-   */
-  waitFor(id: number, wait: TaskWait, delayMs: number, durationMs: number, nowMs: number): void {
-    const task = this.#open.get(id);
-    if (task === undefined) {
-      return;
-    }
-    this.#store.transaction(() => {
-      task.attempt--;
-      task.wait = wait;
-      this.retryAfter(id, delayMs, durationMs, nowMs);
-    });
-    if (this.#resumed.delete(id) && isQueued(task)) {
-      this.#open.makeReady(task);
-    }
-  }
-
-  /** [E30] Ready again in `delayMs`, under the number of the attempt that did not take place. */
-  giveBack(id: number, delayMs: number, durationMs: number, nowMs: number): void {
-    const task = this.#open.get(id);
-    if (task === undefined) {
-      return;
-    }
-    this.#store.transaction(() => {
-      task.attempt--;
-      task.givenBack++;
-      this.retryAfter(id, delayMs, durationMs, nowMs);
-    });
-  }
-
-  /** Retries and waits whose time has come are ready again. */
-  wakeDue(nowMs: number): void {
-    for (const task of this.#open.in("waiting")) {
-      if (isDue(task, nowMs)) {
-        this.#open.makeReady(task);
-      }
-    }
-  }
-
-  /**
-   * Ends the waits of queued tasks, also of those that are leased and have not reported their wait yet. Returns these
-   * tasks.
-   */
-  resume(ids: readonly number[]): number[] {
-    const tasks = ids.flatMap((id) => this.#open.get(id) ?? []);
-    const resumed = tasks.filter((task) => isQueued(task) || task.status === "leased");
-    for (const task of resumed) {
-      if (task.status === "leased") {
-        this.#resumed.add(task.id);
-      } else {
-        this.#open.makeReady(task);
-      }
-    }
-    return resumed.map(({ id }) => id);
-  }
-
   /** Leases that ended, or belong to an earlier start: no worker executes them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
     return this.#open
@@ -267,7 +177,9 @@ export class TaskStore implements TaskListener {
   reclaimAfterRestart(bootId: string): void {
     const lost = this.#open.in("leased").filter(({ boot }) => boot !== bootId);
     // The queue that they wait in was in memory.
-    this.resume(this.#open.in("waiting").flatMap((one) => (one.boot === bootId ? [] : [one.id])));
+    this.waits.resume(
+      this.#open.in("waiting").flatMap((one) => (one.boot === bootId ? [] : [one.id])),
+    );
     if (lost.length === 0) {
       return;
     }
@@ -287,17 +199,7 @@ export class TaskStore implements TaskListener {
   pullIn(nowMs: number): void {
     this.#open.dueBy(nowMs + LEASE_MS, "leased");
     this.#chunks.pullIn(nowMs);
-    if (this.#store.hasTasks && this.#retriedAtMs() > nowMs) {
-      this.#store.transaction(() => {
-        // All or nothing: with the metadata alone, nothing would show any more that the clock has stepped back. Rows of
-        // tasks that are ready again may still contain their old due time.
-        const late = this.#open.dueBy(nowMs + WAIT_MAX_MS, "waiting");
-        for (const task of [...late, ...this.#open.in("ready")]) {
-          this.#store.blocks.touch(task.node, task.element);
-        }
-        this.#store.putMetadata(RETRIED_KEY, nowMs);
-      });
-    }
+    this.waits.pullIn(nowMs);
   }
 
   /** Drops tasks that no worker executes; returns those that were executed before, with their last fence. */
@@ -400,8 +302,8 @@ export class TaskStore implements TaskListener {
   taken(ids: readonly number[]): void {
     for (const id of ids) {
       this.#open.delete(id);
-      this.#resumed.delete(id);
     }
+    this.waits.ended(ids);
     this.#waiters.stored(ids);
   }
 
@@ -441,25 +343,4 @@ export class TaskStore implements TaskListener {
       }
     });
   }
-
-  #retriedAtMs(): number {
-    return Number(this.#store.getMetadata(RETRIED_KEY) ?? 0);
-  }
-}
-
-/** The time in a queue does not count towards the node's time limit. */
-function afterQueue(wait: TaskWait | null, nowMs: number): TaskWait | null {
-  if (wait?.queuedAtMs === undefined) {
-    return wait;
-  }
-  const { queuedAtMs, sinceMs, ...rest } = wait;
-  return { ...rest, sinceMs: sinceMs + Math.max(0, nowMs - queuedAtMs) };
-}
-
-function isQueued({ status, wait }: TaskEntry): boolean {
-  return status === "waiting" && wait?.queuedAtMs !== undefined;
-}
-
-function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {
-  return dueMs !== null && dueMs <= nowMs;
 }

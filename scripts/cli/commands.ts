@@ -7,6 +7,7 @@ import { get, open, PAGE_QUERY } from "./route-commands.ts";
 import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
 import { SHARE_COMMANDS } from "./share-commands.ts";
 import { TEMPLATE_COMMANDS } from "./template-commands.ts";
+import { TEMPLATE_DRAFT_COMMANDS } from "./template-draft-commands.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
 
 const CATALOG_COMMANDS: readonly Command[] = [
@@ -156,6 +157,7 @@ export const COMMANDS: readonly Command[] = [
   ...WORKFLOW_COMMANDS,
   ...ASSET_COMMANDS,
   ...TEMPLATE_COMMANDS,
+  ...TEMPLATE_DRAFT_COMMANDS,
   ...SHARE_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...CATALOG_COMMANDS,

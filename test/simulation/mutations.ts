@@ -220,7 +220,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a wait that a clock stepped back from is pulled in for this life only",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: 'for (const task of [...late, ...this.#open.in("ready")]) {',
     to: "for (const task of late.slice(0, 0)) {",
     onlyBy: ["clock back"],
@@ -249,7 +249,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a retry is ready within a second and a half of its time or never",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: "if (isDue(task, nowMs)) {\n        this.#open.makeReady(task);",
     to: "if (isDue(task, nowMs) && task.dueMs! > nowMs - 1500) {\n        this.#open.makeReady(task);",
     onlyBy: ["late alarms", "lost alarms", "clock forward", "clock back", ...CRASHES],
@@ -327,21 +327,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E25] an element is charged once more for each of its waits",
-    file: `${OBJECT}/run-tasks.ts`,
+    file: `${OBJECT}/task-reports.ts`,
     from: "settledOutcome(outcome, charge, digests)",
     to: "settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests)",
     onlyBy: [],
   },
   {
     name: "[E26] a token is lost with the attempt that goes on after it",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: 'task.status = "waiting";',
     to: 'task.wait = null;\n      task.status = "waiting";',
     onlyBy: [],
   },
   {
     name: "[E26] going on after a wait is a new attempt",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: "task.attempt--;\n      task.wait = wait;",
     to: "task.wait = wait;",
     onlyBy: [],
@@ -361,7 +361,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E30] a task that is given back has lost an attempt",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: "task.attempt--;\n      task.givenBack++;",
     to: "task.givenBack++;",
     onlyBy: [],
@@ -375,7 +375,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E30] a task that is given back is not offered again",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/task-waits.ts`,
     from: "      task.givenBack++;\n      this.retryAfter(id, delayMs, durationMs, nowMs);",
     to: "      task.givenBack++;",
     onlyBy: [],

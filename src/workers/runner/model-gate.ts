@@ -1,4 +1,5 @@
 /** The places of one task at the gates of its providers (docs/contract/models.md#concurrency). */
+import { NodeError } from "../../lib/node-error.ts";
 import type { GateLimits, ProviderGateApi } from "../../contracts/provider-gate.ts";
 import { TaskGivenBack } from "../../lib/task-given-back.ts";
 import type { ObjectNamespace } from "../../platform/object-namespace.ts";
@@ -162,4 +163,14 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", done);
   });
   signal.throwIfAborted();
+}
+
+/** A provider that asks for a pause of at most a minute gets it for all calls of the workspace. */
+export function pauseAfter(error: unknown, gate: Pick<TaskGate, "pause"> | null): void {
+  if (error instanceof NodeError && error.code === "PROVIDER_RATE_LIMITED" && error.retryable) {
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > 0) {
+      gate?.pause(retryAfterMs);
+    }
+  }
 }

@@ -1,9 +1,6 @@
 /** The jobs of one task at its providers: submitted once, asked for after waits, fetched, cancelled. */
-import { WAIT_TOKEN_MAX_CHARS } from "../../contracts/task.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { TaskSuspended } from "../../lib/task-suspended.ts";
-import type { TaskCall } from "../../nodes/define-tools.ts";
 import {
   badOutput,
   isAnswerLost,
@@ -20,24 +17,17 @@ import {
   type Reach,
   type Reached,
 } from "./cancel-jobs.ts";
-import { keepPlace, type TaskGate } from "./model-gate.ts";
-import {
-  type CallState,
-  decodeCalls,
-  encodeCalls,
-  JOB_ID_CHARS_MAX,
-  NEW_CALL,
-  type SubmittedJob,
-} from "../../providers/job-token.ts";
+import { keepPlace, pauseAfter } from "./model-gate.ts";
+import { JOB_ID_CHARS_MAX, type SubmittedJob } from "../../providers/job-token.ts";
 import { nextPollMs } from "../../providers/poll-times.ts";
 import type { Job, JobCall, JobScope } from "../../providers/provider.ts";
 import type { ReferencedModel } from "../../contracts/model-calls.ts";
+import { KeptCalls, type KeepingTask } from "./kept-calls.ts";
 
 /** The shortest wait, for what may not happen before the token is stored. */
 const RECORD_MS = 250;
 
 const FAILED_POLLS_MAX = LIMITS.failed_polls.value;
-const ATTEMPTS = LIMITS.attempts.value;
 
 /** Failures of a poll that say nothing about its job. */
 const FAILED_POLL: ReadonlySet<string> = new Set([
@@ -57,10 +47,8 @@ const JOB_ENDED: ReadonlySet<string> = new Set([
 /** Reasons of an abort after which nobody wants the job. A lost lease is none: another executor goes on. */
 const GIVES_UP: ReadonlySet<string> = new Set(["CANCELLED", "NODE_TIMEOUT"]);
 
-type Task = Pick<TaskCall, "attempt" | "keep" | "key" | "lease" | "token" | "wait">;
-
 export interface TaskJobsParts {
-  readonly task: Task;
+  readonly task: KeepingTask;
   readonly signal: AbortSignal;
   readonly reach: Reach;
   readonly nowMs: () => number;
@@ -98,21 +86,13 @@ export interface TaskJob<Made> {
 
 export class TaskJobs {
   readonly #parts: TaskJobsParts;
-  readonly #calls: Map<string, CallState>;
-  /** A worker was lost since the token was written, and with it perhaps the answer to a submission. */
-  #isWorkerLost: boolean;
+  readonly #calls: KeptCalls;
   #hasSubmitted = false;
-  #waitMs = Infinity;
-  /** Every call that waits, waits for its turn. */
-  #isQueued = true;
 
   constructor(parts: TaskJobsParts) {
     const { task, signal } = parts;
-    const known = task.token === null ? undefined : decodeCalls(task.token);
     this.#parts = parts;
-    this.#calls = new Map(known?.calls);
-    this.#isWorkerLost = task.lease > (known?.lease ?? 0) + 1;
-    this.#keep();
+    this.#calls = new KeptCalls(task);
     signal.addEventListener("abort", () => {
       if (isGivenUp(signal)) {
         void this.giveUp();
@@ -122,14 +102,14 @@ export class TaskJobs {
 
   /** Rethrows the failure for good of a call of an earlier lease; afterwards the call is asked for again. */
   async remembering<T>(name: string, ask: () => Promise<T>): Promise<T> {
-    const { failure } = this.#state(name);
+    const { failure } = this.#calls.of(name);
     if (failure !== null) {
       throw knownFailure(failure);
     }
     try {
       return await ask();
     } catch (error) {
-      this.noteFailure(name, error);
+      this.#calls.noteFailure(name, error);
       await this.#endJob(name, error);
       throw error;
     }
@@ -137,36 +117,28 @@ export class TaskJobs {
 
   /** After the last attempt nobody asks for the job of a call any more, so it is cancelled if it still works. */
   async #endJob(name: string, error: unknown): Promise<void> {
-    const { job, failure } = this.#state(name);
+    const { job, failure } = this.#calls.of(name);
     // Other failures for good are the end of the job, or have cancelled it.
     const isLast = failure !== null && error instanceof NodeError && error.retryable;
     if (isLast && job !== null && !job.isDone) {
-      this.#set(name, { job: null });
+      this.#calls.set(name, { job: null });
       await this.#cancel(job);
     }
   }
 
   /** Remembers a failure of a call for its next attempts. */
   noteFailure(name: string, error: unknown): void {
-    if (!(error instanceof NodeError)) {
-      return;
-    }
-    if (error.code === "PROVIDER_TIMEOUT") {
-      this.#set(name, { timeouts: this.timeoutsOf(name) + 1 });
-    }
-    if (!error.retryable || this.#parts.task.attempt >= ATTEMPTS) {
-      this.#set(name, { failure: error.code });
-    }
+    this.#calls.noteFailure(name, error);
   }
 
   /** How often a call has exceeded its time limit. */
   timeoutsOf(name: string): number {
-    return this.#state(name).timeouts;
+    return this.#calls.of(name).timeouts;
   }
 
   /** Waits for a turn at a provider. Throws TaskSuspended. */
   queue(waitMs: number): never {
-    this.#suspend(waitMs, true);
+    this.#calls.suspend(waitMs, true);
   }
 
   /**
@@ -177,21 +149,20 @@ export class TaskJobs {
     { name, model, isIdempotent }: RequestAsk,
     ask: (sends: () => void) => Promise<T>,
   ): Promise<T> {
-    if (this.#isWorkerLost) {
-      this.#isWorkerLost = false;
+    if (this.#calls.takeLostWorker()) {
       this.#doubt(name, model);
-      if (!isIdempotent && !this.#isUnconfirmedTwice(name)) {
-        this.#suspend(RECORD_MS);
+      if (!isIdempotent && !this.#calls.isUnconfirmedTwice(name)) {
+        this.#calls.suspend(RECORD_MS);
       }
     }
-    if (!isIdempotent && this.#isUnconfirmedTwice(name)) {
+    if (!isIdempotent && this.#calls.isUnconfirmedTwice(name)) {
       throw unconfirmed();
     }
     let hasSent = false;
     try {
       return await ask(() => {
         hasSent = true;
-        this.#parts.onSubmission(model, this.#state(name).unconfirmed > 0);
+        this.#parts.onSubmission(model, this.#calls.of(name).unconfirmed > 0);
       });
     } catch (error) {
       throw hasSent ? this.lost({ name, isIdempotent }, error) : error;
@@ -206,15 +177,15 @@ export class TaskJobs {
     if (!(error instanceof NodeError && isLostWithRequest(error))) {
       return error;
     }
-    this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
-    const isFinal = !isIdempotent && this.#isUnconfirmedTwice(name);
+    this.#calls.noteLost(name);
+    const isFinal = !isIdempotent && this.#calls.isUnconfirmedTwice(name);
     return isFinal && error.retryable ? unconfirmed(error) : error;
   }
 
   /** A lost worker has perhaps sent a request, and never reported it. */
   #doubt(name: string, model: Asked): void {
-    const { unconfirmed: before } = this.#state(name);
-    this.#set(name, { unconfirmed: before + 1 });
+    const { unconfirmed: before } = this.#calls.of(name);
+    this.#calls.noteLost(name);
     this.#parts.onSubmission(model, before > 0);
   }
 
@@ -233,7 +204,7 @@ export class TaskJobs {
   }
 
   async #begin<R, M>(ask: JobAsk<R, M>): Promise<void> {
-    const { job } = this.#state(ask.name);
+    const { job } = this.#calls.of(ask.name);
     if (job === null) {
       await this.#submit(ask);
     } else if (!job.isDone) {
@@ -243,7 +214,7 @@ export class TaskJobs {
 
   async #fetch<R, M>(ask: JobAsk<R, M>, signal: AbortSignal): Promise<M> {
     await this.#begin(ask);
-    const { job } = this.#state(ask.name);
+    const { job } = this.#calls.of(ask.name);
     if (job === null) {
       throw new TypeError("A job that was begun is known.");
     }
@@ -258,23 +229,22 @@ export class TaskJobs {
 
   /** Cancels every job that still works. Never throws: the provider ends them by itself, later. */
   giveUp(): Promise<void> {
-    return cancelJobs(this.#calls.values(), this.#parts.reach);
+    return cancelJobs(this.#calls.all(), this.#parts.reach);
   }
 
   async #submit<R, M>({ name, model, call, request }: JobAsk<R, M>): Promise<void> {
     if (this.#hasSubmitted) {
       // One submission a lease: after a lost worker, one at most is unconfirmed.
-      this.#suspend(RECORD_MS);
+      this.#calls.suspend(RECORD_MS);
     }
-    if (this.#isWorkerLost) {
-      this.#isWorkerLost = false;
+    if (this.#calls.takeLostWorker()) {
       this.#doubt(name, model);
-      if (!this.#isUnconfirmedTwice(name)) {
+      if (!this.#calls.isUnconfirmedTwice(name)) {
         // Recorded before it is repeated, so that it is repeated once.
-        this.#suspend(RECORD_MS);
+        this.#calls.suspend(RECORD_MS);
       }
     }
-    if (this.#isUnconfirmedTwice(name)) {
+    if (this.#calls.isUnconfirmedTwice(name)) {
       throw unconfirmed();
     }
     const { signal, nowMs, onSubmission, task } = this.#parts;
@@ -282,7 +252,7 @@ export class TaskJobs {
     const place = `${task.key}/${name}`;
     const turnMs = await gate?.enter(place, true);
     if (turnMs !== undefined) {
-      this.#suspend(turnMs, true);
+      this.#calls.suspend(turnMs, true);
     }
     let input: Awaited<ReturnType<typeof call.inputOf>>;
     // Pictures wait for memory before they are prepared, and files are uploaded.
@@ -297,7 +267,7 @@ export class TaskJobs {
       stop?.();
     }
     this.#hasSubmitted = true;
-    onSubmission(model, this.#state(name).unconfirmed > 0);
+    onSubmission(model, this.#calls.of(name).unconfirmed > 0);
     // Its answer is waited for even after an abort: only with the id can the job be cancelled.
     const sending = await this.#reach(model.provider, new AbortController().signal);
     const scope: JobScope = { remoteModel: model.remote_model };
@@ -309,8 +279,8 @@ export class TaskJobs {
       gate?.leave(place);
       pauseAfter(error, gate);
       if (isAnswerLost(error)) {
-        this.#set(name, { unconfirmed: this.#state(name).unconfirmed + 1 });
-        if (this.#isUnconfirmedTwice(name)) {
+        this.#calls.noteLost(name);
+        if (this.#calls.isUnconfirmedTwice(name)) {
           throw unconfirmed(error);
         }
       }
@@ -332,8 +302,8 @@ export class TaskJobs {
       throw signal.reason;
     }
     await renewed;
-    this.#set(name, { job: submitted });
-    this.#suspend(nextPollMs(0));
+    this.#calls.set(name, { job: submitted });
+    this.#calls.suspend(nextPollMs(0));
   }
 
   async #poll<R, M>({ name, model }: JobAsk<R, M>, known: SubmittedJob): Promise<void> {
@@ -342,12 +312,12 @@ export class TaskJobs {
     const dueMs = nextPollMs(known.polls) - waitedMs;
     // A clock that stepped back makes no job wait longer.
     if (waitedMs >= 0 && dueMs > RECORD_MS / 10) {
-      this.#suspend(dueMs);
+      this.#calls.suspend(dueMs);
     }
     const { jobs, io, gate } = await this.#reach(known.provider, signal);
     const pausedMs = (await gate?.renew(holderOf(known), {})) ?? 0;
     if (pausedMs > 0) {
-      this.#suspend(pausedMs);
+      this.#calls.suspend(pausedMs);
     }
     let failedPolls = 0;
     let retryAfterMs = 0;
@@ -355,7 +325,7 @@ export class TaskJobs {
       const output = await jobs.poll(placed(jobs, io, known), io);
       if (output !== undefined) {
         gate?.leave(holderOf(known));
-        this.#set(name, { job: { ...known, failedPolls, isDone: true } });
+        this.#calls.set(name, { job: { ...known, failedPolls, isDone: true } });
         return;
       }
     } catch (error) {
@@ -375,28 +345,20 @@ export class TaskJobs {
       retryAfterMs = error.retryAfterMs ?? 0;
     }
     const polls = known.polls + 1;
-    this.#set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls } });
+    this.#calls.set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls } });
     if (failedPolls >= FAILED_POLLS_MAX) {
       // The next attempt asks for the same job, from the first poll of ten on.
-      this.#set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls: 0 } });
+      this.#calls.set(name, { job: { ...known, polls, polledAtMs: nowMs(), failedPolls: 0 } });
       throw unavailable();
     }
     if (nowMs() - known.submittedAtMs > model.timeout_ms) {
-      const failure = timedOut(this.timeoutsOf(name) + 1);
+      const failure = timedOut(this.#calls.of(name).timeouts + 1);
       if (!failure.retryable) {
         await this.#cancel(known);
       }
       throw failure;
     }
-    this.#suspend(Math.max(nextPollMs(polls), retryAfterMs));
-  }
-
-  /** Throws TaskSuspended, with the shortest wait that was asked for. */
-  #suspend(ms: number, isQueued = false): never {
-    this.#waitMs = Math.min(this.#waitMs, ms);
-    this.#isQueued &&= isQueued;
-    this.#parts.task.wait(this.#token(), this.#waitMs, this.#isQueued);
-    throw new TaskSuspended();
+    this.#calls.suspend(Math.max(nextPollMs(polls), retryAfterMs));
   }
 
   #cancel(known: SubmittedJob): Promise<void> {
@@ -413,48 +375,15 @@ export class TaskJobs {
 
   /** A job with the id of another call of the task would be fetched twice, and paid for once at most. */
   #check({ id }: Job): void {
-    const isKnown = [...this.#calls.values()].some(({ job }) => job?.job.id === id);
+    const isKnown = [...this.#calls.all()].some(({ job }) => job?.job.id === id);
     if (id === "" || id.length > JOB_ID_CHARS_MAX || isKnown) {
       throw badOutput("its job has an id that cannot be one, or that of another job");
     }
-  }
-
-  #isUnconfirmedTwice(name: string): boolean {
-    return this.#state(name).unconfirmed > 1;
-  }
-
-  #state(name: string): CallState {
-    return this.#calls.get(name) ?? NEW_CALL;
-  }
-
-  #set(name: string, changed: Partial<CallState>): void {
-    this.#calls.set(name, { ...this.#state(name), ...changed });
-    this.#keep();
-  }
-
-  /** Whatever happens to this attempt, the next one begins with what is known now. */
-  #keep(): void {
-    this.#parts.task.keep(this.#token());
-  }
-
-  #token(): string {
-    const { lease } = this.#parts.task;
-    return encodeCalls({ lease, calls: this.#calls }, WAIT_TOKEN_MAX_CHARS);
   }
 }
 
 function isGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof NodeError && GIVES_UP.has(reason.code);
-}
-
-/** A provider that asks for a pause of at most a minute gets it for all calls of the workspace. */
-export function pauseAfter(error: unknown, gate: Pick<TaskGate, "pause"> | null): void {
-  if (error instanceof NodeError && error.code === "PROVIDER_RATE_LIMITED" && error.retryable) {
-    const { retryAfterMs = 0 } = error;
-    if (retryAfterMs > 0) {
-      gate?.pause(retryAfterMs);
-    }
-  }
 }
 
 /** Failures after which nobody knows whether a request was carried out. An answer that cannot be used has arrived. */

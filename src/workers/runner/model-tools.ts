@@ -24,9 +24,15 @@ import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
-import { type GateOfProvider, type GateScope, RequestPlaces, taskGate } from "./model-gate.ts";
+import {
+  type GateOfProvider,
+  type GateScope,
+  pauseAfter,
+  RequestPlaces,
+  taskGate,
+} from "./model-gate.ts";
 import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
-import { pauseAfter, type TaskJob, TaskJobs } from "./model-jobs.ts";
+import { type TaskJob, TaskJobs } from "./model-jobs.ts";
 import { createSoundTools } from "./model-sounds.ts";
 import { served } from "./served.ts";
 

@@ -1,5 +1,6 @@
 /** Invariants of an ended run, checked in its rows. Each check returns its problem in one line. */
 import { isDeepStrictEqual } from "node:util";
+import { retryCounts } from "../../../durable-objects/run/node-retries.ts";
 import type { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { encodeState } from "../../../durable-objects/run/state-text.ts";
 import { findFakeNode } from "../fake-task-node.ts";
@@ -98,7 +99,7 @@ export function checkHeldFiles(
 
 /** The trace counts a retry for every attempt after the first. */
 export function checkRetries(plan: Plan, store: RunStore): string | undefined {
-  const counted = store.retryCounts();
+  const counted = retryCounts(store);
   for (const { index, id } of plan.nodes) {
     const made = store
       .settledBetween(index, 0, ALL)

@@ -15,7 +15,7 @@ const ASKERS = {
   "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
   "durable-objects/run/run-host.ts":
     "a run's work: cells, values from R2, results, files that are read",
-  "durable-objects/run/run-object.ts": "what its views hold of a run for one call",
+  "durable-objects/run/run-access.ts": "what its views hold of a run for one call",
   "durable-objects/run/answer-memory.ts": "a page of values and a stored text in an answer",
   "durable-objects/run/run-views.ts": "values that are read for an archive",
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",

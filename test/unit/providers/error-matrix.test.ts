@@ -79,7 +79,7 @@ const FAULTS: readonly (readonly [name: string, edit: Edit, cells: RegExp, how: 
   [
     "a second submission after a lost record that is not counted",
     {
-      file: JOBS,
+      file: "src/workers/runner/kept-calls.ts",
       from: "this.#isWorkerLost = task.lease > (known?.lease ?? 0) + 1;",
       to: "this.#isWorkerLost = false;",
     },
@@ -90,7 +90,7 @@ const FAULTS: readonly (readonly [name: string, edit: Edit, cells: RegExp, how: 
     "a job that is submitted again although it was recorded",
     {
       file: JOBS,
-      from: "    this.#set(name, { job: submitted });\n",
+      from: "    this.#calls.set(name, { job: submitted });\n",
       to: "",
     },
     /^replicate, picture: workers lost after/,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type ChunkRun, runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
+import type { ChunkRun } from "../../../../durable-objects/executor/leased-chunk.ts";
+import { runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
 import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { retryCounts } from "../../../../durable-objects/run/node-retries.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
@@ -85,7 +86,7 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     expect(expected.axes.map((_, axis) => store.axisRows(axis))).toEqual(expected.axes);
     expect(store.log.from(1, ALL)).toMatchObject(expected.log);
     expect(store.skipped()).toEqual(expected.skipped);
-    expect(store.retryCounts()).toEqual(new Map(expected.retries));
+    expect(retryCounts(store)).toEqual(new Map(expected.retries));
   });
 
   it("keeps every task with its attempt, fence and lease, and its number if a runner may have it", () => {

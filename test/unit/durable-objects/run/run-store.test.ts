@@ -574,7 +574,7 @@ describe("tasks", () => {
         .chunks.flatMap(({ chunk }) => tasks.lease(chunk, "boot", 0));
     const [first] = next();
     expect(next()).toEqual([]);
-    tasks.waitFor(first!.id, { token: "job", sinceMs: 0, waits: 1 }, 60_000, 1, 0);
+    tasks.waits.waitFor(first!.id, { token: "job", sinceMs: 0, waits: 1 }, 60_000, 1, 0);
     expect(next().map(({ element }) => element)).toEqual([1]);
   });
 });

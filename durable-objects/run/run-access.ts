@@ -1,0 +1,117 @@
+/** The run of an object for one call: woken from its rows, and only for callers of its own workspace. */
+import type { RunReadRequest } from "../../src/contracts/run-object-api.ts";
+import type { Execution } from "../../src/contracts/run.ts";
+import { fail, failureOfError, type Failure, type Result } from "../../src/lib/result.ts";
+import { noteTenant } from "./active-tenants.ts";
+import { type AwakeRun, awakeRun, type ObjectParts } from "./awake-run.ts";
+import { type DamagedRun, DamagedRunError } from "./damaged-run.ts";
+import type { OutputExpiry } from "./output-expiry.ts";
+import { RequestMemory } from "../../src/platform/request-memory.ts";
+
+/** A call of a caller, of whom only the workspace matters here. */
+type FromWorkspace = Pick<RunReadRequest, "workspace_id">;
+
+interface AccessParts extends ObjectParts {
+  readonly damaged: DamagedRun;
+  readonly expiry: OutputExpiry;
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+export class RunAccess {
+  readonly #parts: AccessParts;
+  #live: AwakeRun | undefined;
+
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
+  }
+
+  /** The run in memory, completely written: no crash can undo what a caller receives. */
+  wake(): AwakeRun {
+    this.#parts.store.keep();
+    return this.awake();
+  }
+
+  /** Null for a run that cannot be read at all. */
+  tryWake(): AwakeRun | null {
+    try {
+      return this.wake();
+    } catch (error) {
+      if (error instanceof DamagedRunError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** Null for a run without tasks, which no executor has. */
+  withTasks(): AwakeRun | null {
+    return this.#parts.store.hasTasks ? this.tryWake() : null;
+  }
+
+  /** The run in memory, rebuilt from its rows if the object has just woken. */
+  awake(): AwakeRun {
+    if (this.#live === undefined) {
+      const forget = () => {
+        this.#live = undefined;
+      };
+      const { isEndedNow, ...live } = awakeRun(this.#parts, forget);
+      this.#live = live;
+      this.#parts.store.onForgotten = () => {
+        live.loop.retire();
+        forget();
+      };
+      if (isEndedNow) {
+        this.#parts.alarms.arm(Date.now());
+        this.#parts.waitUntil(live.loop.advance());
+      }
+    }
+    return this.#live;
+  }
+
+  /** `isStatus`: the request needs the status only, which the workspace's index knows too. */
+  refusal(request: FromWorkspace, isStatus = false): Failure | undefined {
+    noteTenant(this.#parts.env, request.workspace_id);
+    if (!this.#parts.store.exists) {
+      return fail("not_found", "There is no execution with this id.");
+    }
+    const live = this.tryWake();
+    if (live === null) {
+      this.#parts.waitUntil(this.#parts.damaged.giveUp(request.workspace_id));
+      return isStatus ? this.#parts.damaged.notKnown : this.#parts.damaged.unreadable;
+    }
+    return live.run.metadata.workspace_id === request.workspace_id
+      ? undefined
+      : fail("forbidden", "This execution belongs to another workspace.");
+  }
+
+  /** The result of `show` for a caller of the run's own workspace; `service_unavailable` if it gets no memory. */
+  async show<T>(
+    request: FromWorkspace,
+    show: (live: AwakeRun, memory: RequestMemory) => Result<T> | Promise<Result<T>>,
+    { isStatus = false } = {},
+  ): Promise<Result<T>> {
+    const refusal = this.refusal(request, isStatus);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const memory = new RequestMemory(this.#parts.waitUntil);
+    try {
+      return await show(this.wake(), memory);
+    } catch (error) {
+      return failureOfError(error);
+    }
+  }
+
+  /** The result of `read` for a run whose outputs are kept. */
+  kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
+    const live =
+      this.#parts.store.exists && this.#parts.expiry.expiredAtMs === null ? this.tryWake() : null;
+    return Promise.resolve(
+      live === null ? fail("not_found", "This output does not exist.") : read(live),
+    );
+  }
+
+  execution(workspaceId: string, baseUrl: string): Execution {
+    return this.#parts.views.execution(this.awake(), workspaceId, baseUrl);
+  }
+}
