@@ -25,6 +25,8 @@ const SIZES = {
   /** One in this many of the cells of the providers' error matrix, and of the faults planted for it. */
   errorMatrixStride: [11, 1],
   errorMatrixFaultStride: [9, 1],
+  /** Seeds of tasks whose provider lies. */
+  lyingSeeds: [1_000, 30_000],
   /** The same for faults planted in the decisions about deploys. */
   deployFaultStride: [4, 1],
   /** Seeds that find nothing without a planted fault. */

@@ -87,7 +87,8 @@ export interface TaskJob<Made> {
 export class TaskJobs {
   readonly #parts: TaskJobsParts;
   readonly #calls: KeptCalls;
-  #hasSubmitted = false;
+  /** The wait of the first call that could not be submitted any more in this lease, or that was. */
+  #submissionWait: { readonly ms: number; readonly isQueued: boolean } | undefined;
 
   constructor(parts: TaskJobsParts) {
     const { task, signal } = parts;
@@ -233,15 +234,16 @@ export class TaskJobs {
   }
 
   async #submit<R, M>({ name, model, call, request }: JobAsk<R, M>): Promise<void> {
-    if (this.#hasSubmitted) {
-      // One submission a lease: after a lost worker, one at most is unconfirmed.
-      this.#calls.suspend(RECORD_MS);
+    if (this.#submissionWait !== undefined) {
+      // One submission a lease, of the first call without a job: after a lost worker only that one is in doubt.
+      const { ms, isQueued } = this.#submissionWait;
+      this.#calls.suspend(ms, isQueued);
     }
     if (this.#calls.takeLostWorker()) {
       this.#doubt(name, model);
       if (!this.#calls.isUnconfirmedTwice(name)) {
-        // Recorded before it is repeated, so that it is repeated once.
-        this.#calls.suspend(RECORD_MS);
+        // Recorded before anything is submitted, so that it is repeated once.
+        this.#suspendSubmission(RECORD_MS);
       }
     }
     if (this.#calls.isUnconfirmedTwice(name)) {
@@ -252,7 +254,7 @@ export class TaskJobs {
     const place = `${task.key}/${name}`;
     const turnMs = await gate?.enter(place, true);
     if (turnMs !== undefined) {
-      this.#calls.suspend(turnMs, true);
+      this.#suspendSubmission(turnMs, true);
     }
     let input: Awaited<ReturnType<typeof call.inputOf>>;
     // Pictures wait for memory before they are prepared, and files are uploaded.
@@ -266,7 +268,7 @@ export class TaskJobs {
     } finally {
       stop?.();
     }
-    this.#hasSubmitted = true;
+    this.#submissionWait = { ms: RECORD_MS, isQueued: false };
     onSubmission(model, this.#calls.of(name).unconfirmed > 0);
     // Its answer is waited for even after an abort: only with the id can the job be cancelled.
     const sending = await this.#reach(model.provider, new AbortController().signal);
@@ -359,6 +361,12 @@ export class TaskJobs {
       throw failure;
     }
     this.#calls.suspend(Math.max(nextPollMs(polls), retryAfterMs));
+  }
+
+  /** The same for a call that has no job yet: no other call is submitted in this lease. */
+  #suspendSubmission(ms: number, isQueued = false): never {
+    this.#submissionWait = { ms, isQueued };
+    this.#calls.suspend(ms, isQueued);
   }
 
   #cancel(known: SubmittedJob): Promise<void> {

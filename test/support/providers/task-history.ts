@@ -1,3 +1,4 @@
+import { ATTEMPTS_MAX } from "../../../src/engine/step/retry-delay.ts";
 import type { TaskCall } from "../../../src/nodes/define-tools.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { TaskSuspended } from "../../../src/lib/task-suspended.ts";
@@ -77,13 +78,17 @@ export class TaskHistory {
     }
   }
 
+  /** Whether no attempt follows this failure, which `run` has returned. */
+  isOver({ retryable }: NodeError): boolean {
+    return !retryable || this.attempt > ATTEMPTS_MAX;
+  }
+
   /** Runs leases and attempts until the task has ended: with what it made, or with its last failure. */
   async toEnd(work: (jobs: TaskJobs) => Promise<unknown>, leasesMax = 200): Promise<LeaseEnd> {
     for (let lease = 0; lease < leasesMax; lease += 1) {
       // oxlint-disable-next-line no-await-in-loop -- leases follow each other
       const end = await this.run(work);
-      const isOver = end instanceof NodeError ? !end.retryable || this.attempt > 3 : "made" in end;
-      if (isOver) {
+      if (end instanceof NodeError ? this.isOver(end) : "made" in end) {
         return end;
       }
     }
