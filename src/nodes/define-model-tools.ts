@@ -77,10 +77,11 @@ export interface EditedPicture {
   readonly size: PictureSize;
 }
 
-/** The same about a sound that `measureSound` has read. */
+/** The same about a sound. */
 export interface SoundEdit {
   readonly file: FileRef;
-  readonly metadata: SoundMetadata;
+  /** What `measureSound` reads. Called when a request is prepared: a task that waits for a job needs nothing of it. */
+  readonly metadata: () => Promise<SoundMetadata>;
   readonly parameters: { readonly [name: string]: JsonValue };
 }
 

@@ -7,6 +7,7 @@ import { ofBase, urlBelow } from "../platform/egress/check-operator-url.ts";
 import { guardedFetch } from "../platform/egress/guarded-fetch.ts";
 import { requestFailure } from "./call-failure.ts";
 import type { Provider, ProviderIo, ProviderRequest } from "./provider.ts";
+import { requestIdOf } from "./request-id.ts";
 
 /** An operator's provider, with its key. */
 export interface Connection {
@@ -23,6 +24,10 @@ export interface CallScope {
   readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
   /** Told of every request that asks for work, before it is sent. */
   readonly onRequest?: () => void;
+  /** Told of each response, with the id that the provider gave to the request, if any. */
+  readonly onResponse?: (requestId: string | null) => void;
+  /** See `ProviderIo.kept`; by default nothing is kept. */
+  readonly kept?: ProviderIo["kept"];
   /** See `ProviderIo.holding`; by default the caller has the memory. */
   readonly holding?: ProviderIo["holding"];
 }
@@ -42,7 +47,9 @@ export function providerIo(
     timeoutMs,
     openPicture,
     onRequest = () => {},
+    onResponse = () => {},
     holding = () => undefined,
+    kept = (_name, read) => read(),
   }: CallScope,
 ): ProviderIo {
   const credential =
@@ -58,7 +65,7 @@ export function providerIo(
   };
   const sendTo = async (url: URL, { method, headers, body, maxBytes }: ProviderRequest) => {
     try {
-      return await operatorFetch(env, connection?.baseUrl ?? "", url, {
+      const response = await operatorFetch(env, connection?.baseUrl ?? "", url, {
         method,
         // The operator's headers are additions; they replace neither the key nor the content type.
         headers: { ...connection?.headers, ...headers, ...credential },
@@ -67,6 +74,8 @@ export function providerIo(
         maxBytes,
         ...limits,
       });
+      onResponse(requestIdOf(response.headers));
+      return response;
     } catch (error) {
       throw requestFailure(error, attempt);
     }
@@ -77,6 +86,7 @@ export function providerIo(
     signal,
     openPicture,
     holding,
+    kept,
     ...(env.AI !== undefined && { ai: told(env.AI, onRequest) }),
     nowMs: () => Date.now(),
     async send(path, request) {

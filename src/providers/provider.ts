@@ -53,6 +53,8 @@ export interface ProviderIo {
    * memory for all of it. A call waits with little memory for its answer. Throws the reason of an abort.
    */
   holding(size: number): Promise<void> | undefined;
+  /** A short text that the account returned in the last minutes, or that `read` asks for. Throws what `read` throws. */
+  kept(name: string, read: () => Promise<string>): Promise<string>;
   /**
    * Sends to a path below the provider's base address, with its key and headers. Throws NodeError `PROVIDER_*` if no
    * response arrives; a response of any status is returned. Read its body to the end or cancel it.

@@ -67,7 +67,12 @@ export const aiSpeechToText = defineNode({
     return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
       // They belong to the first model; a fallback has others.
       const parameters = model === chain[0] ? given.model_parameters : {};
-      const request = { file, metadata, language: given.language ?? null, parameters };
+      const request = {
+        file,
+        metadata: () => Promise.resolve(metadata),
+        language: given.language ?? null,
+        parameters,
+      };
       const answer = await ctx.models.transcribe(model, request, model.model);
       const seconds = Math.ceil(answer.seconds ?? metadata.seconds);
       ctx.task.charge({ milliCredits: costOfCall(model, { seconds }), quantity: seconds });

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
-import { type ReferencedModel, STEM_NAMES } from "../../contracts/model-calls.ts";
+import {
+  type ReferencedModel,
+  type SoundMetadata,
+  STEM_NAMES,
+} from "../../contracts/model-calls.ts";
 import type { StemReport } from "../../contracts/sound-reports.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
@@ -62,7 +66,8 @@ export const aiStemSeparation = defineNode({
   memoryBytes: 40 * MB,
   async run(ctx, inputs, given) {
     const file = inputs.file("audio");
-    const metadata = await measured(ctx.models, file, given.max_seconds);
+    let known: SoundMetadata | undefined;
+    const metadata = async () => (known ??= await measured(ctx.models, file, given.max_seconds));
     const chain = modelChain(given, ctx.references, CAPABILITY);
     return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
       // They belong to the first model; a fallback has others.
@@ -72,9 +77,10 @@ export const aiStemSeparation = defineNode({
         { file, metadata, parameters },
         model.model,
       );
-      const seconds = Math.ceil(made.seconds ?? metadata.seconds);
+      const { seconds: measuredSeconds } = await metadata();
+      const seconds = Math.ceil(made.seconds ?? measuredSeconds);
       ctx.task.charge({ milliCredits: costOfCall(model, { seconds }), quantity: seconds });
-      const report = reportOf(model, metadata.seconds, made);
+      const report = reportOf(model, measuredSeconds, made);
       return new Map<string, RunValue>([
         ...STEM_NAMES.map((name) => [name, made.stems[name].file] as const),
         ["stems_manifest", asJson(report)],

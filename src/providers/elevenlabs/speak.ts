@@ -35,7 +35,7 @@ export const speak: Speak = async (model, request, io) => {
 /** Throws NodeError `UNKNOWN_VOICE` before anything is sent for a text that cannot be a voice. */
 async function voiceOf({ voice }: SpeechRequest, io: ProviderIo): Promise<string> {
   if (voice === null) {
-    return await firstVoice(io);
+    return await io.kept("first voice", () => firstVoice(io));
   }
   if (!VOICE_ID.test(voice)) {
     throw new NodeError(

@@ -25,7 +25,11 @@ export const transcribe: Transcribe = async (model, { sound, language, parameter
     ...(language !== null && { language }),
   };
   const output = await runAi(model, inputs, io, LIMITS.provider_json.value);
-  const value = output.kind === "value" ? output.value : undefined;
+  if (output.kind === "bytes") {
+    await output.body.cancel();
+    throw badOutput("it is not a transcript");
+  }
+  const { value } = output;
   const text = memberOf(value, "text");
   if (typeof text !== "string") {
     throw badOutput("it has no text");

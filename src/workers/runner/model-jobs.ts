@@ -190,6 +190,11 @@ export class TaskJobs {
     this.#parts.onSubmission(model, before > 0);
   }
 
+  /** Of the job that a call has, for the log. */
+  jobIdOf(name: string): string | null {
+    return this.#state(name).job?.job.id ?? null;
+  }
+
   /** The job of one call. `name` is that of the call among those of the task, the same in every attempt. */
   of<R, M>(
     name: string,

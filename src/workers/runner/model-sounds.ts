@@ -38,7 +38,7 @@ type Requesting = <T>(
 /** Calls of providers that work in jobs. */
 interface SoundJobs {
   /** Remembers the failures of a call for its next attempts. */
-  readonly asked: <T>(call: string, ask: () => Promise<T>) => Promise<T>;
+  readonly asked: <T>(model: ReferencedModel, call: string, ask: () => Promise<T>) => Promise<T>;
   /** Undefined if the provider answers in one request. */
   readonly stemJob: (
     model: ReferencedModel,
@@ -77,13 +77,13 @@ export function createSoundTools(
     }
   };
   const soundOf = async ({ file, metadata }: SoundEdit): Promise<ModelSound> => {
-    const { format, contentType, seconds } = metadata;
+    const { format, contentType, seconds } = await metadata();
     return { format, contentType, seconds, source: await files().open(file) };
   };
   return {
     measureSound: (file) => reading(async () => readSoundMetadata(await files().open(file))),
     speak: (model, request, call) =>
-      jobs.asked(call, () =>
+      jobs.asked(model, call, () =>
         requesting(model, { call, isLight: true }, async (provider, io) => {
           const ask = served(provider.calls.text_to_speech);
           const { bytes, characters } = await ask(model, request, io);
@@ -91,7 +91,7 @@ export function createSoundTools(
         }),
       ),
     transcribe: (model, edit, call) =>
-      jobs.asked(call, () =>
+      jobs.asked(model, call, () =>
         requesting(model, { call, isLight: true }, async (provider, io) => {
           const ask = served(provider.calls.speech_to_text);
           const { language, parameters } = edit;
@@ -117,7 +117,7 @@ export function createSoundTools(
           served(provider.calls.stem_separation)(model, await request(), io),
         );
       };
-      return await jobs.asked(call, () =>
+      return await jobs.asked(model, call, () =>
         reading(async (): Promise<StoredStems> => {
           const made = await separated();
           const stored: Partial<Record<StemName, StoredSound>> = {};

@@ -10,20 +10,19 @@ import type {
   UpscaleRequest,
 } from "../../contracts/model-calls.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
-import { imageTooLarge } from "../../images/image-errors.ts";
 import type { Picture } from "../../images/raster/raster.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import type { EditedPicture, ModelTools } from "../../nodes/define-model-tools.ts";
 import type { TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
-import { type Connection, providerIo } from "../../providers/provider-io.ts";
+import { type CallScope, type Connection, providerIo } from "../../providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
+import { keptTexts } from "./kept-texts.ts";
 import {
   type GateOfProvider,
   type GateScope,
@@ -33,6 +32,7 @@ import {
 } from "./model-gate.ts";
 import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
 import { type TaskJob, TaskJobs } from "./model-jobs.ts";
+import { checkSizes, scaledSize, sizeInPixels } from "./model-picture-sizes.ts";
 import { createSoundTools } from "./model-sounds.ts";
 import { served } from "./served.ts";
 
@@ -72,6 +72,7 @@ type ModelScope = Pick<
   | "shrinkMemory"
   | "exchangeMemory"
   | "atEnd"
+  | "log"
 >;
 
 /** Asks models for one attempt of a task. */
@@ -83,7 +84,13 @@ export function createModelTools(
 ): ModelTools {
   const { workspaceId, task, signal } = scope;
   const memory = new CallMemory(scope);
-  const holding = (size: number) => memory.holding(size);
+  const answers: Answers = {
+    requestId: null,
+    holding: (size) => memory.holding(size),
+    onResponse: (id) => {
+      answers.requestId = id;
+    },
+  };
   const places = new RequestPlaces(task.key, signal);
   scope.atEnd(() => {
     places.end();
@@ -96,7 +103,7 @@ export function createModelTools(
       task.countCalls({ provider, model, calls: 1, unconfirmed_repeats: isRepeat ? 1 : 0 });
     },
     beforeFetch: () => memory.again(),
-    reach: reachJobs({ findProvider, openPicture }, env, scope, holding),
+    reach: reachJobs({ findProvider, openPicture }, env, scope, answers),
   });
   /** Has `ask` send one request, when the provider's gate lets it pass; `ask` reports the pictures that it has prepared. */
   const requesting = async <T>(
@@ -134,7 +141,9 @@ export function createModelTools(
           sends();
         }
         const onRequest = gate === null ? () => {} : sends;
-        const of = { key, attempt, signal: endsWith, timeoutMs, openPicture, onRequest, holding };
+        const kept = keptTexts(workspaceId, model.provider, connection, () => Date.now());
+        const about = { key, attempt, signal: endsWith, timeoutMs, openPicture, kept };
+        const of = { ...about, onRequest, ...answers };
         return await ask(provider, providerIo(env, provider, connection, of), hasPrepared);
       });
       places.made();
@@ -148,7 +157,12 @@ export function createModelTools(
    * Bytes that arrive after the call has returned: their failure is one of the call. `asked` is the provider whose answer
    * to a request they are; the output of a job is fetched again.
    */
-  const watched = (call: string, bytes: FileBytes, asked?: Provider): MadePicture["bytes"] => {
+  const watched = (
+    model: ReferencedModel,
+    call: string,
+    bytes: FileBytes,
+    asked?: Provider,
+  ): MadePicture["bytes"] => {
     if (bytes instanceof Uint8Array) {
       return bytes;
     }
@@ -160,6 +174,7 @@ export function createModelTools(
         const isIdempotent = asked?.isIdempotent === true;
         const failure = asked === undefined ? error : jobs.lost({ name, isIdempotent }, error);
         jobs.noteFailure(name, failure);
+        logFailure(model, name, failure);
         throw failure;
       }
     })();
@@ -206,8 +221,28 @@ export function createModelTools(
       isLight: prompt.images.length === 0,
       request: () => imageRequest(prompt),
     });
-  const asked = async <T>(call: string, ask: () => Promise<T>): Promise<T> =>
-    await jobs.remembering(await callName(call), ask);
+  const logFailure = ({ provider, model }: ReferencedModel, name: string, error: unknown): void => {
+    if (error instanceof NodeError && isOfProvider(error)) {
+      const ids = { request_id: answers.requestId, job_id: jobs.jobIdOf(name) };
+      scope.log.error("provider.call_failed", { provider, model, code: error.code, ...ids });
+    }
+  };
+  const asked = async <T>(
+    model: ReferencedModel,
+    call: string,
+    ask: () => Promise<T>,
+  ): Promise<T> => {
+    const name = await callName(call);
+    return await jobs.remembering(name, async () => {
+      answers.requestId = null;
+      try {
+        return await ask();
+      } catch (error) {
+        logFailure(model, name, error);
+        throw error;
+      }
+    });
+  };
   const pictureOf = async (image: FileRef): Promise<ModelPicture> => {
     const [picture] = await picturesOf([image]);
     if (picture === undefined) {
@@ -216,12 +251,13 @@ export function createModelTools(
     return picture;
   };
   const finished = async (
+    model: ReferencedModel,
     call: string,
     made: MadePicture,
     { width, height }: PictureSize,
     asked?: Provider,
   ): Promise<EditedPicture> => ({
-    bytes: watched(call, await finishPicture(made, { width, height }), asked),
+    bytes: watched(model, call, await finishPicture(made, { width, height }), asked),
     size: { width, height },
   });
   return {
@@ -231,24 +267,24 @@ export function createModelTools(
         jobOf(model, call, (calls) => calls.stem_separation, { request }),
     }),
     removeBackground: (model, { image, parameters }, call) =>
-      asked(call, async () => {
+      asked(model, call, async () => {
         const job = await jobOf(model, call, (calls) => calls.background_removal, {
           request: async () => ({ image: await pictureOf(image), parameters }),
         });
         if (job !== undefined) {
           const made = await job.fetch();
-          return await finished(call, made, readImageHeader((await pictureOf(image)).bytes));
+          return await finished(model, call, made, readImageHeader((await pictureOf(image)).bytes));
         }
         return await requesting(model, { call }, async (provider, io, hasPrepared) => {
           const remove = served(provider.calls.background_removal);
           const picture = await pictureOf(image);
           hasPrepared([picture]);
           const made = await remove(model, { image: picture, parameters }, io);
-          return await finished(call, made, readImageHeader(picture.bytes), provider);
+          return await finished(model, call, made, readImageHeader(picture.bytes), provider);
         });
       }),
     upscaleImage: (model, { image, parameters, scale, pixelsMax }, call) =>
-      asked(call, async () => {
+      asked(model, call, async () => {
         const request = async (): Promise<UpscaleRequest> => {
           const picture = await pictureOf(image);
           const size = scaledSize(readImageHeader(picture.bytes), scale, pixelsMax);
@@ -257,17 +293,17 @@ export function createModelTools(
         const job = await jobOf(model, call, (calls) => calls.image_upscale, { request });
         if (job !== undefined) {
           const made = await job.fetch();
-          return await finished(call, made, (await request()).size);
+          return await finished(model, call, made, (await request()).size);
         }
         return await requesting(model, { call }, async (provider, io, hasPrepared) => {
           const enlarge = served(provider.calls.image_upscale);
           const asks = await request();
           hasPrepared([asks.image]);
-          return await finished(call, await enlarge(model, asks, io), asks.size, provider);
+          return await finished(model, call, await enlarge(model, asks, io), asks.size, provider);
         });
       }),
     generateText: (model, prompt, { call, isStreamed }) =>
-      asked(call, () =>
+      asked(model, call, () =>
         requesting(model, { call, ...weightOf(prompt) }, async (provider, io, hasPrepared) => {
           const generate = served(provider.calls.text_generation);
           const images = await picturesOf(prompt.images);
@@ -285,16 +321,16 @@ export function createModelTools(
         }),
       ),
     beginImage: (model, prompt, call) =>
-      asked(call, async () => {
+      asked(model, call, async () => {
         const job = await imageJob(model, prompt, call);
         await job?.begin();
       }),
     makeImage: (model, prompt, call) =>
-      asked(call, async () => {
+      asked(model, call, async () => {
         const job = await imageJob(model, prompt, call);
         if (job !== undefined) {
           const made = await job.fetch();
-          return { ...made, bytes: watched(call, made.bytes) };
+          return { ...made, bytes: watched(model, call, made.bytes) };
         }
         const isLight = prompt.images.length === 0;
         return await requesting(model, { call, isLight }, async (provider, io, hasPrepared) => {
@@ -302,18 +338,24 @@ export function createModelTools(
           const request = await imageRequest(prompt);
           hasPrepared(request.images);
           const made = await make(model, request, io);
-          return { ...made, bytes: watched(call, made.bytes, provider) };
+          return { ...made, bytes: watched(model, call, made.bytes, provider) };
         });
       }),
     giveUp: () => jobs.giveUp(),
   };
 }
 
+/** What is told of the answers to the calls of one attempt. */
+interface Answers extends Required<Pick<CallScope, "holding" | "onResponse">> {
+  /** Of the last response. */
+  requestId: string | null;
+}
+
 function reachJobs(
   { findProvider, openPicture }: Pick<ModelToolParts, "findProvider" | "openPicture">,
   env: TaskEnv,
   of: GateScope & { readonly task: Pick<TaskCall, "key"> },
-  holding?: ProviderIo["holding"],
+  answers: Partial<Answers> = {},
 ): Reach {
   const { workspaceId, task } = of;
   return async (providerId, signal) => {
@@ -329,7 +371,7 @@ function reachJobs(
       signal,
       timeoutMs: REQUEST_TIMEOUT_MS,
       openPicture,
-      ...(holding !== undefined && { holding }),
+      ...answers,
     };
     return {
       jobs,
@@ -339,15 +381,8 @@ function reachJobs(
   };
 }
 
-/** Throws NodeError `IMAGE_TOO_LARGE`. */
-function scaledSize(from: PictureSize, scale: 2 | 4, pixelsMax: number): PictureSize {
-  const size = { width: from.width * scale, height: from.height * scale };
-  if (size.width * size.height > pixelsMax) {
-    throw imageTooLarge(
-      `would have ${size.width} × ${size.height} px, and max_output_megapixels is ${pixelsMax / 1_000_000}. Scale it down or raise the limit.`,
-    );
-  }
-  return size;
+function isOfProvider({ code }: NodeError): boolean {
+  return code.startsWith("PROVIDER_") || code === "CONTENT_REFUSED";
 }
 
 /** Cancels the jobs of a call that its run has given up. Never throws. */
@@ -359,44 +394,6 @@ export function giveUpJobs(
 ): Promise<void> {
   const nobody = { workspaceId, runId: "", taskId: 0, task: { key: "given-up" } };
   return cancelJobsOf(token, reachJobs(parts, env, nobody));
-}
-
-/** The size of a picture in pixels; the proportions of the first image if it asks for them. */
-function sizeInPixels({ size }: ImagePrompt, images: readonly ModelPicture[]): PictureSize {
-  if (size.kind === "exact") {
-    return { width: size.width, height: size.height };
-  }
-  const [first] = images;
-  const ratio =
-    size.ratio === "of_first_image"
-      ? first === undefined
-        ? { width: 1, height: 1 }
-        : readImageHeader(first.bytes)
-      : size.ratio;
-  const scale = size.longestSide / Math.max(ratio.width, ratio.height);
-  return {
-    width: Math.max(SIDE_MIN, Math.round(ratio.width * scale)),
-    height: Math.max(SIDE_MIN, Math.round(ratio.height * scale)),
-  };
-}
-
-/** No model makes smaller pictures. */
-const SIDE_MIN = 64;
-
-/** Throws NodeError `IMAGE_TOO_LARGE` before any picture is read. */
-function checkSizes(files: readonly FileRef[]): void {
-  const one = LIMITS.model_image.value;
-  const together = LIMITS.model_images.value;
-  const large = files.find(({ sizeBytes }) => sizeBytes > one);
-  const sum = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
-  if (large !== undefined || sum > together) {
-    throw new NodeError(
-      "IMAGE_TOO_LARGE",
-      large === undefined
-        ? `The pictures have ${sum} bytes together; one call of a model sends at most ${together}. Scale them down.`
-        : `The picture ${large.name} has ${large.sizeBytes} bytes; at most ${one} are sent to a model. Scale it down.`,
-    );
-  }
 }
 
 /** The key of one call of a task: the same in every attempt, and of no other call (docs/contract/models.md#calls). */

@@ -6,7 +6,7 @@
  */
 import type { ReferencedModel } from "../../../src/contracts/model-calls.ts";
 import { ProviderGate } from "../../../src/domain/models/provider-gate.ts";
-import { retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
+import { ATTEMPTS_MAX, retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { beginAll } from "../../../src/nodes/define-models.ts";
@@ -310,7 +310,6 @@ export async function simulateLies(seed: number): Promise<LyingVerdict> {
     kind === "jobs"
       ? jobsOf(names)
       : requestOf(provider, kind === "with keys", () => random.chance(losses));
-  const problems: string[] = [];
   let lost = 0;
   let ends = 0;
   let isOver = false;
@@ -337,44 +336,71 @@ export async function simulateLies(seed: number): Promise<LyingVerdict> {
       provider.seen.add(isLost ? "lost worker" : "wait");
     }
   }
-  if (!isOver) {
-    problems.push(`it has not ended after ${task.lease} leases`);
-  }
-  if (ends > 1) {
-    problems.push("it was charged twice");
-  }
+  const played = { kind, names, provider, task, gate, lost };
+  return {
+    problems: [
+      ...(isOver ? [] : [`it has not ended after ${task.lease} leases`]),
+      ...(ends > 1 ? ["it was charged twice"] : []),
+      ...callProblems(played),
+      ...traceProblems(played),
+      ...(lost === 0 ? leftProblems(played) : []),
+    ],
+    seen: provider.seen,
+  };
+}
+
+interface Played {
+  readonly kind: "jobs" | "with keys" | "without keys";
+  readonly names: readonly string[];
+  readonly provider: LyingProvider;
+  readonly task: TaskHistory;
+  readonly gate: ProviderGate;
+  /** Workers. */
+  readonly lost: number;
+}
+
+/** Every request but one is known to have been refused, or was one of two whose answers nobody has. */
+function callProblems({ kind, provider, lost }: Played): readonly string[] {
+  const problems: string[] = [];
   for (const [name, { done, sent, unknown }] of provider.work) {
-    // Every request but one is known to have been refused, or was one of two whose answers nobody has.
+    const isCertain = unknown + lost === 0;
     if (kind !== "with keys" && done > 2) {
       problems.push(`call ${name} was carried out ${done} times`);
     }
-    if (done > 1 && unknown + lost === 0) {
+    if (done > 1 && isCertain) {
       problems.push(`call ${name} was carried out ${done} times although every answer arrived`);
     }
-    if (sent > 1 && kind === "jobs" && unknown + lost === 0 && !provider.seen.has("refused")) {
+    if (sent > 1 && kind === "jobs" && isCertain && !provider.seen.has("refused")) {
       problems.push(`call ${name} was submitted ${sent} times although every answer arrived`);
     }
   }
+  return problems;
+}
+
+/** What the trace counts as unconfirmed repeats. */
+function traceProblems({ kind, names, provider, task, lost }: Played): readonly string[] {
   const repeats = task.repeats.filter(Boolean).length;
   const works = [...provider.work.values()];
   const unknown = works.reduce((sum, one) => sum + one.unknown, 0);
-  if (repeats > 0 && unknown + lost === 0) {
-    problems.push(`the trace counts ${repeats} repeats although every answer arrived`);
-  }
-  if (lost === 0 && works.filter(({ done }) => done > 1).length > repeats) {
-    problems.push(`the trace counts ${repeats} repeats, fewer than there were`);
-  }
-  if (lost === 0) {
-    // A job is known by its answer, or nobody has it.
-    const held = gate.placesHeld;
-    if (held > 0) {
-      problems.push(`${held} places at the gate are left`);
-    }
-    const unheard = provider.seen.has("no id") || provider.seen.has("the id of another job");
-    const open = provider.jobs.filter((job) => !job.hasEnded && !job.isCancelled);
-    if (open.length > 0 && !unheard) {
-      problems.push(`the jobs ${open.map(({ id }) => id).join()} still work`);
-    }
-  }
-  return { problems, seen: provider.seen };
+  const found = [
+    [repeats > 0 && unknown + lost === 0, "although every answer arrived"],
+    [lost === 0 && works.filter(({ done }) => done > 1).length > repeats, "fewer than there were"],
+    [kind === "jobs" && repeats > ATTEMPTS_MAX * names.length, "more than attempts"],
+  ] as const;
+  return found.flatMap(([isFound, how]) =>
+    isFound ? [`the trace counts ${repeats} repeats, ${how}`] : [],
+  );
+}
+
+/** What is left of a task that has ended and lost no worker. */
+function leftProblems({ provider, gate }: Played): readonly string[] {
+  // Nobody has heard of a job whose answer had no id of its own.
+  const isUnheard = provider.seen.has("no id") || provider.seen.has("the id of another job");
+  const open = provider.jobs.filter((job) => !job.hasEnded && !job.isCancelled);
+  return [
+    ...(gate.placesHeld > 0 ? [`${gate.placesHeld} places at the gate are left`] : []),
+    ...(open.length > 0 && !isUnheard
+      ? [`the jobs ${open.map(({ id }) => id).join()} still work`]
+      : []),
+  ];
 }

@@ -125,12 +125,14 @@ async function run(type: string, params: object, ports: Ports, answers: Answers 
           passages: [{ start: 0, end: 1.5, text: " Two words. " }],
           seconds: answers.seconds ?? null,
         }),
-      separateStems: (model: ReferencedModel, request: SoundEdit) =>
-        answer(model, request, {
+      separateStems: async (model: ReferencedModel, request: SoundEdit) => {
+        await request.metadata();
+        return await answer(model, request, {
           stems: { vocals: stored("v"), drums: stored("d"), bass: stored("b"), other: stored("o") },
           sourceSha256: HASH,
           seconds: answers.seconds ?? null,
-        }),
+        });
+      },
       removeBackground: (model: ReferencedModel, edit: PictureEdit) => answer(model, edit, picture),
       upscaleImage: (model: ReferencedModel, edit: PictureEdit) => answer(model, edit, picture),
     },

@@ -254,10 +254,10 @@ describe("a job that fails", () => {
 
 describe("a submission", () => {
   test.each([
-    [429, { "retry-after": "3" }, {}, "PROVIDER_RATE_LIMITED", 3],
+    [429, { "retry-after": "3" }, {}, "PROVIDER_RATE_LIMITED", 4],
     [429, { "retry-after": "90" }, {}, "PROVIDER_RATE_LIMITED", 1],
-    [429, {}, { retry_after: 2 }, "PROVIDER_RATE_LIMITED", 3],
-    [503, {}, {}, "PROVIDER_UNAVAILABLE", 3],
+    [429, {}, { retry_after: 2 }, "PROVIDER_RATE_LIMITED", 4],
+    [503, {}, {}, "PROVIDER_UNAVAILABLE", 4],
     [401, {}, {}, "PROVIDER_AUTH_FAILED", 1],
     [402, {}, {}, "PROVIDER_QUOTA_EXCEEDED", 1],
     [422, {}, { detail: "MARKER" }, "PROVIDER_REJECTED", 1],
@@ -357,7 +357,7 @@ describe("polls", () => {
     const ten = newTask();
     expect(await ten.toEnd(picture())).toEqual({ made: PIXEL });
     expect(ten.attempt).toBe(2);
-    failing = 30;
+    failing = 40;
     expect(await newTask().toEnd(picture())).toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
     expect(submissions()).toHaveLength(3);
   });

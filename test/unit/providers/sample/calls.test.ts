@@ -15,6 +15,7 @@ const IO: ProviderIo = {
   signal: new AbortController().signal,
   nowMs: () => 0,
   holding: () => undefined,
+  kept: (_name: string, read: () => Promise<string>) => read(),
   openPicture: async ({ bytes }) => {
     const { data, info } = await sharp(bytes)
       .ensureAlpha()

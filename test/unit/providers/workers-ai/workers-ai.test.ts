@@ -334,6 +334,20 @@ describe("a failure has its code, whatever the binding says about it", () => {
     }
   });
 
+  test("returned: a stream in place of a value, which is cancelled", async () => {
+    let cancelled = 0;
+    const { binding } = fakeAi(
+      () =>
+        new ReadableStream<Uint8Array>({
+          cancel() {
+            cancelled += 1;
+          },
+        }),
+    );
+    expect(await failureOf(transcribe(entryOf("whisper"), SOUND, ioOf(binding)))).toEqual(BAD);
+    expect(cancelled).toBe(1);
+  });
+
   test.each<[string, () => unknown]>([
     ["a truncated picture", () => ({ image: jpeg.subarray(0, -2).toString("base64") })],
     ["base64 that is none", () => ({ image: "MARK*R" })],
