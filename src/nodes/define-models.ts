@@ -8,6 +8,7 @@ import { ExactNumber, type JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { TaskSuspended } from "../lib/task-suspended.ts";
+import { costOfCall } from "./define-model-costs.ts";
 import type { NamedReference, ParameterIssue } from "./define-ports.ts";
 import type { TaskContext } from "./define-tools.ts";
 
@@ -160,11 +161,14 @@ export function tokenCost(
   return Math.max(0, ...chain.map((model) => chargeForTokens(model, tokens) * rounds));
 }
 
-/** The charge for used tokens, rounded up to a whole milli-credit. */
+/** The charge for a call that used so many tokens, rounded up to a whole milli-credit; by the model's unit if it is another. */
 export function chargeForTokens(
   model: ReferencedModel,
   tokens: { readonly input: number; readonly output: number },
 ): number {
+  if (model.cost_unit !== "per_1k_tokens") {
+    return costOfCall(model, {});
+  }
   const input = model.input_milli_credits_per_1k ?? 0;
   const output = model.output_milli_credits_per_1k ?? 0;
   return Math.ceil((input * tokens.input + output * tokens.output) / 1_000);

@@ -18,6 +18,8 @@ export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
   answer: Answer;
   host = "";
+  /** Told of a request whose body has not been read yet. */
+  onArrival: (method: string, path: string) => void = () => {};
   /** Requests whose client closed the connection before the answer was complete. */
   aborted = 0;
   readonly #server: Server;
@@ -33,6 +35,7 @@ export class ScriptedServer {
     response.on("close", () => {
       this.aborted += response.writableFinished ? 0 : 1;
     });
+    this.onArrival(request.method ?? "", request.url ?? "");
     const pieces: Buffer[] = [];
     for await (const piece of request) {
       pieces.push(piece as Buffer);

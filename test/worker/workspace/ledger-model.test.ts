@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { LedgerStore } from "../../../durable-objects/workspace/ledger-store.ts";
+import { checkCharge } from "../../../src/engine/step/charge.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { ReferenceLedger } from "../../support/reference-ledger.ts";
@@ -59,7 +60,48 @@ function applyToReference(ledger: ReferenceLedger, operation: Operation): unknow
   }
 }
 
-function draw(random: SeededRandom, runs: string[], step: number): Operation {
+/** What the reports of a run's items have claimed: each item is charged on its own, whatever its node may cost at most. */
+class ClaimedItems {
+  readonly #charged = new Map<string, number>();
+  readonly problems = { capped: 0, refused: 0 };
+
+  /** More items of the run are reported; returns the charge of all of them. */
+  report(run: string, random: SeededRandom): number {
+    let charged = this.#charged.get(run) ?? 0;
+    for (let left = random.int(1, 5); left > 0; left--) {
+      const cost = random.int(0, 300);
+      const milli = random.pick([0, random.int(0, cost), cost, cost + 1, 5_000, -1, 0.5, NaN]);
+      const isSilent = random.chance(0.2);
+      const status = random.chance(0.8) ? "ok" : "failed";
+      const claimed = isSilent ? undefined : { milli_credits: milli, usage: null };
+      const node = { costMilliCredits: cost, costUnit: "request" } as const;
+      const { charge, problem } = checkCharge(node, status, claimed);
+      const isWhole = Number.isInteger(milli) && milli >= 0;
+      const expected = isSilent
+        ? status === "ok"
+          ? cost
+          : 0
+        : isWhole
+          ? Math.min(milli, cost)
+          : 0;
+      if ((charge?.milliCredits ?? 0) !== expected) {
+        throw new Error(`${JSON.stringify({ cost, milli, status, charge, problem, expected })}`);
+      }
+      this.problems.capped += problem === "capped" ? 1 : 0;
+      this.problems.refused += problem === "refused" ? 1 : 0;
+      charged += expected;
+    }
+    this.#charged.set(run, charged);
+    return charged;
+  }
+}
+
+function draw(
+  random: SeededRandom,
+  runs: string[],
+  step: number,
+  items = new ClaimedItems(),
+): Operation {
   const at = random.int(0, runs.length - 1);
   const run = runs[at] ?? "";
   const milli = random.int(0, 900);
@@ -71,7 +113,11 @@ function draw(random: SeededRandom, runs: string[], step: number): Operation {
     case 3:
     case 4:
     case 5:
-      return { kind: "settle", run, milli: random.int(0, 2_000) };
+      return {
+        kind: "settle",
+        run,
+        milli: random.chance(0.7) ? items.report(run, random) : random.int(0, 2_000),
+      };
     case 6:
     case 7:
       return { kind: "release", run, seq: random.int(0, 5), milli };
@@ -100,7 +146,7 @@ function checkHeld(sql: SqlStorage, step: number): void {
 
 class Crash extends Error {}
 
-it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, including crashed, repeated and late ones`, async () => {
+it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, with charges of each item and crashed, repeated and late ones`, async () => {
   const seen = await inEmptyObject((storage) => {
     const random = new SeededRandom(20_261_120);
     const ledger = new LedgerStore(storage.sql);
@@ -110,9 +156,10 @@ it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, inclu
     const runs = Array.from({ length: RUNS }, (_, at) => `first${String(at)}`);
     const earlier: Operation[] = [];
     const counts = { crashed: 0, repeated: 0, refused: 0 };
+    const items = new ClaimedItems();
     for (let step = 0; step < STEPS; step++) {
       const isRepeat = earlier.length > 0 && random.chance(0.2);
-      const operation = isRepeat ? random.pick(earlier) : draw(random, runs, step);
+      const operation = isRepeat ? random.pick(earlier) : draw(random, runs, step, items);
       counts.repeated += isRepeat ? 1 : 0;
       if (random.chance(0.1)) {
         counts.crashed++;
@@ -150,10 +197,10 @@ it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, inclu
       }
       checkHeld(storage.sql, step);
     }
-    return counts;
+    return { ...counts, capped: items.problems.capped, unusable: items.problems.refused };
   });
   // Without faults and refusals the test would prove little.
-  expect(Math.min(seen.crashed, seen.repeated, seen.refused)).toBeGreaterThan(STEPS / 20);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(STEPS / 20);
 }, 120_000);
 
 it("is consistent over ended months and clocks that step back: entries sum to the balance, each closed run to zero", async () => {

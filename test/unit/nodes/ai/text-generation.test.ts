@@ -36,7 +36,15 @@ const TUNED: ReferencedModel = {
     { ...shown, name: "cited", type: "boolean", default: false },
   ],
 };
-const MODELS = [TINY, LARGE, BLIND, PAINTER, TUNED];
+const FLAT: ReferencedModel = {
+  ...TINY,
+  model: "flat",
+  cost_unit: "per_request",
+  credit_cost_milli_credits: 10,
+  input_milli_credits_per_1k: null,
+  output_milli_credits_per_1k: null,
+};
+const MODELS = [TINY, LARGE, BLIND, PAINTER, TUNED, FLAT];
 const PRESETS = {
   "text_tone/formal": { prompt_fragment: "Write in a formal, courteous tone." },
 };
@@ -119,6 +127,22 @@ describe("an answer", () => {
     const ran = await run({ system: "Be brief." }, () => ({ text: "é".repeat(3_000) }));
     // ⌈(9 + 13) / 3⌉ = 8 in, ⌈6,000 / 3⌉ = 2,000 out: 0.016 + 12
     expect(ran.charge).toEqual({ milliCredits: 13, quantity: 2_008 });
+  });
+
+  test("of a model with a price for each request is charged by requests, and each repair is one", async () => {
+    const ran = await run({ model: "flat" }, blue);
+    expect(ran.charge).toEqual({ milliCredits: 10, quantity: 1_240 });
+    const params = { model: "flat", json_schema: SCHEMA };
+    const repaired = await run(params, (_model, round) => ({
+      text: round === 0 ? "Blue." : '{"color": "blue"}',
+    }));
+    expect(repaired.charge?.milliCredits).toBe(20);
+    // The reservation, with one repair.
+    const given = aiTextGeneration.params.parse(params);
+    const { milliCredits } = aiTextGeneration.cost!;
+    expect(
+      typeof milliCredits === "function" && milliCredits(given, [], await referencesOf(params)),
+    ).toBe(20);
   });
 
   test("is asked for with the connected instructions, else the saved ones, and the preset's words", async () => {

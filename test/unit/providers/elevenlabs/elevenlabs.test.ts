@@ -3,6 +3,7 @@
  * that its script is known to speak the protocol, then by ours.
  */
 import { ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
+import { BodyTextToSpeechFull } from "@elevenlabs/elevenlabs-js/serialization/resources/textToSpeech/client/requests/BodyTextToSpeechFull.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SpeechRequest } from "../../../../src/contracts/model-calls.ts";
 import { readSoundMetadata } from "../../../../src/formats/sound/read-sound-metadata.ts";
@@ -10,7 +11,7 @@ import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { elevenlabs } from "../../../../src/providers/elevenlabs/elevenlabs.ts";
 import { ELEVENLABS_MODELS } from "../../../../src/providers/elevenlabs/entries.ts";
 import { listVoices } from "../../../../src/providers/elevenlabs/voices.ts";
-import { speak } from "../../../../src/providers/elevenlabs/speak.ts";
+import { speak, speechFields } from "../../../../src/providers/elevenlabs/speak.ts";
 import { pictureBytes, referencedEntry } from "../../../support/providers/call-job.ts";
 import {
   type CallOptions,
@@ -58,6 +59,29 @@ const say = async (request: Partial<SpeechRequest> = {}, options: CallOptions = 
   return { bytes: await pictureBytes({ bytes }), characters };
 };
 const sent = () => script.server.received.map(({ method, path }) => `${method} ${path}`);
+
+describe("the schema of ElevenLabs' own client", () => {
+  const judge = (body: unknown) =>
+    BodyTextToSpeechFull.parse(body, { unrecognizedObjectKeys: "fail" }).ok;
+
+  test.each<[string, Partial<SpeechRequest>]>([
+    ["a text alone", {}],
+    ["a language", { language: "de" }],
+    ["the slowest speed", { speed: 0.7 }],
+    ["everything", { language: "en", speed: 1.2, voice: "voice1" }],
+  ])("accepts the body of a request with %s", (_name, request) => {
+    expect(judge(speechFields(model(), { ...SPEECH, ...request }))).toBe(true);
+  });
+
+  test("refuses members and values that the API does not have", () => {
+    const body = speechFields(model(), SPEECH);
+    expect([
+      judge({ ...body, model: "eleven_flash_v2_5" }),
+      judge({ ...body, voice_settings: { speed: "1" } }),
+      judge({ ...body, text: null }),
+    ]).toEqual([false, false, false]);
+  });
+});
 
 describe("ElevenLabs' own client", () => {
   const client = () =>
