@@ -77,7 +77,7 @@ const SOUND = {
   format: "wav",
   contentType: "audio/wav",
   seconds: 1,
-  source: new MemorySource(WAV),
+  source: new MemorySource(WAV, "1"),
 } as const;
 
 type Ask = (io: ProviderIo) => Promise<unknown>;
