@@ -7,6 +7,7 @@ import { fetchZip } from "./fetch-zip.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
 import { makeCatalog } from "./make-catalog.ts";
+import { makeProductShoot } from "./make-product-shoot.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { AIRPORTS_FILE, readAirports } from "./read-airports.ts";
@@ -15,6 +16,9 @@ import { saveOutputs, type SavedOutputs } from "./save-outputs.ts";
 import { uploadAsset } from "./upload-asset.ts";
 
 const OUT = "demo-output";
+const PRODUCT = "A blue enamel teapot";
+/** The product, and three variants in each of two scenes. */
+const PRODUCT_PICTURES = 7;
 const USAGE = `Usage: npm run demo -- [--state XX] [--exit]
   --state XX  the state whose airports get a card and a map code (default CO)
   --exit      stop after the run, as it does when the output is not a terminal`;
@@ -139,7 +143,22 @@ async function runSample(
   console.log(
     `A catalog of ${count(chosen)} cards with a cover and a last page, ${kilobytes(catalog.pdf.byteLength)}: ${pdf}`,
   );
+  await shootProduct(client);
   await printNextSteps(client, runId, card.id);
+}
+
+async function shootProduct(client: ApiClient): Promise<void> {
+  const directory = join(OUT, "models");
+  const { pictures, models } = await makeProductShoot(client, { product: PRODUCT, directory });
+  if (pictures !== PRODUCT_PICTURES) {
+    throw new Error(`The product shoot has ${pictures} pictures, not ${PRODUCT_PICTURES}.`);
+  }
+  console.log(
+    `A product shoot by models: ${pictures} pictures, a caption and a spoken line in ${directory}/. Calls: ${models.join(", ")}.`,
+  );
+  console.log(
+    "  These are samples that no AI model made. To use a real one: npm run cli -- providers add (docs/providers.md).",
+  );
 }
 
 async function findWorkflow(client: ApiClient, name: string): Promise<Workflow> {

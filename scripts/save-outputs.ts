@@ -83,6 +83,8 @@ async function bodyOf(item: ResultItem): Promise<Body | undefined> {
 }
 
 const EXTENSIONS = [
+  ["audio/wav", ".wav"],
+  ["audio/mpeg", ".mp3"],
   ["image/png", ".png"],
   ["image/svg+xml", ".svg"],
   ["application/json", ".json"],

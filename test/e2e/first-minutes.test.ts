@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
@@ -85,6 +86,31 @@ describe("the demo", () => {
     );
     expect(pages.at(-1)).toContain("49 cards");
     expect(printed).toContain("A catalog of 49 cards");
+  });
+
+  it("leaves pictures, a caption and a spoken line by the sample models, and names the way to real ones", async () => {
+    const folder = join(directory, "demo-output/models");
+    const scenes = ["marble", "wood_table"].flatMap((scene) =>
+      [1, 2, 3].map((variant) => `${scene}_${variant}.png`),
+    );
+    expect((await readdir(folder)).toSorted()).toEqual(
+      ["caption.json", "line.wav", "product.png", ...scenes].toSorted(),
+    );
+    const pictures = await Promise.all(
+      ["product.png", ...scenes].map((name) => readFile(join(folder, name))),
+    );
+    expect(new Set(pictures.map((bytes) => bytes.toString("base64"))).size).toBe(7);
+    const sizes = await Promise.all(pictures.map((bytes) => sharp(bytes).metadata()));
+    expect(sizes.map(({ width, height }) => `${width}x${height}`)).toEqual([
+      "512x512",
+      ...scenes.map(() => "1024x1024"),
+    ]);
+    const caption: unknown = JSON.parse(await readFile(join(folder, "caption.json"), "utf8"));
+    expect(Object.keys(caption as object).toSorted()).toEqual(["description", "title"]);
+    const sound = await readFile(join(folder, "line.wav"));
+    expect(sound.subarray(0, 4).toString()).toBe("RIFF");
+    expect(printed).toContain("Calls: sample-image (7), sample-text (1), sample-voice (1).");
+    expect(printed).toContain("npm run cli -- providers add (docs/providers.md)");
   });
 
   it("prints three curl commands that work once the service is started as described", async () => {
