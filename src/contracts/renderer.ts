@@ -39,6 +39,7 @@ export interface RenderedTemplate {
 
 /** A font family as a document names it, and the revision that prints it. */
 export interface FontPin {
+  /** Empty for a family of which the document names a file. */
   readonly name: string;
   readonly family_guid: string;
   readonly version_guid: string;

@@ -25,6 +25,11 @@ export function mastersOf({ pages }: PreparedDocument): PreparedSheet[] {
   return [...new Map(pages.flatMap(({ masters }) => masters.map((m) => [m.id, m]))).values()];
 }
 
+/** Equal for references to one file of one family: families may have the same file, and choose different fallbacks. */
+export function fontKey({ familyGuid, versionGuid, sha256 }: FontReference): string {
+  return `${familyGuid} ${versionGuid} ${sha256}`;
+}
+
 class Collector {
   readonly #maxRepeat: number;
   readonly #pictures = new Set<string>();
@@ -104,7 +109,7 @@ class Collector {
       if (font === undefined) {
         this.#families.add(fontFamily);
       } else {
-        this.#fonts.set(font.sha256, font);
+        this.#fonts.set(fontKey(font), font);
       }
     }
     for (const family of fallbackFonts) {

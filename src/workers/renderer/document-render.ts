@@ -153,13 +153,12 @@ export async function readyDocument(
   });
   const names = JSON.stringify([needed.families, needed.fonts]);
   const [catalog] = await Promise.all([
-    catalogs.get(names) ??
-      loadFontCatalog(env, workspaceId, needed.families, needed.fonts, origin.font_pins ?? []),
+    catalogs.get(names) ?? loadFontCatalog(env, workspaceId, needed.families, needed.fonts, origin),
     pictures.load(needed.pictures, needed.artworks, { inputs, signal }),
   ]);
   catalogs.set(names, catalog);
   // Texts without values are laid out once, for as long as the same files stand for the same names.
-  const key = JSON.stringify([[...catalog.families], [...catalog.files]]);
+  const key = JSON.stringify([[...catalog.families], [...catalog.files], [...catalog.fallbacks]]);
   if (template.lastFonts?.catalog !== key || !template.lastFonts.fonts.isOpen) {
     template.lastFonts = { catalog: key, fonts: new RenderFonts(catalog, parts.shaper) };
   }

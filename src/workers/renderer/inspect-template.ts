@@ -1,3 +1,4 @@
+import type { FontReference } from "../../contracts/font.ts";
 import type {
   FontPin,
   Inspected,
@@ -7,10 +8,11 @@ import type {
 } from "../../contracts/renderer.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { RendererEnv } from "../../platform/env.ts";
+import { fontKey } from "../../templates/layout/collect-resources.ts";
 import { type NamedResource, namedResources } from "../../templates/layout/named-resources.ts";
 import { DocumentInvalidError, type KeptTemplates } from "./kept-templates.ts";
 import { readDocument } from "./read-document.ts";
-import { type FontCatalog, loadFontCatalog } from "./resources/font-catalog.ts";
+import { type FontCatalog, loadFontCatalog, PIN_OF_FILES } from "./resources/font-catalog.ts";
 import { isStoredOrElsewhere } from "./resources/read-picture.ts";
 
 const MISSING_MAX = 100;
@@ -46,7 +48,8 @@ export async function inspectTemplate(
       if (resource.kind === "family") {
         names.add(resource.name);
       }
-      return resource.kind === "font" ? [[resource.font.sha256, resource.font] as const] : [];
+      const { kind } = resource;
+      return kind === "font" ? [[fontKey(resource.font), resource.font] as const] : [];
     }),
   );
   const catalog = await loadFontCatalog(
@@ -54,12 +57,12 @@ export async function inspectTemplate(
     workspaceId,
     [...names],
     [...fonts.values()],
-    template.font_pins ?? [],
+    template,
   );
   const gone = await goneFrom(env, workspaceId, named);
   return {
     ok: true,
-    font_pins: pinsOf(names, catalog),
+    font_pins: [...pinsOf(names, catalog), ...filePinsOf([...fonts.values()], catalog)],
     missing_fonts: missing(named, ({ resource }) => {
       switch (resource.kind) {
         case "family":
@@ -83,6 +86,24 @@ function pinsOf(names: ReadonlySet<string>, catalog: FontCatalog): FontPin[] {
     const revision = catalog.families.get(folded)?.revision;
     if (revision !== undefined && revision !== null && !pins.has(folded)) {
       pins.set(folded, { name, ...revision });
+    }
+  }
+  return [...pins.values()];
+}
+
+/** A file never changes, so that only the fallback of its family has to be pinned. */
+function filePinsOf(fonts: readonly FontReference[], { fallbacks }: FontCatalog): FontPin[] {
+  const pins = new Map<string, FontPin>();
+  for (const { familyGuid: family_guid, versionGuid: version_guid } of fonts) {
+    const fallback = fallbacks.get(family_guid);
+    if (fallback !== undefined) {
+      const fallback_guid = fallback.familyGuid;
+      pins.set(`${family_guid} ${version_guid}`, {
+        name: PIN_OF_FILES,
+        family_guid,
+        version_guid,
+        fallback_guid,
+      });
     }
   }
   return [...pins.values()];

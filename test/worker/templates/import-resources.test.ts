@@ -100,7 +100,10 @@ test("stored pictures are copied wherever the document names them, each once", a
 
 test("workspace fonts are copied as the revision printed with them, under a free name", async () => {
   const { owner, other } = await pair();
-  const { familyGuid } = (await owner.fonts.create({ files: [{ width: 300 }] })).json;
+  const [fallback] = (await owner.fonts.get("/api/v1/fonts?scope=system")).json.data;
+  const chosen = { displayName: "Test Sans", systemFallbackFamilyGuid: fallback.familyGuid };
+  const { familyGuid } = (await owner.fonts.create({ fields: chosen, files: [{ width: 300 }] }))
+    .json;
   const [{ files }] = await owner.fonts.own();
   const text = (id: number, more: object) => box(id, { $type: "text", text: "A", ...more });
   const token = await tokenOf(
@@ -111,7 +114,8 @@ test("workspace fonts are copied as the revision printed with them, under a free
       text(4, { font: files[0].reference }),
     ),
   );
-  await owner.fonts.revise(familyGuid, { files: [{ width: 900 }] });
+  const none = { ...chosen, systemFallbackFamilyGuid: "" };
+  await owner.fonts.revise(familyGuid, { fields: none, files: [{ width: 900 }] });
   // The name is taken by other files.
   await other.fonts.create({ files: [{ width: 500 }] });
 
@@ -121,6 +125,7 @@ test("workspace fonts are copied as the revision printed with them, under a free
     const families = await other.fonts.own();
     expect(families.map(({ displayName }) => displayName)).toEqual(["Test Sans", "Test Sans (2)"]);
     const copy = families[1];
+    expect(copy.systemFallbackFamilyGuid).toBe(fallback.familyGuid);
     const { json } = await other.api.get(`${made.json.id}/draft/content`);
     const [first, second, third] = json.pages[0].elements;
     expect([first.fontFamily, second.fontFamily, second.fallbackFonts, third.font]).toEqual([

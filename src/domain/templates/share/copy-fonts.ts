@@ -2,6 +2,7 @@ import type { FontReference } from "../../../contracts/font.ts";
 import type { FontPin } from "../../../contracts/renderer.ts";
 import { foldCase } from "../../../lib/fold-case.ts";
 import type { CallerContext } from "../../../platform/context.ts";
+import type { FontFamilyRow } from "../../../storage/d1/font-rows.ts";
 import { FontStore } from "../../../storage/d1/font-store.ts";
 import { type CopiedFamily, copyFontFamily } from "../../fonts/copy-font-family.ts";
 
@@ -10,6 +11,8 @@ export class FontCopies {
   readonly #ctx: CallerContext;
   readonly #owner: FontStore;
   readonly #pins: ReadonlyMap<string, FontPin>;
+  /** By the revision of the family. */
+  readonly #versions: ReadonlyMap<string, FontPin>;
   /** By revision of the owner's family; undefined if there is none. */
   readonly #revisions = new Map<string, CopiedFamily | undefined>();
   /** By folded name. */
@@ -20,6 +23,7 @@ export class FontCopies {
     this.#ctx = ctx;
     this.#owner = new FontStore(ctx.env, ownerId);
     this.#pins = new Map(pins.map((pin) => [foldCase(pin.name), pin]));
+    this.#versions = new Map(pins.map((pin) => [pin.version_guid, pin]));
   }
 
   /** The name of the copy; the given one if nothing was copied. */
@@ -62,6 +66,12 @@ export class FontCopies {
     return family && { familyGuid: family.id, versionGuid: family.version_id };
   }
 
+  /** With the fallback that the revision prints with. */
+  #asPinned(family: FontFamilyRow, versionGuid: string): FontFamilyRow {
+    const pin = this.#versions.get(versionGuid);
+    return pin === undefined ? family : { ...family, fallback_id: pin.fallback_guid };
+  }
+
   /** Undefined for families of the service, and for what is not there. */
   async #copyOf(familyGuid: string, versionGuid: string): Promise<CopiedFamily | undefined> {
     if (!this.#revisions.has(versionGuid)) {
@@ -71,7 +81,7 @@ export class FontCopies {
         versionGuid,
         family === undefined || family === "elsewhere" || files.length === 0
           ? undefined
-          : await copyFontFamily(this.#ctx, family, files),
+          : await copyFontFamily(this.#ctx, this.#asPinned(family, versionGuid), files),
       );
     }
     return this.#revisions.get(versionGuid);

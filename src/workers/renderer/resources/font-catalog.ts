@@ -1,5 +1,5 @@
 import type { FontReference } from "../../../contracts/font.ts";
-import type { FontPin } from "../../../contracts/renderer.ts";
+import type { FontPin, RenderedTemplate } from "../../../contracts/renderer.ts";
 import type { SystemFamily } from "../../../domain/fonts/system-family.ts";
 import { SYSTEM_FAMILIES } from "../../../domain/fonts/system-families.ts";
 import { foldCase } from "../../../lib/fold-case.ts";
@@ -26,13 +26,25 @@ export interface CatalogFamily {
   readonly fallback: readonly CatalogFile[];
 }
 
+/** The system family that a family of the workspace has chosen for missing characters. */
+export interface CatalogFallback {
+  /** Null for none. */
+  readonly familyGuid: string | null;
+  readonly files: readonly CatalogFile[];
+}
+
 /** The families and files that a document names, looked up for one workspace. */
 export interface FontCatalog {
   /** By name without case; names without an active family are missing. */
   readonly families: ReadonlyMap<string, CatalogFamily>;
   /** By SHA-256; files that are not there are missing. */
   readonly files: ReadonlyMap<string, CatalogFile>;
+  /** Of the families whose files the document names, by GUID; those of the service are missing. */
+  readonly fallbacks: ReadonlyMap<string, CatalogFallback>;
 }
+
+/** The name in pins of families of which the document names a file: no family is named so. */
+export const PIN_OF_FILES = "";
 
 const SYSTEM: ReadonlyMap<string, CatalogFamily> = new Map(
   SYSTEM_FAMILIES.flatMap((family) => {
@@ -47,7 +59,11 @@ const SYSTEM: ReadonlyMap<string, CatalogFamily> = new Map(
 );
 
 /** What a document without fonts of its own may name. */
-export const SYSTEM_CATALOG: FontCatalog = { families: SYSTEM, files: new Map() };
+export const SYSTEM_CATALOG: FontCatalog = {
+  families: SYSTEM,
+  files: new Map(),
+  fallbacks: new Map(),
+};
 
 /** The system families, in the order in which they stand in for missing characters. */
 export const SYSTEM_FALLBACKS: readonly (readonly CatalogFile[])[] = SYSTEM_FAMILIES.toSorted(
@@ -67,7 +83,7 @@ export async function loadFontCatalog(
   workspaceId: string,
   names: readonly string[],
   references: readonly FontReference[],
-  pins: readonly FontPin[],
+  { revision, font_pins: pins = [] }: Pick<RenderedTemplate, "revision" | "font_pins">,
 ): Promise<FontCatalog> {
   const store = new FontStore(env, workspaceId);
   const pinned = new Map(pins.map((pin) => [foldCase(pin.name), pin]));
@@ -89,7 +105,39 @@ export async function loadFontCatalog(
       }
     }),
   );
-  return { families, files };
+  const guids = [...new Set(references.map(({ familyGuid }) => familyGuid))];
+  const fallbacks =
+    revision === null ? await chosenFallbacks(store, guids) : pinnedFallbacks(guids, pins);
+  return { families, files, fallbacks };
+}
+
+/** As the families of a draft stand. */
+async function chosenFallbacks(
+  store: FontStore,
+  guids: readonly string[],
+): Promise<ReadonlyMap<string, CatalogFallback>> {
+  const own = guids.filter((guid) => !SYSTEM_FAMILIES.some((one) => one.familyGuid === guid));
+  const rows = own.length === 0 ? [] : await store.load(own);
+  return new Map(rows.map(({ id, fallback_id: fallbackId }) => [id, fallbackOf(fallbackId)]));
+}
+
+/** Of a revision from before these pins none is known: it prints as it was published. */
+function pinnedFallbacks(
+  guids: readonly string[],
+  pins: readonly FontPin[],
+): ReadonlyMap<string, CatalogFallback> {
+  return new Map(
+    pins
+      .filter(({ name, family_guid: guid }) => name === PIN_OF_FILES && guids.includes(guid))
+      .map(({ family_guid: guid, fallback_guid: fallbackId }) => [guid, fallbackOf(fallbackId)]),
+  );
+}
+
+function fallbackOf(id: string | null): CatalogFallback {
+  const family = SYSTEM_FAMILIES.find(({ familyGuid }) => familyGuid === id);
+  return family === undefined
+    ? { familyGuid: null, files: [] }
+    : { familyGuid: family.familyGuid, files: systemFiles(family) };
 }
 
 async function ofWorkspace(
@@ -108,17 +156,17 @@ async function ofWorkspace(
   const versionId = pin?.version_guid ?? family.version_id;
   const fallbackId = pin === undefined ? family.fallback_id : pin.fallback_guid;
   const rows = await store.filesOf([versionId]);
-  const fallback = SYSTEM_FAMILIES.find(({ familyGuid }) => familyGuid === fallbackId);
+  const fallback = fallbackOf(fallbackId);
   return rows.length === 0
     ? undefined
     : {
         revision: {
           family_guid: family.id,
           version_guid: versionId,
-          fallback_guid: fallback?.familyGuid ?? null,
+          fallback_guid: fallback.familyGuid,
         },
         files: rows.map(rowFile),
-        fallback: fallback === undefined ? [] : systemFiles(fallback),
+        fallback: fallback.files,
       };
 }
 

@@ -51,7 +51,7 @@ export class RenderFonts implements FontResolver {
     const { font, fontFamily, fontWeight, fontStyle, fallbackFonts } = request;
     const names =
       fallbackFonts.length === 0 ? `=${fontFamily}` : JSON.stringify([fontFamily, fallbackFonts]);
-    const key = `${font?.sha256} ${fontWeight} ${fontStyle} ${names}`;
+    const key = `${font?.familyGuid} ${font?.sha256} ${fontWeight} ${fontStyle} ${names}`;
     let chain = this.#chains.get(key);
     if (chain === undefined) {
       chain = this.#chain(request);
@@ -62,7 +62,7 @@ export class RenderFonts implements FontResolver {
 
   #chain(request: FontRequest): FontChain {
     const { font, fontFamily, fontWeight, fontStyle, fallbackFonts } = request;
-    const { families, files } = this.#catalog;
+    const { families, files, fallbacks } = this.#catalog;
     const variantOf = (all: readonly CatalogFile[]) => chooseVariant(all, fontWeight, fontStyle);
     const familyOf = (name: string): CatalogFamily | undefined => families.get(foldCase(name));
     const named = font === undefined ? undefined : files.get(font.sha256);
@@ -71,11 +71,15 @@ export class RenderFonts implements FontResolver {
     if (first === undefined) {
       throw new Error("The system families have no files.");
     }
+    const fallback =
+      font === undefined || named === undefined
+        ? family?.fallback
+        : fallbacks.get(font.familyGuid)?.files;
     const isMissing = font === undefined ? family === undefined : named === undefined;
     const candidates = [
       first,
       ...fallbackFonts.map((name) => variantOf(familyOf(name)?.files ?? [])),
-      variantOf(family?.fallback ?? []),
+      variantOf(fallback ?? []),
       ...SYSTEM_FALLBACKS.map(variantOf),
     ];
     const chain = new Map(
