@@ -55,6 +55,33 @@ test("the report and several files are parts of one body", async () => {
   expect(report).toMatchObject({ status: "ok", revision: null, template_id: id });
 });
 
+test("characters without a glyph are counted and named, in authored texts as in values", async () => {
+  const authored = { ...fieldElement("other", 3), top: 50, text: "\u{e123}b" };
+  const { id: glyphs } = await api.made(documentOf(fieldElement("price", 2), authored));
+  const { status, headers, text } = await api.send("POST", `${glyphs}/draft/render`, {
+    json: {
+      // A sequence of emoji, of which no family of the service has a character; joiners need no glyph.
+      values: { price: "a\u{e123}\u{f0000} \u{1f469}\u200d\u{1f467}" },
+      include_report: true,
+    },
+  });
+  expect([status, headers.get("design-layout-status")]).toEqual([200, "warnings"]);
+  const report = JSON.parse(/\{"schema.*\}/.exec(text)![0]);
+  expect(report).toMatchObject({
+    status: "warnings",
+    missing_glyphs: 5,
+    glyphs: [
+      { character: "U+E123", count: 2 },
+      { character: "U+1F467", count: 1 },
+      { character: "U+1F469", count: 1 },
+      { character: "U+F0000", count: 1 },
+    ],
+    // They print as `.notdef`, and are not cut.
+    characters_cut: 0,
+    texts_cut: 0,
+  });
+});
+
 test.each<[string, object, number, string, string | undefined]>([
   ["a property that there is not", { value: {} }, 400, "invalid_argument", undefined],
   ["an output that there is not", { output: "svg" }, 400, "invalid_argument", "output"],

@@ -1,6 +1,7 @@
 /** Exact previews of sample sets (docs/contract/templates.md#rendering). */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ExactPreview } from "../../../src/contracts/design-template.ts";
 import { sweepPreviews } from "../../../src/domain/templates/sweep-previews.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
@@ -74,6 +75,106 @@ test("prints what is missing as the template has it, and says what does not fit"
     expect.objectContaining({ code: "text_cut", element_id: guid(2), page_number: 1 }),
   ]);
   expect(json.layout_report.values_ignored).toEqual(["more"]);
+});
+
+describe("a readability check says that", () => {
+  const met = new Set<string>();
+  const box = { id: guid(9), left: 10, top: 10, width: 100, height: 20 };
+  const text = (more: object) => ({ $type: "text", ...box, text: "Plain", ...more });
+  const NO_PICTURE = `data:image/png;base64,${btoa("no picture")}`;
+  const LIST = {
+    $type: "repeat_region",
+    ...box,
+    itemHeight: 20,
+    placeholder: { id: guid(0x900), name: "Rows", code: "rows", placeholderType: "list" },
+    children: [],
+  };
+  const at = { element_id: guid(9), page_number: 1 };
+
+  test.each<[string, object, object, object, string]>([
+    [
+      "a text is cut",
+      text({ text: "Long ".repeat(100) }),
+      {},
+      { severity: "error", ...at },
+      "text_cut",
+    ],
+    [
+      "a text is printed smaller",
+      text({ text: "Some words", width: 40, overflowMode: "shrink" }),
+      {},
+      { severity: "info", ...at },
+      "text_shrunk",
+    ],
+    [
+      "a text prints outside its box",
+      text({ text: "Some words", width: 40, overflowMode: "visible" }),
+      {},
+      { severity: "warning", ...at },
+      "text_overflowed",
+    ],
+    [
+      "rows of a list are left out",
+      LIST,
+      { rows: [{}, {}] },
+      { severity: "error", element_id: guid(9) },
+      "list_overflowed",
+    ],
+    [
+      "a picture failed",
+      { $type: "image", ...box, src: NO_PICTURE },
+      {},
+      { severity: "error", ...at },
+      "image_failed",
+    ],
+    [
+      "no font has a character",
+      text({ text: "a\u{e123}b\u{e123}\u{f0000}" }),
+      {},
+      {
+        severity: "warning",
+        message: expect.stringContaining("3 of the characters: U+E123, U+F0000"),
+      },
+      "missing_glyphs",
+    ],
+    [
+      "there is no such font family",
+      text({ fontFamily: "No Such Family" }),
+      {},
+      { severity: "warning", message: expect.stringContaining("No Such Family") },
+      "font_substituted",
+    ],
+    ["a text is small", text({ fontSize: 4.9 }), {}, { severity: "warning", ...at }, "text_small"],
+    [
+      "an element prints outside the page",
+      text({ left: 150 }),
+      {},
+      { severity: "warning", ...at },
+      "outside_page",
+    ],
+  ])("%s", async (_what, element, values, expected, code) => {
+    const sampleSets = [{ id: guid(0x500), name: "Only", values }];
+    const made = await api.made({ ...documentOf(element), sampleSets });
+    const { status, json } = await api.get(
+      `${made.id}/draft/sample-sets/${guid(0x500)}/exact-preview?max_page_dimension=64`,
+    );
+    expect(status).toBe(200);
+    const message = expect.stringMatching(/\.$/);
+    expect(json.readability_checks).toEqual([{ code, message, ...expected }]);
+    met.add(json.readability_checks[0].code);
+  });
+
+  test("and the tests above have met every code", () => {
+    const { code } = ExactPreview.shape.readability_checks.element.shape;
+    expect([...met].toSorted()).toEqual(code.options.toSorted());
+  });
+
+  test("nothing of a text of 5 pt that fits", async () => {
+    const sampleSets = [{ id: guid(0x500), name: "Only", values: {} }];
+    const made = await api.made({ ...documentOf(text({ fontSize: 5 })), sampleSets });
+    const { json } = await api.get(`${made.id}/draft/sample-sets/${guid(0x500)}/exact-preview`);
+    expect(json.readability_checks).toEqual([]);
+  });
 });
 
 test.each([

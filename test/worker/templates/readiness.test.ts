@@ -1,5 +1,7 @@
 /** What prevents publishing a draft, and what should be looked at before (docs/contract/templates.md#revisions). */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { PublishReadiness } from "../../../src/contracts/design-template.ts";
 import { newCaller } from "../../support/api-caller.ts";
 import {
   documentOf,
@@ -9,10 +11,16 @@ import {
 } from "../../support/templates/template-api.ts";
 
 let api: TemplateApi;
+let workspaceId: string;
 
 beforeAll(async () => {
-  api = new TemplateApi(await newCaller());
+  const caller = await newCaller();
+  ({ workspaceId } = caller);
+  api = new TemplateApi(caller);
 });
+
+/** Codes that some response had. */
+const met = new Set<string>();
 
 interface Check {
   readonly code: string;
@@ -30,6 +38,7 @@ const text = (more: object) => ({
   text: "Plain",
   ...more,
 });
+const IS_ADA = { field: "name", operator: "equals", value: "Ada" };
 const image = (more: object) => ({
   $type: "image",
   id: guid(9),
@@ -46,7 +55,13 @@ const withSets = (document: object, ...values: readonly object[]) => ({
   })),
 });
 
-const readiness = (id: string) => api.get(`${id}/draft/publish-readiness`);
+const readiness = async (id: string) => {
+  const reply = await api.get(`${id}/draft/publish-readiness`);
+  for (const { code } of (reply.json.checks ?? []) as readonly Check[]) {
+    met.add(code);
+  }
+  return reply;
+};
 const checksOf = async (document: object): Promise<Check[]> => {
   const { id } = await api.made(document);
   return (await readiness(id)).json.checks;
@@ -156,6 +171,36 @@ describe("a warning, which does not block, says that", () => {
       withSets(documentOf(NAME), { name: "Ada", more: 1 }),
       { code: "sample_value_unknown", field: "more", sample_set_id: guid(0x500) },
     ],
+    [
+      "no set gives a field",
+      withSets(documentOf(NAME, fieldElement("price", 3)), { name: "Ada" }),
+      { code: "field_not_exercised", field: "price", element_id: guid(3) },
+    ],
+    [
+      "no set gives a required field, whose default prints",
+      withSets(documentOf(fieldElement("name", 2, { required: true, defaultValue: "Ada" })), {}),
+      { code: "required_field_not_exercised", field: "name", element_id: guid(2) },
+    ],
+    [
+      "a condition is true in every set",
+      withSets(documentOf(NAME, text({ condition: IS_ADA })), { name: "Ada" }),
+      { code: "condition_not_exercised", element_id: guid(9), page_id: guid(1) },
+    ],
+    [
+      "a condition is false in every set",
+      withSets(documentOf(NAME, text({ condition: IS_ADA })), { name: "Grace" }),
+      { code: "condition_not_exercised", element_id: guid(9), page_id: guid(1) },
+    ],
+    [
+      "a list is never empty",
+      withSets(documentOf(list(90)), { rows: [{}, {}] }),
+      { code: "list_not_exercised", field: "rows" },
+    ],
+    [
+      "a list never has more than one item",
+      withSets(documentOf(list(90)), { rows: [{}] }, { rows: [] }),
+      { code: "list_not_exercised", field: "rows" },
+    ],
   ])("%s", async (_what, document, expected) => {
     const checks = await checksOf(document);
     expect(checks).toContainEqual(expect.objectContaining({ severity: "warning", ...expected }));
@@ -174,6 +219,51 @@ describe("a warning, which does not block, says that", () => {
   });
 });
 
+test("what sets exercise on both sides is no problem", async () => {
+  const document = documentOf(NAME, text({ condition: IS_ADA }), { ...list(90), id: guid(8) });
+  const checks = await checksOf(
+    withSets(document, { name: "Ada", rows: [] }, { name: "Grace", rows: [{}, {}] }),
+  );
+  expect(checks).toEqual([]);
+});
+
+test("a draft that breaks a rule, as an earlier release may have stored one, names its problems", async () => {
+  const { id } = await api.made(documentOf(NAME));
+  const broken = documentOf(text({ fontSize: 0 }), text({ id: guid(9), left: 1e9 }));
+  const committed = await env.TEMPLATE_DRAFT.get(env.TEMPLATE_DRAFT.idFromName(id)).commit({
+    v: 1,
+    workspace_id: workspaceId,
+    idempotency: { key: "an earlier release", fingerprint: "" },
+    if_match: "*",
+    base_revision: 1,
+    change: {
+      content: new TextEncoder().encode(JSON.stringify(broken)),
+      content_hash: "0".repeat(64),
+      page_count: 1,
+    },
+    status: 200,
+    body: null,
+  });
+  expect(committed.ok).toBe(true);
+  const { json } = await readiness(id);
+  expect(json.can_publish).toBe(false);
+  expect(json.checks).toEqual(
+    ["elements[0].fontSize", "elements[1].left", "elements[1].id"].map((path) =>
+      expect.objectContaining({
+        code: "document_invalid",
+        severity: "blocking",
+        message: expect.stringContaining(`pages[0].${path}: `),
+      }),
+    ),
+  );
+  const refused = await api.publish(id);
+  expect([refused.status, refused.json.code, refused.json.checks]).toEqual([
+    422,
+    "publish_not_ready",
+    json.checks,
+  ]);
+});
+
 test("a cut text stands once, however many sample sets show it", async () => {
   const long = { name: "Long ".repeat(100) };
   const checks = await checksOf(withSets(documentOf(NAME), long, long, long));
@@ -185,6 +275,11 @@ test("another workspace's draft is not checked", async () => {
   const other = new TemplateApi(await newCaller());
   const { status, json } = await other.get(`${id}/draft/publish-readiness`);
   expect([status, json.code]).toEqual([403, "forbidden"]);
+});
+
+test("the tests of this file have met every code", () => {
+  const { code } = PublishReadiness.shape.checks.element.shape;
+  expect([...met].toSorted()).toEqual(code.options.toSorted());
 });
 
 /** A list whose rows are 20 points high. */
