@@ -29,7 +29,7 @@ function patched(file: Uint8Array, ...patches: readonly (readonly [number, reado
 }
 
 const joined = (...parts: readonly (Uint8Array | readonly number[])[]) =>
-  Uint8Array.from(parts.flatMap((part) => [...part]));
+  new Uint8Array(Buffer.concat(parts.map((part) => Uint8Array.from(part))));
 const u32 = (value: number) => [
   value >>> 24,
   (value >>> 16) & 255,

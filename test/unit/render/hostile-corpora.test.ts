@@ -1,12 +1,18 @@
 /**
- * The hostile fonts and PDFs to merge, all read in one process of little memory. The drawings have their own such test
- * (`svg/hostile-drawings.test.ts`); pictures are in `flat-memory.test.ts`.
+ * The hostile pictures, fonts and PDFs to merge, all read in one process of little memory. The drawings have their own such test
+ * (`svg/hostile-drawings.test.ts`).
  */
 import "../../support/only-in-proof.ts";
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { HOSTILE_FILES } from "../../support/images/hostile-files.ts";
+import { PICTURE_BOMBS } from "../../support/images/picture-bombs.ts";
 
 const MB = 1024 * 1024;
 const TIMEOUT_MS = 120_000;
@@ -20,12 +26,18 @@ async function read(kind: string, heapMaxMb: number, ...more: string[]) {
   const { stdout } = await promisify(execFile)(NODE, [
     "--experimental-strip-types",
     "--no-warnings",
+    "--expose-gc",
     `--max-old-space-size=${heapMaxMb}`,
     READ_ALL,
     kind,
     ...more,
   ]);
-  return JSON.parse(stdout) as { readonly count: number; readonly mostBytes: number };
+  return JSON.parse(stdout) as {
+    readonly count: number;
+    readonly mostBytes: number;
+    readonly mostLeased: number;
+    readonly outcomes: readonly string[];
+  };
 }
 
 test.each([
@@ -47,3 +59,34 @@ test.each([
     await expect(read(kind, heapMaxMb, "keep")).rejects.toThrow(/heap out of memory/);
   },
 );
+
+test("all hostile pictures are read in a heap of 64 MB", { timeout: 2 * TIMEOUT_MS }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hostile-pictures-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const files = [
+    ...PICTURE_BOMBS.map(([, make]) => make),
+    ...HOSTILE_FILES.map((one) => () => one.bytes),
+  ];
+  for (const [index, make] of files.entries()) {
+    writeFileSync(join(folder, String(index)), make());
+  }
+  const heapMaxMb = 64;
+  const bytesMax = 192 * MB;
+  const { count, mostBytes, mostLeased, outcomes } = await read("pictures", heapMaxMb, "", folder);
+  process.stderr.write(
+    `hostile pictures: ${(mostBytes / MB).toFixed(0)} MB of the process beyond its start, ${(mostLeased / MB).toFixed(0)} MB counted\n`,
+  );
+  expect(count).toBe(files.length);
+  expect(new Set(outcomes)).toEqual(new Set(["prints", "too_large", "unreadable"]));
+  expect(outcomes.filter((outcome) => outcome === "prints").length).toBeGreaterThan(8);
+  expect(mostBytes).toBeLessThan(bytesMax);
+  expect(mostLeased).toBeLessThanOrEqual(LIMITS.render_instances.value);
+
+  // Without the bound more is counted, without stripes more is held, and a leak does not fit into the heap.
+  const unbounded = await read("pictures", heapMaxMb, "unbounded", folder);
+  expect(unbounded.mostLeased).toBeGreaterThan(LIMITS.render_instances.value);
+  expect((await read("pictures", heapMaxMb, "whole", folder)).mostBytes).toBeGreaterThan(bytesMax);
+  await expect(read("pictures", heapMaxMb, "keep", folder)).rejects.toThrow(/heap out of memory/);
+});
