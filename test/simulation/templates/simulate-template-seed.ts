@@ -3,7 +3,7 @@
  * and loses their responses. Two callers write to it between each other's steps; a caller whose request was lost repeats it.
  */
 import { createHash } from "node:crypto";
-import { TemplateDraftObject } from "../../../durable-objects/template-draft/template-draft-object.ts";
+import type { TemplateDraftObject } from "../../../durable-objects/template-draft/template-draft-object.ts";
 import type {
   DraftReplay,
   DraftRequest,
@@ -14,29 +14,11 @@ import { Dead, SimulatedStorage } from "../object/simulated-storage.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { ReferenceTemplate, type Write } from "./reference-template.ts";
 import { SimulatedLists } from "./simulated-lists.ts";
+import { templateEnv, wakeTemplate } from "./wake-template.ts";
 
 const WORKSPACE = "ws_1";
 const STEPS = 40;
 const REPEATS_MAX = 30;
-const BINDINGS = [
-  "RUN",
-  "WORKSPACE",
-  "RATE_LIMITER",
-  "WEBHOOK_ENDPOINT",
-  "UPLOAD",
-  "TEMPLATE_DRAFT",
-  "NODE_TASKS",
-].concat([
-  "WEBHOOK_DELIVERIES",
-  "ZIP_EXPORT",
-  "ZIP_BUILDERS",
-  "THUMBNAILS",
-  "MODEL_PROVIDERS",
-  "FONT_CHECKER",
-  "FILE_TYPES",
-  "RENDERER",
-  "FILES",
-]);
 
 export interface TemplateVerdict {
   readonly problem: string | undefined;
@@ -91,14 +73,7 @@ class TemplateWorld {
 
   constructor(seed: number) {
     this.#random = new SeededRandom(seed);
-    this.#env = {
-      ...Object.fromEntries(BINDINGS.map((name) => [name, {}])),
-      DB: this.#lists.binding,
-      ENVIRONMENT: "local",
-      BOOT_ID: "boot",
-      BASE_URL: "",
-      JWT_SECRET: "x".repeat(32),
-    };
+    this.#env = templateEnv(this.#lists.binding);
   }
 
   close(): void {
@@ -434,22 +409,9 @@ class TemplateWorld {
   }
 
   #wake(): TemplateDraftObject {
-    this.#object ??= new TemplateDraftObject(
-      { id: {}, storage: workerd(this.#storage.open()) } as unknown as DurableObjectState,
-      this.#env as never,
-    );
+    this.#object ??= wakeTemplate(this.#storage, this.#env);
     return this.#object;
   }
-}
-
-/** With the members of workerd's storage that the object of a run does not use. */
-function workerd(storage: DurableObjectStorage): DurableObjectStorage {
-  const exec = (query: string, ...bindings: unknown[]) => {
-    const bound = bindings.map((one) => (one instanceof ArrayBuffer ? new Uint8Array(one) : one));
-    const cursor = storage.sql.exec(query, ...(bound as SqlStorageValue[]));
-    return { toArray: () => cursor.toArray(), one: () => cursor.toArray()[0] };
-  };
-  return { ...storage, sql: { exec } } as unknown as DurableObjectStorage;
 }
 
 function etagOf({ draft_revision, content_hash }: TemplateRecord): string {
