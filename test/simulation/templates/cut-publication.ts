@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { TemplateDraftObject } from "../../../durable-objects/template-draft/template-draft-object.ts";
+import type { TemplateDraftApi } from "../../../src/contracts/template-object-api.ts";
 import { publishTemplate } from "../../../src/domain/templates/publish-template.ts";
 import { contractHash, parseContract } from "../../../src/domain/templates/stored-contract.ts";
 import type { CallerContext } from "../../../src/platform/context.ts";
@@ -72,6 +73,8 @@ class PublishedWorld {
   #cut: Cut | undefined;
   #steps: string[] = [];
   #isInObject = false;
+  /** How the call to the lists is cut that is under way. */
+  #listing: Cut["how"] | undefined;
   /** Ends the request whose isolate dies. */
   #die = () => {};
 
@@ -184,13 +187,13 @@ class PublishedWorld {
       }
       return isAlive() ? value : await never();
     };
-    const object = new Proxy(
-      {},
-      {
-        get: (_, method: "open" | "publish" | "read") => (request: never) =>
-          step(`object.${method}`, () => this.#onObject((one) => one[method](request))),
-      },
-    );
+    const called = <T>(name: string, work: (object: TemplateDraftObject) => Promise<T>) =>
+      step(`object.${name}`, () => this.#onObject(work));
+    const object: Pick<TemplateDraftApi, "open" | "publish" | "read"> = {
+      open: (request) => called("open", (one) => one.open(request)),
+      publish: (request) => called("publish", (one) => one.publish(request)),
+      read: (request) => called("read", (one) => one.read(request)),
+    };
     const env = {
       DB: this.#lists.binding,
       TEMPLATE_DRAFT: { idFromName: (name: string) => name, get: () => object },
@@ -249,8 +252,6 @@ class PublishedWorld {
       throw new Error("D1_ERROR: refused");
     }
   }
-
-  #listing: Cut["how"] | undefined;
 
   #afterListing(): void {
     if (this.#isInObject && this.#listing === "dies after") {

@@ -21,17 +21,19 @@ export interface AccountedDocument {
   readonly fields: ReadonlyMap<string, FieldSpec>;
 }
 
+/** Letters, and marks that stand over and under them; as escapes, because editors put a lone mark on its neighbor. */
 const ALPHABETS = [
-  "абвгдежзийк",
-  "лмнопрстуфх",
-  "цчшщъыьэюя",
-  "αβγδεζηθ",
-  "λμνξοπρτ",
-  "אבגדהוזחטיכלמנ",
-  "ابتثجحدرسعفكلمني",
-  "กขคงจชดตถทนบปพ",
-  "कखगघचछजटठडतथदधन",
+  "абвгдежзийк\u0300\u0306",
+  "лмнопрстуфх\u0301\u0323",
+  "цчшщъыьэюя\u0304\u030a",
+  "αβγδεζηθ\u0308\u0331",
+  "λμνξοπρτ\u0302\u0327",
+  "אבגדהוזחטיכלמנ\u05b0\u05b4\u05b7\u05bc",
+  "ابتثجحدرسعفكلمني\u064b\u064e\u064f\u0651",
+  "กขคงจชดตถทนบปพ\u0e31\u0e34\u0e38\u0e48",
+  "कखगघचछजटठडतथदधन\u093f\u0940\u0941\u094d",
 ];
+const MARK = /\p{M}/u;
 
 const MODES = ["clip", "ellipsis", "visible", "shrink"] as const;
 const BOXES = {
@@ -170,11 +172,14 @@ function fill(
   return values;
 }
 
-function randomText(letters: readonly string[], random: SeededRandom): string {
+function randomText(characters: readonly string[], random: SeededRandom): string {
+  const marks = characters.filter((one) => MARK.test(one));
+  const letters = characters.filter((one) => !MARK.test(one));
+  const cluster = () =>
+    random.pick(letters) +
+    Array.from({ length: random.pick([0, 0, 0, 1, 1, 2]) }, () => random.pick(marks)).join("");
   const words = Array.from({ length: random.int(1, random.pick([2, 6, 20])) }, () =>
-    Array.from({ length: random.int(1, random.pick([4, 12, 30])) }, () =>
-      random.pick(letters),
-    ).join(""),
+    Array.from({ length: random.int(1, random.pick([4, 12, 30])) }, cluster).join(""),
   );
   return words.reduce((text, word) => text + random.pick(BETWEEN) + word);
 }

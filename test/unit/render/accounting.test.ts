@@ -1,6 +1,6 @@
 /**
- * Every character of every value is found in the PDF by pdf.js, or is counted as cut: in total, in each field and for
- * each text. A field's characters occur nowhere else, so that the PDF tells whose they are.
+ * Every character of every value is found in the PDF by pdf.js, in its order, or is counted as cut: in total, in each field and
+ * for each text. A field's characters, letters and marks, occur nowhere else, so that the PDF tells whose they are.
  */
 import { describe, expect, it } from "vitest";
 import type { LayoutReport } from "../../../src/contracts/layout-report.ts";
@@ -21,6 +21,8 @@ const POLICIES = ["template", "template", "fit", "clip"] as const;
 
 /** Texts that did not print as they were authored. */
 const met = { cut: 0, shrunk: 0, overflowed: 0 };
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff]/u;
 
 type Values = { readonly [code: string]: JsonValue };
 
@@ -51,6 +53,17 @@ describe("the characters of a render", () => {
     [
       "is in the PDF alone",
       (values: Values) => ({ ...values, a: (values["a"] as string).slice(1) }),
+    ],
+    [
+      "stands at another place",
+      (values: Values) => ({ ...values, a: turned(values["a"] as string) }),
+    ],
+    [
+      "is a mark of another letter",
+      (values: Values) => ({
+        ...values,
+        a: (values["a"] as string).replace(/(\P{M})(\p{M})/u, "$2$1"),
+      }),
     ],
   ])("are not accounted for if one %s", async (_, change) => {
     const [accounted] = documents.filter(({ own }) => own !== undefined);
@@ -86,9 +99,12 @@ function checkAccount(
   const seen = JSON.stringify(values);
   checkSums(report, seen);
   for (const [code, alphabet] of alphabets) {
-    expect(onlyOf(extracted, alphabet), `${code}: ${seen}`).toBe(
-      onlyOf(printedOf(code, values, report), alphabet),
-    );
+    const { text, isInOrder } = printedOf(code, values, report);
+    const [found, printed] = [onlyOf(extracted, alphabet), onlyOf(text, alphabet)];
+    expect(sorted(found), `${code}: ${seen}`).toBe(sorted(printed));
+    if (isInOrder) {
+      expect(inOrder(found), `${code}: ${seen}`).toBe(inOrder(printed));
+    }
   }
   if (own !== undefined) {
     const fields = [...alphabets.values()].join("");
@@ -110,28 +126,34 @@ function checkSums(report: LayoutReport, seen: string): void {
   }
 }
 
-/** What a field prints according to the report: its value once for each whole text, and the start of those that are cut. */
-function printedOf(code: string, values: Values, report: LayoutReport): string {
+/**
+ * What a field prints according to the report: its value once for each whole text, and the start of those that are cut. The
+ * order is known unless a field that is printed several times is cut somewhere.
+ */
+function printedOf(
+  code: string,
+  values: Values,
+  report: LayoutReport,
+): { readonly text: string; readonly isInOrder: boolean } {
   const { occurrences = 0, printed = 0 } = report.fields.find((field) => field.code === code) ?? {};
   const entries = report.texts.filter(({ field }) => field === code);
-  const parts = entries.map(({ item, characters, characters_printed: count }) => {
+  const starts = entries.map(({ item, characters, characters_printed: count }) => {
     const text = Array.from(valueAt(code, values, item));
     expect(text).toHaveLength(characters);
     return text.slice(0, count).join("");
   });
-  const [list, key] = code.split(".");
-  if (key === undefined) {
-    parts.push(valueAt(code, values, []).repeat(occurrences - entries.length));
-  } else {
-    // Rows that print are the first ones, each once.
-    const items = entries.map(({ item }) => item[0]);
-    for (let row = 0; row < occurrences; row += 1) {
-      parts.push(items.includes(row) ? "" : valueAt(`${list}.${key}`, values, [row]));
-    }
-  }
-  const all = parts.join("");
-  expect(Array.from(all)).toHaveLength(printed);
-  return all;
+  const isKey = code.includes(".");
+  const cutRows = new Map(entries.map(({ item: [row] }, i) => [row, starts[i]]));
+  const parts = isKey
+    ? // Rows that print are the first ones, each once.
+      Array.from(
+        { length: occurrences },
+        (_, row) => cutRows.get(row) ?? valueAt(code, values, [row]),
+      )
+    : [...starts, valueAt(code, values, []).repeat(occurrences - entries.length)];
+  const text = parts.join("");
+  expect(Array.from(text)).toHaveLength(printed);
+  return { text, isInOrder: isKey || occurrences === 1 || entries.length === 0 };
 }
 
 function valueAt(code: string, values: Values, item: readonly number[]): string {
@@ -143,10 +165,26 @@ function valueAt(code: string, values: Values, item: readonly number[]): string 
   return row?.[key] as string;
 }
 
-/** Characters in an order of their own, without white space and ellipses: those of the alphabet, or the others. */
+/** Without white space and ellipses: the characters of the alphabet, or the others. */
 function onlyOf(text: string, alphabet: string, isOf = true): string {
   return Array.from(text.replaceAll(/[\s…]/gu, ""))
     .filter((character) => alphabet.includes(character) === isOf)
-    .toSorted()
     .join("");
+}
+
+function sorted(text: string): string {
+  return Array.from(text).toSorted().join("");
+}
+
+/**
+ * What has to be in order, in the canonical order of marks above and below, which shaping may give them. PDF has right-to-left text
+ * in the order in which it stands on the page, and pdf.js turns it around piece by piece: a mark beside the middle of the leftmost
+ * letter of a piece is then read before the piece, so that only the letters are compared.
+ */
+function inOrder(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? text.replaceAll(/\p{M}/gu, "") : text.normalize("NFD");
+}
+
+function turned(text: string): string {
+  return Array.from(text).reverse().join("");
 }
