@@ -36,6 +36,11 @@ export class FontEmbedder {
     this.#face = face;
   }
 
+  /** Whether a glyph has one text only, that of its first use. */
+  get isCff(): boolean {
+    return this.#face.isCff;
+  }
+
   /** Counts a glyph as used and read as `text`. The returned one has another text if that was first and has its number. */
   use(glyph: number, text: string): UsedGlyph {
     const { isCff } = this.#face;

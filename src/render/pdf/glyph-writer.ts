@@ -130,7 +130,7 @@ export class GlyphWriter {
   }
 
   #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {
-    const parts = partsOf(text, glyphs.length);
+    const parts = partsOf(this.#font.isCff ? inShapedOrder(text) : text, glyphs.length);
     if (this.#run.isRightToLeft) {
       parts.reverse();
     }
@@ -197,4 +197,13 @@ function partsOf(text: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
     i === count - 1 ? characters.slice(i).join("") : (characters[i] ?? ""),
   );
+}
+
+/**
+ * Marks in canonical order, in which they are shaped: a glyph that has one text only must get its own. A text that would have other
+ * characters then is left as it is.
+ */
+function inShapedOrder(text: string): string {
+  const ordered = text.normalize("NFD");
+  return ordered.length === text.length ? ordered : text;
 }

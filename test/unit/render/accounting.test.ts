@@ -14,6 +14,7 @@ import {
 } from "../../support/render/accounted-documents.ts";
 import { madeInNode } from "../../support/render/node-renderer.ts";
 import { sizeOf } from "../../support/sizes.ts";
+import { documentOf } from "../../support/templates/layout-kit.ts";
 
 const documents = accountedDocuments();
 const SETS = Math.ceil(sizeOf("accountedSets") / documents.length);
@@ -77,6 +78,16 @@ describe("the characters of a render", () => {
       checkAccount(accounted, change(values), report, extracted);
     }).toThrow();
   });
+});
+
+it("marks are read as themselves in a font whose glyphs have one text each, in whatever order they were given", async () => {
+  // Above and below, below and above; then each by itself.
+  const text = "\u03b6\u0308\u0331\u03b7\u0331\u0308\u03b8\u0331\u03b1\u0308";
+  const element = { $type: "text", width: 200, height: 40, fontFamily: "Source Code Pro", text };
+  const page = { width: 400, height: 100, elements: [{ ...element, left: 10, top: 10 }] };
+  const { pdf, report } = await madeInNode(documentOf([page]) as unknown as JsonValue, {});
+  expect(report.missing_glyphs).toBe(0);
+  expect((await readPdfTexts(pdf)).join("").normalize("NFD")).toBe(text.normalize("NFD"));
 });
 
 async function render(
