@@ -33,15 +33,22 @@ export function expectedHashes(name: string): readonly string[] {
   return all[name] ?? [];
 }
 
+interface StoredPacket {
+  readonly data: Uint8Array;
+  /** In microseconds. */
+  readonly pts: number;
+  readonly isKey: boolean;
+}
+
 /** A track as it lies in its file: the decoder's configuration and the packets, in the order of the file. */
 export interface StoredTrack {
   readonly config: Uint8Array | null;
   readonly sampleRate: number;
   readonly channels: number;
-  readonly packets: readonly { readonly data: Uint8Array; readonly pts: number }[];
+  readonly packets: readonly StoredPacket[];
 }
 
-/** Reads the first track of a file. Times are in microseconds. */
+/** Reads the first track of a file. */
 export async function readTrack(file: Uint8Array<ArrayBuffer>): Promise<StoredTrack> {
   const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
   const [track] = await input.getTracks();
@@ -50,9 +57,13 @@ export async function readTrack(file: Uint8Array<ArrayBuffer>): Promise<StoredTr
   }
   const config = await track.getDecoderConfig();
   const description = config?.description;
-  const packets: { data: Uint8Array; pts: number }[] = [];
+  const packets: StoredPacket[] = [];
   for await (const packet of new EncodedPacketSink(track).packets()) {
-    packets.push({ data: packet.data, pts: packet.microsecondTimestamp });
+    packets.push({
+      data: packet.data,
+      pts: packet.microsecondTimestamp,
+      isKey: packet.type === "key",
+    });
   }
   return {
     // The container library does not know ALAC.
