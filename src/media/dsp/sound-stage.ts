@@ -5,10 +5,18 @@ import { type AudioBlock, BLOCK_FRAMES_MAX } from "../audio-block.ts";
  * the stage is taken off at the start and made up by `end`.
  */
 export interface SoundStage {
-  /** Returns the next frames, possibly none. Valid until the next call. */
+  /** Returns the next frames, possibly none, and at most as many as came. Valid until the next call. */
   process(block: AudioBlock): AudioBlock;
-  /** Returns the frames that are left, at most a block. */
+  /** Returns the frames that are left, possibly more than a block. */
   end(): AudioBlock;
+}
+
+/** The frames in blocks of at most BLOCK_FRAMES_MAX. */
+export function* inBlocks(frames: AudioBlock): Generator<AudioBlock> {
+  const count = frames[0]?.length ?? 0;
+  for (let from = 0; from < count; from += BLOCK_FRAMES_MAX) {
+    yield frames.map((samples) => samples.subarray(from, from + BLOCK_FRAMES_MAX));
+  }
 }
 
 /** Passes blocks through stages one after another. */
@@ -20,12 +28,8 @@ export class StageChain implements SoundStage {
   }
 
   process(block: AudioBlock): AudioBlock {
-    return this.#pass(block, 0);
-  }
-
-  #pass(block: AudioBlock, from: number): AudioBlock {
     let passed = block;
-    for (const stage of this.#stages.slice(from)) {
+    for (const stage of this.#stages) {
       if ((passed[0]?.length ?? 0) === 0) {
         return passed;
       }
@@ -35,24 +39,31 @@ export class StageChain implements SoundStage {
   }
 
   end(): AudioBlock {
-    let rest: Float32Array[] = [];
-    for (const [index, stage] of this.#stages.entries()) {
-      const passed = this.#pass(stage.end(), index + 1);
-      rest = appended(rest, passed);
-    }
-    if ((rest[0]?.length ?? 0) > BLOCK_FRAMES_MAX) {
-      throw new Error("The stages hold back more than a block.");
+    let rest: AudioBlock = [];
+    for (const stage of this.#stages) {
+      const parts: Float32Array[][] = [];
+      for (const block of inBlocks(rest)) {
+        parts.push(stage.process(block).map((samples) => samples.slice()));
+      }
+      parts.push(stage.end().map((samples) => samples.slice()));
+      rest = joinFrames(parts);
     }
     return rest;
   }
 }
 
-function appended(first: readonly Float32Array[], second: AudioBlock): Float32Array[] {
-  return second.map((samples, channel) => {
-    const before = first[channel] ?? new Float32Array();
-    const whole = new Float32Array(before.length + samples.length);
-    whole.set(before);
-    whole.set(samples, before.length);
+/** All frames of the parts, one after another; parts without channels have none. */
+export function joinFrames(parts: readonly AudioBlock[]): Float32Array[] {
+  const filled = parts.filter((part) => part.length > 0);
+  const frames = filled.reduce((sum, part) => sum + (part[0]?.length ?? 0), 0);
+  return (filled[0] ?? []).map((_, channel) => {
+    const whole = new Float32Array(frames);
+    let at = 0;
+    for (const part of filled) {
+      const samples = part[channel] ?? new Float32Array(0);
+      whole.set(samples, at);
+      at += samples.length;
+    }
     return whole;
   });
 }
