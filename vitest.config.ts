@@ -3,7 +3,7 @@ import * as nodeModule from "node:module";
 import { freemem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { buildAssets } from "./scripts/build-assets.ts";
 import { bundleWorker } from "./scripts/bundle-worker.ts";
@@ -132,6 +132,28 @@ const renderer = {
  */
 const SHARED_WORKERD = { isolate: false } as const;
 
+const FAST_MODULES = ["test/support/fast-modules.ts"];
+
+/**
+ * Removes the sources' texts from source maps. Each module is sent with its map to each thread, process and workerd, where
+ * only positions are looked up: the excerpts of a failure come from the files.
+ */
+const WITHOUT_SOURCE_TEXTS: Plugin = {
+  name: "without-source-texts",
+  configureServer({ environments }) {
+    for (const environment of Object.values(environments)) {
+      const transform = environment.transformRequest.bind(environment);
+      environment.transformRequest = async (url) => {
+        const result = await transform(url);
+        if (result?.map !== null && result?.map !== undefined && "sourcesContent" in result.map) {
+          result.map.sourcesContent = [];
+        }
+        return result;
+      };
+    }
+  },
+};
+
 /** Suites that the proof also runs under a stopped clock. */
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
@@ -159,7 +181,7 @@ async function workerd() {
 
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
-  setupFiles: ["test/support/e2e-setup.ts"],
+  setupFiles: [...FAST_MODULES, "test/support/e2e-setup.ts"],
   environment: "node",
   // Each process keeps the modules it has imported, which takes 2 to 4 s otherwise. The proof measures processes.
   isolate: IS_PROOF,
@@ -215,8 +237,10 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       {
+        plugins: [WITHOUT_SOURCE_TEXTS],
         test: {
           name: "unit",
+          setupFiles: FAST_MODULES,
           include: filesIn("unit", "simulation", "conformance").filter((file) => !isApart(file)),
           environment: "node",
           testTimeout: 30_000,
@@ -228,8 +252,10 @@ export default defineConfig({
         },
       },
       {
+        plugins: [WITHOUT_SOURCE_TEXTS],
         test: {
           name: "memory",
+          setupFiles: FAST_MODULES,
           include: filesIn("unit", "simulation", "conformance").filter(isApart),
           environment: "node",
           testTimeout: 30_000,
@@ -273,6 +299,7 @@ export default defineConfig({
           ]
         : []),
       {
+        plugins: [WITHOUT_SOURCE_TEXTS],
         test: {
           name: "e2e",
           include: filesIn("e2e"),

@@ -3,27 +3,31 @@ import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import type { Execution } from "../../src/contracts/run.ts";
+import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { parseEvents, type SentEvent } from "../support/read-events.ts";
 import { testInProof } from "../support/in-proof.ts";
-import { sizeOf } from "../support/sizes.ts";
+import { IS_PROOF, sizeOf } from "../support/sizes.ts";
 
 /** SSE_CLIENTS=1000 tests with 1,000 clients, which takes a minute. */
 const CLIENTS = Number(process.env["SSE_CLIENTS"] ?? sizeOf("eventClients"));
 const CODES = 100;
 
-let service: RunningService;
+let service: SharedService;
+/** For the proof, which kills it. */
+let own: RunningService | undefined;
 let token: string;
 let workflow: string;
 
 beforeAll(async () => {
-  service = await startService();
+  own = IS_PROOF ? await startService() : undefined;
+  service = own ?? (await sharedService());
   token = await service.client.token();
   workflow = await publish(service.client, codesWorkflow());
 });
 
 afterAll(async () => {
-  await service.stop();
+  await own?.stop();
 });
 
 function codesWorkflow() {
@@ -155,8 +159,9 @@ it(
 testInProof("a crash undoes nothing that a client has received", async () => {
   const runId = await submit();
   const before = await watch(runId, undefined, 8);
-  await service.kill();
-  service = await startService({ directory: service.directory, port: service.port });
+  await own!.kill();
+  own = await startService({ directory: own!.directory, port: own!.port });
+  service = own;
   const after = await watch(runId, before.events.at(-1)!.id);
   expect(after.status).toBe(200);
   const { events: whole } = await watch(runId);

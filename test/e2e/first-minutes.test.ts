@@ -22,26 +22,27 @@ function secondsOf(time: string): number {
   return Number(minutes) * 60 + Number.parseFloat(seconds!);
 }
 
+/** Where the demo ran, and what it printed. */
+let directory: string;
+let printed: string;
+/** Processor time of the demo and its service, which does not depend on what else the machine does. */
+let workSeconds: number;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-demo-"));
+  // The last line of `times` has the user and system time of the commands before.
+  const demo = `"${process.execPath}" "${resolve("scripts/demo.ts")}" && times`;
+  const { stdout } = await run("bash", ["-c", demo], { cwd: directory });
+  const [times, user, system] = /(\d+m[\d.]+s) (\d+m[\d.]+s)\n$/.exec(stdout)!;
+  workSeconds = secondsOf(user!) + secondsOf(system!);
+  printed = stdout.slice(0, -times.length);
+}, 180_000);
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
 describe("the demo", () => {
-  let directory: string;
-  let printed: string;
-  /** Processor time of the demo and its service, which does not depend on what else the machine does. */
-  let workSeconds: number;
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), "edgeloom-demo-"));
-    // The last line of `times` has the user and system time of the commands before.
-    const demo = `"${process.execPath}" "${resolve("scripts/demo.ts")}" && times`;
-    const { stdout } = await run("bash", ["-c", demo], { cwd: directory });
-    const [times, user, system] = /(\d+m[\d.]+s) (\d+m[\d.]+s)\n$/.exec(stdout)!;
-    workSeconds = secondsOf(user!) + secondsOf(system!);
-    printed = stdout.slice(0, -times.length);
-  }, 180_000);
-
-  afterAll(async () => {
-    await rm(directory, { recursive: true, force: true });
-  });
-
   it("ends by itself without a terminal, after less than 30 s of work, and shows progress with counts and rate", () => {
     expect(workSeconds).toBeGreaterThan(0.5);
     expect(workSeconds).toBeLessThan(30);
@@ -113,41 +114,33 @@ describe("the demo", () => {
     expect(printed).toContain("npm run cli -- providers add (docs/providers.md)");
   });
 
-  it("prints three curl commands that work once the service is started as described", async () => {
-    const curls = printed.split("\n").filter((line) => line.startsWith("  curl "));
-    const [, persist, port] = /npm run dev -- --persist (\S+) --port (\d+)/.exec(printed)!;
-    expect(curls).toHaveLength(3);
-    const service = await startService({
-      directory: join(directory, persist!),
-      port: Number(port),
-    });
-    try {
-      const [execution, submitted, nodeTypes] = await Promise.all(
-        curls.map(async (line) => {
-          const { stdout } = await run("bash", ["-c", line], { cwd: directory });
-          return JSON.parse(stdout) as Record<string, unknown>;
-        }),
-      );
-      expect(execution).toMatchObject({ status: "completed", workflow_name: "Airport guide" });
-      expect(submitted).toMatchObject({ workflow_name: "Greeting card" });
-      expect(nodeTypes!["data"]).toHaveLength(5);
-    } finally {
-      await service.stop();
-    }
-  });
-
   it("makes the token readable by its owner only", async () => {
     const { mode } = await stat(join(directory, "demo-output/authorization"));
     expect(mode & 0o777).toBe(0o600);
   });
 });
 
-describe("the local service", () => {
+describe("the local service, on the demo's folder and port as the demo prints them,", () => {
   let first: RunningService;
   beforeAll(async () => {
-    first = await startService();
+    const [, persist, port] = /npm run dev -- --persist (\S+) --port (\d+)/.exec(printed)!;
+    first = await startService({ directory: join(directory, persist!), port: Number(port) });
   });
   afterAll(() => first?.stop());
+
+  it("runs the three curl commands that the demo prints", async () => {
+    const curls = printed.split("\n").filter((line) => line.startsWith("  curl "));
+    expect(curls).toHaveLength(3);
+    const [execution, submitted, nodeTypes] = await Promise.all(
+      curls.map(async (line) => {
+        const { stdout } = await run("bash", ["-c", line], { cwd: directory });
+        return JSON.parse(stdout) as Record<string, unknown>;
+      }),
+    );
+    expect(execution).toMatchObject({ status: "completed", workflow_name: "Airport guide" });
+    expect(submitted).toMatchObject({ workflow_name: "Greeting card" });
+    expect(nodeTypes!["data"]).toHaveLength(5);
+  });
 
   testInProof(
     "takes a folder over from a service that was killed, and from half a claim",
@@ -175,7 +168,7 @@ describe("the local service", () => {
         () => "started",
         (error: unknown) => String(error),
       );
-      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+\. .* --persist/);
+      expect(said).toMatch(/edgeloom-demo-\S+ is in use by process \d+\. .* --persist/);
       const kept = await readFile(join(first.directory, "credentials.json"), "utf8");
       expect(JSON.parse(kept)).toMatchObject({ base_url: first.baseUrl });
     });

@@ -2,6 +2,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
@@ -215,12 +218,14 @@ const hasProbe = spawnSync("ffprobe", ["-version"]).error === undefined;
 /** Duration, rate and channels of a sound by another reader. */
 async function probed(bytes: Buffer): Promise<readonly [number, number, number]> {
   const entries = "stream=sample_rate,channels:format=duration";
-  const child = spawn("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "json", "-"]);
+  // From a file: ffprobe 5 knows no duration of a WAV that it cannot jump in.
+  const path = join(await mkdtemp(join(tmpdir(), "edgeloom-sound-")), "sound");
+  await writeFile(path, bytes);
+  const child = spawn("ffprobe", ["-v", "error", "-show_entries", entries, "-of", "json", path]);
   const output: Buffer[] = [];
   child.stdout.on("data", (piece: Buffer) => output.push(piece));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(bytes);
   await once(child, "close");
+  await rm(dirname(path), { recursive: true });
   const { streams, format } = JSON.parse(Buffer.concat(output).toString()) as {
     readonly streams: readonly { readonly sample_rate: string; readonly channels: number }[];
     readonly format: { readonly duration: string };

@@ -4,11 +4,16 @@ export type Part = string | readonly number[] | Uint8Array;
 
 /** Characters are bytes. */
 export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(
-    parts.flatMap((part) =>
-      typeof part === "string" ? Array.from(part, (char) => char.charCodeAt(0)) : Array.from(part),
-    ),
+  const pieces = parts.map((part) =>
+    typeof part === "string" ? Uint8Array.from(part, (char) => char.charCodeAt(0)) : part,
   );
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 const u16le = (value: number) => [value & 255, value >> 8];

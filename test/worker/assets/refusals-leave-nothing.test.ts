@@ -14,6 +14,7 @@ import {
   ORIGIN,
 } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
+import { testInProof } from "../../support/in-proof.ts";
 
 const UPLOADS = "/api/v1/assets/uploads";
 const OFF = { PRESIGNED_UPLOADS: "off" };
@@ -41,6 +42,8 @@ interface Case {
   readonly ends?: true;
   /** A workspace whose quota is smaller than any file. */
   readonly isFull?: true;
+  /** Of many seconds, and in the proof only; `npm test` has the case of the same code in `uploadAsset`. */
+  readonly isLong?: true;
 }
 
 const post = (own: Caller, path: string, json?: unknown, more: object = {}) =>
@@ -290,6 +293,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       code: "file_too_large",
+      isLong: true,
       refuse: (own) => {
         outside(bytes(ASSET_BYTES_MAX + 1));
         return importing(own, { url: "https://files.example/a.txt" });
@@ -495,8 +499,9 @@ afterEach(() => {
 
 for (const [operation, cases] of Object.entries(CASES)) {
   describe(`${operation} leaves nothing in the bucket`, () => {
-    for (const { code, before, refuse, ends, isFull } of cases) {
-      it(`when it answers ${code}`, async () => {
+    for (const { code, before, refuse, ends, isFull, isLong } of cases) {
+      const define = isLong === true ? testInProof : it;
+      define(`when it answers ${code}`, async () => {
         const own = isFull === true ? await fullCaller() : await newCaller();
         const session = await before?.(own);
         const there = await keys();
