@@ -54,15 +54,11 @@ export function samplePicture(width: number, height: number, clear = false): Ras
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const away = Math.hypot(x - width / 2, y - height / 2) / Math.min(width, height);
-      rgba.set(
-        [
-          128 + 100 * Math.sin(x / 17),
-          128 + 100 * Math.sin(y / 23),
-          x * 2 > width ? 200 : 40,
-          clear ? (0.5 - away) * 1_200 : 255,
-        ],
-        (y * width + x) * 4,
-      );
+      const at = (y * width + x) * 4;
+      rgba[at] = 128 + 100 * Math.sin(x / 17);
+      rgba[at + 1] = 128 + 100 * Math.sin(y / 23);
+      rgba[at + 2] = x * 2 > width ? 200 : 40;
+      rgba[at + 3] = clear ? (0.5 - away) * 1_200 : 255;
     }
   }
   return { rgba, width, height };
