@@ -14,6 +14,15 @@ export function withMemoryMax(module: Uint8Array, bytesMax: number): Uint8Array 
   });
 }
 
+/** Returns the module with another range of sizes for its one memory. Throws if it has none or several. */
+export function withMemoryRange(
+  module: Uint8Array,
+  minBytes: number,
+  maxBytes: number,
+): Uint8Array {
+  return withLimits(module, () => [pagesOf(minBytes), pagesOf(maxBytes)]);
+}
+
 /** Returns the module with another size of its one memory, which must be fixed. Throws if it can grow. */
 export function withMemorySize(module: Uint8Array, bytes: number): Uint8Array {
   return withLimits(module, (min, max) => {

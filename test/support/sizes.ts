@@ -85,6 +85,8 @@ const SIZES = {
   largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */
   damagedPictures: [500, 30_000],
+  /** Random places at which each small sound or video is cut. */
+  mediaCuts: [8, 1_000],
   /** Small fonts that are damaged and inspected. */
   damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],

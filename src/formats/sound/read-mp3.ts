@@ -1,70 +1,21 @@
 import type { ByteSource } from "../../lib/byte-source.ts";
+import { MP3_HEAD_BYTES, type Mp3Frame, parseMp3Frame } from "../../lib/mp3-frame.ts";
 import { type HeaderWindow, tagAt } from "./header-window.ts";
 import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
-/** The header of a frame (ISO/IEC 11172-3 and 13818-3). */
-interface Frame {
-  readonly bytes: number;
-  readonly samples: number;
-  readonly sampleRate: number;
-  readonly channels: number;
-  readonly isVersion1: boolean;
-}
-
-/** In kbit/s, of MPEG 1 and of MPEG 2 and 2.5, by layer. */
-const RATES_1 = [
-  [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-] as const;
-const RATES_2 = [
-  [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-] as const;
-const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
-
-const FRAME_HEAD = 4;
+const FRAME_HEAD = MP3_HEAD_BYTES;
 /** A frame has at most 2,881 bytes; the head of the next one follows. */
 const FRAME_BYTES_MAX = 4_096;
 /** Bytes before the first frame, besides tags. */
 const GARBAGE_MAX = 32 * 1024;
 
-/** Undefined for bytes that begin no frame. Frames of a free bit rate, which no program writes, count as none. */
-function frameAt(view: DataView, at: number): Frame | undefined {
-  if (at + FRAME_HEAD > view.byteLength) {
-    return undefined;
-  }
-  const head = view.getUint32(at);
-  const version = (head >>> 19) & 0b11;
-  const layer = 4 - ((head >>> 17) & 0b11);
-  const rateIndex = (head >>> 12) & 0b1111;
-  const sampleIndex = (head >>> 10) & 0b11;
-  if (head >>> 21 !== 0x7ff || version === 1 || layer === 4 || sampleIndex === 3) {
-    return undefined;
-  }
-  const isVersion1 = version === 3;
-  const kilobits = (isVersion1 ? RATES_1 : RATES_2)[layer - 1]?.[rateIndex] ?? 0;
-  if (kilobits === 0) {
-    return undefined;
-  }
-  // MPEG 2 has half of the rates of MPEG 1, MPEG 2.5 a quarter.
-  const sampleRate =
-    (SAMPLE_RATES[sampleIndex] as number) / (isVersion1 ? 1 : version === 2 ? 2 : 4);
-  const samples = layer === 1 ? 384 : layer === 3 && !isVersion1 ? 576 : 1_152;
-  const slot = layer === 1 ? 4 : 1;
-  const slots = Math.floor((samples * kilobits * 125) / (sampleRate * slot)) + ((head >>> 9) & 1);
-  return {
-    bytes: slots * slot,
-    samples,
-    sampleRate,
-    channels: (head >>> 6) & 0b11 ? (((head >>> 6) & 0b11) === 3 ? 1 : 2) : 2,
-    isVersion1,
-  };
+/** Undefined for bytes that begin no frame. */
+function frameAt(view: DataView, at: number): Mp3Frame | undefined {
+  return at + FRAME_HEAD > view.byteLength ? undefined : parseMp3Frame(view.getUint32(at));
 }
 
 /** Whether frames of one file: bit rates may vary, the rest may not. */
-function isLike(a: Frame, b: Frame): boolean {
+function isLike(a: Mp3Frame, b: Mp3Frame): boolean {
   return a.sampleRate === b.sampleRate && a.samples === b.samples;
 }
 
@@ -103,7 +54,7 @@ export async function readMp3(
 }
 
 /** The samples that a Xing, Info or VBRI note in the first frame counts; undefined without one. */
-function notedSamples(bytes: DataView, frame: Frame): number | undefined {
+function notedSamples(bytes: DataView, frame: Mp3Frame): number | undefined {
   const sideBytes = frame.isVersion1
     ? frame.channels === 1
       ? 17
@@ -140,7 +91,7 @@ function notedSamples(bytes: DataView, frame: Frame): number | undefined {
 }
 
 /** Reads the whole file once, in pieces. Bytes outside of frames, such as a tag at the end, are passed over. */
-async function countSamples(source: ByteSource, start: number, first: Frame): Promise<number> {
+async function countSamples(source: ByteSource, start: number, first: Mp3Frame): Promise<number> {
   let samples = 0;
   /** Position in the file of the next frame, and of the held bytes. */
   let next = start;
