@@ -14,12 +14,12 @@ interface Box {
 export async function readM4a(file: HeaderWindow): Promise<ReadMetadata> {
   const boxes = new Boxes(file);
   const movie = await boxes.only({ from: 0, to: file.sizeBytes }, "moov");
-  const movieRate = timesOf(await boxes.content(await boxes.only(movie, "mvhd"), 32)).rate;
+  const movieRate = (await readTimes(boxes, await boxes.only(movie, "mvhd"))).rate;
   for await (const track of boxes.all(movie, "trak")) {
     const media = await boxes.only(track, "mdia");
     const handler = await boxes.content(await boxes.only(media, "hdlr"), 12);
     if (tagAt(handler, 8) === "soun") {
-      const { rate, duration } = timesOf(await boxes.content(await boxes.only(media, "mdhd"), 32));
+      const { rate, duration } = await readTimes(boxes, await boxes.only(media, "mdhd"));
       const shown = await shownSeconds(boxes, track, movieRate);
       const seconds = shown ?? duration / rate;
       if (seconds === 0) {
@@ -27,7 +27,9 @@ export async function readM4a(file: HeaderWindow): Promise<ReadMetadata> {
           "is in fragments without a length. Encode it again into a file.",
         );
       }
-      const { sampleRate, channels } = await sampleFormat(boxes, media);
+      const { sampleRate: stated, channels } = await sampleFormat(boxes, media);
+      // A rate from 65,536 Hz on does not fit its field; the track counts time in samples then.
+      const sampleRate = stated === 0 ? rate : stated;
       return checkedMetadata(seconds * sampleRate, sampleRate, channels);
     }
   }
@@ -35,8 +37,13 @@ export async function readM4a(file: HeaderWindow): Promise<ReadMetadata> {
 }
 
 /** Rate and duration of a movie's or track's header, in its two versions. */
-function timesOf(view: DataView): { readonly rate: number; readonly duration: number } {
+async function readTimes(
+  boxes: Boxes,
+  header: Box,
+): Promise<{ readonly rate: number; readonly duration: number }> {
+  let view = await boxes.content(header, 20);
   if (view.getUint8(0) === 1) {
+    view = await boxes.content(header, 32);
     return {
       rate: view.getUint32(20),
       duration: view.getUint32(24) * 2 ** 32 + view.getUint32(28),

@@ -1,0 +1,78 @@
+/** CRC-8 with x⁸ + x² + x + 1 and CRC-16 with x¹⁶ + x¹⁵ + x² + 1, as frames of FLAC have them (RFC 9639, 9.1.8, 9.3). */
+const CRC_8 = crcTable(8, 0x07);
+const CRC_16 = crcTable(16, 0x8005);
+/** Codes of block sizes that follow the number of the frame in one and two bytes. */
+const SIZE_IN_1_BYTE = 6;
+const SIZE_IN_2_BYTES = 7;
+
+function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
+  const mask = 2 ** bits - 1;
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let value = byte << (bits - 8);
+    for (let i = 0; i < 8; i++) {
+      value = (value << 1) ^ ((value >> (bits - 1)) & 1 ? polynomial : 0);
+    }
+    return value & mask;
+  });
+}
+
+/**
+ * Has the head of a frame take its sample rate from STREAMINFO, and writes both checksums again. The head must have a
+ * rate of the format's table, which takes no bytes of its own.
+ */
+export function takeRateFromStreamInfo(frame: Uint8Array): void {
+  const third = frame[2] as number;
+  frame[2] = third & 0xf0;
+  const size = third >> 4;
+  const number = frame[4] as number;
+  // The first byte of the number counts its bytes as UTF-8 does.
+  const numberBytes = number < 0x80 ? 1 : Math.clz32(~(number << 24));
+  const head = 4 + numberBytes + (size === SIZE_IN_1_BYTE ? 1 : size === SIZE_IN_2_BYTES ? 2 : 0);
+  let crc8 = 0;
+  for (let i = 0; i < head; i++) {
+    crc8 = CRC_8[crc8 ^ (frame[i] as number)] as number;
+  }
+  frame[head] = crc8;
+  const end = frame.byteLength - 2;
+  let crc16 = 0;
+  for (let i = 0; i < end; i++) {
+    crc16 = ((crc16 << 8) & 0xffff) ^ (CRC_16[(crc16 >> 8) ^ (frame[i] as number)] as number);
+  }
+  frame[end] = crc16 >> 8;
+  frame[end + 1] = crc16;
+}
+
+/** The properties of a stream of FLAC that its STREAMINFO states. */
+export interface FlacStream {
+  readonly blockFrames: number;
+  readonly minFrameBytes: number;
+  readonly maxFrameBytes: number;
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly depth: number;
+  readonly frames: number;
+  /** MD5 of the interleaved little-endian samples. */
+  readonly md5: Uint8Array | undefined;
+}
+
+/** The 34 bytes of STREAMINFO, without the head of the block. Unknown sizes, frames and digests are 0. */
+export function flacStreamInfo(stream: FlacStream): Uint8Array<ArrayBuffer> {
+  const info = new Uint8Array(34);
+  const view = new DataView(info.buffer);
+  view.setUint16(0, stream.blockFrames);
+  view.setUint16(2, stream.blockFrames);
+  // Of 24 bits each.
+  view.setUint32(4, (stream.minFrameBytes << 8) | (stream.maxFrameBytes >> 16));
+  view.setUint16(8, stream.maxFrameBytes & 0xffff);
+  // 20 bits of the rate, 3 of channels, 5 of depth, 36 of frames.
+  const high = Math.floor(stream.frames / 2 ** 32);
+  view.setUint32(
+    10,
+    (stream.sampleRate << 12) | ((stream.channels - 1) << 9) | ((stream.depth - 1) << 4) | high,
+  );
+  view.setUint32(14, stream.frames % 2 ** 32);
+  if (stream.md5 !== undefined) {
+    info.set(stream.md5, 18);
+  }
+  return info;
+}
