@@ -62,8 +62,9 @@ export function addSbr(adts: Uint8Array, isParametric: boolean): Uint8Array {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < adts.length;) {
     const header = adts.slice(at, at + ADTS_HEADER_BYTES);
-    const length = ((header[3]! & 3) << 11) | (header[4]! << 3) | (header[5]! >> 5);
-    const channels = ((header[2]! & 1) << 2) | (header[3]! >> 6);
+    const length =
+      (((header[3] ?? 0) & 3) << 11) | ((header[4] ?? 0) << 3) | ((header[5] ?? 0) >> 5);
+    const channels = (((header[2] ?? 0) & 1) << 2) | ((header[3] ?? 0) >> 6);
     if (header[0] !== 0xff || (channels !== 1 && channels !== 2)) {
       throw new Error(`There is no frame of one or two channels at byte ${at}.`);
     }
@@ -76,11 +77,13 @@ export function addSbr(adts: Uint8Array, isParametric: boolean): Uint8Array {
     const bytes = Math.ceil(payload.length / 8);
     const count = bytes < 15 ? bits(bytes, 4) : `1111${bits(bytes - 14, 8)}`;
     const whole = `${kept}110${count}${payload.padEnd(bytes * 8, "0")}111`;
-    const body = whole.match(/.{1,8}/g)!.map((byte) => Number.parseInt(byte.padEnd(8, "0"), 2));
+    const body = (whole.match(/.{1,8}/g) ?? []).map((byte) =>
+      Number.parseInt(byte.padEnd(8, "0"), 2),
+    );
     const frame = Uint8Array.from([...header, ...body]);
-    frame[3] = (frame[3]! & 0xfc) | (frame.length >> 11);
+    frame[3] = ((frame[3] ?? 0) & 0xfc) | (frame.length >> 11);
     frame[4] = (frame.length >> 3) & 0xff;
-    frame[5] = (frame[5]! & 0x1f) | ((frame.length & 7) << 5);
+    frame[5] = ((frame[5] ?? 0) & 0x1f) | ((frame.length & 7) << 5);
     frames.push(frame);
     at += length;
   }

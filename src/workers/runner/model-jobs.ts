@@ -192,7 +192,7 @@ export class TaskJobs {
 
   /** Of the job that a call has, for the log. */
   jobIdOf(name: string): string | null {
-    return this.#state(name).job?.job.id ?? null;
+    return this.#calls.of(name).job?.job.id ?? null;
   }
 
   /** The job of one call. `name` is that of the call among those of the task, the same in every attempt. */

@@ -22,7 +22,7 @@ const incrementHere: typeof increment = (value) => value + 1;
 /** The exports of a module of usual size as Vite's module runner makes them. */
 function plainExports(): { readonly increment: typeof increment } {
   const exports = Object.create(null);
-  for (const name of [..."abcdefghijklmnopqrs", "increment"]) {
+  for (const name of [..."abcdefghijklmnopqrs".split(""), "increment"]) {
     Object.defineProperty(exports, name, {
       enumerable: true,
       configurable: true,
