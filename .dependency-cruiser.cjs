@@ -167,6 +167,16 @@ module.exports = {
       },
     },
     {
+      name: "media-worker-has-its-own-objects-only",
+      severity: "error",
+      from: { path: `${workers}media/` },
+      to: {
+        path: "^durable-objects/",
+        pathNot: ["^durable-objects/shared/", objectsOf("edgeloom-media")],
+        ...notTypeOnly,
+      },
+    },
+    {
       name: "state-objects-only-in-the-api-worker",
       severity: "error",
       from: { path: [workers, objectsOf("edgeloom-runner")] },

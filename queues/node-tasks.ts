@@ -13,6 +13,7 @@ type Executors = RunnerEnv["EXECUTOR"];
 const EXECUTORS = {
   runner: "EXECUTOR",
   renderer: "RENDERER_EXECUTOR",
+  media: "MEDIA_EXECUTOR",
 } as const satisfies Readonly<Record<TaskWorker, keyof RunnerEnv>>;
 
 /** Undefined if this deployment has no such Worker. */

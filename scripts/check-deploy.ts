@@ -7,12 +7,15 @@ const API_GZIP_BYTES_MAX = 600_000;
 const RUNNER_GZIP_BYTES_MAX = 3_000_000;
 /** PDFium alone has 2 MB. The size limit of the paid plan, which the deployment needs, is 10 MB. */
 const RENDERER_GZIP_BYTES_MAX = 4_000_000;
+/** Codecs of sound and pictures. */
+const MEDIA_GZIP_BYTES_MAX = 3_000_000;
 /** The platform refuses a Worker whose top level takes more processor time. */
 const START_MS_MAX = 1_000;
 
 const api = await measureDeploy("wrangler.toml", { withStart: true });
 const runner = await measureDeploy("queues/wrangler.toml", { withStart: true });
 const renderer = await measureDeploy("src/workers/renderer/wrangler.toml", { withStart: true });
+const media = await measureDeploy("src/workers/media/wrangler.toml", { withStart: true });
 // Placeholders in a first deployment; they only have to build.
 await measureDeploy("src/workers/first-runner/wrangler.toml");
 await measureDeploy("src/workers/first-renderer/wrangler.toml");
@@ -21,18 +24,21 @@ const problems = [
   ...overBudget("API Worker", api.gzipBytes, API_GZIP_BYTES_MAX),
   ...overBudget("runner", runner.gzipBytes, RUNNER_GZIP_BYTES_MAX),
   ...overBudget("renderer", renderer.gzipBytes, RENDERER_GZIP_BYTES_MAX),
+  ...overBudget("media Worker", media.gzipBytes, MEDIA_GZIP_BYTES_MAX),
   ...slowStart("API Worker", api.startMs),
   ...slowStart("runner", runner.startMs),
   ...slowStart("renderer", renderer.startMs),
+  ...slowStart("media Worker", media.startMs),
 ];
 console.log(
   `deploy: API Worker ${kilobytes(api.gzipBytes)} gzip of at most ${kilobytes(API_GZIP_BYTES_MAX)}, ` +
     `runner ${kilobytes(runner.gzipBytes)} of at most ${kilobytes(RUNNER_GZIP_BYTES_MAX)}, ` +
-    `renderer ${kilobytes(renderer.gzipBytes)} of at most ${kilobytes(RENDERER_GZIP_BYTES_MAX)}`,
+    `renderer ${kilobytes(renderer.gzipBytes)} of at most ${kilobytes(RENDERER_GZIP_BYTES_MAX)}, ` +
+    `media Worker ${kilobytes(media.gzipBytes)} of at most ${kilobytes(MEDIA_GZIP_BYTES_MAX)}`,
 );
 console.log(
   `start-up, processor time beyond an empty Worker, of at most ${START_MS_MAX} ms: ` +
-    [api, runner, renderer]
+    [api, runner, renderer, media]
       .map(({ startMs }) => (startMs === undefined ? "not measurable here" : `${startMs} ms`))
       .join(", "),
 );

@@ -35,7 +35,6 @@ const PLANTED = [
   { rule: "images-imports", from: "src/images/planted.ts", to: "src/platform/target.ts" },
   { rule: "datasets-imports", from: "src/datasets/planted.ts", to: "src/platform/target.ts" },
   { rule: "formats-imports", from: "src/formats/planted.ts", to: "src/datasets/target.ts" },
-  { rule: "media-imports", from: "src/media/planted.ts", to: "src/images/target.ts" },
   { rule: "templates-imports", from: "src/templates/planted.ts", to: "src/render/target.ts" },
   { rule: "render-imports", from: "src/render/planted.ts", to: "src/domain/target.ts" },
   { rule: "pages-imports", from: "src/pages/planted.ts", to: "src/storage/target.ts" },
@@ -83,6 +82,12 @@ const PLANTED = [
     from: "src/workers/renderer/planted.ts",
     to: "durable-objects/provider-gate/target.ts",
   },
+  {
+    rule: "media-worker-has-its-own-objects-only",
+    from: "src/workers/media/planted.ts",
+    to: "durable-objects/provider-gate/target.ts",
+  },
+  { rule: "media-imports", from: "src/media/planted.ts", to: "src/images/target.ts" },
   {
     rule: "state-objects-only-in-the-api-worker",
     from: "durable-objects/zip-builder/planted.ts",

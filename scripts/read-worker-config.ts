@@ -12,6 +12,7 @@ export const WRANGLER_FILES = [
   "wrangler.toml",
   "queues/wrangler.toml",
   "src/workers/renderer/wrangler.toml",
+  "src/workers/media/wrangler.toml",
 ] as const;
 
 interface WranglerFile {

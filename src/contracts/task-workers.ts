@@ -3,7 +3,7 @@
  * an entry here, the namespace of its executor objects in `queues/node-tasks.ts`, and its tools in
  * `src/nodes/define-tools.ts`.
  */
-export const TASK_WORKERS = ["runner", "renderer"] as const;
+export const TASK_WORKERS = ["runner", "renderer", "media"] as const;
 export type TaskWorker = (typeof TASK_WORKERS)[number];
 
 /** Runs tasks that need no special tool, and tasks of runs whose messages do not name a Worker. */

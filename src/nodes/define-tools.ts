@@ -9,6 +9,7 @@ import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type { ModelCalls } from "../contracts/task.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
+import type { AudioTools } from "./define-audio-tools.ts";
 import type { DatasetReaders, DatasetWriter } from "./define-dataset-tools.ts";
 import type { FetchMedia, FileTools } from "./define-file-tools.ts";
 import type { ImageTools } from "./define-image-tools.ts";
@@ -44,6 +45,7 @@ export interface CodeTools {
 
 /** Every tool by the name that a node's `needs` uses. */
 export interface NodeTools {
+  readonly audio: AudioTools;
   readonly bundles: BundleTools;
   readonly codes: CodeTools;
   readonly datasets: DatasetReaders & DatasetWriter;
@@ -79,6 +81,8 @@ export const WAITING_MODEL_BYTES = MB;
 
 /** The only table of tools: the Worker of each and the memory that it takes. */
 export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
+  // A range of each source, blocks of samples, the parts of a written file, and the memories of two codecs.
+  audio: { worker: "media", memoryBytes: 48 * MB },
   // A manifest and the listing that it is compared with.
   bundles: { worker: "runner", memoryBytes: 8 * MB },
   // The pixels of the largest code, the reader's copy of them, and the rows of a file.

@@ -29,6 +29,7 @@ import { outputImage } from "./output/image.ts";
 import { outputJson } from "./output/json.ts";
 import { mediaOutputs } from "./output/media.ts";
 import { outputText } from "./output/text.ts";
+import { MEDIA_NODES } from "./media-nodes.ts";
 import { RENDERER_NODES } from "./renderer-nodes.ts";
 import { textTemplate } from "./text/template.ts";
 import { utilityCalculate } from "./utility/calculate.ts";
@@ -72,6 +73,7 @@ const ALL: readonly NodeType[] = [
   outputJson,
   ...mediaOutputs,
   outputText,
+  ...MEDIA_NODES,
   ...RENDERER_NODES,
   textTemplate,
   utilityCalculate,

@@ -115,6 +115,7 @@ const RunnerEnvironment = withProviders(
     RUN: binding,
     EXECUTOR: binding,
     RENDERER_EXECUTOR: binding,
+    MEDIA_EXECUTOR: binding,
     WEBHOOK_ENDPOINT: binding,
     WEBHOOK_SENDER: binding,
     ZIP_EXPORT: binding,
@@ -125,6 +126,10 @@ const RunnerEnvironment = withProviders(
 
 const RendererEnvironment = withoutExceptions(
   z.object({ ...shared, RUN: binding, EXECUTOR: binding, ASSETS: binding }),
+);
+
+const MediaEnvironment = withoutExceptions(
+  z.object({ ...shared, RUN: binding, EXECUTOR: binding }),
 );
 
 /**
@@ -161,3 +166,6 @@ export const isRendererEnvUsable: (env: object) => boolean = checkOf(
   "renderer",
   RendererEnvironment,
 );
+
+/** The same for the media Worker. */
+export const isMediaEnvUsable: (env: object) => boolean = checkOf("media", MediaEnvironment);

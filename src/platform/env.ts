@@ -123,12 +123,17 @@ export interface TaskEnv {
 export interface RunnerEnv extends TaskEnv {
   /** Executor objects of the renderer, which get the tasks that need its tools. */
   readonly RENDERER_EXECUTOR: ObjectNamespace<ExecutorApi>;
+  /** Executor objects of the media Worker, the same way. */
+  readonly MEDIA_EXECUTOR: ObjectNamespace<ExecutorApi>;
   readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookAttemptsApi>;
   readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
   readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
 }
+
+/** The media Worker (`src/workers/media/wrangler.toml`) has no binding but those of every Worker that runs tasks. */
+export type MediaEnv = TaskEnv;
 
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */
 export interface RendererEnv extends TaskEnv {

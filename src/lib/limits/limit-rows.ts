@@ -5,6 +5,7 @@ import { FILE_LIMITS } from "./file-limits.ts";
 import { FONT_LIMITS } from "./font-limits.ts";
 import { PICTURE_LIMITS } from "./picture-limits.ts";
 import { PROVIDER_LIMITS } from "./provider-limits.ts";
+import { MEDIA_LIMITS } from "./media-limits.ts";
 import { MODEL_LIMITS } from "./model-limits.ts";
 import { REQUEST_LIMITS } from "./request-limits.ts";
 import { RUN_LIMITS } from "./run-limits.ts";
@@ -18,6 +19,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Requests", REQUEST_LIMITS],
   ["Files and uploads", FILE_LIMITS],
   ["Pictures and codes", PICTURE_LIMITS],
+  ["Sound and video", MEDIA_LIMITS],
   ["Fonts", FONT_LIMITS],
   ["Rendering", RENDER_LIMITS],
   ["Datasets and bundles", DATASET_LIMITS],

@@ -56,6 +56,11 @@ export class MediaFile {
     return this.#size;
   }
 
+  /** All bytes so far, while they are at most 8 MiB; valid until the next call. */
+  get whole(): Uint8Array | undefined {
+    return this.#part === undefined ? this.#first.subarray(0, this.#size) : undefined;
+  }
+
   /** Takes a copy of the bytes; resolves when the next ones can be taken. Rethrows errors of the store. */
   async append(bytes: Uint8Array): Promise<void> {
     this.#assertOpen();

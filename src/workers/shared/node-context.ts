@@ -1,11 +1,12 @@
 import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/file-ref.ts";
 import type { FileBytes, FileTools } from "../../nodes/define-file-tools.ts";
 import type { Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
+import { MediaFile } from "../../storage/r2/put-media.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
@@ -58,6 +59,11 @@ export interface TaskFiles extends FileTools {
   readonly writeObject: FileTools["write"];
   /** Opens an input file that may be too large to be read whole. Throws NodeError `FILE_MISSING`, SourceUnavailableError. */
   readonly open: (file: FileRef) => Promise<ByteSource>;
+  /**
+   * Begins a file of up to 2 GiB whose first 8 MiB can be changed until its end. Nothing is stored before `end`, nor after
+   * `abort`. The caller has `MediaFile.MEMORY_BYTES_MAX` of memory.
+   */
+  readonly beginMedia: (name: string, contentType: string) => TaskMediaFile;
   /** Stores a sound of up to 250 MB as a stream; `isReferred`: as an R2 object at once, like `writeObject`. */
   readonly writeSound: (
     name: string,
@@ -67,14 +73,16 @@ export interface TaskFiles extends FileTools {
   ) => Promise<FileRef>;
 }
 
+/** A file of an attempt that is written in parts. */
+export type TaskMediaFile = Pick<MediaFile, "append" | "patch" | "sizeBytes" | "abort"> & {
+  end(): Promise<FileRef>;
+};
+
 function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
   const { workspaceId, filePrefix } = scope;
   const names = new Set<string>();
-  const write = async (
-    [givenName, contentType, bytes]: Parameters<FileTools["write"]>,
-    room?: HeldRoom,
-    bytesMax?: number,
-  ) => {
+  /** A name that this attempt has not used, and its key. */
+  const place = (givenName: string) => {
     scope.signal.throwIfAborted();
     if (names.size >= FILES_MAX) {
       throw new NodeError(
@@ -84,8 +92,15 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
     }
     const name = unusedName(cleanFileName(givenName), names);
     names.add(name);
-    const key = `${filePrefix}${name}`;
-    return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes, room, bytesMax);
+    return { name, key: `${filePrefix}${name}` };
+  };
+  const write = async (
+    [givenName, contentType, bytes]: Parameters<FileTools["write"]>,
+    room?: HeldRoom,
+    bytesMax?: number,
+  ) => {
+    const file = { ...place(givenName), contentType };
+    return writeTaskFile(env.FILES, workspaceId, file, bytes, room, bytesMax);
   };
   return {
     async read(file) {
@@ -100,11 +115,49 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
         isReferred ? undefined : scope.room,
         LIMITS.model_sound.value,
       ),
+    beginMedia(givenName, contentType) {
+      const file = { ...place(givenName), contentType };
+      const media = new MediaFile(env.FILES, workspaceId, file);
+      return {
+        append: (bytes) => reach(() => media.append(bytes)),
+        patch: (position, bytes) => {
+          media.patch(position, bytes);
+        },
+        get sizeBytes() {
+          return media.sizeBytes;
+        },
+        async end() {
+          const { whole } = media;
+          if (whole !== undefined) {
+            // Small files are hashed, and stored with others where there is room.
+            const stored = await writeTaskFile(env.FILES, workspaceId, file, whole, scope.room);
+            await media.abort();
+            return stored;
+          }
+          return new FileRef({ ...file, ...(await reach(() => media.end())) });
+        },
+        async abort() {
+          names.delete(file.name);
+          await media.abort();
+        },
+      };
+    },
     async open(file) {
       scope.signal.throwIfAborted();
       return await openFileSource(env.FILES, workspaceId, file);
     },
   };
+}
+
+async function reach<T>(store: () => Promise<T>): Promise<T> {
+  try {
+    return await store();
+  } catch (cause) {
+    throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not accept the file.", {
+      retryable: true,
+      cause,
+    });
+  }
 }
 
 /** The name; with a number appended if this attempt already has a file of that name, so that both are kept. */

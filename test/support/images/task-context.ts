@@ -49,6 +49,12 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       countCalls: () => {},
       emitText: () => {},
     },
+    audio: {
+      measure: () => Promise.reject(new Error("no sounds here")),
+      convert: () => Promise.reject(new Error("no sounds here")),
+      concat: () => Promise.reject(new Error("no sounds here")),
+      mix: () => Promise.reject(new Error("no sounds here")),
+    },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
     datasets: {
       csvRows: unreadable,

@@ -183,6 +183,7 @@ describe("durable-objects/owners.json", () => {
     ["edgeloom", "wrangler.toml"],
     ["edgeloom-runner", "queues/wrangler.toml"],
     ["edgeloom-renderer", "src/workers/renderer/wrangler.toml"],
+    ["edgeloom-media", "src/workers/media/wrangler.toml"],
   ])("gives %s the objects in its wrangler file", (worker, file) => {
     const config = parse(readFileSync(file, "utf8")) as unknown as {
       readonly name: string;

@@ -1,0 +1,43 @@
+import type { Limits } from "./limit.ts";
+
+const MB = 1024 * 1024;
+
+/** Sound and video: a part of the table of limits. */
+export const MEDIA_LIMITS = {
+  joined_clips: {
+    name: "Sounds or videos that one node joins or mixes",
+    value: 100,
+    unit: "count",
+    reason: "Each of them is opened and read.",
+  },
+  subtitle_cues: {
+    name: "Subtitles of one video",
+    value: 10_000,
+    unit: "count",
+    reason: "All of them are held while the track is written.",
+  },
+  subtitle_cue: {
+    name: "Text of one subtitle",
+    value: 4_000,
+    unit: "bytes",
+    reason: "More cannot be read on a picture.",
+  },
+  subtitle_bytes: {
+    name: "Subtitles as a document",
+    value: 4 * MB,
+    unit: "bytes",
+    reason: "They are parsed in memory.",
+  },
+  subtitle_sample: {
+    name: "Texts of subtitles that are shown at once",
+    value: 65_535,
+    unit: "bytes",
+    reason: "The length of a sample of a subtitle track has 16 bits.",
+  },
+  subtitle_track: {
+    name: "Subtitle track of a video",
+    value: 16 * MB,
+    unit: "bytes",
+    reason: "Where cues overlap, their texts are repeated in each part of the overlap.",
+  },
+} as const satisfies Limits;

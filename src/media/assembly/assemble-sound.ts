@@ -1,0 +1,230 @@
+import { type AudioBlock, BLOCK_FRAMES_MAX } from "../audio-block.ts";
+
+/** A sound with its place in a sum. All frames are those of the sum's sample rate. */
+export interface PlacedSound {
+  /** Position of its first frame in the sum. */
+  readonly start: number;
+  /** Frames of it that are used; what follows is left out. Null: all. */
+  readonly frames: number | null;
+  /** Factor of each of its samples. */
+  readonly gain: number;
+  /** Frames over which it fades in and out, linearly. A fade-out needs `frames`. */
+  readonly fadeIn: number;
+  readonly fadeOut: number;
+  /** Begins to read it, in the channels of the sum. May be called again, with the same result. */
+  open(): AsyncGenerator<AudioBlock>;
+}
+
+/** Frames that are summed before they are passed on: 5.5 s at 48 kHz, 2 MiB for each channel. */
+const WINDOW_FRAMES = 262_144;
+
+/**
+ * Most sounds that stay open between two windows, because each may hold a decoder of a few megabytes. Further ones
+ * are read again from their beginning, which gives the same samples.
+ */
+const OPEN_MAX = 6;
+
+/** A sound that is being read: what has been read of it, and the part of a block that belongs to the next window. */
+interface Reading {
+  readonly placed: PlacedSound;
+  readonly blocks: AsyncGenerator<AudioBlock>;
+  /** Frames that were summed or passed over. */
+  read: number;
+  rest: AudioBlock | undefined;
+}
+
+/** What is left of a sound after a window; `done` if nothing is. */
+type Progress = Reading | { readonly placed: PlacedSound; readonly read: number } | "done";
+
+export interface AssemblyOptions {
+  readonly channels: number;
+  /** Length of the sum; null: up to the end of the last sound. What lies beyond it is left out. */
+  readonly frames: number | null;
+  /** Replaces WINDOW_FRAMES and OPEN_MAX in tests. */
+  readonly windowFrames?: number;
+  readonly openMax?: number;
+}
+
+/**
+ * The sum of placed sounds, added in the order of `placed` with double precision. Digital silence stands where there is
+ * none. Memory: one window, and at most OPEN_MAX sounds that are open. Rethrows errors of the sounds, after all are
+ * closed.
+ */
+export async function* assembleSound(
+  placed: readonly PlacedSound[],
+  { channels, frames, windowFrames = WINDOW_FRAMES, openMax = OPEN_MAX }: AssemblyOptions,
+): AsyncGenerator<AudioBlock> {
+  const sums = Array.from({ length: channels }, () => new Float64Array(windowFrames));
+  const out = Array.from({ length: channels }, () => new Float32Array(BLOCK_FRAMES_MAX));
+  const end = frames ?? Number.POSITIVE_INFINITY;
+  // By start, and by place where starts are equal, so that sums have the same order in each window.
+  let left: Exclude<Progress, "done">[] = placed
+    .toSorted((a, b) => a.start - b.start)
+    .map((one) => ({ placed: one, read: 0 }));
+  let heard = 0;
+  try {
+    for (let from = 0; from < end && (left.length > 0 || frames !== null);) {
+      const to = Math.min(end, from + windowFrames);
+      for (const sum of sums) {
+        sum.fill(0);
+      }
+      const next: Exclude<Progress, "done">[] = [];
+      let open = left.filter((one) => "blocks" in one).length;
+      for (const [index, one] of left.entries()) {
+        if (one.placed.start >= to) {
+          // Those that follow start later, too.
+          next.push(...left.slice(index));
+          break;
+        }
+        const reading = "blocks" in one ? one : await reopened(one);
+        open += "blocks" in one ? 0 : 1;
+        const summed = await addTo(sums, reading, from, to);
+        heard = Math.max(heard, summed.until);
+        if (summed.isDone) {
+          await reading.blocks.return(undefined);
+          open--;
+        } else if (open > openMax) {
+          await reading.blocks.return(undefined);
+          open--;
+          next.push({ placed: one.placed, read: reading.read });
+        } else {
+          next.push(reading);
+        }
+      }
+      left = next;
+      yield* blocksOf(
+        sums,
+        out,
+        frames === null && left.length === 0 ? Math.min(to, heard) - from : to - from,
+      );
+      from = to;
+    }
+  } finally {
+    for (const one of left) {
+      if ("blocks" in one) {
+        await one.blocks.return(undefined);
+      }
+    }
+  }
+}
+
+/** Opens a sound, and passes over what earlier windows have summed. */
+async function reopened({
+  placed,
+  read,
+}: {
+  readonly placed: PlacedSound;
+  readonly read: number;
+}): Promise<Reading> {
+  const reading: Reading = { placed, blocks: placed.open(), read: 0, rest: undefined };
+  while (reading.read < read) {
+    const block = await nextOf(reading);
+    if (block === undefined) {
+      break;
+    }
+    const count = Math.min(framesOf(block), read - reading.read);
+    reading.read += count;
+    keepRest(reading, block, count);
+  }
+  return reading;
+}
+
+/** Adds what a sound has between two positions of the sum. `until`: where its sound in this window ends. */
+async function addTo(
+  sums: readonly Float64Array[],
+  reading: Reading,
+  from: number,
+  to: number,
+): Promise<{ readonly isDone: boolean; readonly until: number }> {
+  const { start, frames } = reading.placed;
+  const last = start + (frames ?? Number.POSITIVE_INFINITY);
+  for (;;) {
+    const at = start + reading.read;
+    if (at >= last) {
+      return { isDone: true, until: Math.min(at, to) };
+    }
+    // At the end of the window too: a sound that has nothing more must not be opened again to find that out.
+    const block = await nextOf(reading);
+    if (block === undefined) {
+      return { isDone: true, until: Math.min(at, to) };
+    }
+    if (at >= to) {
+      reading.rest = block;
+      return { isDone: false, until: to };
+    }
+    const count = Math.min(framesOf(block), Math.min(to, last) - at);
+    add(sums, block, reading, count, at - from);
+    reading.read += count;
+    keepRest(reading, block, count);
+  }
+}
+
+function add(
+  sums: readonly Float64Array[],
+  block: AudioBlock,
+  { placed, read }: Reading,
+  count: number,
+  offset: number,
+): void {
+  const { gain, fadeIn, fadeOut, frames } = placed;
+  const fadesAt = fadeOut === 0 ? Number.POSITIVE_INFINITY : (frames ?? 0) - fadeOut;
+  const isPlain = read >= fadeIn && read + count <= fadesAt;
+  for (const [channel, sum] of sums.entries()) {
+    const samples = block[channel] as Float32Array;
+    if (isPlain) {
+      for (let i = 0; i < count; i++) {
+        sum[offset + i] = (sum[offset + i] as number) + (samples[i] as number) * gain;
+      }
+      continue;
+    }
+    for (let i = 0; i < count; i++) {
+      const at = read + i;
+      const level =
+        gain *
+        (at < fadeIn ? at / fadeIn : 1) *
+        (at >= fadesAt ? ((frames ?? 0) - at) / fadeOut : 1);
+      sum[offset + i] = (sum[offset + i] as number) + (samples[i] as number) * level;
+    }
+  }
+}
+
+async function nextOf(reading: Reading): Promise<AudioBlock | undefined> {
+  const { rest } = reading;
+  if (rest !== undefined) {
+    reading.rest = undefined;
+    return rest;
+  }
+  for (;;) {
+    const { done, value } = await reading.blocks.next();
+    if (done === true) {
+      return undefined;
+    }
+    if (framesOf(value) > 0) {
+      return value;
+    }
+  }
+}
+
+/** Keeps the part of a block that was not used. It is valid until the next one is requested, which comes after it. */
+function keepRest(reading: Reading, block: AudioBlock, used: number): void {
+  reading.rest =
+    used < framesOf(block) ? block.map((samples) => samples.subarray(used)) : undefined;
+}
+
+function framesOf(block: AudioBlock): number {
+  return block[0]?.length ?? 0;
+}
+
+function* blocksOf(
+  sums: readonly Float64Array[],
+  out: readonly Float32Array[],
+  frames: number,
+): Generator<AudioBlock> {
+  for (let from = 0; from < frames; from += BLOCK_FRAMES_MAX) {
+    const count = Math.min(BLOCK_FRAMES_MAX, frames - from);
+    for (const [channel, samples] of out.entries()) {
+      samples.set((sums[channel] as Float64Array).subarray(from, from + count));
+    }
+    yield count === BLOCK_FRAMES_MAX ? out : out.map((samples) => samples.subarray(0, count));
+  }
+}

@@ -1,0 +1,13 @@
+import { audioConcat } from "./audio/concat.ts";
+import { audioConvert } from "./audio/convert.ts";
+import { audioMix } from "./audio/mix.ts";
+import { audioQualityReport } from "./audio/quality-report.ts";
+import type { NodeType } from "./define-roles.ts";
+
+/** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
+export const MEDIA_NODES: readonly NodeType[] = [
+  audioConcat,
+  audioConvert,
+  audioMix,
+  audioQualityReport,
+];

@@ -1,0 +1,21 @@
+import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
+import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
+import { MEDIA_NODES } from "../../nodes/media-nodes.ts";
+import { isMediaEnvUsable } from "../../platform/check-env.ts";
+import { createNodeContext } from "../shared/node-context.ts";
+import { createAudioTools } from "./audio-tools.ts";
+
+const parts: ExecutorParts = {
+  worker: "media",
+  findNode: (type) => MEDIA_NODES.find((node) => node.type === type),
+  isEnvUsable: isMediaEnvUsable,
+  ...createNodeContext({ audio: (_env, scope, files) => createAudioTools(scope, files()) }),
+};
+
+export class ExecutorObject extends Executor {
+  protected override readonly parts = parts;
+}
+
+export default {
+  fetch: () => new Response("The media Worker has no public routes.\n", { status: 404 }),
+} satisfies ExportedHandler;
