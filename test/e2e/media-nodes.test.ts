@@ -1,41 +1,48 @@
-/** Nodes of sound in real runs: files of every format go in, and what comes out is decoded here. */
+/** Nodes of sound in real runs: what comes out is measured by another node, and its bytes are looked at here. */
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import { SOUND_FORMATS } from "../../src/contracts/sound-formats.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
-import { MemorySource } from "../../src/lib/memory-source.ts";
-import { openSound } from "../../src/media/container/open-sound.ts";
+import { isJsonObject, type JsonValue } from "../../src/lib/exact-json.ts";
+import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
-import { DECODERS, mediaFixture } from "../support/media/read-codecs.ts";
-import { formatOf, tones, writeSound } from "../support/media/written-sound.ts";
 
 let service: SharedService;
-/** Paths of uploaded sounds. */
+/** Paths of uploaded sounds, by name. */
 const uploaded = new Map<string, string>();
 
-const LOUD = { sampleRate: 44_100, frames: 66_150 };
-const QUIET = { sampleRate: 22_050, frames: 22_051 };
+/** A tone of 0.5 in stereo. */
+const LOUD = { rate: 44_100, frames: 66_150 };
+/** A tone of 0.1 in mono. */
+const QUIET = { rate: 22_050, frames: 22_051 };
+
+function wav(rate: number, channels: number, frames: number, level: number): Uint8Array {
+  const samples = Int16Array.from({ length: frames * channels }, (_none, i) =>
+    Math.round(level * 32_767 * Math.sin((2 * Math.PI * 440 * Math.floor(i / channels)) / rate)),
+  );
+  return Buffer.concat([
+    wavHeader("pcm16", rate, channels, frames),
+    new Uint8Array(samples.buffer),
+  ]);
+}
+
+const golden = (name: string) =>
+  readFile(new URL(`../golden/media/${name}`, import.meta.url).pathname);
 
 beforeAll(async () => {
   service = await sharedService();
-  const loud = tones(LOUD.sampleRate, 2, LOUD.frames);
-  const quiet = tones(QUIET.sampleRate, 1, QUIET.frames).map((samples) =>
-    samples.map((sample) => sample / 4),
-  );
-  const files = {
-    "loud.wav": (await writeSound(formatOf("wav", LOUD.sampleRate, 2), loud)).bytes,
-    "quiet.flac": (await writeSound(formatOf("flac", QUIET.sampleRate, 1, { bitDepth: 24 }), quiet))
-      .bytes,
-    "cut.wav": mediaFixture("pcm-s16.mov").slice(0, 9_000),
+  const files: Readonly<Record<string, Uint8Array>> = {
+    "loud.wav": wav(LOUD.rate, 2, LOUD.frames, 0.5),
+    "quiet.wav": wav(QUIET.rate, 1, QUIET.frames, 0.1),
+    "cut.m4a": (await golden("aac.m4a")).subarray(0, 5_000),
+    "aac.m4a": await golden("aac.m4a"),
+    "vorbis.ogg": await golden("vorbis.ogg"),
+    "cbr.mp3": await golden("cbr.mp3"),
   };
   for (const [name, bytes] of Object.entries(files)) {
-    uploaded.set(
-      name,
-      await uploadAsset(service.client, name.replace("cut.wav", "cut.m4a"), bytes),
-    );
+    uploaded.set(name, await uploadAsset(service.client, name, bytes));
   }
 });
 
@@ -51,27 +58,39 @@ const wire = (from: string, to: string) => {
   return { from: { node: a, port: b }, to: { node: c, port: d } };
 };
 
-/** Runs one node on sounds; its sound is in `audio`, its documents under their ports. */
+/** Runs one node on sounds. Its sound is measured in the same run, and its documents are outputs. */
 async function run(
   type: string,
   parameters: object,
   port: string,
   names: readonly string[],
-  documents: readonly string[],
-  hasSound = true,
+  documents: readonly string[] = [],
 ) {
+  const isMeter = type === "audio/quality_report";
   const inputs = names.map((_name, index) => node(`in_${index}`, "input/audio"));
   const definition = {
     nodes: [
       ...inputs,
       node("made", type, parameters),
       ...documents.map((name) => node(name, "output/json", { key: name })),
-      ...(hasSound ? [node("audio", "output/audio", { key: "audio" })] : []),
+      ...(isMeter
+        ? []
+        : [
+            node("meter", "audio/quality_report"),
+            node("measured", "output/json", { key: "measured" }),
+            node("audio", "output/audio", { key: "audio" }),
+          ]),
     ],
     connections: [
       ...inputs.map(({ id }) => wire(`${id}.audio`, `made.${port}`)),
       ...documents.map((name) => wire(`made.${name}`, `${name}.json`)),
-      ...(hasSound ? [wire("made.audio", "audio.audio")] : []),
+      ...(isMeter
+        ? []
+        : [
+            wire("made.audio", "meter.audio"),
+            wire("meter.metrics", "measured.json"),
+            wire("made.audio", "audio.audio"),
+          ]),
     ],
   };
   const workflow = await publish(service.client, { name: type, definition } as never);
@@ -81,41 +100,34 @@ async function run(
   const id = await submitRun(service.client, { workflow, inputs: given } as never);
   const execution = await waitForRun(service.client, id);
   const { result } = await readResult(service.client, id);
-  const document = (name: string) => result.by_key[name]?.value as JsonValue;
   return {
     execution,
-    document,
-    /** The sound, decoded. */
-    async sound() {
-      const response = await fetch(result.by_key["audio"]?.url ?? "");
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      const reader = await openSound(new MemorySource(bytes, "sound"), DECODERS);
-      const samples: number[] = [];
-      let frames = 0;
-      for await (const block of reader.blocks()) {
-        frames += block[0]!.length;
-        samples.push(...block[0]!);
-      }
+    document: (name: string) => result.by_key[name]?.value as JsonValue,
+    async file() {
+      const url = result.by_key["audio"]?.url ?? "";
+      const response = await fetch(url);
       return {
+        name: new URL(url).pathname.split("/").at(-1),
         type: response.headers.get("content-type"),
-        name: result.by_key["audio"]?.file_name,
-        info: reader.info,
-        frames,
-        peak: samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0),
-        samples,
+        bytes: Buffer.from(await response.arrayBuffer()),
       };
     },
   };
 }
 
-/** Whether a document has the contract that the service publishes. */
-async function conforms(ref: string, document: JsonValue): Promise<readonly unknown[]> {
+/** Problems of a document by the contract that the service publishes. */
+async function problems(ref: string, document: JsonValue): Promise<readonly unknown[]> {
   const response = await fetch(`${service.client.baseUrl}/api/v1/json-schemas/${ref}`, {
     headers: { authorization: `Bearer ${await service.client.token()}` },
   });
   const check = await compileSchema((await response.json()) as JsonValue);
   return check(document);
 }
+
+const peakOf = (measured: JsonValue): unknown =>
+  isJsonObject(measured) && isJsonObject(measured["peaks"])
+    ? measured["peaks"]["sample_peak_dbfs"]
+    : undefined;
 
 describe("audio/quality_report", () => {
   it("measures a sound and checks it, free of charge", async () => {
@@ -125,112 +137,145 @@ describe("audio/quality_report", () => {
       "audio",
       ["loud.wav"],
       ["metrics", "quality_check"],
-      false,
     );
     expect(execution).toMatchObject({ status: "completed", credits_used: 0 });
-    expect(await conforms("svc.audio-quality-report/v1", document("metrics"))).toEqual([]);
-    expect(await conforms("svc.quality-check/v1", document("quality_check"))).toEqual([]);
+    expect(await problems("svc.audio-quality-report/v1", document("metrics"))).toEqual([]);
+    expect(await problems("svc.quality-check/v1", document("quality_check"))).toEqual([]);
     expect(document("metrics")).toMatchObject({
       container: "wav",
       codec: "pcm_s16",
       bit_depth: 16,
       samples: LOUD.frames,
-      sample_rate: LOUD.sampleRate,
+      sample_rate: LOUD.rate,
       channels: 2,
+      peaks: { sample_peak_dbfs: -6.021 },
       decode_errors: 0,
     });
-    const failed = (
-      document("quality_check") as { checks: { id: string; passed: boolean }[] }
-    ).checks
-      .filter(({ passed }) => !passed)
-      .map(({ id }) => id);
-    expect(failed).toEqual(["integrated_loudness", "true_peak"]);
+    const { checks } = document("quality_check") as unknown as {
+      readonly checks: readonly { readonly id: string; readonly passed: boolean }[];
+    };
+    expect(checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual([
+      "integrated_loudness",
+      "true_peak",
+    ]);
   });
 
-  it("refuses a file that is cut off, and stores nothing", async () => {
-    const { execution } = await run(
-      "audio/quality_report",
-      {},
-      "audio",
-      ["cut.wav"],
-      ["metrics"],
-      false,
-    );
+  it.each([
+    ["aac.m4a", "mp4", "aac"],
+    ["vorbis.ogg", "ogg", "vorbis"],
+    ["cbr.mp3", "mp3", "mp3"],
+  ])("reads %s", async (name, container, codec) => {
+    const { document } = await run("audio/quality_report", {}, "audio", [name], ["metrics"]);
+    expect(document("metrics")).toMatchObject({ container, codec, decode_errors: 0, channels: 2 });
+  });
+
+  it("refuses a file that is cut off", async () => {
+    const { execution } = await run("audio/quality_report", {}, "audio", ["cut.m4a"], ["metrics"]);
     expect(execution).toMatchObject({ status: "failed", error_code: "MEDIA_TRUNCATED" });
   });
 });
 
 describe("audio/convert", () => {
-  it.each(SOUND_FORMATS)("writes %s of the same length", async (format) => {
-    const { execution, sound } = await run("audio/convert", { format }, "audio", ["loud.wav"], []);
-    expect(execution).toMatchObject({ status: "completed", credits_used: 0.01 });
-    const { info, frames, name, peak } = await sound();
-    const rate = format === "ogg" ? 48_000 : LOUD.sampleRate;
-    expect(info).toMatchObject({ sampleRate: rate, channels: 2 });
-    expect(Math.abs(frames - (LOUD.frames * rate) / LOUD.sampleRate)).toBeLessThanOrEqual(1);
-    expect(name).toBe(`audio.${format}`);
-    expect(peak).toBeGreaterThan(0.4);
+  it.each([
+    ["wav", "wav", "pcm_s16", "audio/wav", "RIFF"],
+    ["flac", "flac", "flac", "audio/flac", "fLaC"],
+    ["mp3", "mp3", "mp3", "audio/mpeg", undefined],
+    ["m4a", "mp4", "aac", "audio/mp4", undefined],
+    ["ogg", "ogg", "opus", "audio/ogg", "OggS"],
+  ])("writes %s of the same length", async (format, container, codec, type, mark) => {
+    const made = await run("audio/convert", { format }, "audio", ["loud.wav"]);
+    expect(made.execution).toMatchObject({ status: "completed", credits_used: 0.01 });
+    const rate = format === "ogg" ? 48_000 : LOUD.rate;
+    expect(made.document("measured")).toMatchObject({
+      container,
+      codec,
+      sample_rate: rate,
+      samples: Math.round((LOUD.frames * rate) / LOUD.rate),
+      channels: 2,
+    });
+    expect(peakOf(made.document("measured"))).toBeCloseTo(-6, 0);
+    const file = await made.file();
+    expect(file.type).toBe(type);
+    expect(file.name).toBe(`audio.${format}`);
+    if (mark !== undefined) {
+      expect(file.bytes.subarray(0, 4).toString("latin1")).toBe(mark);
+    }
+  });
+
+  it("copies the samples of a WAV as they are", async () => {
+    const made = await run("audio/convert", { format: "wav" }, "audio", ["loud.wav"]);
+    const { bytes } = await made.file();
+    const samples = (file: Uint8Array) => Buffer.from(file).subarray(-LOUD.frames * 4);
+    expect(samples(bytes).equals(samples(wav(LOUD.rate, 2, LOUD.frames, 0.5)))).toBe(true);
+  });
+
+  it("refuses a bit rate of a format without one when the definition is published", async () => {
+    await expect(
+      run("audio/convert", { format: "wav", bitrate_kbps: 128 }, "audio", ["loud.wav"]),
+    ).rejects.toThrow("INVALID_PARAMETER");
   });
 });
 
 describe("audio/concat and audio/mix", () => {
-  it("join sounds with a gap, in the rate of the first", async () => {
-    const { execution, sound, document } = await run(
+  it("join sounds with a gap, in the form of the first", async () => {
+    const { execution, document, file } = await run(
       "audio/concat",
       { gap_seconds: 0.5 },
       "clips",
-      ["quiet.flac", "loud.wav"],
+      ["quiet.wav", "loud.wav"],
       ["processing_report"],
     );
     expect(execution).toMatchObject({ status: "completed", credits_used: 0.01 });
-    const { info, frames, samples } = await sound();
-    // 24 bits, because one of the inputs has them.
-    expect(info).toMatchObject({ sampleRate: 22_050, channels: 1, bitDepth: 24, codec: "pcm_s24" });
-    const gap = 11_025;
-    expect(frames).toBe(QUIET.frames + gap + LOUD.frames / 2);
-    expect(samples.slice(QUIET.frames, QUIET.frames + gap).every((one) => one === 0)).toBe(true);
+    const gap = QUIET.rate / 2;
+    const frames = QUIET.frames + gap + LOUD.frames / 2;
+    expect(document("measured")).toMatchObject({
+      sample_rate: QUIET.rate,
+      channels: 1,
+      samples: frames,
+      codec: "pcm_s16",
+    });
+    const { bytes } = await file();
+    const samples = new Int16Array(Uint8Array.from(bytes.subarray(-frames * 2)).buffer);
+    expect(samples.subarray(QUIET.frames, QUIET.frames + gap).every((one) => one === 0)).toBe(true);
+    expect(samples.subarray(0, QUIET.frames).some((one) => one !== 0)).toBe(true);
     expect(document("processing_report")).toMatchObject({
       operation: "concat",
       inputs: [
         { port: "clips", samples: QUIET.frames },
         { port: "clips", samples: LOUD.frames },
       ],
-      output: { samples: frames, format: "wav", codec: "pcm_s24", bit_depth: 24 },
+      output: { samples: frames, format: "wav", codec: "pcm_s16", bit_depth: 16 },
       settings: { gap_seconds: 0.5 },
       results: { overload_gain_db: 0 },
       warnings: [],
     });
-    expect(await conforms("svc.audio-processing-report/v1", document("processing_report"))).toEqual(
+    expect(await problems("svc.audio-processing-report/v1", document("processing_report"))).toEqual(
       [],
     );
   });
 
   it("fade sounds into each other, by at most half of the shorter one", async () => {
-    const { sound } = await run(
-      "audio/concat",
-      { crossfade_ms: 10_000 },
-      "clips",
-      ["loud.wav", "loud.wav"],
-      [],
-    );
-    expect((await sound()).frames).toBe(LOUD.frames * 1.5);
+    const { document } = await run("audio/concat", { crossfade_ms: 10_000 }, "clips", [
+      "loud.wav",
+      "loud.wav",
+    ]);
+    expect(document("measured")).toMatchObject({ samples: LOUD.frames * 1.5 });
   });
 
   it("add sounds, and turn an overload down as a whole", async () => {
-    const { sound, document } = await run(
+    const { document } = await run(
       "audio/mix",
       { gains_db: [6, 6], length: "shortest" },
       "tracks",
-      ["loud.wav", "loud.wav", "quiet.flac"],
+      ["loud.wav", "loud.wav", "quiet.wav"],
       ["processing_report"],
     );
-    const { frames, peak } = await sound();
-    expect(frames).toBe(Math.round(QUIET.frames * 2));
-    expect(peak).toBeCloseTo(1, 3);
-    const report = document("processing_report") as { results: { overload_gain_db: number } };
+    expect(document("measured")).toMatchObject({ samples: QUIET.frames * 2, channels: 2 });
+    expect(peakOf(document("measured"))).toBeCloseTo(0, 2);
+    const report = document("processing_report") as unknown as {
+      readonly results: { readonly overload_gain_db: number };
+    };
     expect(report.results.overload_gain_db).toBeLessThan(-5);
-    expect(document("processing_report")).toMatchObject({
-      settings: { gains_db: [6, 6, 0], length: "shortest" },
-    });
+    expect(report).toMatchObject({ settings: { gains_db: [6, 6, 0], length: "shortest" } });
   });
 });
