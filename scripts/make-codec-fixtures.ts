@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { addSbr } from "./add-sbr.ts";
+import { addSbr } from "../test/support/media/add-sbr.ts";
 
 const FOLDER = fileURLToPath(new URL("../test/fixtures/codecs/", import.meta.url));
 const EXACT = ["-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-y"];

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
   isEnvUsable,
+  isMediaEnvUsable,
   isRendererEnvUsable,
   isRunnerEnvUsable,
 } from "../../../src/platform/check-env.ts";
@@ -19,13 +20,18 @@ const API = {
 };
 const RUNNER = {
   ...names(
-    "DB FILES RUN EXECUTOR RENDERER_EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER PROVIDER_GATE",
+    "DB FILES RUN EXECUTOR RENDERER_EXECUTOR MEDIA_EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER PROVIDER_GATE",
   ),
   ENVIRONMENT: "production",
   BOOT_ID: "cloudflare",
 };
 const RENDERER = {
   ...names("DB FILES RUN EXECUTOR ASSETS"),
+  ENVIRONMENT: "production",
+  BOOT_ID: "cloudflare",
+};
+const MEDIA = {
+  ...names("DB FILES RUN EXECUTOR"),
   ENVIRONMENT: "production",
   BOOT_ID: "cloudflare",
 };
@@ -44,7 +50,8 @@ test("each Worker serves with the settings of its own wrangler file and secrets"
     isEnvUsable({ ...API }),
     isRunnerEnvUsable({ ...RUNNER }),
     isRendererEnvUsable({ ...RENDERER }),
-  ]).toEqual([true, true, true]);
+    isMediaEnvUsable({ ...MEDIA }),
+  ]).toEqual([true, true, true, true]);
   expect(said).toEqual([]);
 });
 
