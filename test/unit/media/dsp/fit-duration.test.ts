@@ -81,6 +81,8 @@ describe("a sound of 10 s", () => {
       paddedFrames: 0,
       frames: 479_520,
     });
+    // Exactly 10 ms, as floats too.
+    expect(decideFit(960, RATE, saved(0.01), SETTINGS).outcome).toBe("unchanged");
     expect(fit(10.011).outcome).toBe("fitted");
     expect(fit(9.989).outcome).toBe("fitted");
   });
