@@ -15,7 +15,7 @@ export interface Joint {
   readonly crossfadeFrames: number;
 }
 
-/** Frames of the crossfade between neighbours. */
+/** Frames of the crossfade between sounds that follow each other. */
 function crossfades(sounds: readonly JoinedSound[], wanted: number): readonly number[] {
   return sounds
     .slice(1)

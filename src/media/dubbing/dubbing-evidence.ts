@@ -50,7 +50,7 @@ export interface ReadDocuments {
 }
 
 /**
- * Reads all documents. Throws DUBBING_EVIDENCE_INVALID for a value that is no document of its schema,
+ * Reads all documents. Throws DUBBING_EVIDENCE_INVALID for a value that does not fit its schema,
  * DUBBING_REFERENCE_REFUSED for an address, and DUBBING_EVIDENCE_MISSING, _DUPLICATE and _UNKNOWN if the cues do not have
  * exactly one entry each in the evidence and in the timeline.
  */

@@ -18,7 +18,7 @@ const TEMPLATE = `tpl_${"1".repeat(32)}`;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * How a step ends: whoever takes it dies before its effect or after it, or the effect does not happen and is an error, or it
+ * How a step ends: its object dies before its effect or after it, or the effect does not happen and is an error, or it
  * happens and its response is lost.
  */
 export const CUTS = ["dies before", "dies after", "fails", "is lost"] as const;

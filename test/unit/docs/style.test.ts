@@ -37,7 +37,7 @@ const BRITISH: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\b(?:[Ll]abel|[Mm]odel|[Ss]ignal|[Ll]evel|[Tt]ravel|[Cc]hannel)l(?:ed|ing)\b/g, "one l"],
   [/\b(?:[Cc]ent|[Mm]et|[Ll]it|[Ff]ib)re[sd]?\b/g, "-er"],
   [/\b(?:[Ll]icence|[Dd]efence|[Oo]ffence)s?\b/g, "-ense"],
-  [/\b(?:[Cc]ata|[Dd]ia|[Aa]na)logues?\b/g, "-log"],
+  [/(?<!["`])\b(?:[Cc]ata|[Dd]ia|[Aa]na)logues?\b/g, "-log"],
   [
     /\b(?:[Gg]rey|[Jj]udgement|[Aa]rtefact|[Ww]hilst|[Ff]ulfil|[Ff]or ever)s?\b/g,
     "gray, judgment, …",

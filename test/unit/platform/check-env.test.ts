@@ -77,7 +77,8 @@ test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
     expect(isEnvUsable({ ...API, ...named })).toBe(false);
     expect(isRunnerEnvUsable({ ...RUNNER, ...named })).toBe(false);
     expect(isRendererEnvUsable({ ...RENDERER, ...named })).toBe(false);
-    expect(said).toHaveLength(3);
+    expect(isMediaEnvUsable({ ...MEDIA, ...named })).toBe(false);
+    expect(said).toHaveLength(4);
     expect(said.every((line) => line.includes(name))).toBe(true);
     const local = { ...named, ENVIRONMENT: "local" };
     expect(isEnvUsable({ ...API, ...local })).toBe(true);

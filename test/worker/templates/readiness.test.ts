@@ -219,7 +219,7 @@ describe("a warning, which does not block, says that", () => {
   });
 });
 
-test("what sets exercise on both sides is no problem", async () => {
+test("what sets exercise on both sides is not a problem", async () => {
   const document = documentOf(NAME, text({ condition: IS_ADA }), { ...list(90), id: guid(8) });
   const checks = await checksOf(
     withSets(document, { name: "Ada", rows: [] }, { name: "Grace", rows: [{}, {}] }),

@@ -116,7 +116,7 @@ describe("JSON", () => {
 
   test.each<[string, JsonValue, string]>([
     ["an object", {}, "must be a list"],
-    ["a cue that is no object", ["a"], "cue 1"],
+    ["a cue that is not an object", ["a"], "cue 1"],
     ["a negative time", [{ start: -1, end: 1, text: "a" }], "Its start is not a time"],
     ["a time of another form", [{ start: 0, end: "1:00", text: "a" }], "Its end is not a time"],
     ["no text", [{ start: 0, end: 1 }], "cue 1"],
