@@ -26,10 +26,64 @@ export interface MixRequest extends SoundParameters {
   readonly length: "longest" | "shortest" | "first";
 }
 
+export interface NormalizeRequest extends SoundParameters {
+  readonly target_lufs: number;
+  readonly true_peak_db: number;
+  readonly mode: "two_pass" | "single_pass";
+  readonly tolerance_lu: number;
+  readonly max_gain_db: number;
+}
+
+export interface FitRequest extends SoundParameters {
+  readonly target_duration?: number | null | undefined;
+  readonly min_speed: number;
+  readonly max_speed: number;
+  readonly on_out_of_range: "fail" | "clamp" | "warn";
+  readonly pad_short: boolean;
+  readonly tolerance_seconds: number;
+}
+
+/** Seconds that the inputs of `audio/fit_duration` have. */
+export interface FitWindow {
+  readonly targetStart: number | undefined;
+  readonly targetEnd: number | undefined;
+  readonly targetDuration: number | undefined;
+}
+
+type Control = number | null | undefined;
+
+export interface DuckRequest extends SoundParameters {
+  readonly profile: "voice_over" | "podcast" | "music_bed" | "custom";
+  readonly threshold_db?: Control;
+  readonly ratio?: Control;
+  readonly attack_ms?: Control;
+  readonly release_ms?: Control;
+  readonly max_reduction_db?: Control;
+  readonly background_gain_db?: Control;
+  readonly foreground_gain_db?: Control;
+  readonly length: "longest" | "foreground" | "background";
+  readonly loop_background: boolean;
+}
+
+export interface EnhanceRequest extends SoundParameters {
+  readonly profile: "light" | "podcast" | "dialogue" | "custom";
+  readonly denoise_technique: "auto" | "spectral" | "neural" | "none";
+  readonly denoise_mix?: Control;
+  readonly highpass_hz?: Control;
+  readonly deess_db?: Control;
+  readonly compress_ratio?: Control;
+  readonly compress_threshold_db?: Control;
+}
+
 /** A stored sound with its report. */
 export interface MadeSound {
   readonly audio: FileRef;
   readonly report: AudioProcessingReport;
+}
+
+/** The same with its checks. */
+export interface CheckedSound extends MadeSound {
+  readonly check: QualityCheck;
 }
 
 /**
@@ -49,4 +103,28 @@ export interface AudioTools {
   concat(clips: readonly FileRef[], request: ConcatRequest): Promise<MadeSound>;
   /** Adds sounds that begin at the same time. */
   mix(tracks: readonly FileRef[], request: MixRequest): Promise<MadeSound>;
+  /** Brings a sound to a loudness, and measures it before and after. */
+  normalize(
+    file: FileRef,
+    request: NormalizeRequest,
+  ): Promise<
+    CheckedSound & { readonly before: AudioQualityReport; readonly after: AudioQualityReport }
+  >;
+  /**
+   * Gives a sound a duration. Throws also `FIT_TARGET_MISSING`, `FIT_TARGET_INVALID` and `FIT_OUT_OF_RANGE`. `seconds`: of
+   * the result.
+   */
+  fit(
+    file: FileRef,
+    request: FitRequest,
+    window: FitWindow,
+  ): Promise<CheckedSound & { readonly seconds: number }>;
+  /** Turns a background down under a foreground, and adds both. */
+  duck(
+    foreground: FileRef,
+    background: FileRef,
+    request: DuckRequest,
+  ): Promise<CheckedSound & { readonly background: FileRef }>;
+  /** Removes noise from a voice. */
+  enhance(file: FileRef, request: EnhanceRequest): Promise<CheckedSound>;
 }

@@ -1,13 +1,21 @@
 import { audioConcat } from "./audio/concat.ts";
 import { audioConvert } from "./audio/convert.ts";
+import { audioDuck } from "./audio/duck.ts";
+import { audioFitDuration } from "./audio/fit-duration.ts";
+import { audioLoudnessNormalize } from "./audio/loudness-normalize.ts";
 import { audioMix } from "./audio/mix.ts";
 import { audioQualityReport } from "./audio/quality-report.ts";
+import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
 import type { NodeType } from "./define-roles.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
 export const MEDIA_NODES: readonly NodeType[] = [
   audioConcat,
   audioConvert,
+  audioDuck,
+  audioFitDuration,
+  audioLoudnessNormalize,
   audioMix,
   audioQualityReport,
+  audioSpeechEnhance,
 ];

@@ -58,11 +58,11 @@ const wire = (from: string, to: string) => {
   return { from: { node: a, port: b }, to: { node: c, port: d } };
 };
 
-/** Runs one node on sounds. Its sound is measured in the same run, and its documents are outputs. */
+/** Runs one node on sounds, which go to `port`, or each to its own. Its sound is measured in the same run, and its documents are outputs. */
 async function run(
   type: string,
   parameters: object,
-  port: string,
+  port: string | readonly string[],
   names: readonly string[],
   documents: readonly string[] = [],
 ) {
@@ -82,7 +82,9 @@ async function run(
           ]),
     ],
     connections: [
-      ...inputs.map(({ id }) => wire(`${id}.audio`, `made.${port}`)),
+      ...inputs.map(({ id }, index) =>
+        wire(`${id}.audio`, `made.${typeof port === "string" ? port : port[index]}`),
+      ),
       ...documents.map((name) => wire(`made.${name}`, `${name}.json`)),
       ...(isMeter
         ? []
@@ -277,5 +279,153 @@ describe("audio/concat and audio/mix", () => {
     };
     expect(report.results.overload_gain_db).toBeLessThan(-5);
     expect(report).toMatchObject({ settings: { gains_db: [6, 6, 0], length: "shortest" } });
+  });
+});
+
+describe("audio/loudness_normalize", () => {
+  it("brings a sound to a loudness, exactly, and reports it before and after", async () => {
+    const { execution, document } = await run(
+      "audio/loudness_normalize",
+      { target_lufs: -23, format: "flac" },
+      "audio",
+      ["loud.wav"],
+      ["before", "after", "processing_report", "quality_check"],
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.02 });
+    const integrated = (name: string) =>
+      (document(name) as unknown as { readonly loudness: { readonly integrated_lufs: number } })
+        .loudness.integrated_lufs;
+    expect(integrated("before")).toBeGreaterThan(-10);
+    expect(integrated("after")).toBeCloseTo(-23, 1);
+    expect(integrated("measured")).toBeCloseTo(-23, 1);
+    expect(document("measured")).toMatchObject({ samples: LOUD.frames, codec: "flac" });
+    expect(document("quality_check")).toMatchObject({ passed: true });
+    for (const [ref, name] of [
+      ["svc.audio-quality-report/v1", "before"],
+      ["svc.audio-quality-report/v1", "after"],
+      ["svc.audio-processing-report/v1", "processing_report"],
+      ["svc.quality-check/v1", "quality_check"],
+    ] as const) {
+      expect(await problems(ref, document(name)), name).toEqual([]);
+    }
+  });
+
+  it("holds the true peak with its limiter where the gain would exceed it", async () => {
+    const { document } = await run(
+      "audio/loudness_normalize",
+      { target_lufs: -5, true_peak_db: -3, mode: "single_pass" },
+      "audio",
+      ["quiet.wav"],
+      ["after", "processing_report"],
+    );
+    const peak = (document("after") as { peaks: { true_peak_dbtp: number } }).peaks.true_peak_dbtp;
+    expect(peak).toBeLessThanOrEqual(-2.95);
+    expect(document("processing_report")).toMatchObject({
+      settings: { mode: "single_pass" },
+      results: { passes: 1, limited: true },
+    });
+  });
+});
+
+describe("audio/fit_duration", () => {
+  it("stretches a sound to a duration, exact to the sample", async () => {
+    const { execution, document } = await run(
+      "audio/fit_duration",
+      { target_duration: 1.75 },
+      "audio",
+      ["loud.wav"],
+      ["fit_report", "quality_check"],
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.02 });
+    expect(document("measured")).toMatchObject({ samples: 1.75 * LOUD.rate });
+    expect(document("fit_report")).toMatchObject({
+      operation: "fit_duration",
+      results: { outcome: "fitted", target_source: "saved", target_seconds: 1.75 },
+    });
+    expect(await problems("svc.audio-processing-report/v1", document("fit_report"))).toEqual([]);
+    expect(document("quality_check")).toMatchObject({ passed: true });
+  });
+
+  it("pads what would have to be too slow, and fails where that is asked for", async () => {
+    const clamped = await run("audio/fit_duration", { target_duration: 6 }, "audio", ["loud.wav"]);
+    expect(clamped.document("measured")).toMatchObject({ samples: 6 * LOUD.rate });
+    const { execution } = await run(
+      "audio/fit_duration",
+      { target_duration: 6, on_out_of_range: "fail" },
+      "audio",
+      ["loud.wav"],
+    );
+    expect(execution).toMatchObject({ status: "failed", error_code: "FIT_OUT_OF_RANGE" });
+  });
+
+  it("needs a target when the definition is published", async () => {
+    await expect(run("audio/fit_duration", {}, "audio", ["loud.wav"])).rejects.toThrow(
+      "PORT_NOT_CONNECTED",
+    );
+  });
+});
+
+describe("audio/duck", () => {
+  it("turns the background down under the foreground, and returns it alone, too", async () => {
+    const { execution, document, file } = await run(
+      "audio/duck",
+      { profile: "music_bed", loop_background: true },
+      ["foreground", "background"],
+      ["quiet.wav", "loud.wav"],
+      ["ducking_report", "quality_check"],
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.02 });
+    // The rate and the length of the foreground, the channels of the background.
+    expect(document("measured")).toMatchObject({
+      samples: QUIET.frames,
+      sample_rate: QUIET.rate,
+      channels: 2,
+    });
+    expect((await file()).name).toBe("audio.wav");
+    expect(document("ducking_report")).toMatchObject({
+      operation: "duck",
+      inputs: [{ port: "foreground" }, { port: "background" }],
+      settings: { profile: "music_bed", threshold_db: -40, loop_background: true },
+      results: { overload_gain_db: 0 },
+    });
+    const { results } = document("ducking_report") as unknown as {
+      readonly results: { readonly max_reduction_db: number };
+    };
+    expect(results.max_reduction_db).toBeGreaterThan(20);
+    expect(await problems("svc.audio-processing-report/v1", document("ducking_report"))).toEqual(
+      [],
+    );
+    expect(document("quality_check")).toMatchObject({ passed: true });
+  });
+
+  it("needs the controls that the profile custom does not have", async () => {
+    await expect(
+      run(
+        "audio/duck",
+        { profile: "custom", ratio: 2 },
+        ["foreground", "background"],
+        ["quiet.wav", "loud.wav"],
+      ),
+    ).rejects.toThrow("INVALID_PARAMETER");
+  });
+});
+
+describe("audio/speech_enhance", () => {
+  it.each(["light", "podcast"])("keeps the length with the profile %s", async (profile) => {
+    const { execution, document } = await run(
+      "audio/speech_enhance",
+      { profile },
+      "audio",
+      ["quiet.wav"],
+      ["processing_report", "quality_check"],
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0.02 });
+    expect(document("measured")).toMatchObject({ samples: QUIET.frames, sample_rate: QUIET.rate });
+    expect(document("processing_report")).toMatchObject({
+      settings: { profile, denoise_technique: profile === "light" ? "spectral" : "neural" },
+    });
+    expect(await problems("svc.audio-processing-report/v1", document("processing_report"))).toEqual(
+      [],
+    );
   });
 });

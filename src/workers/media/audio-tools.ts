@@ -8,6 +8,7 @@ import { buildQualityReport, checkQuality } from "../../media/dsp/quality-report
 import { SoundMeter } from "../../media/dsp/sound-meter.ts";
 import type { AudioTools, MadeSound } from "../../nodes/define-audio-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { createSpeechTools } from "./speech-tools.ts";
 import {
   formatFor,
   framesIn,
@@ -27,6 +28,8 @@ export function createAudioTools(scope: MediaScope, files: TaskFiles): AudioTool
   const using = <T>(work: (sounds: SoundFiles) => Promise<T>) =>
     SoundFiles.use({ files, signal }, work);
   return {
+    ...createSpeechTools(using),
+
     measure: (file, limits) =>
       using(async (sounds) => {
         const sound = await sounds.open(file);

@@ -54,6 +54,10 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       convert: () => Promise.reject(new Error("no sounds here")),
       concat: () => Promise.reject(new Error("no sounds here")),
       mix: () => Promise.reject(new Error("no sounds here")),
+      normalize: () => Promise.reject(new Error("no sounds here")),
+      fit: () => Promise.reject(new Error("no sounds here")),
+      duck: () => Promise.reject(new Error("no sounds here")),
+      enhance: () => Promise.reject(new Error("no sounds here")),
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
     datasets: {
