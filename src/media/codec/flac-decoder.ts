@@ -22,6 +22,8 @@ const IMPORTS = {
   h: HOST.noFiles,
   i: HOST.noFiles,
 };
+/** Bits of a sample that the package decodes; it divides those of others by 0. */
+export const FLAC_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32]);
 const NOTHING: AudioBlock = [];
 /** Results of a call, each a number of 32 bits, in the order of the function's parameters. */
 const RESULTS = 8;
@@ -102,7 +104,7 @@ function decodeFrame(
   const isDone = wasm.call.decode(decoder, input, packet.byteLength) !== 0;
   const [channels = 0, , bits = 0, frames = 0, output = 0, length = 0, error = 0] = results;
   const hasError = error !== 0 && new Uint8Array(wasm.memory)[error] !== 0;
-  if (!isDone || hasError || frames === 0 || length !== channels * frames) {
+  if (!isDone || hasError || !FLAC_BITS.has(bits) || frames === 0 || length !== channels * frames) {
     return undefined;
   }
   const planes = Array.from({ length: channels }, (_, channel) =>
@@ -113,12 +115,11 @@ function decodeFrame(
 }
 
 /**
- * The package divides by 2^(bits − 1) − 1, and by 127 if there are 12 or 20 bits. A sample of up to 24 bits is restored
- * exactly: its error in a Float32 is below half.
+ * The package divides by 2^(bits − 1) − 1. A sample of up to 24 bits is restored exactly: its error in a Float32 is below
+ * half.
  */
 function exact(samples: Float32Array, bits: number): Float32Array {
   const full = 2 ** (bits - 1);
-  const divisor = bits === 8 || bits === 16 || bits === 24 || bits === 32 ? full - 1 : 127;
   const planes = new Float32Array(samples.length);
   if (bits === 32) {
     planes.set(samples);
@@ -126,7 +127,7 @@ function exact(samples: Float32Array, bits: number): Float32Array {
   }
   for (let i = 0; i < samples.length; i++) {
     // The loop stays within the array.
-    planes[i] = Math.round((samples[i] as number) * divisor) / full;
+    planes[i] = Math.round((samples[i] as number) * (full - 1)) / full;
   }
   return planes;
 }

@@ -261,6 +261,11 @@ function streams(): readonly Case[] {
       UNREADABLE,
     ],
     ["an Ogg without a packet", opusFile(0), EMPTY],
+    [
+      "an Ogg whose pages all have a wrong checksum",
+      opusFile(50, (page) => ({ ...page, isWrong: true })),
+      UNREADABLE,
+    ],
     ["an Ogg of Speex", speex(), CODEC],
     ["a FLAC that states 2^36 samples", lyingFlac(flac, 2 ** 36 - 1), LONG],
     ["a FLAC that states more samples", lyingFlac(flac, 20_000), TRUNCATED],

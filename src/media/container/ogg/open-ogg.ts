@@ -167,6 +167,8 @@ async function positions(
   config: Uint8Array,
 ): Promise<{ readonly start: number; readonly end: number | null }> {
   const last = await lastOggPage(window, serial, serials);
+  // The position 0 is that of a header: no later page is whole.
+  const end = last === undefined || last.granule === 0 ? null : last.granule;
   const count = frameCounter(codec, config, 0);
   let number = 0;
   let frames = 0;
@@ -179,13 +181,13 @@ async function positions(
       // On the last page the position says how much of it is presented.
       const start = packet.isLast ? 0 : packet.granule - frames;
       const isShift = codec !== "flac" || start > 0;
-      return { start: isShift ? start : 0, end: last?.granule ?? null };
+      return { start: isShift ? start : 0, end };
     }
     if (number > headerCount + FIRST_PACKETS_MAX) {
       break;
     }
   }
-  return { start: 0, end: last?.granule ?? null };
+  return { start: 0, end };
 }
 
 async function* soundPackets(
