@@ -22,6 +22,8 @@ const SIZES = {
   webhookWorlds: [25, 800],
   /** One in this many of the engine's planted faults is tested. */
   mutationStride: [90, 1],
+  /** One in this many of the written sounds is judged by other programs. */
+  writtenSoundStride: [7, 1],
   /** One in this many of the cells of the providers' error matrix, and of the faults planted for it. */
   errorMatrixStride: [11, 1],
   errorMatrixFaultStride: [9, 1],

@@ -23,7 +23,7 @@ export function formatOf(
   format: SoundFormatName,
   sampleRate: number,
   channels: 1 | 2,
-  asked: { readonly bitDepth?: 16 | 24 | 32; readonly kbps?: number } = {},
+  asked: { readonly bitDepth?: 16 | 24 | 32 | undefined; readonly kbps?: number } = {},
 ): SoundFormat {
   return resolveFormat({ format, bit_depth: asked.bitDepth, bitrate_kbps: asked.kbps }, [
     { sampleRate, channels, bitDepth: 16 },

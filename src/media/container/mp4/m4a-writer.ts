@@ -13,6 +13,8 @@ const UNKNOWN_SECONDS = 3_600;
 /** About a second of sound. */
 const CHUNK_PACKETS = 48;
 const BOX_HEAD_BYTES = 8;
+/** A last chunk that is shorter than the others is described apart. */
+const SECOND_RUN_BYTES = 12;
 
 /**
  * Writes M4A with `moov` before the sound, without a second copy of it: a small file is kept until its end; of others a
@@ -79,8 +81,8 @@ export class M4aWriter implements PacketWriter {
     this.#check();
     const type = m4aFileType();
     const largest = { ...this.#track(0, 0), sizes: new Uint32Array(this.#packetsMax) };
-    // A box `free` has at least its head.
-    this.#reserved = m4aHeader(largest).byteLength + BOX_HEAD_BYTES;
+    // Fewer packets can need a second run, and the box `free` has at least its head.
+    this.#reserved = m4aHeader(largest).byteLength + SECOND_RUN_BYTES + BOX_HEAD_BYTES;
     if (type.byteLength + this.#reserved + BOX_HEAD_BYTES > PATCHED_BYTES_MAX) {
       throw tooLong();
     }
