@@ -37,8 +37,13 @@ export class ScriptedServer {
     });
     this.onArrival(request.method ?? "", request.url ?? "");
     const pieces: Buffer[] = [];
-    for await (const piece of request) {
-      pieces.push(piece as Buffer);
+    try {
+      for await (const piece of request) {
+        pieces.push(piece as Buffer);
+      }
+    } catch {
+      // The client is gone before the request was whole, as after a kill: nobody waits for an answer.
+      return;
     }
     const body = Buffer.concat(pieces);
     const received: ReceivedRequest = {
