@@ -1,4 +1,4 @@
-import rnnoise from "simple-rnnoise-wasm/dist/rnnoise.wasm";
+import rnnoise from "simple-rnnoise-wasm/rnnoise.wasm";
 import stretcher from "../../media/codec/time-stretch.wasm";
 import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
 import type { SoundFormat } from "../../contracts/sound-formats.ts";
