@@ -5,7 +5,6 @@ import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { ProviderIo, Speak } from "../provider.ts";
 import { readPieces, requireSuccess } from "../read-answer.ts";
-import { piecesOnce, repeatedOnce } from "../repeat-once.ts";
 import { readSound } from "../sound-answer.ts";
 import { firstVoice } from "./voices.ts";
 
@@ -14,20 +13,16 @@ const VOICE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const speak: Speak = async (model, request, io) => {
   const voice = await voiceOf(request, io);
-  const response = await io
-    .send(`/v1/text-to-speech/${voice}?output_format=mp3_44100_128`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "audio/mpeg" },
-      body: stringifyJson(speechFields(model, request)),
-      maxBytes: LIMITS.provider_sound.value,
-    })
-    .catch((error: unknown) => {
-      throw repeatedOnce(error, io.attempt);
-    });
+  const response = await io.send(`/v1/text-to-speech/${voice}?output_format=mp3_44100_128`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "audio/mpeg" },
+    body: stringifyJson(speechFields(model, request)),
+    maxBytes: LIMITS.provider_sound.value,
+  });
   await requireSuccess(response, io);
   await io.holding(Infinity);
   return {
-    bytes: await readSound(piecesOnce(readPieces(response.body, io), io.attempt)),
+    bytes: await readSound(readPieces(response.body, io)),
     characters: countedCharacters(response.headers),
   };
 };

@@ -137,6 +137,16 @@ const FAULTS: readonly (readonly [name: string, edit: Edit, cells: RegExp, how: 
     /^requests is 4 and must be 2/,
   ],
   [
+    "a lost speech without a key that is asked for again and again",
+    {
+      file: JOBS,
+      from: "throw hasSent ? this.lost({ name, isIdempotent }, error) : error;",
+      to: "throw error;",
+    },
+    /^elevenlabs, speech: (?:a reset before the answer|a sound that is cut off)/,
+    /^requests is 4 and must be 2/,
+  ],
+  [
     "a job that goes on after its call has failed for good",
     { file: JOBS, from: "      await this.#endJob(name, error);\n", to: "" },
     /^fal, cutout: polls with 503/,
