@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { parse } from "smol-toml";
+import { NodeTypeEntry } from "../../../src/contracts/node-type-entry.ts";
 import { DEFAULT_WORKER, TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
 import { describeNodeType } from "../../../src/domain/catalog/describe-node-type.ts";
 import { defineMovableNode, defineNode } from "../../../src/nodes/define-node.ts";
@@ -200,4 +201,10 @@ describe("durable-objects/owners.json", () => {
       expect(owners[script]).toContain(folderOf(name));
     }
   });
+});
+
+test("the contract of the catalog names every tool", () => {
+  const { description = "" } = NodeTypeEntry.shape.needs;
+  const named = [...description.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(Object.keys(NEEDS).toSorted());
 });
