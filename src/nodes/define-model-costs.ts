@@ -2,7 +2,7 @@
 import type { ReferencedModel } from "../contracts/model-calls.ts";
 
 /** What a call uses; a unit that is left out counts as one. */
-interface Amounts {
+export interface Amounts {
   readonly pixels?: number;
   readonly seconds?: number;
   readonly characters?: number;

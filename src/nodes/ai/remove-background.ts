@@ -1,14 +1,8 @@
 import * as z from "zod";
-import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
-import {
-  askInOrder,
-  modelChain,
-  modelParameterIssues,
-  modelParameters,
-  modelReferences,
-  unsupportedModels,
-} from "../define-models.ts";
+import { costOfCall } from "../define-model-costs.ts";
+import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
+import { askOneModel, oneModel } from "../define-one-model.ts";
 import type { RunValue } from "../define-ports.ts";
 import { NEEDS } from "../define-tools.ts";
 
@@ -18,6 +12,7 @@ const params = z.strictObject(modelParameters);
 
 /** Cuts out what a picture shows (docs/contract/models.md#edited-pictures). */
 export const aiRemoveBackground = defineNode({
+  ...oneModel<z.output<typeof params>>(CAPABILITY, "request", () => ({})),
   type: "ai/remove_background",
   version: "1.0",
   name: "Remove the background",
@@ -27,32 +22,16 @@ export const aiRemoveBackground = defineNode({
   status: "preview",
   icon: "scissors",
   color: "#7c3aed",
-  capabilities: [CAPABILITY],
   inputs: [{ name: "image", type: "image", label: "Picture" }],
   outputs: [{ name: "image", type: "image", label: "Cutout" }],
   params,
-  references: (given) => modelReferences(given, [CAPABILITY]),
-  check: (given, _connected, stored) => [
-    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
-    ...modelParameterIssues(given, stored, CAPABILITY),
-  ],
-  cost: {
-    unit: "request",
-    milliCredits: (given, _connected, stored) =>
-      highestCost(modelChain(given, stored, CAPABILITY), {}),
-    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
-  },
   role: "transform",
   placement: "task",
   needs: ["models", "files"],
-  timeLimitMs: 900_000,
   // The picture, and its result with the conversion of it.
   memoryBytes: NEEDS.images.memoryBytes,
   async run(ctx, inputs, given) {
-    const chain = modelChain(given, ctx.references, CAPABILITY);
-    return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
-      // They belong to the first model; a fallback has others.
-      const parameters = model === chain[0] ? given.model_parameters : {};
+    return await askOneModel(ctx, given, CAPABILITY, async (model, parameters) => {
       const edit = { image: inputs.file("image"), parameters };
       const { bytes, size } = await ctx.models.removeBackground(model, edit, model.model);
       const file = await ctx.files.write("cutout.png", "image/png", bytes);

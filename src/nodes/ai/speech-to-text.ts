@@ -2,16 +2,10 @@ import * as z from "zod";
 import type { TranscriptPassage } from "../../contracts/model-calls.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
-import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
-import {
-  askInOrder,
-  modelChain,
-  modelParameterIssues,
-  modelParameters,
-  modelReferences,
-  unsupportedModels,
-} from "../define-models.ts";
+import { costOfCall } from "../define-model-costs.ts";
+import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
+import { askOneModel, oneModel } from "../define-one-model.ts";
 import type { RunValue } from "../define-ports.ts";
 import { maxSecondsParameter, measured } from "../define-sounds.ts";
 
@@ -29,6 +23,9 @@ const params = z.strictObject({
 
 /** Writes down what is said (docs/contract/models.md#sounds). */
 export const aiSpeechToText = defineNode({
+  ...oneModel<z.output<typeof params>>(CAPABILITY, "second", (given) => ({
+    seconds: given.max_seconds,
+  })),
   type: "ai/speech_to_text",
   version: "1.0",
   name: "Transcribe speech",
@@ -38,35 +35,19 @@ export const aiSpeechToText = defineNode({
   status: "preview",
   icon: "captions",
   color: "#7c3aed",
-  capabilities: [CAPABILITY],
   inputs: [{ name: "audio", type: "audio", label: "Sound" }],
   outputs: [
     { name: "text", type: "text", label: "Text" },
     { name: "cues", type: "json", label: "Cues" },
   ],
   params,
-  references: (given) => modelReferences(given, [CAPABILITY]),
-  check: (given, _connected, stored) => [
-    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
-    ...modelParameterIssues(given, stored, CAPABILITY),
-  ],
-  cost: {
-    unit: "second",
-    milliCredits: (given, _connected, stored) =>
-      highestCost(modelChain(given, stored, CAPABILITY), { seconds: given.max_seconds }),
-    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
-  },
   role: "transform",
   placement: "task",
   needs: ["models"],
-  timeLimitMs: 900_000,
   async run(ctx, inputs, given) {
     const file = inputs.file("audio");
     const metadata = await measured(ctx.models, file, given.max_seconds);
-    const chain = modelChain(given, ctx.references, CAPABILITY);
-    return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
-      // They belong to the first model; a fallback has others.
-      const parameters = model === chain[0] ? given.model_parameters : {};
+    return await askOneModel(ctx, given, CAPABILITY, async (model, parameters) => {
       const request = {
         file,
         metadata: () => Promise.resolve(metadata),

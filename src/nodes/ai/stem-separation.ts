@@ -7,16 +7,10 @@ import {
 } from "../../contracts/model-calls.ts";
 import type { StemReport } from "../../contracts/sound-reports.ts";
 import { asJson } from "../../lib/exact-json.ts";
-import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
-import {
-  askInOrder,
-  modelChain,
-  modelParameterIssues,
-  modelParameters,
-  modelReferences,
-  unsupportedModels,
-} from "../define-models.ts";
+import { costOfCall } from "../define-model-costs.ts";
+import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
+import { askOneModel, oneModel } from "../define-one-model.ts";
 import type { RunValue } from "../define-ports.ts";
 import { maxSecondsParameter, measured } from "../define-sounds.ts";
 import type { StoredStems } from "../define-model-tools.ts";
@@ -28,6 +22,9 @@ const params = z.strictObject({ ...modelParameters, max_seconds: maxSecondsParam
 
 /** Separates a sound into four (docs/contract/models.md#sounds). */
 export const aiStemSeparation = defineNode({
+  ...oneModel<z.output<typeof params>>(CAPABILITY, "second", (given) => ({
+    seconds: given.max_seconds,
+  })),
   type: "ai/stem_separation",
   version: "1.0",
   name: "Separate stems",
@@ -37,7 +34,6 @@ export const aiStemSeparation = defineNode({
   status: "preview",
   icon: "audio-lines",
   color: "#7c3aed",
-  capabilities: [CAPABILITY],
   inputs: [{ name: "audio", type: "audio", label: "Sound" }],
   outputs: [
     { name: "vocals", type: "audio", label: "Vocals" },
@@ -47,31 +43,16 @@ export const aiStemSeparation = defineNode({
     { name: "stems_manifest", type: "json", label: "Stems", schemaRef: "svc.stem-separation/v1" },
   ],
   params,
-  references: (given) => modelReferences(given, [CAPABILITY]),
-  check: (given, _connected, stored) => [
-    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
-    ...modelParameterIssues(given, stored, CAPABILITY),
-  ],
-  cost: {
-    unit: "second",
-    milliCredits: (given, _connected, stored) =>
-      highestCost(modelChain(given, stored, CAPABILITY), { seconds: given.max_seconds }),
-    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
-  },
   role: "transform",
   placement: "task",
   needs: ["models"],
-  timeLimitMs: 900_000,
   // Four uploads at once, each with a part that grows, and what arrives meanwhile.
   memoryBytes: 40 * MB,
   async run(ctx, inputs, given) {
     const file = inputs.file("audio");
     let known: SoundMetadata | undefined;
     const metadata = async () => (known ??= await measured(ctx.models, file, given.max_seconds));
-    const chain = modelChain(given, ctx.references, CAPABILITY);
-    return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
-      // They belong to the first model; a fallback has others.
-      const parameters = model === chain[0] ? given.model_parameters : {};
+    return await askOneModel(ctx, given, CAPABILITY, async (model, parameters) => {
       const made = await ctx.models.separateStems(
         model,
         { file, metadata, parameters },

@@ -5,16 +5,10 @@ import type { SpeechReport } from "../../contracts/sound-reports.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
-import {
-  askInOrder,
-  modelChain,
-  modelParameterIssues,
-  modelParameters,
-  modelReferences,
-  unsupportedModels,
-} from "../define-models.ts";
+import { costOfCall } from "../define-model-costs.ts";
+import { askInOrder, modelChain, modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
+import { oneModel } from "../define-one-model.ts";
 import type { RunValue } from "../define-ports.ts";
 import type { StoredSpeech } from "../define-model-tools.ts";
 import {
@@ -53,8 +47,13 @@ const params = z.strictObject({
   }),
 });
 
+const MODEL = oneModel<z.output<typeof params>>(CAPABILITY, "character", (given) => ({
+  characters: given.max_characters,
+}));
+
 /** Speaks a text (docs/contract/models.md#sounds). */
 export const aiTextToSpeech = defineNode({
+  ...MODEL,
   type: "ai/text_to_speech",
   version: "1.0",
   name: "Speak a text",
@@ -64,7 +63,6 @@ export const aiTextToSpeech = defineNode({
   status: "preview",
   icon: "speech",
   color: "#7c3aed",
-  capabilities: [CAPABILITY],
   inputs: [
     { name: "text", type: "text", label: "Text" },
     { name: "voice", type: "text", required: false, label: "Voice" },
@@ -83,22 +81,13 @@ export const aiTextToSpeech = defineNode({
     },
   ],
   params,
-  references: (given) => modelReferences(given, [CAPABILITY]),
   check: (given, connected, stored) => [
-    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
-    ...modelParameterIssues(given, stored, CAPABILITY),
+    ...MODEL.check(given, connected, stored),
     ...controlIssues(modelChain(given, stored, CAPABILITY), given, connected),
   ],
-  cost: {
-    unit: "character",
-    milliCredits: (given, _connected, stored) =>
-      highestCost(modelChain(given, stored, CAPABILITY), { characters: given.max_characters }),
-    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
-  },
   role: "transform",
   placement: "task",
   needs: ["models"],
-  timeLimitMs: 900_000,
   async run(ctx, inputs, given) {
     const text = inputs.text("text");
     const counted = countCharacters(text, given.max_characters);

@@ -1,15 +1,9 @@
 import * as z from "zod";
 import { integerField } from "../../contracts/node-parameters.ts";
-import { costOfCall, highestCost, mayCostLess } from "../define-model-costs.ts";
-import {
-  askInOrder,
-  modelChain,
-  modelParameterIssues,
-  modelParameters,
-  modelReferences,
-  unsupportedModels,
-} from "../define-models.ts";
+import { costOfCall } from "../define-model-costs.ts";
+import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";
+import { askOneModel, oneModel } from "../define-one-model.ts";
 import type { RunValue } from "../define-ports.ts";
 import { NEEDS } from "../define-tools.ts";
 
@@ -34,6 +28,9 @@ const params = z.strictObject({
 
 /** Enlarges a picture to exactly 2 or 4 times its size (docs/contract/models.md#edited-pictures). */
 export const aiUpscale = defineNode({
+  ...oneModel<z.output<typeof params>>(CAPABILITY, "megapixel", (given) => ({
+    pixels: given.max_output_megapixels * MEGAPIXEL,
+  })),
   type: "ai/upscale",
   version: "1.0",
   name: "Enlarge a picture",
@@ -43,36 +40,19 @@ export const aiUpscale = defineNode({
   status: "preview",
   icon: "maximize",
   color: "#7c3aed",
-  capabilities: [CAPABILITY],
   inputs: [{ name: "image", type: "image", label: "Picture" }],
   outputs: [{ name: "image", type: "image", label: "Enlarged picture" }],
   params,
-  references: (given) => modelReferences(given, [CAPABILITY]),
-  check: (given, _connected, stored) => [
-    ...unsupportedModels(given, stored, { capability: CAPABILITY, needsVision: false }),
-    ...modelParameterIssues(given, stored, CAPABILITY),
-  ],
-  cost: {
-    unit: "megapixel",
-    milliCredits: (given, _connected, stored) =>
-      highestCost(modelChain(given, stored, CAPABILITY), {
-        pixels: given.max_output_megapixels * MEGAPIXEL,
-      }),
-    isCeiling: (given, stored) => mayCostLess(modelChain(given, stored, CAPABILITY)),
-  },
   role: "transform",
   placement: "task",
   needs: ["models", "files"],
-  timeLimitMs: 900_000,
   // The picture, and its result with the conversion of it.
   memoryBytes: NEEDS.images.memoryBytes,
   async run(ctx, inputs, given) {
-    const chain = modelChain(given, ctx.references, CAPABILITY);
-    return await askInOrder(chain, given, ctx.task.attempt, async (model) => {
+    return await askOneModel(ctx, given, CAPABILITY, async (model, parameters) => {
       const edit = {
         image: inputs.file("image"),
-        // They belong to the first model; a fallback has others.
-        parameters: model === chain[0] ? given.model_parameters : {},
+        parameters,
         scale: given.scale,
         pixelsMax: given.max_output_megapixels * MEGAPIXEL,
       };
