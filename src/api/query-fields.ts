@@ -68,3 +68,19 @@ export const timeField = z
     examples: ["2026-01-31"],
     anyOf: [{ format: "date-time" }, { format: "date" }],
   });
+
+/** The filters of a list of things that have a name and tags. `things` is their plural: "workflows". */
+export function nameAndTagFields(things: string) {
+  return {
+    name: z
+      .string()
+      .max(LIMITS.name.value)
+      .optional()
+      .describe(`Only ${things} whose name contains this text. Case is ignored.`),
+    tag: z
+      .string()
+      .max(LIMITS.filter_text.value)
+      .optional()
+      .describe(`Only ${things} with this tag.`),
+  };
+}

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { DesignTemplateList, TemplateStatus } from "../../contracts/design-template.ts";
 import { listTemplates as list } from "../../domain/templates/list-templates.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { cursorField, limitField } from "../query-fields.ts";
+import { cursorField, limitField, nameAndTagFields } from "../query-fields.ts";
 import { READ_TEMPLATES, TEMPLATE_TAG } from "./template-route.ts";
 
 export const listTemplates = defineEndpoint({
@@ -19,16 +18,7 @@ export const listTemplates = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
-      name: z
-        .string()
-        .max(LIMITS.name.value)
-        .optional()
-        .describe("Only templates whose name contains this text. Case is ignored."),
-      tag: z
-        .string()
-        .max(LIMITS.filter_text.value)
-        .optional()
-        .describe("Only templates with this tag."),
+      ...nameAndTagFields("templates"),
       status: z.enum([...TemplateStatus.options, "all"]).default("published"),
     }),
     codes: { "query.status": "invalid_status", "query.starting_after": "invalid_request" },

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import { listWorkflows as list } from "../../domain/workflows/list-workflows.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { cursorField, limitField } from "../query-fields.ts";
+import { cursorField, limitField, nameAndTagFields } from "../query-fields.ts";
 
 export const listWorkflows = defineEndpoint({
   method: "get",
@@ -18,16 +17,7 @@ export const listWorkflows = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
-      name: z
-        .string()
-        .max(LIMITS.name.value)
-        .optional()
-        .describe("Only workflows whose name contains this text. Case is ignored."),
-      tag: z
-        .string()
-        .max(LIMITS.filter_text.value)
-        .optional()
-        .describe("Only workflows with this tag."),
+      ...nameAndTagFields("workflows"),
       status: z.enum([...WorkflowStatus.options, "all"]).default("published"),
     }),
     codes: { "query.status": "invalid_status", "query.starting_after": "invalid_request" },

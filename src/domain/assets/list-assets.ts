@@ -1,8 +1,8 @@
 import type { AssetList } from "../../contracts/asset.ts";
-import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { assetResponse } from "./asset-response.ts";
+import { badCursor, pageOf } from "../list-page.ts";
 
 export interface ListAssets {
   readonly limit: number;
@@ -22,17 +22,15 @@ export async function listAssets(ctx: CallerContext, given: ListAssets): Promise
     // One item more than the page shows whether there is another page.
     limit: given.limit + 1,
   });
-  const page = rows.slice(0, given.limit);
-  const hasMore = rows.length > given.limit;
-  return {
-    data: page.map((row) => ({
+  return pageOf(
+    { rows, total },
+    given.limit,
+    (row) => ({
       ...assetResponse(row),
       created_at: new Date(row.created_at_ms).toISOString(),
-    })),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.path ?? null) : null,
-    total_count: total,
-  };
+    }),
+    ({ path }) => path,
+  );
 }
 
 async function seqAfter(store: AssetStore, path: string | undefined): Promise<number | null> {
@@ -41,10 +39,7 @@ async function seqAfter(store: AssetStore, path: string | undefined): Promise<nu
   }
   const seq = await store.seqOf(path);
   if (seq === undefined) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${path.slice(0, 200).toWellFormed()}" is not an asset of this workspace. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(path, "an asset of this workspace", 200);
   }
   return seq;
 }

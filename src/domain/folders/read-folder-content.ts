@@ -6,6 +6,7 @@ import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { workflowCursor, workflowItem } from "../workflows/workflow-item.ts";
 import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
+import { pageOf } from "../list-page.ts";
 
 export interface ReadFolderContent {
   /** Only names that contain it, ignoring case. */
@@ -34,8 +35,7 @@ export async function readFolderContent(
   const { folders, workflows } = await store.listAll();
   const described = describeFolders(folders, workflows);
   const found = await store.listWorkflows(folderId, search, belowSeq, given.limit + 1);
-  const page = found.rows.slice(0, given.limit);
-  const hasMore = found.rows.length > given.limit;
+  const { data, ...page } = pageOf(found, given.limit, workflowItem, ({ id }) => id);
   return {
     folder: described.find((folder) => folder.id === folderId) ?? null,
     subfolders: described.filter(
@@ -43,9 +43,7 @@ export async function readFolderContent(
         folder.parent_id === folderId &&
         (search === null || foldCase(folder.name).includes(foldCase(search))),
     ),
-    workflows: page.map((row) => workflowItem(row)),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: found.total,
+    workflows: data,
+    ...page,
   };
 }

@@ -1,5 +1,4 @@
 import type { FontCategory, FontFamily, FontFamilyList, FontScope } from "../../contracts/font.ts";
-import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
@@ -7,6 +6,7 @@ import type { FontFilter } from "../../storage/d1/font-rows.ts";
 import { describeFontFamily, describeSystemFamily } from "./describe-font-family.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 import { SYSTEM_FAMILIES } from "./system-families.ts";
+import { badCursor } from "../list-page.ts";
 
 export interface ListFontFamilies {
   readonly limit: number;
@@ -87,10 +87,7 @@ async function cursorOf(
   }
   const row = guid === undefined ? undefined : await store.find(guid);
   if (row === undefined || row === "elsewhere") {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a font family of this workspace. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(startingAfter, "a font family of this workspace");
   }
   return { id: row.id, displayName: row.display_name };
 }

@@ -1,5 +1,4 @@
 import type { Provider, ProviderList } from "../../contracts/provider.ts";
-import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import {
   type EnvironmentProvider,
@@ -8,6 +7,7 @@ import {
 import { forgetProviders } from "../models/workspace-models.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
 import { describeEnvironmentProvider, describeProvider } from "./stored-provider.ts";
+import { badCursor } from "../list-page.ts";
 
 /** One provider of a scope. Throws `not_found`. */
 export async function getProvider(
@@ -42,10 +42,7 @@ export async function listProviders(
   const isListed = async (id: string) =>
     given.some((provider) => provider.id === id) || (await store.find(id)) !== undefined;
   if (startingAfter !== undefined && !(await isListed(startingAfter))) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a provider of this list. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(startingAfter, "a provider of this list");
   }
   // One provider more than the page shows whether there is another page.
   const { rows, total } = await store.list(startingAfter ?? "", limit + 1);

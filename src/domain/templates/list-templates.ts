@@ -4,12 +4,12 @@ import type {
   TemplateStatus,
   TemplateVersionList,
 } from "../../contracts/design-template.ts";
-import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { TemplateRows } from "../../storage/d1/template-rows.ts";
 import { requireTemplate } from "./require-template.ts";
 import { templateOfRow, versionView } from "./template-view.ts";
+import { badCursor, pageOf } from "../list-page.ts";
 
 /** A page of templates, newest first. Throws `invalid_request` for an unknown cursor. */
 export async function listTemplates(
@@ -32,14 +32,12 @@ export async function listTemplates(
     // One item more than the page shows whether there is another page.
     limit: given.limit + 1,
   });
-  const page = rows.slice(0, given.limit);
-  const hasMore = rows.length > given.limit;
-  return {
-    data: page.map((row) => templateOfRow(row)),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total,
-  };
+  return pageOf(
+    { rows, total },
+    given.limit,
+    (row) => templateOfRow(row),
+    ({ id }) => id,
+  );
 }
 
 async function cursorOf(store: TemplateRows, given: string | undefined): Promise<number | null> {
@@ -73,19 +71,10 @@ export async function listTemplateVersions(
     after === undefined ? Number.MAX_SAFE_INTEGER : Number(after),
     given.limit + 1,
   );
-  const page = rows.slice(0, given.limit);
-  const hasMore = rows.length > given.limit;
-  return {
-    data: page.map((row) => versionView(id, template.latest_revision, row)),
-    has_more: hasMore,
-    next_cursor: hasMore ? String(page.at(-1)?.revision) : null,
-    total_count: total,
-  };
-}
-
-function badCursor(given: string, what: string): AppError {
-  return new AppError(
-    "invalid_request",
-    `starting_after "${given.slice(0, 80).toWellFormed()}" is not ${what}. Send next_cursor of the previous page, as it was returned.`,
+  return pageOf(
+    { rows, total },
+    given.limit,
+    (row) => versionView(id, template.latest_revision, row),
+    ({ revision }) => String(revision),
   );
 }

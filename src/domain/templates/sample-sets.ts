@@ -5,6 +5,7 @@ import { draftEtag } from "../../lib/draft-etag.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { parseContent } from "./change-draft.ts";
 import { readDraft } from "./read-content.ts";
+import { badCursor } from "../list-page.ts";
 
 type SampleSet = { readonly [member: string]: JsonValue };
 
@@ -58,10 +59,7 @@ export async function listSampleSets(
   const after = given.startingAfter?.toLowerCase();
   const from = after === undefined ? 0 : sets.findIndex((set) => idOf(set) === after) + 1;
   if (after !== undefined && from === 0) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${after.slice(0, 80).toWellFormed()}" is not a sample set of the draft. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(after, "a sample set of the draft");
   }
   const page = sets.slice(from, from + given.limit);
   const hasMore = from + page.length < sets.length;

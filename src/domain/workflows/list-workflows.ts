@@ -4,6 +4,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { repairPointers } from "./sync-workflow-pointer.ts";
 import { workflowCursor, workflowItem } from "./workflow-item.ts";
+import { pageOf } from "../list-page.ts";
 
 export interface ListWorkflows {
   readonly limit: number;
@@ -30,12 +31,10 @@ export async function listWorkflows(
     limit: given.limit + 1,
   });
   repairPointers(ctx, rows);
-  const page = rows.slice(0, given.limit);
-  const hasMore = rows.length > given.limit;
-  return {
-    data: page.map((row) => workflowItem(row)),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total,
-  };
+  return pageOf(
+    { rows, total },
+    given.limit,
+    (row) => workflowItem(row),
+    ({ id }) => id,
+  );
 }

@@ -1,8 +1,8 @@
 import type { WorkflowItem } from "../../contracts/workflow.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
-import { AppError } from "../../lib/errors.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import type { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { badCursor } from "../list-page.ts";
 
 /** The view of a workflow in lists. */
 export function workflowItem(row: WorkflowRow): WorkflowItem {
@@ -30,10 +30,7 @@ export async function workflowCursor(
   const id = tryParseId("workflow", given);
   const row = id === undefined ? undefined : await store.findEvenDeleted(id);
   if (row === undefined) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${given.slice(0, 80)}" is not a workflow of this workspace. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(given, "a workflow of this workspace");
   }
   return row.seq;
 }

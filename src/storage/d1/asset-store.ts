@@ -3,6 +3,7 @@ import { foldCase } from "../../lib/fold-case.ts";
 import { fitsQuota } from "./fits-quota.ts";
 import { INSERTED_ASSET, type InsertedAsset, insertedAsset } from "./inserted-asset.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
+import { readPage } from "./read-page.ts";
 
 const AssetRow = z.object({
   seq: z.int(),
@@ -103,20 +104,18 @@ export class AssetStore {
     // LIKE would treat % and _ in the caller's text as wildcards, and its patterns end at 50 bytes.
     const where = `${OURS} AND (?2 IS NULL OR substr(path, 1, length(?2)) = ?2) AND (?3 IS NULL OR instr(name_folded, ?3) > 0)`;
     const name = filter.name === null ? null : foldCase(filter.name);
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${COLUMNS} FROM assets WHERE ${where} AND (?4 IS NULL OR seq < ?4) ORDER BY seq DESC LIMIT ?5`,
-        )
-        .bind(this.#workspaceId, filter.prefix, name, filter.belowSeq, filter.limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM assets WHERE ${where}`)
-        .bind(this.#workspaceId, filter.prefix, name),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => AssetRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    return await readPage(
+      this.#db,
+      {
+        table: "assets",
+        columns: COLUMNS,
+        where,
+        bound: [this.#workspaceId, filter.prefix, name],
+        belowSeq: filter.belowSeq,
+        limit: filter.limit,
+      },
+      (row) => AssetRow.parse(row),
+    );
   }
 
   /** Returns the path of the newest asset of one of these types, for examples. */

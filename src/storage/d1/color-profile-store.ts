@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
+import { readPage } from "./read-page.ts";
 
 const Row = z.object({
   seq: z.int(),
@@ -71,20 +72,18 @@ export class ColorProfileStore {
     belowSeq: number | null,
     limit: number,
   ): Promise<{ rows: ColorProfileRow[]; total: number }> {
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${COLUMNS} FROM color_profiles WHERE ${OURS} AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`,
-        )
-        .bind(this.#workspaceId, belowSeq, limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM color_profiles WHERE ${OURS}`)
-        .bind(this.#workspaceId),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => Row.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    return await readPage(
+      this.#db,
+      {
+        table: "color_profiles",
+        columns: COLUMNS,
+        where: OURS,
+        bound: [this.#workspaceId],
+        belowSeq,
+        limit,
+      },
+      (row) => Row.parse(row),
+    );
   }
 
   async insert(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+import { readPage } from "./read-page.ts";
 
 const FolderRow = z.object({
   id: z.string(),
@@ -10,7 +11,6 @@ const FolderRow = z.object({
   created_at_ms: z.int(),
 });
 export type FolderRow = z.infer<typeof FolderRow>;
-const Count = z.object({ n: z.int() });
 const CountOfFolder = z.object({ folder_id: z.string().nullable(), n: z.int() });
 
 export type InsertFolderOutcome = "inserted" | "name_taken" | "too_many";
@@ -111,20 +111,18 @@ export class FolderStore {
     const folded = search === null ? null : foldCase(search);
     const where =
       "workspace_id = ?1 AND deleted_at_ms IS NULL AND folder_id IS ?2 AND (?3 IS NULL OR instr(name_folded, ?3) > 0)";
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${where} AND (?4 IS NULL OR seq < ?4) ORDER BY seq DESC LIMIT ?5`,
-        )
-        .bind(this.#workspaceId, folderId, folded, belowSeq, limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM workflows WHERE ${where}`)
-        .bind(this.#workspaceId, folderId, folded),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => WorkflowRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    return await readPage(
+      this.#db,
+      {
+        table: "workflows",
+        columns: WORKFLOW_COLUMNS,
+        where,
+        bound: [this.#workspaceId, folderId, folded],
+        belowSeq,
+        limit,
+      },
+      (row) => WorkflowRow.parse(row),
+    );
   }
 
   /** Returns the ids that are not workflows of this workspace, and whether any belongs to another workspace. */

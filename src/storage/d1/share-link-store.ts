@@ -3,6 +3,7 @@ import type { TemplateRecord } from "../../contracts/template-object-api.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { AssetStore } from "./asset-store.ts";
 import { TemplateRows } from "./template-rows.ts";
+import { readPage } from "./read-page.ts";
 
 const LinkRow = z.object({
   seq: z.int(),
@@ -29,7 +30,6 @@ export type OpenedShareLink = z.infer<typeof OpenedRow>;
 
 const COLUMNS = Object.keys(LinkRow.shape);
 const TABLE = "design_template_share_links";
-const Count = z.object({ n: z.int() });
 
 /** SQL condition: the link `l` of the template `t` can be used at the time `nowMs`, an SQL expression. */
 function isOpen(nowMs: string): string {
@@ -83,21 +83,18 @@ export class ShareLinkStore {
     limit: number,
   ): Promise<{ rows: ShareLinkRow[]; total: number }> {
     const where = "workspace_id = ?1 AND template_id = ?2";
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${COLUMNS.join(", ")} FROM ${TABLE}
-           WHERE ${where} AND (?3 IS NULL OR seq < ?3) ORDER BY seq DESC LIMIT ?4`,
-        )
-        .bind(this.#workspaceId, templateId, belowSeq, limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM ${TABLE} WHERE ${where}`)
-        .bind(this.#workspaceId, templateId),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => LinkRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    return await readPage(
+      this.#db,
+      {
+        table: TABLE,
+        columns: COLUMNS.join(", "),
+        where,
+        bound: [this.#workspaceId, templateId],
+        belowSeq,
+        limit,
+      },
+      (row) => LinkRow.parse(row),
+    );
   }
 
   /** Returns undefined if the template has no such link. */

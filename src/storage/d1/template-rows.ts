@@ -4,6 +4,7 @@ import type { PublishedVersion, TemplateRecord } from "../../contracts/template-
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
+import { type NamedFilter, readNamedPage } from "./read-page.ts";
 
 const Json = z.string().transform((text): unknown => JSON.parse(text));
 
@@ -53,16 +54,6 @@ const COLUMNS = Object.keys(TemplateRow.shape).join(", ");
 const VERSION_COLUMNS = Object.keys(VersionRow.shape).join(", ");
 const OURS = "id = ?1 AND workspace_id = ?2";
 const Count = z.object({ n: z.int() });
-
-export interface TemplateFilter {
-  readonly status: TemplateStatus | null;
-  /** Contained in the name, ignoring case. */
-  readonly name: string | null;
-  readonly tag: string | null;
-  /** `seq` of the last row of the previous page; null for the first page. */
-  readonly belowSeq: number | null;
-  readonly limit: number;
-}
 
 /** All SQL on the rows of one workspace's design templates and their revisions. */
 export class TemplateRows {
@@ -114,26 +105,13 @@ export class TemplateRows {
   }
 
   /** Returns one page, newest first, and the number of all matches, from one moment. */
-  async list(filter: TemplateFilter): Promise<{ rows: TemplateRow[]; total: number }> {
-    const where =
-      "workspace_id = ?1 AND deleted_at_ms IS NULL AND (?2 IS NULL OR status = ?2)" +
-      " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))" +
-      " AND (?4 IS NULL OR instr(name_folded, ?4) > 0)";
-    const name = filter.name === null ? null : foldCase(filter.name);
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${COLUMNS} FROM design_templates WHERE ${where} AND (?5 IS NULL OR seq < ?5) ORDER BY seq DESC LIMIT ?6`,
-        )
-        .bind(this.#workspaceId, filter.status, filter.tag, name, filter.belowSeq, filter.limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM design_templates WHERE ${where}`)
-        .bind(this.#workspaceId, filter.status, filter.tag, name),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => TemplateRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+  async list(filter: NamedFilter<TemplateStatus>): Promise<{ rows: TemplateRow[]; total: number }> {
+    return await readNamedPage(
+      this.#db,
+      { table: "design_templates", columns: COLUMNS, workspaceId: this.#workspaceId },
+      filter,
+      (row) => TemplateRow.parse(row),
+    );
   }
 
   /** Makes a template visible whose object was created before. */

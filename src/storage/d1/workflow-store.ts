@@ -4,6 +4,7 @@ import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { StoredPinned, WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 import { WorkflowTexts } from "./workflow-texts.ts";
+import { type NamedFilter, readNamedPage } from "./read-page.ts";
 
 const Count = z.object({ n: z.int() });
 const WorkingRow = StoredPinned.extend(WorkflowRow.shape);
@@ -14,16 +15,6 @@ export interface WorkingDefinition {
   readonly text: string;
   /** Of its templates (`contracts/template-pins.ts`). */
   readonly templatePins: string | null;
-}
-
-export interface WorkflowFilter {
-  readonly status: WorkflowRow["status"] | null;
-  /** Contained in the name, ignoring case. */
-  readonly name: string | null;
-  readonly tag: string | null;
-  /** `seq` of the last row of the previous page; null for the first page. */
-  readonly belowSeq: number | null;
-  readonly limit: number;
 }
 
 export interface NewWorkflow {
@@ -118,26 +109,15 @@ export class WorkflowStore {
   }
 
   /** Returns one page, newest first, and the number of all matches, from one moment. */
-  async list(filter: WorkflowFilter): Promise<{ rows: WorkflowRow[]; total: number }> {
-    const where =
-      "workspace_id = ?1 AND deleted_at_ms IS NULL AND (?2 IS NULL OR status = ?2)" +
-      " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))" +
-      " AND (?4 IS NULL OR instr(name_folded, ?4) > 0)";
-    const name = filter.name === null ? null : foldCase(filter.name);
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${where} AND (?5 IS NULL OR seq < ?5) ORDER BY seq DESC LIMIT ?6`,
-        )
-        .bind(this.#workspaceId, filter.status, filter.tag, name, filter.belowSeq, filter.limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM workflows WHERE ${where}`)
-        .bind(this.#workspaceId, filter.status, filter.tag, name),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => WorkflowRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+  async list(
+    filter: NamedFilter<WorkflowRow["status"]>,
+  ): Promise<{ rows: WorkflowRow[]; total: number }> {
+    return await readNamedPage(
+      this.#db,
+      { table: "workflows", columns: WORKFLOW_COLUMNS, workspaceId: this.#workspaceId },
+      filter,
+      (row) => WorkflowRow.parse(row),
+    );
   }
 
   /** Counts workflows of every status. */

@@ -14,6 +14,7 @@ import { type ShareLinkRow, ShareLinkStore } from "../../../storage/d1/share-lin
 import { archived } from "../decide-template.ts";
 import { noSuchRevision, readRecord, requireTemplate } from "../require-template.ts";
 import { unwrap } from "../../../lib/result.ts";
+import { badCursor, pageOf } from "../../list-page.ts";
 
 /**
  * Makes a link to a revision of a published template (docs/contract/templates.md#sharing). Its token is in this response
@@ -94,14 +95,12 @@ export async function listShareLinks(
   const store = new ShareLinkStore(ctx.env, ctx.principal.workspaceId);
   const belowSeq = await cursorOf(store, templateId, given.startingAfter);
   const { rows, total } = await store.list(templateId, belowSeq, given.limit + 1);
-  const page = rows.slice(0, given.limit);
-  const hasMore = rows.length > given.limit;
-  return {
-    data: page.map((row) => linkView(row)),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total,
-  };
+  return pageOf(
+    { rows, total },
+    given.limit,
+    (row) => linkView(row),
+    ({ id }) => id,
+  );
 }
 
 /** Ends a link; repeats have no effect, and archived templates' links can be revoked too. Throws `not_found`, `forbidden`. */
@@ -135,10 +134,7 @@ async function cursorOf(
   const id = tryParseId("shareLink", given);
   const seq = id === undefined ? undefined : await store.seqOf(templateId, id);
   if (seq === undefined) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${given.slice(0, 80).toWellFormed()}" is not a share link of ${templateId}. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(given, `a share link of ${templateId}`);
   }
   return seq;
 }

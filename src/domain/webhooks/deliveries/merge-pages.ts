@@ -1,9 +1,9 @@
 import type { WebhookPage } from "../../../contracts/webhook-object-api.ts";
-import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { type IdKind, tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
+import { badCursor } from "../../list-page.ts";
 
 /** Ended deliveries are kept by an endpoint's object for this time. */
 const KEPT_MS = LIMITS.webhook_history.value;
@@ -32,10 +32,7 @@ export async function mergePages<T extends { readonly id: string }>(
 ): Promise<MergedPage<T>> {
   const belowId = given.startingAfter === undefined ? null : tryParseId(kind, given.startingAfter);
   if (belowId === undefined) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${(given.startingAfter ?? "").slice(0, 80)}" is not an entry of this list. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(given.startingAfter ?? "", "an entry of this list");
   }
   const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);
   const endpoints =

@@ -4,10 +4,10 @@ import type {
   WebhookEndpointList,
   WebhookEndpointStatus,
 } from "../../../contracts/webhook.ts";
-import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
+import { badCursor } from "../../list-page.ts";
 
 /** A page of endpoints, newest first. Throws `invalid_request` for an unknown cursor. */
 export async function listEndpoints(
@@ -26,10 +26,7 @@ export async function listEndpoints(
     limit: given.limit + 1,
   });
   if (page === undefined) {
-    throw new AppError(
-      "invalid_request",
-      `starting_after "${(cursor ?? "").slice(0, 80)}" is not a webhook endpoint of this workspace. Send next_cursor of the previous page, as it was returned.`,
-    );
+    throw badCursor(cursor ?? "", "a webhook endpoint of this workspace");
   }
   const hasMore = page.rows.length > given.limit;
   const data = page.rows.slice(0, given.limit).map(({ view }) => current(view, ctx.nowMs()));
