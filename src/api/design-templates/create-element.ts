@@ -1,43 +1,31 @@
 import { EditedElement } from "../../contracts/design-template.ts";
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { NEW_ELEMENT_BODY, propertiesOf } from "./edit-route.ts";
 import {
-  CONTENT_ERRORS,
-  DRAFT_ETAG,
-  DRAFT_WRITE,
-  draftReply,
-  draftWrite,
-  templateParams,
-} from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+  EDIT,
+  EDIT_ERRORS,
+  EDIT_REQUEST,
+  edited,
+  editEntry,
+  NEW_ELEMENT_BODY,
+} from "./edit-route.ts";
+import { templateParams } from "./template-route.ts";
 
 export const createElement = defineEndpoint({
+  ...EDIT,
   method: "post",
   path: "/api/v1/design-templates/{id}/draft/elements",
   operationId: "createDesignElement",
   summary: "Add an element to the draft",
   description:
     "`type` and the properties of the element; `page_id`, `parent_id` and `index` say where it goes. An id may be given.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: templateParams, headers, body: NEW_ELEMENT_BODY, inOrder },
-  responses: { 201: { description: "The element", body: EditedElement, headers: DRAFT_ETAG } },
-  errors: [...errors, ...CONTENT_ERRORS, "page_not_found"],
-  handle: async (ctx, input) => {
-    const { body, exactBody } = input;
-    const answer = await editDraft(ctx, input.params.id, draftWrite(input), {
-      name: "element",
-      command: {
-        kind: "create_element",
-        pageId: body.page_id,
-        parentId: body.parent_id,
-        index: body.index,
-        properties: propertiesOf(exactBody(), "element"),
-      },
-    });
-    return draftReply(answer);
-  },
+  request: { ...EDIT_REQUEST, params: templateParams, body: NEW_ELEMENT_BODY },
+  responses: { 201: edited("The element", EditedElement) },
+  errors: [...EDIT_ERRORS, "page_not_found"],
+  handle: (ctx, input) =>
+    editEntry(ctx, input, "element", {
+      kind: "create_element",
+      pageId: input.body.page_id,
+      parentId: input.body.parent_id,
+      index: input.body.index,
+    }),
 });

@@ -1,41 +1,22 @@
 import { EditedMaster } from "../../contracts/design-template.ts";
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { SHEET_BODY, propertiesOf } from "./edit-route.ts";
-import {
-  CONTENT_ERRORS,
-  DRAFT_ETAG,
-  DRAFT_WRITE,
-  draftReply,
-  draftWrite,
-  templateParams,
-} from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+import { EDIT, EDIT_ERRORS, EDIT_REQUEST, edited, editEntry, SHEET_BODY } from "./edit-route.ts";
+import { templateParams } from "./template-route.ts";
 
 export const createMaster = defineEndpoint({
+  ...EDIT,
   method: "post",
   path: "/api/v1/design-templates/{id}/draft/masters",
   operationId: "createDesignMaster",
   summary: "Add a master page to the draft",
   description: "The new master page is empty; `index` gives its position. An id may be given.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: templateParams, headers, body: SHEET_BODY, inOrder },
-  responses: { 201: { description: "The master page", body: EditedMaster, headers: DRAFT_ETAG } },
-  errors: [...errors, ...CONTENT_ERRORS],
-  handle: async (ctx, input) => {
-    const { body, exactBody } = input;
-    const answer = await editDraft(ctx, input.params.id, draftWrite(input), {
-      name: "master",
-      command: {
-        kind: "create",
-        target: "master",
-        index: body.index,
-        properties: propertiesOf(exactBody(), "master"),
-      },
-    });
-    return draftReply(answer);
-  },
+  request: { ...EDIT_REQUEST, params: templateParams, body: SHEET_BODY },
+  responses: { 201: edited("The master page", EditedMaster) },
+  errors: EDIT_ERRORS,
+  handle: (ctx, input) =>
+    editEntry(ctx, input, "master", {
+      kind: "create",
+      target: "master",
+      index: input.body.index,
+    }),
 });

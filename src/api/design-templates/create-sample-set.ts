@@ -1,42 +1,29 @@
 import { EditedSampleSet } from "../../contracts/design-template.ts";
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { NEW_SAMPLE_SET_BODY, propertiesOf } from "./edit-route.ts";
 import {
-  CONTENT_ERRORS,
-  DRAFT_ETAG,
-  DRAFT_WRITE,
-  draftReply,
-  draftWrite,
-  templateParams,
-} from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+  EDIT,
+  EDIT_ERRORS,
+  EDIT_REQUEST,
+  edited,
+  editEntry,
+  NEW_SAMPLE_SET_BODY,
+} from "./edit-route.ts";
+import { templateParams } from "./template-route.ts";
 
 export const createSampleSet = defineEndpoint({
+  ...EDIT,
   method: "post",
   path: "/api/v1/design-templates/{id}/draft/sample-sets",
   operationId: "createDesignSampleSet",
   summary: "Add a sample set to the draft",
   description:
     "Values that previews and the checks before a publication render. An id may be given.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: templateParams, headers, body: NEW_SAMPLE_SET_BODY, inOrder },
-  responses: { 201: { description: "The sample set", body: EditedSampleSet, headers: DRAFT_ETAG } },
-  errors: [...errors, ...CONTENT_ERRORS],
-  handle: async (ctx, input) => {
-    const { exactBody } = input;
-    const answer = await editDraft(ctx, input.params.id, draftWrite(input), {
-      name: "sample_set",
-      command: {
-        kind: "create",
-        target: "sample_set",
-
-        properties: propertiesOf(exactBody(), "sample_set"),
-      },
-    });
-    return draftReply(answer);
-  },
+  request: { ...EDIT_REQUEST, params: templateParams, body: NEW_SAMPLE_SET_BODY },
+  responses: { 201: edited("The sample set", EditedSampleSet) },
+  errors: EDIT_ERRORS,
+  handle: (ctx, input) =>
+    editEntry(ctx, input, "sample_set", {
+      kind: "create",
+      target: "sample_set",
+    }),
 });

@@ -1,27 +1,21 @@
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { elementParams } from "./edit-route.ts";
-import { DRAFT_ETAG, DRAFT_WRITE, draftReply, draftWrite } from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+import {
+  EDIT,
+  EDIT_REQUEST,
+  elementParams,
+  REMOVE_ERRORS,
+  REMOVED,
+  removeEntry,
+} from "./edit-route.ts";
 
 export const deleteElement = defineEndpoint({
+  ...EDIT,
+  ...REMOVED,
   method: "delete",
   path: "/api/v1/design-templates/{id}/draft/elements/{element_id}",
   operationId: "deleteDesignElement",
   summary: "Remove an element from the draft",
-  description: "What the rest of the document refers to cannot be removed.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: elementParams, headers, inOrder },
-  responses: { 204: { description: "Removed", headers: DRAFT_ETAG } },
-  errors: [...errors, "content_invalid"],
-  handle: async (ctx, input) =>
-    draftReply(
-      await editDraft(ctx, input.params.id, draftWrite(input), {
-        name: "element",
-        command: { kind: "remove", target: "element", id: input.params.element_id },
-      }),
-    ),
+  request: { ...EDIT_REQUEST, params: elementParams },
+  errors: [...REMOVE_ERRORS, "content_invalid"],
+  handle: (ctx, input) => removeEntry(ctx, input, "element", input.params.element_id),
 });

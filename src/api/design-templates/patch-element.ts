@@ -1,43 +1,32 @@
 import { EditedElement } from "../../contracts/design-template.ts";
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { ELEMENT_BODY, elementParams, propertiesOf } from "./edit-route.ts";
 import {
-  CONTENT_ERRORS,
-  DRAFT_ETAG,
-  DRAFT_WRITE,
-  draftReply,
-  draftWrite,
-} from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+  EDIT,
+  EDIT_ERRORS,
+  EDIT_REQUEST,
+  edited,
+  editEntry,
+  ELEMENT_BODY,
+  elementParams,
+} from "./edit-route.ts";
 
 export const patchElement = defineEndpoint({
+  ...EDIT,
   method: "patch",
   path: "/api/v1/design-templates/{id}/draft/elements/{element_id}",
   operationId: "patchDesignElement",
   summary: "Change an element of the draft",
   description:
     "Named properties are replaced whole, null removes one; `page_id`, `parent_id` and `index` move the element without changing its numbers.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: elementParams, headers, body: ELEMENT_BODY, inOrder },
-  responses: { 200: { description: "The element", body: EditedElement, headers: DRAFT_ETAG } },
-  errors: [...errors, ...CONTENT_ERRORS, "page_not_found"],
-  handle: async (ctx, input) => {
-    const { body, exactBody } = input;
-    const answer = await editDraft(ctx, input.params.id, draftWrite(input), {
-      name: "element",
-      command: {
-        kind: "change_element",
-        id: input.params.element_id,
-        pageId: body.page_id,
-        parentId: body.parent_id,
-        index: body.index,
-        properties: propertiesOf(exactBody(), "element"),
-      },
-    });
-    return draftReply(answer);
-  },
+  request: { ...EDIT_REQUEST, params: elementParams, body: ELEMENT_BODY },
+  responses: { 200: edited("The element", EditedElement) },
+  errors: [...EDIT_ERRORS, "page_not_found"],
+  handle: (ctx, input) =>
+    editEntry(ctx, input, "element", {
+      kind: "change_element",
+      id: input.params.element_id,
+      pageId: input.body.page_id,
+      parentId: input.body.parent_id,
+      index: input.body.index,
+    }),
 });

@@ -1,41 +1,29 @@
 import { EditedSampleSet } from "../../contracts/design-template.ts";
-import { editDraft } from "../../domain/templates/edit-draft.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { SAMPLE_SET_BODY, sampleSetParams, propertiesOf } from "./edit-route.ts";
 import {
-  CONTENT_ERRORS,
-  DRAFT_ETAG,
-  DRAFT_WRITE,
-  draftReply,
-  draftWrite,
-} from "./template-route.ts";
-
-const { tag, access, createsOnce, inOrder, headers, errors } = DRAFT_WRITE;
+  EDIT,
+  EDIT_ERRORS,
+  EDIT_REQUEST,
+  edited,
+  editEntry,
+  SAMPLE_SET_BODY,
+  sampleSetParams,
+} from "./edit-route.ts";
 
 export const patchSampleSet = defineEndpoint({
+  ...EDIT,
   method: "patch",
   path: "/api/v1/design-templates/{id}/draft/sample-sets/{sample_set_id}",
   operationId: "patchDesignSampleSet",
   summary: "Change a sample set of the draft",
   description: "`name` and `values` are replaced whole.",
-  tag,
-  access,
-  createsOnce,
-  request: { params: sampleSetParams, headers, body: SAMPLE_SET_BODY, inOrder },
-  responses: { 200: { description: "The sample set", body: EditedSampleSet, headers: DRAFT_ETAG } },
-  errors: [...errors, ...CONTENT_ERRORS, "invalid_sample_set_id", "sample_set_not_found"],
-  handle: async (ctx, input) => {
-    const { exactBody } = input;
-    const answer = await editDraft(ctx, input.params.id, draftWrite(input), {
-      name: "sample_set",
-      command: {
-        kind: "change",
-        target: "sample_set",
-        id: input.params.sample_set_id,
-
-        properties: propertiesOf(exactBody(), "sample_set"),
-      },
-    });
-    return draftReply(answer);
-  },
+  request: { ...EDIT_REQUEST, params: sampleSetParams, body: SAMPLE_SET_BODY },
+  responses: { 200: edited("The sample set", EditedSampleSet) },
+  errors: [...EDIT_ERRORS, "invalid_sample_set_id", "sample_set_not_found"],
+  handle: (ctx, input) =>
+    editEntry(ctx, input, "sample_set", {
+      kind: "change",
+      target: "sample_set",
+      id: input.params.sample_set_id,
+    }),
 });
