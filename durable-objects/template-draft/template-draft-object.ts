@@ -45,6 +45,21 @@ interface Refused {
   readonly failure: Failure;
 }
 
+interface Replayed {
+  readonly kind: "replay";
+  readonly replay: DraftReplay;
+}
+
+/** The draft has another revision than the write was prepared from. */
+interface Moved {
+  readonly kind: "moved";
+}
+
+interface Admitted {
+  readonly kind: "admitted";
+  readonly record: TemplateRecord;
+}
+
 /**
  * One design template: its draft, its state, and the responses to draft writes, in one database. This class is the RPC
  * surface; `domain/templates/decide-template.ts` makes the decisions, TemplateStore has the rows. The content is opaque
@@ -145,17 +160,11 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
   }
 
   async commit(request: DraftCommit): Promise<Result<CommittedDraft>> {
-    const admitted = this.#admit(request);
-    if (admitted.kind === "refused") {
-      return admitted.failure;
-    }
-    if (admitted.kind === "replay") {
-      return ok({ kind: "replay", replay: admitted.replay });
+    const admitted = this.#admitAt(request);
+    if (admitted.kind !== "admitted") {
+      return refusedOrReplayed(admitted);
     }
     const before = admitted.record;
-    if (before.draft_revision !== request.base_revision) {
-      return ok({ kind: "moved" });
-    }
     const record = commitContent(before, request.change, Date.now());
     const replay = {
       status: request.status,
@@ -174,17 +183,11 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
   }
 
   async publish(request: PublishCommit): Promise<Result<PublishedDraft>> {
-    const admitted = this.#admit(request);
-    if (admitted.kind === "refused") {
-      return admitted.failure;
-    }
-    if (admitted.kind === "replay") {
-      return ok({ kind: "replay", replay: admitted.replay });
+    const admitted = this.#admitAt(request);
+    if (admitted.kind !== "admitted") {
+      return refusedOrReplayed(admitted);
     }
     const before = admitted.record;
-    if (before.draft_revision !== request.base_revision) {
-      return ok({ kind: "moved" });
-    }
     const published = publishVersion(before, request.version, Date.now());
     this.#store.transaction(() => {
       if (published.isNew) {
@@ -255,12 +258,7 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
   }
 
   /** The refusals and the replay of a draft write, in the order of the contract. */
-  #admit(
-    request: DraftRequest,
-  ):
-    | Refused
-    | { kind: "replay"; replay: DraftReplay }
-    | { kind: "admitted"; record: TemplateRecord } {
+  #admit(request: DraftRequest): Admitted | Refused | Replayed {
     const record = this.#recordOf(request.workspace_id);
     if (record === undefined) {
       return { kind: "refused", failure: gone() };
@@ -276,6 +274,16 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
     }
     const failure = refuseWrite(record, request.if_match);
     return failure === undefined ? { kind: "admitted", record } : { kind: "refused", failure };
+  }
+
+  /** The same for a write that was prepared from one revision of the draft. */
+  #admitAt(
+    request: DraftRequest & { readonly base_revision: number },
+  ): Admitted | Refused | Replayed | Moved {
+    const admitted = this.#admit(request);
+    return admitted.kind === "admitted" && admitted.record.draft_revision !== request.base_revision
+      ? { kind: "moved" }
+      : admitted;
   }
 
   #recordOf(workspaceId: string): TemplateRecord | undefined {
@@ -331,6 +339,11 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
       this.#alarm.arm(nextMs);
     }
   }
+}
+
+/** The result of a write that is not carried out. */
+function refusedOrReplayed(answer: Refused | Replayed | Moved): Result<Replayed | Moved> {
+  return answer.kind === "refused" ? answer.failure : ok(answer);
 }
 
 function gone(): Failure {

@@ -1,10 +1,8 @@
 type Pointer = number;
 
-/** The functions that are called in harfbuzzjs's wasm (the C interface of HarfBuzz 14, with pointers as numbers). */
-export interface HarfBuzzExports {
+/** The functions that are called in both modules of harfbuzzjs: memory, blobs and faces. */
+export interface HarfBuzzCore {
   readonly memory: WebAssembly.Memory;
-  readonly __indirect_function_table: WebAssembly.Table;
-  __wasm_call_ctors(): void;
   malloc(bytes: number): Pointer;
   free(at: Pointer): void;
   hb_blob_create(
@@ -19,6 +17,12 @@ export interface HarfBuzzExports {
   hb_blob_get_data(blob: Pointer, length: Pointer): Pointer;
   hb_face_create(blob: Pointer, index: number): Pointer;
   hb_face_destroy(face: Pointer): void;
+}
+
+/** The functions that are called in harfbuzzjs's wasm (the C interface of HarfBuzz 14, with pointers as numbers). */
+export interface HarfBuzzExports extends HarfBuzzCore {
+  readonly __indirect_function_table: WebAssembly.Table;
+  __wasm_call_ctors(): void;
   hb_face_get_upem(face: Pointer): number;
   hb_face_collect_unicodes(face: Pointer, into: Pointer): void;
   hb_font_create(face: Pointer): Pointer;

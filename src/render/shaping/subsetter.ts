@@ -1,26 +1,12 @@
 import { WeightedCache } from "../../lib/weighted-cache.ts";
+import type { HarfBuzzCore } from "../fonts/harfbuzz-exports.ts";
 import { SUBSETTER_BYTES } from "./subsetter-memory.ts";
 
 type Pointer = number;
 
 /** The functions that are called in harfbuzzjs's harfbuzz-subset.wasm, which imports nothing. */
-interface SubsetExports {
-  readonly memory: WebAssembly.Memory;
+interface SubsetExports extends HarfBuzzCore {
   _initialize(): void;
-  malloc(bytes: number): Pointer;
-  free(at: Pointer): void;
-  hb_blob_create(
-    data: Pointer,
-    length: number,
-    mode: number,
-    userData: Pointer,
-    destroy: Pointer,
-  ): Pointer;
-  hb_blob_destroy(blob: Pointer): void;
-  hb_blob_get_length(blob: Pointer): number;
-  hb_blob_get_data(blob: Pointer, length: Pointer): Pointer;
-  hb_face_create(blob: Pointer, index: number): Pointer;
-  hb_face_destroy(face: Pointer): void;
   hb_face_reference_blob(face: Pointer): Pointer;
   hb_set_add(set: Pointer, value: number): void;
   hb_subset_input_create_or_fail(): Pointer;

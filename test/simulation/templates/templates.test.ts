@@ -62,11 +62,8 @@ const FAULTS: readonly (readonly [string, Edit])[] = [
     "an edit of another revision than was read is committed",
     {
       file: OBJECT,
-      from: `      return ok({ kind: "moved" });
-    }
-    const record = commitContent(`,
-      to: `    }
-    const record = commitContent(`,
+      from: "admitted.record.draft_revision !== request.base_revision",
+      to: "admitted.record.draft_revision < 0",
     },
   ],
   [
