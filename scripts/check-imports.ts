@@ -84,10 +84,10 @@ const PLANTED = [
   },
   {
     rule: "media-worker-has-its-own-objects-only",
-    from: "src/workers/media/planted.ts",
+    from: "src/workers/media/planted-object.ts",
     to: "durable-objects/provider-gate/target.ts",
   },
-  { rule: "media-imports", from: "src/media/planted.ts", to: "src/images/target.ts" },
+  { rule: "media-imports", from: "src/media/planted-import.ts", to: "src/images/target.ts" },
   {
     rule: "state-objects-only-in-the-api-worker",
     from: "durable-objects/zip-builder/planted.ts",

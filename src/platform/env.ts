@@ -132,9 +132,6 @@ export interface RunnerEnv extends TaskEnv {
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
 }
 
-/** The media Worker (`src/workers/media/wrangler.toml`) has no binding but those of every Worker that runs tasks. */
-export type MediaEnv = TaskEnv;
-
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */
 export interface RendererEnv extends TaskEnv {
   /** The system fonts. */

@@ -105,7 +105,7 @@ async function run(
   return {
     execution,
     document: (name: string) => result.by_key[name]?.value as JsonValue,
-    async file() {
+    file: async () => {
       const url = result.by_key["audio"]?.url ?? "";
       const response = await fetch(url);
       return {

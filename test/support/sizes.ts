@@ -40,7 +40,7 @@ const SIZES = {
   /** Kills of the service while an upload is completed, after the first that cut it short. */
   uploadKills: [0, 2],
   /** Kills of the service while providers of models are called. */
-  providerKills: [2, 200],
+  providerKills: [2, 34],
   /** Kills while webhooks are delivered. */
   deliveryKills: [1, 20],
   /** Clients that follow the events of one run. */

@@ -206,5 +206,5 @@ describe("durable-objects/owners.json", () => {
 test("the contract of the catalog names every tool", () => {
   const { description = "" } = NodeTypeEntry.shape.needs;
   const named = [...description.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
-  expect(named.toSorted()).toEqual(Object.keys(NEEDS).toSorted());
+  expect(new Set(named)).toEqual(new Set(Object.keys(NEEDS)));
 });
