@@ -29,10 +29,11 @@ export class ScriptedRunner {
     rendererVars: Readonly<Record<string, string>> = {},
   ): Promise<ScriptedRunner> {
     const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
-    const [api, runner, renderer] = await Promise.all([
+    const [api, runner, renderer, media] = await Promise.all([
       readWorkerConfig("wrangler.toml", vars),
       readWorkerConfig("queues/wrangler.toml", vars),
       readWorkerConfig("src/workers/renderer/wrangler.toml", vars),
+      readWorkerConfig("src/workers/media/wrangler.toml", vars),
     ]);
     const deployed = await loadWorkers(vars);
     const modulesOf = (path: string): Promise<WorkerModule[]> | WorkerModule[] =>
@@ -61,6 +62,7 @@ export class ScriptedRunner {
           bindings: { ...bindings, ...rendererVars },
           modules: await modulesOf(rendererEntry),
         },
+        { ...media.options, modules: await modulesOf(media.entry) },
       ],
       // Tests cause failures on purpose; their log lines would hide a real one.
       handleRuntimeStdio: (out: Readable, err: Readable) => {

@@ -37,20 +37,21 @@ test(`${SEEDS.toLocaleString("en")} tasks end, with each call carried out once o
 }, 300_000);
 
 const JOBS = "src/workers/runner/model-jobs.ts";
+const CALLS = "src/workers/runner/kept-calls.ts";
 const FAULTS: readonly (readonly [name: string, edit: Edit, how: RegExp])[] = [
   [
     "a submission that is repeated again and again",
     {
-      file: JOBS,
-      from: "return this.#state(name).unconfirmed > 1;",
-      to: "return this.#state(name).unconfirmed > 99;",
+      file: CALLS,
+      from: "return this.of(name).unconfirmed > 1;",
+      to: "return this.of(name).unconfirmed > 99;",
     },
     /was carried out \d+ times$/,
   ],
   [
     "a lost worker that nobody notices",
     {
-      file: JOBS,
+      file: CALLS,
       from: "this.#isWorkerLost = task.lease > (known?.lease ?? 0) + 1;",
       to: "this.#isWorkerLost = false;",
     },
@@ -61,13 +62,13 @@ const FAULTS: readonly (readonly [name: string, edit: Edit, how: RegExp])[] = [
     {
       file: JOBS,
       from: "        this.#suspendSubmission(RECORD_MS);",
-      to: "        this.#suspend(RECORD_MS);",
+      to: "        this.#calls.suspend(RECORD_MS);",
     },
     /was carried out \d+ times$/,
   ],
   [
     "a job that is not kept",
-    { file: JOBS, from: "    this.#set(name, { job: submitted });\n", to: "" },
+    { file: JOBS, from: "    this.#calls.set(name, { job: submitted });\n", to: "" },
     /although every answer arrived|has not ended/,
   ],
   [

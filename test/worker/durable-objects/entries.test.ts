@@ -258,6 +258,7 @@ it("a refusal has its code over RPC", async () => {
 /** Bindings that the environment checks of the runner and the renderer require. */
 const RUNNER = {
   RENDERER_EXECUTOR: {},
+  MEDIA_EXECUTOR: {},
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},

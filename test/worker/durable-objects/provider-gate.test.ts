@@ -9,6 +9,7 @@ import type { RunnerEnv } from "../../../src/platform/env.ts";
 const BINDINGS = {
   ...env,
   RENDERER_EXECUTOR: {},
+  MEDIA_EXECUTOR: {},
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},

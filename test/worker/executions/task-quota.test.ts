@@ -52,18 +52,18 @@ function tally(runId: string): Promise<Record<string, number>> {
 }
 
 it("a run hands out no more tasks than its workspace's plan allows, and further ones as they end", async () => {
-  const runId = await submitOn(10, 12);
+  const runId = await submitOn(12, 14);
   const runner = new TaskRunner(runId);
   // The plan's figure is divided among the Workers that run tasks, and so is the size of a chunk.
-  const part = 10 / TASK_WORKERS.length;
+  const part = 12 / TASK_WORKERS.length;
   const first = await runner.claim();
   for (let chunk = 1; chunk < TASK_WORKERS.length; chunk++) {
     expect(await runner.claim()).toHaveLength(part);
   }
-  expect([first.length, await tally(runId)]).toEqual([part, { leased: 10, ready: 2 }]);
+  expect([first.length, await tally(runId)]).toEqual([part, { leased: 12, ready: 2 }]);
   await runner.report(first[0]!, okOutcome({ image }));
   const next = await runner.claim();
-  expect([next.length, await tally(runId)]).toEqual([1, { leased: 10, ready: 1 }]);
+  expect([next.length, await tally(runId)]).toEqual([1, { leased: 12, ready: 1 }]);
 });
 
 it("a run of a large plan hands out 64, in chunks of 16", async () => {
@@ -77,7 +77,8 @@ it("a run of a large plan hands out 64, in chunks of 16", async () => {
 });
 
 it("an unclaimed chunk keeps its number, however often its hint is sent again", async () => {
-  const runId = await submitOn(20, 30);
+  const runId = await submitOn(24, 30);
+  const part = 24 / TASK_WORKERS.length;
   const api = runStub(runId) as unknown as RunTasksApi;
   const runner = new TaskRunner(runId);
   await runner.claim();
@@ -86,8 +87,11 @@ it("an unclaimed chunk keeps its number, however often its hint is sent again", 
     vi.setSystemTime(Date.now() + 6_000);
     await runDurableObjectAlarm(runStub(runId));
   }
-  expect(await tally(runId)).toEqual({ leased: 10, ready: 20 });
-  const claim = await api.claim({ v: 1, chunk: 2, executor: "test" });
-  expect(claim?.tasks).toHaveLength(10);
-  expect(await api.claim({ v: 1, chunk: 3, executor: "test" })).toBeNull();
+  expect(await tally(runId)).toEqual({ leased: part, ready: 30 - part });
+  for (let chunk = 2; chunk <= TASK_WORKERS.length; chunk++) {
+    const claim = await api.claim({ v: 1, chunk, executor: "test" });
+    expect(claim?.tasks).toHaveLength(part);
+  }
+  const beyond = TASK_WORKERS.length + 1;
+  expect(await api.claim({ v: 1, chunk: beyond, executor: "test" })).toBeNull();
 });
