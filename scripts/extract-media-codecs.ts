@@ -3,9 +3,10 @@
  * compiles bytes and is not used. Only the sizes of the modules' memories change: emscripten reserves 16 MiB for each,
  * and an isolate has 128 MB for everything. A test compares the files with the packages.
  *
- * node scripts/extract-media-codecs.ts
+ * node scripts/extract-media-codecs.ts [folder]
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { withMemoryRange } from "./wasm-memory.ts";
 
@@ -60,7 +61,7 @@ export const EXTRACTED_CODECS: Readonly<Record<string, ExtractedCodec>> = {
 };
 
 /** The module that a package carries, with the memory that it is given here. Throws if its glue compiles none. */
-export async function extractCodec(name: string): Promise<Uint8Array> {
+async function extractCodec(name: string): Promise<Uint8Array> {
   const codec = EXTRACTED_CODECS[name];
   if (codec === undefined) {
     throw new Error(`There is no codec ${name}.`);
@@ -147,7 +148,8 @@ function at(path: string): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [, , folder = at("src/media/codec")] = process.argv;
   for (const name of Object.keys(EXTRACTED_CODECS)) {
-    await writeFile(at(`src/media/codec/${name}`), await extractCodec(name));
+    await writeFile(join(folder, name), await extractCodec(name));
   }
 }

@@ -1,20 +1,8 @@
-/** CRC-8 with x⁸ + x² + x + 1 and CRC-16 with x¹⁶ + x¹⁵ + x² + 1, as frames of FLAC have them (RFC 9639, 9.1.8, 9.3). */
-const CRC_8 = crcTable(8, 0x07);
-const CRC_16 = crcTable(16, 0x8005);
+import { flacCrc16, flacCrc8 } from "./flac-checksums.ts";
+
 /** Codes of block sizes that follow the number of the frame in one and two bytes. */
 const SIZE_IN_1_BYTE = 6;
 const SIZE_IN_2_BYTES = 7;
-
-function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
-  const mask = 2 ** bits - 1;
-  return Uint16Array.from({ length: 256 }, (_, byte) => {
-    let value = byte << (bits - 8);
-    for (let i = 0; i < 8; i++) {
-      value = (value << 1) ^ ((value >> (bits - 1)) & 1 ? polynomial : 0);
-    }
-    return value & mask;
-  });
-}
 
 /**
  * Has the head of a frame take its sample rate from STREAMINFO, and writes both checksums again. The head must have a
@@ -28,16 +16,9 @@ export function takeRateFromStreamInfo(frame: Uint8Array): void {
   // The first byte of the number counts its bytes as UTF-8 does.
   const numberBytes = number < 0x80 ? 1 : Math.clz32(~(number << 24));
   const head = 4 + numberBytes + (size === SIZE_IN_1_BYTE ? 1 : size === SIZE_IN_2_BYTES ? 2 : 0);
-  let crc8 = 0;
-  for (let i = 0; i < head; i++) {
-    crc8 = CRC_8[crc8 ^ (frame[i] as number)] as number;
-  }
-  frame[head] = crc8;
+  frame[head] = flacCrc8(frame, 0, head);
   const end = frame.byteLength - 2;
-  let crc16 = 0;
-  for (let i = 0; i < end; i++) {
-    crc16 = ((crc16 << 8) & 0xffff) ^ (CRC_16[(crc16 >> 8) ^ (frame[i] as number)] as number);
-  }
+  const crc16 = flacCrc16(frame, end);
   frame[end] = crc16 >> 8;
   frame[end + 1] = crc16;
 }

@@ -1,8 +1,5 @@
-/** Bit rates of layer III in kbit/s by their index, of MPEG 1 and of MPEG 2 and 2.5 (ISO/IEC 11172-3, 13818-3). */
-const RATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
-const RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160] as const;
-/** Of MPEG 1 by their index; those of MPEG 2 are the half, of MPEG 2.5 the quarter. */
-const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
+import { MP3_HEAD_BYTES, parseMp3Frame } from "../../lib/mp3-frame.ts";
+
 /** MPEG 1 begins here. */
 const MPEG_1_FROM = 32_000;
 const MPEG_2_FROM = 16_000;
@@ -14,20 +11,12 @@ export function mp3FrameSamples(sampleRate: number): number {
 
 /** Size of the frame of layer III whose head is at `at`, in bytes. Undefined if there is no such head. */
 export function mp3FrameBytes(bytes: Uint8Array, at: number): number | undefined {
-  if (at + 4 > bytes.byteLength || bytes[at] !== 0xff) {
+  if (at + MP3_HEAD_BYTES > bytes.byteLength) {
     return undefined;
   }
-  const [second, third] = [bytes[at + 1] as number, bytes[at + 2] as number];
-  const version = (second >> 3) & 3;
-  const isVersion1 = version === 3;
-  const kilobits = (isVersion1 ? RATES_1 : RATES_2)[third >> 4] ?? 0;
-  const base = SAMPLE_RATES[(third >> 2) & 3];
-  if (second >> 5 !== 7 || version === 1 || kilobits === 0 || base === undefined) {
-    return undefined;
-  }
-  const sampleRate = isVersion1 ? base : version === 2 ? base / 2 : base / 4;
-  const padding = (third >> 1) & 1;
-  return Math.floor((mp3FrameSamples(sampleRate) * kilobits * 125) / sampleRate) + padding;
+  const head = new DataView(bytes.buffer, bytes.byteOffset + at, MP3_HEAD_BYTES).getUint32(0);
+  const frame = parseMp3Frame(head);
+  return frame?.layer === 3 ? frame.bytes : undefined;
 }
 
 /**

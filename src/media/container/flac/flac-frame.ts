@@ -1,3 +1,5 @@
+import { flacCrc16, flacCrc8 } from "../../codec/flac-checksums.ts";
+
 /** The header of a frame of FLAC (RFC 9639, section 9.1). */
 export interface FlacFrame {
   /** Of the header, its checksum included. */
@@ -16,20 +18,6 @@ export const FLAC_HEAD_BYTES_MAX = 16;
 const RATES = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
-const CRC8 = Uint8Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) {
-    crc = (crc << 1) ^ ((crc & 0x80) === 0 ? 0 : 0x107);
-  }
-  return crc;
-});
-const CRC16 = Uint16Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte << 8;
-  for (let bit = 0; bit < 8; bit++) {
-    crc = (crc << 1) ^ ((crc & 0x8000) === 0 ? 0 : 0x18005);
-  }
-  return crc;
-});
 
 /** Undefined for bytes that begin no frame, among them those with a wrong checksum of the header. */
 export function parseFlacFrame(bytes: Uint8Array, at: number): FlacFrame | undefined {
@@ -62,7 +50,7 @@ export function parseFlacFrame(bytes: Uint8Array, at: number): FlacFrame | undef
       : rateCode === 12
         ? extra(1) * 1_000
         : extra(2) * (rateCode === 14 ? 10 : 1);
-  if (end >= bytes.length || bytes[end] !== crc8(bytes, at, end)) {
+  if (end >= bytes.length || bytes[end] !== flacCrc8(bytes, at, end)) {
     return undefined;
   }
   return {
@@ -109,20 +97,7 @@ function codedNumber(
   return { value, bytes: length };
 }
 
-function crc8(bytes: Uint8Array, from: number, to: number): number {
-  let crc = 0;
-  for (let i = from; i < to; i++) {
-    crc = CRC8[crc ^ (bytes[i] ?? 0)] ?? 0;
-  }
-  return crc;
-}
-
 /** Whether a frame ends with its checksum. */
 export function hasFlacChecksum(frame: Uint8Array): boolean {
-  let crc = 0;
-  // The checksum of bytes with their checksum is 0. The loop stays within the array.
-  for (let i = 0; i < frame.length; i++) {
-    crc = ((crc << 8) & 0xffff) ^ (CRC16[(crc >> 8) ^ (frame[i] as number)] as number);
-  }
-  return crc === 0;
+  return flacCrc16(frame, frame.length) === 0;
 }
