@@ -61,7 +61,7 @@ export const EXTRACTED_CODECS: Readonly<Record<string, ExtractedCodec>> = {
 };
 
 /** The module that a package carries, with the memory that it is given here. Throws if its glue compiles none. */
-async function extractCodec(name: string): Promise<Uint8Array> {
+export async function extractCodec(name: string): Promise<Uint8Array> {
   const codec = EXTRACTED_CODECS[name];
   if (codec === undefined) {
     throw new Error(`There is no codec ${name}.`);

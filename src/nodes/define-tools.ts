@@ -81,8 +81,8 @@ export const WAITING_MODEL_BYTES = MB;
 
 /** The only table of tools: the Worker of each and the memory that it takes. */
 export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
-  // A range of each source, blocks of samples, the parts of a written file, and the memories of two codecs.
-  audio: { worker: "media", memoryBytes: 48 * MB },
+  // Ranges and decoders of the sounds that are open, a window of samples, the parts of two files, and their encoders.
+  audio: { worker: "media", memoryBytes: 64 * MB },
   // A manifest and the listing that it is compared with.
   bundles: { worker: "runner", memoryBytes: 8 * MB },
   // The pixels of the largest code, the reader's copy of them, and the rows of a file.

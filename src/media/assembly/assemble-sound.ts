@@ -19,10 +19,10 @@ export interface PlacedSound {
 const WINDOW_FRAMES = 262_144;
 
 /**
- * Most sounds that stay open between two windows, because each may hold a decoder of a few megabytes. Further ones
- * are read again from their beginning, which gives the same samples.
+ * Most sounds that stay open between two windows, because each may hold a decoder of up to 8 MB. Further ones are read
+ * again from their beginning, which gives the same samples.
  */
-const OPEN_MAX = 6;
+const OPEN_MAX = 3;
 
 /** A sound that is being read: what has been read of it, and the part of a block that belongs to the next window. */
 interface Reading {

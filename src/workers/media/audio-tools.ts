@@ -12,7 +12,7 @@ import { createSpeechTools } from "./speech-tools.ts";
 import {
   formatFor,
   framesIn,
-  type OpenInput,
+  type SoundInput,
   SoundFiles,
   type StoredSound,
 } from "./sound-files.ts";
@@ -32,21 +32,18 @@ export function createAudioTools(scope: MediaScope, files: TaskFiles): AudioTool
 
     measure: (file, limits) =>
       using(async (sounds) => {
-        const sound = await sounds.open(file);
+        const [input] = await sounds.input("audio", file);
         const settings = {
           silenceThresholdDb: limits.silence_threshold_db,
           minSilenceSeconds: limits.min_silence_seconds,
           nearClipDb: limits.near_clip_db,
         };
-        const meter = new SoundMeter(sound.info, settings);
-        for await (const block of sound.blocks(signal)) {
+        const meter = new SoundMeter(input.info, settings);
+        for await (const block of sounds.blocks(input)) {
           meter.add(block);
         }
-        const { decodeErrors } = sound;
-        const metrics = buildQualityReport(meter.result(), settings, {
-          ...sound.info,
-          decodeErrors,
-        });
+        const { info, decodeErrors } = input;
+        const metrics = buildQualityReport(meter.result(), settings, { ...info, decodeErrors });
         const check = checkQuality(metrics, {
           targetLufs: limits.target_lufs ?? null,
           loudnessToleranceLu: limits.loudness_tolerance_lu,
@@ -59,9 +56,9 @@ export function createAudioTools(scope: MediaScope, files: TaskFiles): AudioTool
 
     convert: (file, form) =>
       using(async (sounds) => {
-        const inputs = await sounds.inputs("audio", [file]);
+        const inputs = await sounds.input("audio", file);
         const format = formatFor(form, inputs);
-        const [input] = inputs as [OpenInput];
+        const [input] = inputs;
         const blocks = sounds.convert(input, format);
         return (await sounds.write("audio", format, blocks, framesIn(input, format))).file;
       }),
@@ -131,7 +128,7 @@ export function createAudioTools(scope: MediaScope, files: TaskFiles): AudioTool
 
 function madeOf(
   operation: AudioProcessingReport["operation"],
-  inputs: readonly OpenInput[],
+  inputs: readonly SoundInput[],
   format: SoundFormat,
   { file, written }: StoredSound,
   settings: AudioProcessingReport["settings"],

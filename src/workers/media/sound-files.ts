@@ -24,23 +24,29 @@ export interface StoredSound {
   readonly written: WrittenSound;
 }
 
-/** An input that is open, with the number of frames that a player presents. */
-export interface OpenInput {
+/** An input, with the number of frames that a player presents. */
+export interface SoundInput {
   readonly port: string;
-  readonly reader: SoundReader;
+  readonly file: FileRef;
   readonly info: SoundInfo;
   /** In the input's own rate. */
   readonly frames: number;
+  /** Packets that became silence when it was last decoded to its end. */
+  decodeErrors: number;
 }
 
+/** Sizes of the ranges in which inputs are read: a node with several may have a handful of them open. */
+const RANGE_BYTES = 1024 * 1024;
+const SMALL_RANGE_BYTES = 256 * 1024;
+
 /**
- * The sounds that one call of a tool reads and writes. Inputs are read by ranges, results are written in parts; what is
- * open is closed when the call ends, on every path.
+ * The sounds that one call of a tool reads and writes. Inputs are read by ranges, and are open only while they are
+ * decoded, because each holds its ranges, its tables and a decoder; results are written in parts.
  */
 export class SoundFiles {
   readonly #files: TaskFiles;
   readonly signal: AbortSignal;
-  readonly #open: SoundReader[] = [];
+  #rangeBytes = RANGE_BYTES;
 
   private constructor(files: TaskFiles, signal: AbortSignal) {
     this.#files = files;
@@ -52,46 +58,65 @@ export class SoundFiles {
     { files, signal }: { readonly files: TaskFiles; readonly signal: AbortSignal },
     work: (sounds: SoundFiles) => Promise<T>,
   ): Promise<T> {
-    const sounds = new SoundFiles(files, signal);
     try {
-      return await work(sounds);
+      return await work(new SoundFiles(files, signal));
     } catch (error) {
       throw asNodeError(error);
-    } finally {
-      for (const reader of sounds.#open) {
+    }
+  }
+
+  async #open(file: FileRef): Promise<SoundReader> {
+    const source = await this.#files.open(file);
+    return await openSound(source, SOUND_CODECS, { blockBytes: this.#rangeBytes });
+  }
+
+  /** Reads the headers of the inputs of a port. Where a header does not have the length, the sound is decoded to count. */
+  async inputs(port: string, files: readonly FileRef[]): Promise<readonly SoundInput[]> {
+    if (files.length > 1) {
+      this.#rangeBytes = SMALL_RANGE_BYTES;
+    }
+    const inputs: SoundInput[] = [];
+    for (const file of files) {
+      const reader = await this.#open(file);
+      try {
+        const { info } = reader;
+        let frames = info.frames ?? 0;
+        if (info.frames === null) {
+          for await (const block of reader.blocks(this.signal)) {
+            frames += block[0]?.length ?? 0;
+          }
+        }
+        inputs.push({ port, file, info, frames, decodeErrors: 0 });
+      } finally {
         reader.close();
       }
     }
+    return inputs;
   }
 
-  async open(file: FileRef): Promise<SoundReader> {
-    const reader = await openSound(await this.#files.open(file), SOUND_CODECS);
-    this.#open.push(reader);
-    return reader;
-  }
-
-  /** Opens inputs of a port, in order. Where a header does not have the length, the sound is decoded to count. */
-  async inputs(port: string, files: readonly FileRef[]): Promise<readonly OpenInput[]> {
-    const opened: OpenInput[] = [];
-    for (const file of files) {
-      const reader = await this.open(file);
-      const { info } = reader;
-      opened.push({ port, reader, info, frames: info.frames ?? (await this.#count(reader)) });
+  /** The one input of a port, also as a list. */
+  async input(port: string, file: FileRef): Promise<readonly [SoundInput]> {
+    const [input] = await this.inputs(port, [file]);
+    if (input === undefined) {
+      throw new Error("An input was read and is not there.");
     }
-    return opened;
+    return [input];
   }
 
-  async #count(reader: SoundReader): Promise<number> {
-    let frames = 0;
-    for await (const block of reader.blocks(this.signal)) {
-      frames += block[0]?.length ?? 0;
+  /** The samples of an input, from the beginning each time. */
+  async *blocks(input: SoundInput): AsyncGenerator<AudioBlock> {
+    const reader = await this.#open(input.file);
+    try {
+      yield* reader.blocks(this.signal);
+      input.decodeErrors = reader.decodeErrors;
+    } finally {
+      reader.close();
     }
-    return frames;
   }
 
-  /** The samples of an input in the rate and the channels of a format. */
-  convert({ reader, info }: Pick<OpenInput, "reader" | "info">, format: SoundFormat) {
-    return convertSound(reader.blocks(this.signal), info, format);
+  /** The same in the rate and the channels of a format. */
+  convert(input: SoundInput, format: SoundFormat): AsyncGenerator<AudioBlock> {
+    return convertSound(this.blocks(input), input.info, format);
   }
 
   /** Writes a sound of at most `framesMax` frames; `name` has no extension. */
@@ -147,7 +172,7 @@ export class SoundFiles {
 /** The form of a result of these inputs. */
 export function formatFor(
   { format, bitrate_kbps, bit_depth, sample_rate, channels }: SoundParameters,
-  inputs: readonly OpenInput[],
+  inputs: readonly SoundInput[],
 ): SoundFormat {
   return resolveFormat(
     { format, bitrate_kbps, bit_depth, sample_rate, channels },
@@ -156,6 +181,6 @@ export function formatFor(
 }
 
 /** Frames of an input once it has the rate of a format. */
-export function framesIn({ frames, info }: OpenInput, { sampleRate }: SoundFormat): number {
+export function framesIn({ frames, info }: SoundInput, { sampleRate }: SoundFormat): number {
   return Math.round((frames * sampleRate) / info.sampleRate);
 }

@@ -45,7 +45,7 @@ import type { AudioTools, DuckRequest } from "../../nodes/define-audio-tools.ts"
 import {
   formatFor,
   framesIn,
-  type OpenInput,
+  type SoundInput,
   type SoundFiles,
   type StoredSound,
 } from "./sound-files.ts";
@@ -63,7 +63,8 @@ export function createSpeechTools(
   return {
     normalize: (file, request) =>
       using(async (sounds) => {
-        const [inputs, input] = await only(sounds, file);
+        const inputs = await sounds.input("audio", file);
+        const [input] = inputs;
         const format = formatFor(request, inputs);
         const settings = {
           targetLufs: request.target_lufs,
@@ -87,11 +88,11 @@ export function createSpeechTools(
           await writing.abort();
           throw error;
         }
-        const { info, reader } = input;
+        const { info } = input;
         const isSame = info.sampleRate === format.sampleRate && info.channels === format.channels;
         // A sound that was brought to another shape is measured once more, as it came.
         const reading = isSame ? normalized.before : await measured(sounds, input);
-        const { decodeErrors } = reader;
+        const { decodeErrors } = input;
         const before = buildQualityReport(reading, METER_DEFAULTS, { ...info, decodeErrors });
         const after = buildQualityReport(normalized.after, METER_DEFAULTS, {
           container: CONTAINERS[format.format],
@@ -121,7 +122,8 @@ export function createSpeechTools(
       using(async (sounds) => {
         const saved = request.target_duration ?? undefined;
         const target = chooseTarget(window, saved);
-        const [inputs, input] = await only(sounds, file);
+        const inputs = await sounds.input("audio", file);
+        const [input] = inputs;
         const format = formatFor(request, inputs);
         const settings = {
           savedDuration: saved,
@@ -155,11 +157,8 @@ export function createSpeechTools(
 
     duck: (foregroundFile, backgroundFile, request) =>
       using(async (sounds) => {
-        const [foreground] = await sounds.inputs("foreground", [foregroundFile]);
-        const [background] = await sounds.inputs("background", [backgroundFile]);
-        if (foreground === undefined || background === undefined) {
-          throw new Error("An input was opened and is not there.");
-        }
+        const [foreground] = await sounds.input("foreground", foregroundFile);
+        const [background] = await sounds.input("background", backgroundFile);
         const most = Math.max(foreground.info.channels, background.info.channels);
         const channels = request.channels ?? (most === 1 ? 1 : 2);
         const format = formatFor({ ...request, channels }, [foreground]);
@@ -215,7 +214,8 @@ export function createSpeechTools(
 
     enhance: (file, request) =>
       using(async (sounds) => {
-        const [inputs, input] = await only(sounds, file);
+        const inputs = await sounds.input("audio", file);
+        const [input] = inputs;
         const format = formatFor(request, inputs);
         const enhancement = resolveEnhancement(request.profile, {
           denoiseTechnique: request.denoise_technique,
@@ -256,22 +256,9 @@ export function createSpeechTools(
   };
 }
 
-/** The one input of an operation, also as the list of its inputs. */
-async function only(
-  sounds: SoundFiles,
-  file: Parameters<SoundFiles["open"]>[0],
-): Promise<readonly [readonly OpenInput[], OpenInput]> {
-  const inputs = await sounds.inputs("audio", [file]);
-  const [input] = inputs;
-  if (input === undefined) {
-    throw new Error("An input was opened and is not there.");
-  }
-  return [inputs, input];
-}
-
-async function measured(sounds: SoundFiles, { reader, info }: OpenInput) {
-  const meter = new SoundMeter(info);
-  for await (const block of reader.blocks(sounds.signal)) {
+async function measured(sounds: SoundFiles, input: SoundInput) {
+  const meter = new SoundMeter(input.info);
+  for await (const block of sounds.blocks(input)) {
     meter.add(block);
   }
   return meter.result();
@@ -337,7 +324,7 @@ function duckSettings(
 
 function reportOf(
   operation: AudioProcessingReport["operation"],
-  inputs: readonly OpenInput[],
+  inputs: readonly SoundInput[],
   format: SoundFormat,
   { written }: StoredSound,
   made: Pick<AudioProcessingReport, "settings" | "results">,

@@ -76,7 +76,7 @@ describe("a decoder", () => {
       const decoder = open();
       const random = new SeededRandom(packets.length);
       let memoryMax = 0;
-      for (let i = 0; i < executionsOf(150); i++) {
+      for (let i = 0; i < executionsOf(40); i++) {
         const packet = random.pick(packets).slice();
         for (let change = 0; change < 8; change++) {
           packet[random.below(packet.length)] = random.below(256);
@@ -89,5 +89,7 @@ describe("a decoder", () => {
       expect(decoder.decode(new Uint8Array(0))).toBeNull();
       expect(whole()).toEqual(before);
     },
+    // A damaged frame of FLAC ends its instance of wasm.
+    120_000,
   );
 });

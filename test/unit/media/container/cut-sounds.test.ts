@@ -60,9 +60,10 @@ describe("a sound that was cut", () => {
             expect.stringMatching(/^MEDIA_(?:TRUNCATED|UNREADABLE|EMPTY)$/),
           ]);
         } else if (!isShorter && read !== whole) {
+          // One frame without a second one behind it is not known to be MP3.
           expect([place, read]).toEqual([
             place,
-            expect.stringMatching(/^MEDIA_(?:TRUNCATED|UNREADABLE|EMPTY)$/),
+            expect.stringMatching(/^MEDIA_(?:TRUNCATED|UNREADABLE|EMPTY|CODEC_UNSUPPORTED)$/),
           ]);
         } else if (read === whole) {
           // Only the last packet is cut.

@@ -53,21 +53,25 @@ const WORDS = [
 ];
 
 describe("a damaged sound", () => {
-  test.each(Object.entries(FILES))("%s ends with its samples or a code", async (name, file) => {
-    const report = await fuzzReader({
-      name,
-      seed: file.length,
-      executions: executionsOf(60),
-      draw: (random) => mutate(random, file, WORDS),
-      read: async (bytes) => await readSound(bytes, DECODERS),
-      isRefusal: (error) => error instanceof NodeError && CODES.has(error.code),
-      judge: (bytes, sound) =>
-        sound !== undefined && sound.frames > 40 * 65_536 * Math.max(1, bytes.length / 100)
-          ? `${sound.frames} frames of ${bytes.length} bytes`
-          : undefined,
-      show: (bytes) => Buffer.from(bytes.subarray(0, 400)).toString("base64"),
-    });
-    expect(report.findings).toEqual([]);
-    expect(report.accepted + report.refused).toBe(report.executions);
-  });
+  test.each(Object.entries(FILES))(
+    "%s ends with its samples or a code",
+    { timeout: 300_000 },
+    async (name, file) => {
+      const report = await fuzzReader({
+        name,
+        seed: file.length,
+        executions: executionsOf(40),
+        draw: (random) => mutate(random, file, WORDS),
+        read: async (bytes) => await readSound(bytes, DECODERS),
+        isRefusal: (error) => error instanceof NodeError && CODES.has(error.code),
+        judge: (bytes, sound) =>
+          sound !== undefined && sound.frames > 40 * 65_536 * Math.max(1, bytes.length / 100)
+            ? `${sound.frames} frames of ${bytes.length} bytes`
+            : undefined,
+        show: (bytes) => Buffer.from(bytes.subarray(0, 400)).toString("base64"),
+      });
+      expect(report.findings).toEqual([]);
+      expect(report.accepted + report.refused).toBe(report.executions);
+    },
+  );
 });
