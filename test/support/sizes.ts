@@ -72,7 +72,7 @@ const SIZES = {
   pictureStride: [6, 1],
   hostileDrawingStride: [4, 1],
   /** Packets of each codec of sound and pictures, of which some are damaged. */
-  mutatedPackets: [1_000, 20_000],
+  mutatedPackets: [1_000, 10_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** One in this many of the fonts that an upload refuses is printed with. */
