@@ -300,7 +300,7 @@ describe("a report's digests", () => {
 });
 
 describe("files of an attempt that did not end well", () => {
-  it("are removed before the run is over, several of a first attempt among them; those of others stay", async () => {
+  it("are removed with its end, several of a first attempt among them; those of others stay", async () => {
     const { run, tasks } = await started(3);
     const [failing, told, well] = tasks;
     for (const task of tasks) {
@@ -329,9 +329,15 @@ describe("files of an attempt that did not end well", () => {
       const row = await new WorkspaceFixture(workspaceId).api.getRun(runId);
       return row?.completed_at_ms !== null;
     });
-    const { objects } = await env.FILES.list({ prefix: `${workspaceId}/runs/${runId}/` });
-    const left = objects.map(({ key }) => key.slice(0, key.lastIndexOf("/") + 1));
-    expect([...new Set(left)].toSorted()).toEqual(
+    const foldersLeft = async () => {
+      const { objects } = await env.FILES.list({ prefix: `${workspaceId}/runs/${runId}/` });
+      return [...new Set(objects.map(({ key }) => key.slice(0, key.lastIndexOf("/") + 1)))];
+    };
+    // The workspace is told while the files are being removed.
+    await waitUntil("files of the first attempt to be removed", async () => {
+      return !(await foldersLeft()).includes(failing!.file_prefix);
+    });
+    expect((await foldersLeft()).toSorted()).toEqual(
       [told!.file_prefix, well!.file_prefix].toSorted(),
     );
   });
