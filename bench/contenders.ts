@@ -1,9 +1,9 @@
 /** The common interface of everything that is measured: start a run over HTTP, poll until it ends, check its output. */
 import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
-import type { Execution } from "../src/contracts/run.ts";
-import { isTerminal } from "../src/contracts/run.ts";
-import type { Trace } from "../src/contracts/trace.ts";
+import type { Execution } from "../src/contracts/runs/run.ts";
+import { isTerminal } from "../src/contracts/runs/run.ts";
+import type { Trace } from "../src/contracts/runs/trace.ts";
 import type { BenchWorkflow } from "./bench-workflows.ts";
 import { httpCall } from "./http-call.ts";
 

@@ -1,4 +1,4 @@
-import type { RunListFilter } from "../src/contracts/admission.ts";
+import type { RunListFilter } from "../src/contracts/workspaces/admission.ts";
 
 /** The requests that the benchmark of lists sends to its objects. */
 export interface ListAsked {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { silence } from "../test/chaos/silence.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";
-import type { Execution } from "../src/contracts/run.ts";
+import type { Execution } from "../src/contracts/runs/run.ts";
 import { vectorCodes } from "./bench-workflows.ts";
 import { edgeloom, peer, POLL_MS, type Started } from "./contenders.ts";
 import type { Figure } from "./figure.ts";

@@ -1,6 +1,6 @@
 import { silence } from "../test/chaos/silence.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
-import type { Execution } from "../src/contracts/run.ts";
+import type { Execution } from "../src/contracts/runs/run.ts";
 import { checkedCodes } from "./bench-workflows.ts";
 import {
   awaitEnds,

@@ -3,7 +3,7 @@ import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../scripts/run-workflow.ts";
 import { uploadAsset } from "../scripts/upload-asset.ts";
-import type { DesignTemplate } from "../src/contracts/design-template.ts";
+import type { DesignTemplate } from "../src/contracts/templates/design-template.ts";
 import { readPdfTexts } from "../test/support/pdf/read-pdf-texts.ts";
 import { atLeast, type Figure } from "./figure.ts";
 import { type Letter, letterDocument, letters } from "./letters.ts";

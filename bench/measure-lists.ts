@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { bundleWorker } from "../scripts/bundle-worker.ts";
 import { freePort } from "../scripts/free-port.ts";
-import type { RunListFilter } from "../src/contracts/admission.ts";
+import type { RunListFilter } from "../src/contracts/workspaces/admission.ts";
 import { createdAtMs } from "../test/support/tenant/half-million-runs.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";

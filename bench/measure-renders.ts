@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { DesignTemplate } from "../src/contracts/design-template.ts";
+import type { DesignTemplate } from "../src/contracts/templates/design-template.ts";
 import { readSample } from "../test/support/render/read-sample.ts";
 import { startService } from "../test/support/node/start-service.ts";
 import { atMost, type Figure } from "./figure.ts";

@@ -1,7 +1,7 @@
 import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
-import { type Execution, isTerminal } from "../src/contracts/run.ts";
-import type { Trace } from "../src/contracts/trace.ts";
+import { type Execution, isTerminal } from "../src/contracts/runs/run.ts";
+import type { Trace } from "../src/contracts/runs/trace.ts";
 import { failingCodes } from "./bench-workflows.ts";
 import type { Figure } from "./figure.ts";
 import { spread } from "./statistics.ts";

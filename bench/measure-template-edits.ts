@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiClient } from "../scripts/api-client.ts";
-import type { DesignTemplate } from "../src/contracts/design-template.ts";
+import type { DesignTemplate } from "../src/contracts/templates/design-template.ts";
 import { parseJson } from "../src/lib/exact-json.ts";
 import { validateDocument } from "../src/templates/document/validate-document.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";

@@ -5,7 +5,7 @@ import { bundleWorker } from "../scripts/bundle-worker.ts";
 import { freePort } from "../scripts/free-port.ts";
 import { publish } from "../scripts/provision.ts";
 import { submitRun, waitForRun } from "../scripts/run-workflow.ts";
-import type { ZipStatus } from "../src/contracts/zip-export.ts";
+import type { ZipStatus } from "../src/contracts/runs/zip-export.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
 import { median, spread } from "./statistics.ts";

@@ -1,5 +1,5 @@
-import { DEFAULT_WORKER, type TaskWorker } from "../src/contracts/task-workers.ts";
-import { NodeTasksMessage } from "../src/contracts/task.ts";
+import { DEFAULT_WORKER, type TaskWorker } from "../src/contracts/runs/task-workers.ts";
+import { NodeTasksMessage } from "../src/contracts/runs/task.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";

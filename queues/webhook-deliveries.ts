@@ -1,4 +1,4 @@
-import { WebhookDeliveriesMessage } from "../src/contracts/webhook-object-api.ts";
+import { WebhookDeliveriesMessage } from "../src/contracts/webhooks/webhook-object-api.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import type { QueueHandler } from "./queue-handler.ts";
 

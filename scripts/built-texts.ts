@@ -4,8 +4,8 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "agent-skills.json": async () =>
     (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
   "limits.json": async () => (await import("../src/lib/limits/limit-rows.ts")).LIMIT_ROWS,
-  "presets.json": async () => (await import("../src/contracts/presets.ts")).PRESETS,
-  "effects.json": async () => (await import("../src/contracts/effects.ts")).EFFECTS,
+  "presets.json": async () => (await import("../src/contracts/models/presets.ts")).PRESETS,
+  "effects.json": async () => (await import("../src/contracts/models/effects.ts")).EFFECTS,
 };
 /** Folders of all modules that `BUILT_TEXTS` imports. */
 export const BUILT_TEXT_SOURCES = [

@@ -6,8 +6,8 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EFFECTS } from "../src/contracts/effects.ts";
-import { PRESETS } from "../src/contracts/presets.ts";
+import { EFFECTS } from "../src/contracts/models/effects.ts";
+import { PRESETS } from "../src/contracts/models/presets.ts";
 import { drawSamplePicture } from "../src/providers/sample/picture/draw-sample-picture.ts";
 import { FOLDER, type ShownWord, vocabularyPage, wordsShown } from "./vocabulary-page.ts";
 

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ZipStatus } from "../src/contracts/zip-export.ts";
+import type { ZipStatus } from "../src/contracts/runs/zip-export.ts";
 import { type ApiClient, ApiError } from "./api-client.ts";
 
 const POLL_MS = 100;

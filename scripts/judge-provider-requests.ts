@@ -13,7 +13,7 @@ import type {
   ReferencedModel,
   SpeechRequest,
   TextRequest,
-} from "../src/contracts/model-calls.ts";
+} from "../src/contracts/models/model-calls.ts";
 import { MemorySource } from "../src/lib/memory-source.ts";
 import { makeImage } from "../src/providers/openai-compatible/images.ts";
 import { generateText } from "../src/providers/openai-compatible/chat.ts";

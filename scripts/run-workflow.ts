@@ -1,6 +1,6 @@
 /** Submits a run and polls until it ends, as a caller would. */
-import type { Execution } from "../src/contracts/run.ts";
-import { isTerminal } from "../src/contracts/run.ts";
+import type { Execution } from "../src/contracts/runs/run.ts";
+import { isTerminal } from "../src/contracts/runs/run.ts";
 import type { ApiClient } from "./api-client.ts";
 
 export interface SubmitBody {

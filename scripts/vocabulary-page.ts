@@ -1,5 +1,5 @@
 /** The page docs/presets.md: every preset and effect with its words and a picture. */
-import type { Effect, Preset } from "../src/contracts/preset.ts";
+import type { Effect, Preset } from "../src/contracts/models/preset.ts";
 
 export const FOLDER = "pictures/vocabulary";
 

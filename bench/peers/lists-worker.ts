@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { RunIndex } from "../../durable-objects/workspace/run-index.ts";
 import { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
-import type { RunLabels, RunListFilter } from "../../src/contracts/admission.ts";
+import type { RunLabels, RunListFilter } from "../../src/contracts/workspaces/admission.ts";
 import { unwrap } from "../../src/lib/result.ts";
 import type { ListAnswered, ListAsked, ListScanned } from "../list-answers.ts";
 import { FILL_RUNS } from "../../test/support/tenant/half-million-runs.ts";

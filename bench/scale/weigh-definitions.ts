@@ -2,7 +2,7 @@
  * `node --expose-gc bench/scale/weigh-definitions.ts`: heap bytes of a parsed and compiled definition in an isolate,
  * per character of its text.
  */
-import { parseDefinition } from "../../src/contracts/parse-definition.ts";
+import { parseDefinition } from "../../src/contracts/workflows/parse-definition.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
 import { findNodeType } from "../../src/nodes/registry.ts";
 import { chain, checkedCodes, fanOut } from "../bench-workflows.ts";

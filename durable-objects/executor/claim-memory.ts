@@ -1,4 +1,4 @@
-import type { LeasedTask } from "../../src/contracts/task.ts";
+import type { LeasedTask } from "../../src/contracts/runs/task.ts";
 import { claimMemory, type MemoryLease } from "../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
 

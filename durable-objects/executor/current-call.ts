@@ -5,7 +5,7 @@ import {
   type TaskOutcome,
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
-} from "../../src/contracts/task.ts";
+} from "../../src/contracts/runs/task.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs } from "../../src/nodes/define-ports.ts";
 import type { TaskCall } from "../../src/nodes/define-tools.ts";

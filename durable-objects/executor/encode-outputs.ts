@@ -1,4 +1,4 @@
-import type { TaskOutcome } from "../../src/contracts/task.ts";
+import type { TaskOutcome } from "../../src/contracts/runs/task.ts";
 import {
   checkValueMemory,
   encodeJsonText,

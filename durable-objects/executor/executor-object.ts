@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { ExecutorApi, NodeTasksMessage } from "../../src/contracts/task.ts";
+import type { ExecutorApi, NodeTasksMessage } from "../../src/contracts/runs/task.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";

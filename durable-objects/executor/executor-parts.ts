@@ -1,5 +1,5 @@
 import type { StoredReferences } from "../../src/contracts/references.ts";
-import type { TaskWorker } from "../../src/contracts/task-workers.ts";
+import type { TaskWorker } from "../../src/contracts/runs/task-workers.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";

@@ -1,4 +1,4 @@
-import type { TaskOutcome } from "../../src/contracts/task.ts";
+import type { TaskOutcome } from "../../src/contracts/runs/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";

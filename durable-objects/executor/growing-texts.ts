@@ -1,4 +1,4 @@
-import type { EmitResponse, EmittedText } from "../../src/contracts/task.ts";
+import type { EmitResponse, EmittedText } from "../../src/contracts/runs/task.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeTasksMessage } from "../../src/contracts/task.ts";
+import type { NodeTasksMessage } from "../../src/contracts/runs/task.ts";
 
 /** A hint takes some hundred bytes; hints beyond this number are given back to the queue. */
 export const HINTS_MAX = 1_024;

@@ -1,4 +1,4 @@
-import type { Claim, LeasedTask, RunTasksApi } from "../../src/contracts/task.ts";
+import type { Claim, LeasedTask, RunTasksApi } from "../../src/contracts/runs/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";

@@ -1,4 +1,4 @@
-import type { LeasedTask } from "../../src/contracts/task.ts";
+import type { LeasedTask } from "../../src/contracts/runs/task.ts";
 import type { FileRef } from "../../src/lib/file-ref.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { memoryOfNeeds } from "../../src/nodes/define-tools.ts";

@@ -1,4 +1,4 @@
-import type { TaskReport } from "../../src/contracts/task.ts";
+import type { TaskReport } from "../../src/contracts/runs/task.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
 /**

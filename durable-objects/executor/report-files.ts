@@ -1,4 +1,4 @@
-import type { TaskOutcome, TaskReport } from "../../src/contracts/task.ts";
+import type { TaskOutcome, TaskReport } from "../../src/contracts/runs/task.ts";
 import { encodeSpilled, encodeValue } from "../../src/engine/values.ts";
 import type { FilePack, FileRef } from "../../src/lib/file-ref.ts";
 import { PACK_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";

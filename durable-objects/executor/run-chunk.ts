@@ -1,4 +1,4 @@
-import type { Claim, GivenUpCall, NodeTasksMessage } from "../../src/contracts/task.ts";
+import type { Claim, GivenUpCall, NodeTasksMessage } from "../../src/contracts/runs/task.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { ClaimRoom } from "./claim-memory.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";

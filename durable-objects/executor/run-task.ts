@@ -1,4 +1,4 @@
-import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/task.ts";
+import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/runs/task.ts";
 import type { NodeReference, StoredReferences } from "../../src/contracts/references.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import { TaskSuspended } from "../../src/lib/task-suspended.ts";

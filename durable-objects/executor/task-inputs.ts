@@ -1,4 +1,4 @@
-import type { LeasedTask } from "../../src/contracts/task.ts";
+import type { LeasedTask } from "../../src/contracts/runs/task.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/values.ts";
 import { readBytes, unreadBytes } from "../../src/engine/values/spilled-memory.ts";

@@ -7,7 +7,7 @@ import type {
   GatePause,
   GateRenewal,
   ProviderGateApi,
-} from "../../src/contracts/provider-gate.ts";
+} from "../../src/contracts/models/provider-gate.ts";
 import { ProviderGate, type Wake } from "../../src/domain/models/provider-gate.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import {

@@ -1,4 +1,8 @@
-import type { LeaseRequest, RateLimiterApi, TakeRequest } from "../../src/contracts/rate-limit.ts";
+import type {
+  LeaseRequest,
+  RateLimiterApi,
+  TakeRequest,
+} from "../../src/contracts/workspaces/rate-limit.ts";
 import { atLeast, integer, list, object, version, whole } from "../../src/lib/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 

@@ -5,7 +5,7 @@ import type {
   RateLimiterApi,
   TakeOutcome,
   TakeRequest,
-} from "../../src/contracts/rate-limit.ts";
+} from "../../src/contracts/workspaces/rate-limit.ts";
 import { SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";

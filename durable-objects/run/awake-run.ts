@@ -1,18 +1,18 @@
 /** A run in memory with its driver, built from its rows when its object wakes. */
 import type { Env } from "../../src/platform/env.ts";
-import type { OrphanedFiles } from "./orphaned-files.ts";
-import type { InlineRetries } from "./inline-retries.ts";
-import type { EventStreams } from "./event-streams.ts";
+import type { OrphanedFiles } from "./tasks/orphaned-files.ts";
+import type { InlineRetries } from "./tasks/inline-retries.ts";
+import type { EventStreams } from "./views/event-streams.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunAlarms } from "./run-alarms.ts";
 import { RunEffects } from "./run-effects.ts";
 import { ChangeLines, runLogger, stateLine } from "./run-logging.ts";
 import { RunLoop } from "./run-loop.ts";
 import { RunOutbox } from "./run-outbox.ts";
-import type { RunStore } from "./run-store.ts";
-import type { RunTasks } from "./run-tasks.ts";
-import type { RunViews } from "./run-views.ts";
-import type { TaskStore } from "./task-store.ts";
+import type { RunStore } from "./state/run-store.ts";
+import type { RunTasks } from "./tasks/run-tasks.ts";
+import type { RunViews } from "./views/run-views.ts";
+import type { TaskStore } from "./tasks/task-store.ts";
 import { createHost } from "./run-host.ts";
 import { wakeRun } from "./wake-run.ts";
 

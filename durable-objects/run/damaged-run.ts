@@ -7,7 +7,7 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 import { fail, type Failure } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
+import type { RunExpiry } from "../../src/contracts/runs/run-object-api.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 

@@ -1,7 +1,7 @@
-import type { GivenUpCall } from "../../src/contracts/task.ts";
+import type { GivenUpCall } from "../../src/contracts/runs/task.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { RunStore } from "./run-store.ts";
-import type { TaskRow } from "./task-entry.ts";
+import type { RunStore } from "./state/run-store.ts";
+import type { TaskRow } from "./tasks/task-entry.ts";
 
 /** Executors try for this long to end what a call has begun elsewhere; then its provider's own limits end it. */
 const KEPT_MS = 120_000;

@@ -1,4 +1,4 @@
-import { isTerminal, type RunStart } from "../../src/contracts/run.ts";
+import { isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
@@ -7,8 +7,8 @@ import type { Outline } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
-import type { StoredPlan } from "./stored-plan.ts";
-import type { RunStore } from "./run-store.ts";
+import type { StoredPlan } from "./state/stored-plan.ts";
+import type { RunStore } from "./state/run-store.ts";
 import type { RunRows } from "../../src/engine/drive/run-rows.ts";
 
 /** A start as the run stores it: without data that is stored elsewhere, and with the stored plan. */

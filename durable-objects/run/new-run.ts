@@ -1,4 +1,4 @@
-import type { RunStart } from "../../src/contracts/run.ts";
+import type { RunStart } from "../../src/contracts/runs/run.ts";
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import {
@@ -13,12 +13,12 @@ import { EMPTY_OUTLINE } from "../../src/engine/plan/outline.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import type { Env } from "../../src/platform/env.ts";
-import type { InlineRetries } from "./inline-retries.ts";
-import { storedPlanOf, NO_PLAN, pricedAtAdmission } from "./stored-plan.ts";
+import type { InlineRetries } from "./tasks/inline-retries.ts";
+import { storedPlanOf, NO_PLAN, pricedAtAdmission } from "./state/stored-plan.ts";
 import type { RunMetadata } from "./live-run.ts";
-import { isHeldFile } from "./reported-files.ts";
-import { HELD_FACT } from "./run-schema.ts";
-import type { RunStore } from "./run-store.ts";
+import { isHeldFile } from "./tasks/reported-files.ts";
+import { HELD_FACT } from "./state/run-schema.ts";
+import type { RunStore } from "./state/run-store.ts";
 import { tryPlanOf } from "./wake-run.ts";
 import { createHost } from "./run-host.ts";
 

@@ -1,10 +1,10 @@
-import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
+import type { RunExpiry } from "../../src/contracts/runs/run-object-api.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
-import { EXPIRED_KEY } from "./run-schema.ts";
-import type { RunStore } from "./run-store.ts";
+import { EXPIRED_KEY } from "./state/run-schema.ts";
+import type { RunStore } from "./state/run-store.ts";
 
 /** Files deleted in one call, so that it ends soon; a listing returns at most a thousand. */
 const FILES_AT_ONCE = 500;

@@ -1,6 +1,6 @@
 /** The run of an object for one call: woken from its rows, and only for callers of its own workspace. */
-import type { RunReadRequest } from "../../src/contracts/run-object-api.ts";
-import type { Execution } from "../../src/contracts/run.ts";
+import type { RunReadRequest } from "../../src/contracts/runs/run-object-api.ts";
+import type { Execution } from "../../src/contracts/runs/run.ts";
 import { fail, failureOfError, type Failure, type Result } from "../../src/lib/result.ts";
 import { noteTenant } from "./active-tenants.ts";
 import { type AwakeRun, awakeRun, type ObjectParts } from "./awake-run.ts";

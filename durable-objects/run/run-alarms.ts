@@ -1,6 +1,6 @@
 import { LOST_AFTER_MS, ObjectAlarm } from "../shared/object-alarm.ts";
 import { DamagedRunError } from "./damaged-run.ts";
-import type { TaskStore } from "./task-store.ts";
+import type { TaskStore } from "./tasks/task-store.ts";
 
 /** Watchdog interval of a live run, independent of everything else. */
 const WATCHDOG_MS = 15_000;

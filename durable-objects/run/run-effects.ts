@@ -1,11 +1,15 @@
-import type { CloseOutcome, CloseRequest, ReserveOutcome } from "../../src/contracts/admission.ts";
-import { DEFAULT_WORKER } from "../../src/contracts/task-workers.ts";
+import type {
+  CloseOutcome,
+  CloseRequest,
+  ReserveOutcome,
+} from "../../src/contracts/workspaces/admission.ts";
+import { DEFAULT_WORKER } from "../../src/contracts/runs/task-workers.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
 import type { RunMetadata } from "./live-run.ts";
-import { slotOf, taskQuota } from "./task-quota.ts";
-import type { QueuedChunk } from "./hinted-chunks.ts";
+import { slotOf, taskQuota } from "./tasks/task-quota.ts";
+import type { QueuedChunk } from "./blocks/hinted-chunks.ts";
 
 /** Calls of a run object to others. Each may be lost or repeated: the rows record open work. */
 export class RunEffects {

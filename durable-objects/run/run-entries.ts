@@ -1,4 +1,4 @@
-import type { RunEventsRequest } from "../../src/contracts/run-events-request.ts";
+import type { RunEventsRequest } from "../../src/contracts/runs/run-events-request.ts";
 import type {
   RunCellRequest,
   RunFileRequest,
@@ -8,8 +8,8 @@ import type {
   RunPollRequest,
   RunReadRequest,
   RunResultRequest,
-} from "../../src/contracts/run-object-api.ts";
-import type { RunStart } from "../../src/contracts/run.ts";
+} from "../../src/contracts/runs/run-object-api.ts";
+import type { RunStart } from "../../src/contracts/runs/run.ts";
 import {
   type ClaimedCharge,
   type ClaimRequest,
@@ -22,15 +22,15 @@ import {
   type RunTasksApi,
   type TaskOutcome,
   type TaskReport,
-} from "../../src/contracts/task.ts";
+} from "../../src/contracts/runs/task.ts";
 import { GIVE_BACK_REASONS } from "../../src/lib/task-given-back.ts";
-import { ITERATION_FILTERS } from "../../src/contracts/trace.ts";
+import { ITERATION_FILTERS } from "../../src/contracts/runs/trace.ts";
 import type {
   RunElement,
   RunExportApi,
   RunExportRequest,
   RunContentsRequest,
-} from "../../src/contracts/zip-export.ts";
+} from "../../src/contracts/runs/zip-export.ts";
 import {
   flag,
   integer,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hash } from "node:crypto";
-import type { StoredValue } from "../../src/contracts/task.ts";
+import type { StoredValue } from "../../src/contracts/runs/task.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { PlanNode } from "../../src/engine/plan/plan.ts";
 import {
@@ -26,10 +26,10 @@ import { neighboursOf } from "./active-tenants.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
 import type { Env } from "../../src/platform/env.ts";
-import type { InlineRetries } from "./inline-retries.ts";
+import type { InlineRetries } from "./tasks/inline-retries.ts";
 import type { RunMetadata } from "./live-run.ts";
 import { runLogger } from "./run-logging.ts";
-import type { RunStore } from "./run-store.ts";
+import type { RunStore } from "./state/run-store.ts";
 import { CONTENDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../src/engine/step/next-work.ts";
 
 interface WorldOptions {

@@ -2,16 +2,16 @@
  * Keeps a run moving: drives it, executes the engine's effects, hands out tasks, and has its status and end reported.
  * Work lost in a crash is still recorded in the rows, and the alarm resumes it.
  */
-import { isTerminal } from "../../src/contracts/run.ts";
-import { DEFAULT_WORKER } from "../../src/contracts/task-workers.ts";
+import { isTerminal } from "../../src/contracts/runs/run.ts";
+import { DEFAULT_WORKER } from "../../src/contracts/runs/task-workers.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
 import { type LiveRun, type RunMachine, StaleDriverError } from "./live-run.ts";
 import { RunMoney } from "./run-money.ts";
-import { type ReportParts, RunReports } from "./run-reports.ts";
-import type { RunTasks } from "./run-tasks.ts";
-import { taskQuota } from "./task-quota.ts";
-import type { TaskStore } from "./task-store.ts";
+import { type ReportParts, RunReports } from "./tasks/run-reports.ts";
+import type { RunTasks } from "./tasks/run-tasks.ts";
+import { taskQuota } from "./tasks/task-quota.ts";
+import type { TaskStore } from "./tasks/task-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Pieces of work between two checks of everything else. */

@@ -4,7 +4,7 @@
  * lost or repeated: the ledger identifies it by run, kind and number, and `close` at the end of the run corrects any
  * loss.
  */
-import type { ReserveOutcome } from "../../src/contracts/admission.ts";
+import type { ReserveOutcome } from "../../src/contracts/workspaces/admission.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { RunEvent } from "../../src/engine/step/events.ts";
 import { chargedBy, type RunState } from "../../src/engine/step/run-state.ts";

@@ -14,11 +14,11 @@ import type {
   RunReadRequest,
   RunResultDocument,
   RunResultRequest,
-} from "../../src/contracts/run-object-api.ts";
-import { readEventsRequest } from "../../src/contracts/run-events-request.ts";
-import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
-import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
-import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
+} from "../../src/contracts/runs/run-object-api.ts";
+import { readEventsRequest } from "../../src/contracts/runs/run-events-request.ts";
+import type { ExecutionListItem } from "../../src/contracts/runs/execution-requests.ts";
+import { type Execution, isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
+import type { Trace, TraceIterationPage } from "../../src/contracts/runs/trace.ts";
 import type {
   Claim,
   ElementPage,
@@ -30,31 +30,31 @@ import type {
   ReportResponse,
   RunTasksApi,
   TaskReport,
-} from "../../src/contracts/task.ts";
+} from "../../src/contracts/runs/task.ts";
 import type {
   HeldContent,
   RunContentsRequest,
   RunExportApi,
   RunExportPage,
   RunExportRequest,
-} from "../../src/contracts/zip-export.ts";
+} from "../../src/contracts/runs/zip-export.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { RunViews } from "./run-views.ts";
+import { RunViews } from "./views/run-views.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
-import { OrphanedFiles } from "./orphaned-files.ts";
+import { OrphanedFiles } from "./tasks/orphaned-files.ts";
 import { DamagedRun } from "./damaged-run.ts";
-import { InlineRetries } from "./inline-retries.ts";
-import { eventResponse, EventStreams } from "./event-streams.ts";
+import { InlineRetries } from "./tasks/inline-retries.ts";
+import { eventResponse, EventStreams } from "./views/event-streams.ts";
 import { isAbandoned } from "./live-run.ts";
 import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAccess } from "./run-access.ts";
 import { RunAlarms } from "./run-alarms.ts";
-import { RunStore } from "./run-store.ts";
-import { RunTasks } from "./run-tasks.ts";
+import { RunStore } from "./state/run-store.ts";
+import { RunTasks } from "./tasks/run-tasks.ts";
 import { Signal } from "../shared/signal.ts";
-import { TaskStore } from "./task-store.ts";
+import { TaskStore } from "./tasks/task-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";

@@ -1,13 +1,13 @@
-import type { CloseOutcome } from "../../src/contracts/admission.ts";
-import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
+import type { CloseOutcome } from "../../src/contracts/workspaces/admission.ts";
+import { FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
 import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 import type { LiveRun } from "./live-run.ts";
-import { executionOf } from "./run-metadata-view.ts";
-import { OUTBOX_KEY } from "./run-schema.ts";
-import type { RunStore } from "./run-store.ts";
+import { executionOf } from "./views/run-metadata-view.ts";
+import { OUTBOX_KEY } from "./state/run-schema.ts";
+import type { RunStore } from "./state/run-store.ts";
 
 interface OutboxParts {
   readonly env: Env;

@@ -3,7 +3,7 @@
  * nothing of that code. A live run continues if its plan still has the fingerprint of its start; otherwise it ends
  * here, without needing a plan.
  */
-import { isTerminal } from "../../src/contracts/run.ts";
+import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
@@ -13,11 +13,11 @@ import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { DamagedRunError } from "./damaged-run.ts";
-import { storedPlanOf, outlineIn, resumablePlan } from "./stored-plan.ts";
+import { storedPlanOf, outlineIn, resumablePlan } from "./state/stored-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunMetadata } from "./live-run.ts";
 import { runLogger } from "./run-logging.ts";
-import type { RunStore } from "./run-store.ts";
-import type { RunTasks } from "./run-tasks.ts";
+import type { RunStore } from "./state/run-store.ts";
+import type { RunTasks } from "./tasks/run-tasks.ts";
 import {
   compileVersion,
   knownVersion,

@@ -1,5 +1,5 @@
 /** Shapes that the entries of several objects have in common. */
-import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
+import type { AdmissionLimits, RunStart } from "../../src/contracts/runs/run.ts";
 import {
   list,
   nullable,

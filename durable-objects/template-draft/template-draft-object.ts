@@ -11,7 +11,7 @@ import type {
   TemplateChange,
   TemplateDraftApi,
   TemplateRecord,
-} from "../../src/contracts/template-object-api.ts";
+} from "../../src/contracts/templates/template-object-api.ts";
 import {
   commitContent,
   decideTemplate,

@@ -1,4 +1,7 @@
-import type { PublishedVersion, TemplateRecord } from "../../src/contracts/template-object-api.ts";
+import type {
+  PublishedVersion,
+  TemplateRecord,
+} from "../../src/contracts/templates/template-object-api.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { TemplateRows } from "../../src/storage/d1/template-rows.ts";
 

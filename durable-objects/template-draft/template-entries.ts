@@ -1,5 +1,5 @@
-import type { TemplateDraftApi } from "../../src/contracts/template-object-api.ts";
-import type { FontPin } from "../../src/contracts/renderer.ts";
+import type { TemplateDraftApi } from "../../src/contracts/templates/template-object-api.ts";
+import type { FontPin } from "../../src/contracts/templates/renderer.ts";
 import {
   bytes,
   flag,

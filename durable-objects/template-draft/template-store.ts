@@ -3,7 +3,7 @@ import type {
   DraftReplay,
   PublishedVersion,
   TemplateRecord,
-} from "../../src/contracts/template-object-api.ts";
+} from "../../src/contracts/templates/template-object-api.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
 import { TEMPLATE_SCHEMA, TEMPLATE_TABLES } from "./template-schema.ts";

@@ -1,4 +1,4 @@
-import type { UploadMetadata } from "../../src/contracts/upload.ts";
+import type { UploadMetadata } from "../../src/contracts/files/upload.ts";
 import { inspectStaged, type StagedOutcome } from "../../src/domain/uploads/inspect-staged.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { UploadSessionStore } from "../../src/storage/d1/upload-session-store.ts";

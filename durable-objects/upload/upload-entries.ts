@@ -1,4 +1,4 @@
-import type { UploadMetadata, UploadObjectApi } from "../../src/contracts/upload.ts";
+import type { UploadMetadata, UploadObjectApi } from "../../src/contracts/files/upload.ts";
 import { flag, literal, nullable, object, text, version, whole } from "../../src/lib/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 

@@ -5,7 +5,7 @@ import {
   type UploadMetadata,
   type UploadObjectApi,
   type UploadRecord,
-} from "../../src/contracts/upload.ts";
+} from "../../src/contracts/files/upload.ts";
 import { placeAsset } from "../../src/domain/assets/name-asset.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";

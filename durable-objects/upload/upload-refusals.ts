@@ -1,5 +1,5 @@
 /** The reasons for which an upload session refuses a call, as the problem that the caller gets. */
-import type { UploadMetadata } from "../../src/contracts/upload.ts";
+import type { UploadMetadata } from "../../src/contracts/files/upload.ts";
 import { fail, type Failure } from "../../src/lib/result.ts";
 import type { Kept, Staged } from "./upload-store.ts";
 

@@ -1,4 +1,4 @@
-import type { UploadMetadata, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
+import type { UploadMetadata, UploadPart, UploadRecord } from "../../src/contracts/files/upload.ts";
 import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
 
 /** `shared/migrations.ts` describes how to change these tables. */

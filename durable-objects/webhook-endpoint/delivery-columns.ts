@@ -1,5 +1,5 @@
 /** A delivery as a row: its columns, to and from its record. */
-import type { WebhookDeliveryStatus } from "../../src/contracts/webhook.ts";
+import type { WebhookDeliveryStatus } from "../../src/contracts/webhooks/webhook.ts";
 import type { DeliveryRecord } from "../../src/domain/webhooks/deliveries/delivery-record.ts";
 
 export type SqlDelivery = Record<string, SqlStorageValue> & {

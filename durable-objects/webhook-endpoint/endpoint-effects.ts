@@ -1,4 +1,4 @@
-import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
 import {
   endpointView,
   type EndpointRecord,

@@ -1,4 +1,4 @@
-import { WebhookDeliveryStatus, WebhookScope } from "../../src/contracts/webhook.ts";
+import { WebhookDeliveryStatus, WebhookScope } from "../../src/contracts/webhooks/webhook.ts";
 import type {
   AttemptReport,
   ChangeEndpointRequest,
@@ -9,7 +9,7 @@ import type {
   WebhookEventHandOver,
   WebhookIdempotency,
   WebhookListRequest,
-} from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/webhooks/webhook-object-api.ts";
 import {
   integer,
   list,

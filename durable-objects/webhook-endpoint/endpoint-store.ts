@@ -1,8 +1,8 @@
-import type { WebhookAttempt } from "../../src/contracts/webhook.ts";
+import type { WebhookAttempt } from "../../src/contracts/webhooks/webhook.ts";
 import type {
   DeliveryListRequest,
   WebhookListRequest,
-} from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/webhooks/webhook-object-api.ts";
 import type {
   AttemptRecord,
   DeliveryRecord,

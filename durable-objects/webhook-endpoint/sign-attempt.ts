@@ -1,4 +1,4 @@
-import type { SignedAttempt } from "../../src/contracts/webhook-object-api.ts";
+import type { SignedAttempt } from "../../src/contracts/webhooks/webhook-object-api.ts";
 import type { LeasedAttempt } from "../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
 import { signWebhook } from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
 import { signingSecrets } from "../../src/domain/webhooks/endpoints/endpoint-record.ts";

@@ -5,7 +5,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookTestOutcome,
-} from "../../src/contracts/webhook.ts";
+} from "../../src/contracts/webhooks/webhook.ts";
 import type {
   AttemptReport,
   BeginTestResponse,
@@ -19,7 +19,7 @@ import type {
   WebhookIdempotency,
   WebhookListRequest,
   WebhookPage,
-} from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/webhooks/webhook-object-api.ts";
 import { attemptView, deliveryView } from "../../src/domain/webhooks/deliveries/delivery-record.ts";
 import {
   decideEndpoint,

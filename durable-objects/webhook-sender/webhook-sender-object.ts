@@ -3,7 +3,7 @@ import type {
   SignedAttempt,
   WebhookAttemptsApi,
   WebhookSenderApi,
-} from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/webhooks/webhook-object-api.ts";
 import { sendAttempt } from "../../src/domain/webhooks/deliveries/send-attempt.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";

@@ -2,7 +2,7 @@ import type {
   AdmitOutcome,
   AdmitRequest,
   AdmitRunsOutcome,
-} from "../../src/contracts/admission.ts";
+} from "../../src/contracts/workspaces/admission.ts";
 import { compareWithRecord } from "../../src/lib/idempotency-record.ts";
 import type { KeyRecord } from "./workspace-store.ts";
 

@@ -1,4 +1,8 @@
-import type { AdmitOutcome, AdmitRequest, AdmittedStart } from "../../src/contracts/admission.ts";
+import type {
+  AdmitOutcome,
+  AdmitRequest,
+  AdmittedStart,
+} from "../../src/contracts/workspaces/admission.ts";
 import { recall } from "./admission-outcomes.ts";
 import { PHASE, SLOT } from "./known-run.ts";
 import type { LedgerStore } from "./ledger-store.ts";

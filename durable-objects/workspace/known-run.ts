@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../src/contracts/run.ts";
+import type { RunStatus } from "../../src/contracts/runs/run.ts";
 
 /** Progress of a run's start. */
 export const PHASE = {

@@ -1,4 +1,4 @@
-import type { RunLabels } from "../../src/contracts/admission.ts";
+import type { RunLabels } from "../../src/contracts/workspaces/admission.ts";
 import { CHUNK_RUNS, chunkOf, type SeqRange } from "./run-columns.ts";
 import { RunMask } from "./run-mask.ts";
 

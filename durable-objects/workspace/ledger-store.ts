@@ -6,7 +6,7 @@ import type {
   ReleaseRequest,
   ReserveOutcome,
   ReserveRequest,
-} from "../../src/contracts/admission.ts";
+} from "../../src/contracts/workspaces/admission.ts";
 
 /** The month of a time, in UTC, in a sortable form. */
 function monthOf(nowMs: number): string {

@@ -2,7 +2,7 @@
  * Status and workflow of runs as columns of small numbers, in the order of admission: the base of all lists and counts
  * of runs, without an index entry per run. Pure.
  */
-import { RunStatus } from "../../src/contracts/run.ts";
+import { RunStatus } from "../../src/contracts/runs/run.ts";
 
 /** Runs of a chunk: one database row stores status and workflow of this many. */
 export const CHUNK_RUNS = 1024;

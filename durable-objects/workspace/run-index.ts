@@ -1,5 +1,5 @@
-import type { RunLabels, RunListFilter } from "../../src/contracts/admission.ts";
-import type { RunStatus } from "../../src/contracts/run.ts";
+import type { RunLabels, RunListFilter } from "../../src/contracts/workspaces/admission.ts";
+import type { RunStatus } from "../../src/contracts/runs/run.ts";
 import { type Label, LABELS, LabelIndex, type LabelName } from "./label-index.ts";
 import {
   CHUNK_RUNS,

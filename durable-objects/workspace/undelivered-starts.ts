@@ -1,4 +1,7 @@
-import { ADMITTED_START_MAX_BYTES, type AdmittedStart } from "../../src/contracts/admission.ts";
+import {
+  ADMITTED_START_MAX_BYTES,
+  type AdmittedStart,
+} from "../../src/contracts/workspaces/admission.ts";
 import { type KnownRun, SLOT } from "./known-run.ts";
 import type { PendingStart } from "./pending-starts.ts";
 

@@ -1,5 +1,5 @@
-import type { CloseOutcome } from "../../src/contracts/admission.ts";
-import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+import type { CloseOutcome } from "../../src/contracts/workspaces/admission.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
 
 const NOBODY: CloseOutcome = { webhook_endpoints: [], base_url: "" };
 

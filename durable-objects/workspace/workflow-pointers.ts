@@ -1,4 +1,4 @@
-import type { WorkflowPointer } from "../../src/contracts/admission.ts";
+import type { WorkflowPointer } from "../../src/contracts/workspaces/admission.ts";
 
 /** Most pointers in memory. */
 const KNOWN_MAX = 1_000;

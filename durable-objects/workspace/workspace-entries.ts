@@ -13,9 +13,9 @@ import {
   type SettleRequest,
   type WorkflowPointer,
   type WorkspaceObjectApi,
-} from "../../src/contracts/admission.ts";
-import { RunStatus } from "../../src/contracts/run.ts";
-import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/workspaces/admission.ts";
+import { RunStatus } from "../../src/contracts/runs/run.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
 import {
   flag,
   integer,

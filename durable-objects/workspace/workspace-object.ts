@@ -21,8 +21,8 @@ import {
   type SettleRequest,
   type WorkflowPointer,
   type WorkspaceObjectApi,
-} from "../../src/contracts/admission.ts";
-import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+} from "../../src/contracts/workspaces/admission.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";

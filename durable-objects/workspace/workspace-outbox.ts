@@ -1,5 +1,5 @@
-import type { CloseOutcome, RunIndexRow } from "../../src/contracts/admission.ts";
-import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
+import type { CloseOutcome, RunIndexRow } from "../../src/contracts/workspaces/admission.ts";
+import { FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
 import { executionFromIndex } from "../../src/domain/executions/read/execution-from-index.ts";
 import { emptyView } from "../../src/domain/executions/read/unstarted-view.ts";
 import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";

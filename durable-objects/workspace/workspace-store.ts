@@ -6,8 +6,8 @@ import {
   type RunLabels,
   type RunListFilter,
   type RunListPage,
-} from "../../src/contracts/admission.ts";
-import type { RunStatus } from "../../src/contracts/run.ts";
+} from "../../src/contracts/workspaces/admission.ts";
+import type { RunStatus } from "../../src/contracts/runs/run.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import type { PendingStart } from "./pending-starts.ts";
 import { LABELS } from "./label-index.ts";

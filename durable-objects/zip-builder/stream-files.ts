@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../src/contracts/zip-export.ts";
+import type { StoredFile } from "../../src/contracts/runs/zip-export.ts";
 import { openStored } from "../../src/storage/r2/open-stored.ts";
 
 /** The files' bytes, one after the other. The stream ends before a file that is gone or has another size. */

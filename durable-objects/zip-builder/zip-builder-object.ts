@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { StoredFile, ZipBuilderApi } from "../../src/contracts/zip-export.ts";
+import type { StoredFile, ZipBuilderApi } from "../../src/contracts/runs/zip-export.ts";
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";

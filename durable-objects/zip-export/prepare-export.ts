@@ -1,4 +1,8 @@
-import type { RunExportApi, RunExportPage, ZipRequest } from "../../src/contracts/zip-export.ts";
+import type {
+  RunExportApi,
+  RunExportPage,
+  ZipRequest,
+} from "../../src/contracts/runs/zip-export.ts";
 import { EntryNames } from "../../src/domain/exports/entry-names.ts";
 import { ArchiveLayout } from "../../src/domain/exports/archive-layout.ts";
 import { unwrap } from "../../src/lib/result.ts";

@@ -3,7 +3,7 @@ import type {
   ZipExportObjectApi,
   ZipProgress,
   ZipRequest,
-} from "../../src/contracts/zip-export.ts";
+} from "../../src/contracts/runs/zip-export.ts";
 import {
   flag,
   integer,

@@ -6,7 +6,7 @@ import type {
   ZipProgress,
   ZipRequest,
   ZipStatus,
-} from "../../src/contracts/zip-export.ts";
+} from "../../src/contracts/runs/zip-export.ts";
 import { isLeaseHeld } from "../../src/lib/lease.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";

@@ -1,4 +1,9 @@
-import type { ZipClaim, ZipEntry, ZipRequest, ZipStatus } from "../../src/contracts/zip-export.ts";
+import type {
+  ZipClaim,
+  ZipEntry,
+  ZipRequest,
+  ZipStatus,
+} from "../../src/contracts/runs/zip-export.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
 import { ZIP_SCHEMA, ZIP_TABLES } from "./zip-schema.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { CreateColorProfile } from "../../src/contracts/color-profile.ts";
-import type { ComposeBundle, ValidateBundle } from "../../src/contracts/bundle-manifest.ts";
+import type { CreateColorProfile } from "../../src/contracts/templates/color-profile.ts";
+import type { ComposeBundle, ValidateBundle } from "../../src/contracts/files/bundle-manifest.ts";
 import type { InspectRequest } from "../../src/contracts/dataset.ts";
 import { required, textOf } from "./arguments.ts";
 import { type Command, fieldsOf, type Route } from "./command.ts";

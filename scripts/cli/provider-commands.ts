@@ -1,6 +1,6 @@
 /** Commands for the providers of models, of the system or with `--workspace` of a workspace, and for a workspace's defaults. */
 import type * as z from "zod";
-import type { PutModelDefault } from "../../src/contracts/model-default.ts";
+import type { PutModelDefault } from "../../src/contracts/models/model-default.ts";
 import { required, textOf } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
 import { readJsonFile } from "./read-json-file.ts";

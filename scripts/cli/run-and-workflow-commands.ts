@@ -3,7 +3,7 @@ import type {
   CloneWorkflowBody,
   CreateWorkflowBody,
   PatchWorkflowBody,
-} from "../../src/contracts/workflow.ts";
+} from "../../src/contracts/workflows/workflow.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
 import { estimateRun, exportZip, streamEvents, submitRun, watchRun } from "./run-commands.ts";

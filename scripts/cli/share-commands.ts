@@ -1,5 +1,8 @@
 import type * as z from "zod";
-import type { CreateShareLinkBody, ImportTemplateBody } from "../../src/contracts/share-link.ts";
+import type {
+  CreateShareLinkBody,
+  ImportTemplateBody,
+} from "../../src/contracts/templates/share-link.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY } from "./route-commands.ts";
 

@@ -3,8 +3,8 @@ import type {
   CreateTemplateBody,
   DuplicateTemplateBody,
   PatchTemplateBody,
-} from "../../src/contracts/design-template.ts";
-import type { UpgradeTemplatesBody } from "../../src/contracts/template-revisions.ts";
+} from "../../src/contracts/templates/design-template.ts";
+import type { UpgradeTemplatesBody } from "../../src/contracts/templates/template-revisions.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { renderTemplate } from "./render-template.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";

@@ -1,6 +1,9 @@
 /** Commands that edit and check the draft of a design template. */
 import type * as z from "zod";
-import type { PaletteReplacementBody, SvgImportBody } from "../../src/contracts/design-template.ts";
+import type {
+  PaletteReplacementBody,
+  SvgImportBody,
+} from "../../src/contracts/templates/design-template.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY } from "./route-commands.ts";
 

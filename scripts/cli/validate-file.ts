@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ValidationReport } from "../../src/contracts/workflow.ts";
+import type { ValidationReport } from "../../src/contracts/workflows/workflow.ts";
 import { required } from "./arguments.ts";
 import type { Given } from "./command.ts";
 import { tableText } from "./print-response.ts";

@@ -1,5 +1,8 @@
 import type * as z from "zod";
-import type { CreateWebhookEndpoint, PatchWebhookEndpoint } from "../../src/contracts/webhook.ts";
+import type {
+  CreateWebhookEndpoint,
+  PatchWebhookEndpoint,
+} from "../../src/contracts/webhooks/webhook.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY } from "./route-commands.ts";
 

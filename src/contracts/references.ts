@@ -3,7 +3,7 @@
  * compiler fetches them first (`domain/references`), so that compilation stays pure.
  */
 import type { JsonValue } from "../lib/exact-json.ts";
-import type { IssueCode } from "./definition-issue.ts";
+import type { IssueCode } from "./workflows/definition-issue.ts";
 
 export interface Reference {
   /** The kind of the reference: `template`, `model`, … Each kind has a resolver. */

@@ -6,7 +6,7 @@
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
 import { FileContent } from "../lib/file-content.ts";
 import { type FilePack, FileRef } from "../lib/file-ref.ts";
-import type { StoredValue } from "../contracts/task.ts";
+import type { StoredValue } from "../contracts/runs/task.ts";
 import type { RunValue } from "../nodes/define-ports.ts";
 import { jsonMemory } from "../lib/json-memory.ts";
 import { LIMITS } from "../lib/limits-table.ts";

@@ -1,4 +1,4 @@
-import type { ValueType } from "../contracts/node-parameters.ts";
+import type { ValueType } from "../contracts/workflows/node-parameters.ts";
 import { canonicalDecimal } from "../lib/canonical-decimal.ts";
 import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
 

@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
+import {
+  portNameField,
+  type ValueType,
+  valueTypeField,
+} from "../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";

@@ -1,4 +1,4 @@
-import { ASSET_TYPES } from "../contracts/asset-types.ts";
+import { ASSET_TYPES } from "../contracts/files/asset-types.ts";
 import { jpegProblem } from "./jpeg-problem.ts";
 import { pdfProblem } from "./pdf-problem.ts";
 import { looksLikeText, textProblem } from "./sniff-text.ts";

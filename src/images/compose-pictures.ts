@@ -1,5 +1,5 @@
 /** Pictures laid over another one (docs/contract/pictures.md#composing). */
-import type { StoredLayer, StoredPicture } from "../contracts/picture-edits.ts";
+import type { StoredLayer, StoredPicture } from "../contracts/models/picture-edits.ts";
 import { CONVERSION_BYTES_MAX, checkConversion, conversionBytes } from "./conversion-bytes.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 import { type ImageCodecs, openImage } from "./open-image.ts";

@@ -3,7 +3,7 @@ import type {
   ResizeRequest,
   StoredLayer,
   StoredPicture,
-} from "../contracts/picture-edits.ts";
+} from "../contracts/models/picture-edits.ts";
 import { composePictures } from "./compose-pictures.ts";
 import { checkConversion, conversionBytes, type Written } from "./conversion-bytes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";

@@ -1,4 +1,4 @@
-import type { ModelPicture } from "../contracts/model-calls.ts";
+import type { ModelPicture } from "../contracts/models/model-calls.ts";
 import { joinPieces } from "./byte-writer.ts";
 import { dropJpegMetadata, dropPngMetadata, dropWebpMetadata } from "./drop-metadata.ts";
 import { readImageHeader } from "./header/read-image-header.ts";

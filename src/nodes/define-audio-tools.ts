@@ -1,5 +1,8 @@
-import type { AudioProcessingReport, AudioQualityReport } from "../contracts/audio-reports.ts";
-import type { SoundParameters } from "../contracts/sound-formats.ts";
+import type {
+  AudioProcessingReport,
+  AudioQualityReport,
+} from "../contracts/media/audio-reports.ts";
+import type { SoundParameters } from "../contracts/media/sound-formats.ts";
 import type { QualityCheck } from "../contracts/quality-check.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 

@@ -1,7 +1,7 @@
 /** The cost and the limits of one element of a node: credits, work units, time and memory. */
 import type { StoredReferences } from "../contracts/references.ts";
 import type * as z from "zod";
-import type { UsageUnit } from "../contracts/task.ts";
+import type { UsageUnit } from "../contracts/runs/task.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { ConnectedPort, NodeInputs } from "./define-ports.ts";
 

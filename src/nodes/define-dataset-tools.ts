@@ -1,6 +1,6 @@
 /** The tools of a node that read and make tables. */
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
-import type { ValueType } from "../contracts/node-parameters.ts";
+import type { ValueType } from "../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 

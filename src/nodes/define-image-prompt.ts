@@ -1,5 +1,5 @@
 /** The prompt of a node that makes pictures: its sentences, the author's lines, the preset and the effect. */
-import type { ImagePrompt } from "../contracts/model-calls.ts";
+import type { ImagePrompt } from "../contracts/models/model-calls.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import { FileRef } from "../lib/file-ref.ts";
 import { NodeError } from "../lib/node-error.ts";

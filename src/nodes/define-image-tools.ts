@@ -4,7 +4,7 @@ import type {
   ResizeRequest,
   StoredLayer,
   StoredPicture,
-} from "../contracts/picture-edits.ts";
+} from "../contracts/models/picture-edits.ts";
 import type { FileBytes } from "./define-file-tools.ts";
 
 /** Pixels as RGBA, not premultiplied: `width` × `height` × 4 bytes. */

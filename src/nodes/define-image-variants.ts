@@ -1,7 +1,7 @@
 /** A node that makes pictures with a model from its table entry (`ai/image-variants.ts`). */
 import * as z from "zod";
-import type { ImagePrompt, ReferencedModel } from "../contracts/model-calls.ts";
-import { integerField } from "../contracts/node-parameters.ts";
+import type { ImagePrompt, ReferencedModel } from "../contracts/models/model-calls.ts";
+import { integerField } from "../contracts/workflows/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import {

@@ -1,4 +1,4 @@
-import type { MadePicture, PictureSize } from "../contracts/model-calls.ts";
+import type { MadePicture, PictureSize } from "../contracts/models/model-calls.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";

@@ -1,5 +1,5 @@
 /** What one element of a node with a model costs (docs/contract/models.md#money). */
-import type { ReferencedModel } from "../contracts/model-calls.ts";
+import type { ReferencedModel } from "../contracts/models/model-calls.ts";
 
 /** What a call uses; a unit that is left out counts as one. */
 export interface Amounts {

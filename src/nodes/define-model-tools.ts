@@ -10,7 +10,7 @@ import type {
   TextAnswer,
   TextPrompt,
   TranscriptAnswer,
-} from "../contracts/model-calls.ts";
+} from "../contracts/models/model-calls.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { FileBytes } from "./define-file-tools.ts";

@@ -1,8 +1,8 @@
 /** What the nodes that ask models share: parameters, references, checks, costs, prompts (docs/contract/models.md). */
 import * as z from "zod";
-import type { ReferencedModel } from "../contracts/model-calls.ts";
-import type { ModelCapability, ModelParameter } from "../contracts/model.ts";
-import { jsonField } from "../contracts/node-parameters.ts";
+import type { ReferencedModel } from "../contracts/models/model-calls.ts";
+import type { ModelCapability, ModelParameter } from "../contracts/models/model.ts";
+import { jsonField } from "../contracts/workflows/node-parameters.ts";
 import { contentAt, type StoredReferences } from "../contracts/references.ts";
 import { ExactNumber, type JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";

@@ -2,10 +2,10 @@
  * The parts of a node that asks for one capability of models: the models that it refers to, their checks, its cost, and
  * the order in which they are asked (docs/contract/models.md).
  */
-import type { ReferencedModel } from "../contracts/model-calls.ts";
-import type { ModelCapability } from "../contracts/model.ts";
+import type { ReferencedModel } from "../contracts/models/model-calls.ts";
+import type { ModelCapability } from "../contracts/models/model.ts";
 import type { StoredReferences } from "../contracts/references.ts";
-import type { UsageUnit } from "../contracts/task.ts";
+import type { UsageUnit } from "../contracts/runs/task.ts";
 import { type Amounts, highestCost, mayCostLess } from "./define-model-costs.ts";
 import {
   askInOrder,

@@ -1,6 +1,6 @@
 /** What nodes that make pictures share. */
 import * as z from "zod";
-import type { Background } from "../contracts/picture-edits.ts";
+import type { Background } from "../contracts/models/picture-edits.ts";
 import { HEX_COLOR, parseHexColor } from "../lib/hex-color.ts";
 
 /** A color as `#RRGGBB`, or `transparent`. */

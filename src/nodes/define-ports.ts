@@ -1,7 +1,7 @@
 /** The inputs and outputs of a node: ports, the values that they carry, and checks of connections. */
 import type { Reference } from "../contracts/references.ts";
-import type { IssueCode } from "../contracts/definition-issue.ts";
-import type { PortType } from "../contracts/port-type.ts";
+import type { IssueCode } from "../contracts/workflows/definition-issue.ts";
+import type { PortType } from "../contracts/workflows/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 

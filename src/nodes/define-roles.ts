@@ -1,10 +1,10 @@
 /** The description of a node type, and the functions that each role adds. */
 import type { StoredReferences } from "../contracts/references.ts";
 import type * as z from "zod";
-import type { IssueCode } from "../contracts/definition-issue.ts";
+import type { IssueCode } from "../contracts/workflows/definition-issue.ts";
 import type { DatasetOptions } from "../contracts/dataset.ts";
-import type { MediaKind } from "../contracts/media-kinds.ts";
-import type { ModelCapability } from "../contracts/model.ts";
+import type { MediaKind } from "../contracts/media/media-kinds.ts";
+import type { ModelCapability } from "../contracts/models/model.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Costed, Limited } from "./define-cost.ts";

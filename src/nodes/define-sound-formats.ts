@@ -1,6 +1,6 @@
 /** The parameters with which nodes choose the form of the sound that they write, and their rules. */
 import * as z from "zod";
-import { integerField } from "../contracts/node-parameters.ts";
+import { integerField } from "../contracts/workflows/node-parameters.ts";
 import {
   BIT_DEPTHS,
   type BitDepth,
@@ -9,7 +9,7 @@ import {
   SOUND_FORMAT_ENTRIES,
   SOUND_FORMATS,
   type SoundFormatName,
-} from "../contracts/sound-formats.ts";
+} from "../contracts/media/sound-formats.ts";
 import { ExactNumber } from "../lib/exact-json.ts";
 import type { ParameterIssue } from "./define-ports.ts";
 

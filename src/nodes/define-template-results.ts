@@ -1,7 +1,7 @@
 /** The structured results of `design/template_render`. */
-import { STORAGE_SCHEME } from "../contracts/bundle-manifest.ts";
-import type { LayoutReport } from "../contracts/layout-report.ts";
-import type { PagesManifest } from "../contracts/pages-manifest.ts";
+import { STORAGE_SCHEME } from "../contracts/files/bundle-manifest.ts";
+import type { LayoutReport } from "../contracts/templates/layout-report.ts";
+import type { PagesManifest } from "../contracts/templates/pages-manifest.ts";
 import type { QualityCheck, QualityCheckItem } from "../contracts/quality-check.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { StoredRender } from "./define-template-tools.ts";

@@ -1,7 +1,7 @@
 /** The tools of a node that print design templates and join PDFs. */
-import type { LayoutReport } from "../contracts/layout-report.ts";
-import type { RenderOptions } from "../contracts/renderer.ts";
-import type { ReferencedTemplate } from "../contracts/template-reference.ts";
+import type { LayoutReport } from "../contracts/templates/layout-report.ts";
+import type { RenderOptions } from "../contracts/templates/renderer.ts";
+import type { ReferencedTemplate } from "../contracts/templates/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 

@@ -1,5 +1,5 @@
 /** What the inputs of a template node give to the fields of its template. */
-import type { ReferencedTemplate } from "../contracts/template-reference.ts";
+import type { ReferencedTemplate } from "../contracts/templates/template-reference.ts";
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { FileRef } from "../lib/file-ref.ts";
 import { NodeError } from "../lib/node-error.ts";

@@ -1,12 +1,15 @@
 /** What the nodes that print design templates share: parameters, references, ports, checks. */
 import * as z from "zod";
-import type { ReferencedColorProfile } from "../contracts/color-profile.ts";
-import type { IssueCode } from "../contracts/definition-issue.ts";
-import { fileNameParameter, integerField } from "../contracts/node-parameters.ts";
-import type { PortType } from "../contracts/port-type.ts";
+import type { ReferencedColorProfile } from "../contracts/templates/color-profile.ts";
+import type { IssueCode } from "../contracts/workflows/definition-issue.ts";
+import { fileNameParameter, integerField } from "../contracts/workflows/node-parameters.ts";
+import type { PortType } from "../contracts/workflows/port-type.ts";
 import { contentAt, type StoredReferences } from "../contracts/references.ts";
-import type { RenderOptions } from "../contracts/renderer.ts";
-import type { ReferencedField, ReferencedTemplate } from "../contracts/template-reference.ts";
+import type { RenderOptions } from "../contracts/templates/renderer.ts";
+import type {
+  ReferencedField,
+  ReferencedTemplate,
+} from "../contracts/templates/template-reference.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { NodeError } from "../lib/node-error.ts";

@@ -2,11 +2,11 @@
  * The tools that a node can use besides its inputs: the name of each (a node lists its tools in `needs`), the Worker
  * that has it, and the contexts that carry the tools.
  */
-import type { BundleTools } from "../contracts/bundle-manifest.ts";
+import type { BundleTools } from "../contracts/files/bundle-manifest.ts";
 import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { StoredReferences } from "../contracts/references.ts";
-import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
-import type { ModelCalls } from "../contracts/task.ts";
+import { DEFAULT_WORKER, type TaskWorker } from "../contracts/runs/task-workers.ts";
+import type { ModelCalls } from "../contracts/runs/task.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import type { AudioTools } from "./define-audio-tools.ts";

@@ -1,4 +1,4 @@
-import type { RendererApi } from "../contracts/renderer.ts";
+import type { RendererApi } from "../contracts/templates/renderer.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Env } from "./env.ts";
 import { isStorageFailure } from "./storage-state.ts";

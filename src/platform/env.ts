@@ -1,29 +1,29 @@
-import type { FileTypesApi } from "../contracts/file-types.ts";
-import type { ThumbnailsApi } from "../contracts/thumbnails.ts";
+import type { FileTypesApi } from "../contracts/files/file-types.ts";
+import type { ThumbnailsApi } from "../contracts/media/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
-import type { WorkspaceObjectApi } from "../contracts/admission.ts";
-import type { ProviderGateApi } from "../contracts/provider-gate.ts";
-import type { RateLimiterApi } from "../contracts/rate-limit.ts";
-import type { RunObjectApi } from "../contracts/run-object-api.ts";
-import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/task.ts";
-import type { TemplateDraftApi } from "../contracts/template-object-api.ts";
-import type { UploadObjectApi } from "../contracts/upload.ts";
+import type { WorkspaceObjectApi } from "../contracts/workspaces/admission.ts";
+import type { ProviderGateApi } from "../contracts/models/provider-gate.ts";
+import type { RateLimiterApi } from "../contracts/workspaces/rate-limit.ts";
+import type { RunObjectApi } from "../contracts/runs/run-object-api.ts";
+import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/runs/task.ts";
+import type { TemplateDraftApi } from "../contracts/templates/template-object-api.ts";
+import type { UploadObjectApi } from "../contracts/files/upload.ts";
 import type {
   WebhookAttemptsApi,
   WebhookDeliveriesMessage,
   WebhookEndpointObjectApi,
   WebhookSenderApi,
-} from "../contracts/webhook-object-api.ts";
+} from "../contracts/webhooks/webhook-object-api.ts";
 import type {
   RunExportApi,
   ZipBuildApi,
   ZipBuilderApi,
   ZipBuildersApi,
   ZipExportObjectApi,
-} from "../contracts/zip-export.ts";
-import type { ModelProvidersApi } from "../contracts/model-providers.ts";
+} from "../contracts/runs/zip-export.ts";
+import type { ModelProvidersApi } from "../contracts/models/model-providers.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
-import type { RendererApi } from "../contracts/renderer.ts";
+import type { RendererApi } from "../contracts/templates/renderer.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
 
 /** The run object serves its events by `fetch`; `openRunEvents` is the client. */

@@ -1,5 +1,5 @@
 /** The providers of the secret `AI_PROVIDERS` (docs/contract/models.md#providers). */
-import { ProviderId, PutProvider } from "../contracts/provider.ts";
+import { ProviderId, PutProvider } from "../contracts/models/provider.ts";
 import { fieldPath } from "../lib/field-path.ts";
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";

@@ -5,7 +5,7 @@ import {
   type PutProvider,
   SAMPLE_PROVIDER_ID,
   WORKERS_AI_PROVIDER_ID,
-} from "../contracts/provider.ts";
+} from "../contracts/models/provider.ts";
 import type { FieldError } from "../lib/errors.ts";
 import { BUILT_IN_MODELS } from "../providers/entries.ts";
 

@@ -1,5 +1,5 @@
-import type { ModelCapability } from "../contracts/model.ts";
-import type { ProviderKind } from "../contracts/provider.ts";
+import type { ModelCapability } from "../contracts/models/model.ts";
+import type { ProviderKind } from "../contracts/models/provider.ts";
 
 /** The capabilities for which this release can call the providers of each kind. */
 export type CallableKinds = Readonly<Partial<Record<ProviderKind, readonly ModelCapability[]>>>;

@@ -1,5 +1,5 @@
 /** The models that come with the service: one file of entries for each provider, listed here. */
-import type { ProviderKind } from "../contracts/provider.ts";
+import type { ProviderKind } from "../contracts/models/provider.ts";
 import { ELEVENLABS_MODELS } from "./elevenlabs/entries.ts";
 import { FAL_MODELS } from "./fal/entries.ts";
 import type { ModelEntry } from "./model-entry.ts";

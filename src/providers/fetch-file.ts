@@ -1,4 +1,4 @@
-import type { MadePicture } from "../contracts/model-calls.ts";
+import type { MadePicture } from "../contracts/models/model-calls.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { badOutput, unavailable } from "./call-failure.ts";
 import { readPicture } from "./picture-answer.ts";

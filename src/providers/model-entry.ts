@@ -5,8 +5,8 @@ import type {
   QualityTier,
   SpeedTier,
   VoiceControl,
-} from "../contracts/model.ts";
-import type { ProviderKind } from "../contracts/provider.ts";
+} from "../contracts/models/model.ts";
+import type { ProviderKind } from "../contracts/models/provider.ts";
 
 /** A price: by tokens, or by another unit. In milli-credits. */
 export type ModelPrice =

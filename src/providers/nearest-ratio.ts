@@ -1,4 +1,4 @@
-import type { PictureSize } from "../contracts/model-calls.ts";
+import type { PictureSize } from "../contracts/models/model-calls.ts";
 
 /** The proportions that are nearest to those of a size, by the logarithm of their quotient; the first of equals. */
 export function nearestRatio(size: PictureSize, ratios: readonly PictureSize[]): PictureSize {

@@ -1,5 +1,5 @@
 /** Pictures in providers' answers, judged by their bytes while they arrive (docs/contract/models.md#calls). */
-import type { MadePicture } from "../contracts/model-calls.ts";
+import type { MadePicture } from "../contracts/models/model-calls.ts";
 import { PictureScanner } from "../images/picture-scanner.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { badOutput } from "./call-failure.ts";

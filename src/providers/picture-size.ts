@@ -1,4 +1,4 @@
-import type { PictureSize } from "../contracts/model-calls.ts";
+import type { PictureSize } from "../contracts/models/model-calls.ts";
 
 /** Proportions that differ by less are equal: sides are whole numbers. */
 const EQUAL = 1e-9;

@@ -1,4 +1,4 @@
-import type { ModelPicture } from "../contracts/model-calls.ts";
+import type { ModelPicture } from "../contracts/models/model-calls.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { AiBinding } from "../platform/ai-binding.ts";
 import type { EgressEnv } from "../platform/egress/loopback-exceptions.ts";

@@ -18,9 +18,9 @@ import type {
   TranscriptAnswer,
   TranscriptRequest,
   UpscaleRequest,
-} from "../contracts/model-calls.ts";
-import type { ModelVoice } from "../contracts/model.ts";
-import type { ProviderKind } from "../contracts/provider.ts";
+} from "../contracts/models/model-calls.ts";
+import type { ModelVoice } from "../contracts/models/model.ts";
+import type { ProviderKind } from "../contracts/models/provider.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";

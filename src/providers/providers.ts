@@ -2,7 +2,7 @@
 import { openaiCompatible } from "./openai-compatible/openai-compatible.ts";
 import { elevenlabs } from "./elevenlabs/elevenlabs.ts";
 import { fal } from "./fal/fal.ts";
-import type { ProviderKind } from "../contracts/provider.ts";
+import type { ProviderKind } from "../contracts/models/provider.ts";
 import { replicate } from "./replicate/replicate.ts";
 import { sample } from "./sample/sample.ts";
 import { workersAi } from "./workers-ai/workers-ai.ts";

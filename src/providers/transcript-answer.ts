@@ -1,4 +1,4 @@
-import type { TranscriptPassage } from "../contracts/model-calls.ts";
+import type { TranscriptPassage } from "../contracts/models/model-calls.ts";
 import { ExactNumber, type JsonValue, isJsonObject } from "../lib/exact-json.ts";
 
 /** The passages of a list of `{start, end, text}`, in seconds; those without usable times are left out. */

@@ -1,6 +1,6 @@
 /** ZIP exports of a service that is killed. */
 import assert from "node:assert/strict";
-import type { ZipStatus } from "../../src/contracts/zip-export.ts";
+import type { ZipStatus } from "../../src/contracts/runs/zip-export.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 import type { LoadedRun } from "./chaos-load.ts";
 

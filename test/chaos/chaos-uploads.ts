@@ -1,7 +1,7 @@
 /** Uploads to a service that is killed: every second one in parts. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { PartGrant, UploadSession } from "../../src/contracts/upload.ts";
+import type { PartGrant, UploadSession } from "../../src/contracts/files/upload.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 
 const SINGLE_BYTES = 200_000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Execution } from "../../src/contracts/run.ts";
+import type { Execution } from "../../src/contracts/runs/run.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 import type { ChaosLoad, Kind } from "./chaos-load.ts";
 

@@ -2,9 +2,9 @@
 import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { Asset } from "../../src/contracts/asset.ts";
-import type { BundleManifest } from "../../src/contracts/bundle-manifest.ts";
-import type { Execution } from "../../src/contracts/run.ts";
+import type { Asset } from "../../src/contracts/files/asset.ts";
+import type { BundleManifest } from "../../src/contracts/files/bundle-manifest.ts";
+import type { Execution } from "../../src/contracts/runs/run.ts";
 import { newWorkspaceToken } from "../support/node/new-workspace-token.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 

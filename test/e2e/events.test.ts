@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
-import type { Execution } from "../../src/contracts/run.ts";
+import type { Execution } from "../../src/contracts/runs/run.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { parseEvents, type SentEvent } from "../support/read-events.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { FontFamily, FontFamilyList, FontRevision } from "../../src/contracts/font.ts";
+import type { FontFamily, FontFamilyList, FontRevision } from "../../src/contracts/files/font.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const PACKAGE = fileURLToPath(

@@ -3,7 +3,7 @@ import "../support/only-in-proof.ts";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ZipStatus } from "../../src/contracts/zip-export.ts";
+import type { ZipStatus } from "../../src/contracts/runs/zip-export.ts";
 import {
   ARCHIVE_PART,
   DIGEST,

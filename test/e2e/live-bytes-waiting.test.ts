@@ -6,7 +6,7 @@ import "../support/only-in-proof.ts";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { TraceIterationPage } from "../../src/contracts/trace.ts";
+import type { TraceIterationPage } from "../../src/contracts/runs/trace.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";
 

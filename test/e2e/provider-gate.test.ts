@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
+import type { Trace, TraceIterationPage } from "../../src/contracts/runs/trace.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";

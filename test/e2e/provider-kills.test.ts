@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { Trace } from "../../src/contracts/trace.ts";
+import type { Trace } from "../../src/contracts/runs/trace.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { ElevenLabsServer, voiceOf } from "../support/providers/elevenlabs-server.ts";
 import { FalServer } from "../support/providers/fal-server.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import type { Execution } from "../../src/contracts/run.ts";
+import type { Execution } from "../../src/contracts/runs/run.ts";
 import { databasesIn, keysIn } from "../chaos/stored-files.ts";
 import { ageRuns } from "../support/node/age-runs.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";

@@ -3,7 +3,7 @@
  * and a scripted run object.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TaskReport } from "../../src/contracts/task.ts";
+import type { TaskReport } from "../../src/contracts/runs/task.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
 import type { RunLog, ScriptedTask } from "../support/executor/script.ts";
 import {

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import { STEM_NAMES } from "../../src/contracts/model-calls.ts";
+import { STEM_NAMES } from "../../src/contracts/models/model-calls.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";

@@ -18,7 +18,7 @@ import { bundleWorkers } from "../../scripts/bundle-workers.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { LayoutReport } from "../../src/contracts/layout-report.ts";
+import type { LayoutReport } from "../../src/contracts/templates/layout-report.ts";
 import { inspectFont } from "../../src/formats/font/inspect-font.ts";
 import { HOSTILE_FONTS } from "../support/fonts/hostile-fonts.ts";
 import { trueType } from "../support/fonts/real-fonts.ts";

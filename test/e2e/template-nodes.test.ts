@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { LayoutReport } from "../../src/contracts/layout-report.ts";
+import type { LayoutReport } from "../../src/contracts/templates/layout-report.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import {
   edit,

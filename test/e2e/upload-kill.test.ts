@@ -4,7 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PART_BYTES, type PartGrant, type UploadSession } from "../../src/contracts/upload.ts";
+import {
+  PART_BYTES,
+  type PartGrant,
+  type UploadSession,
+} from "../../src/contracts/files/upload.ts";
 import { databasesIn } from "../chaos/stored-files.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import "../support/only-in-proof.ts";

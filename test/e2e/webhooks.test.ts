@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { WebhookDelivery } from "../../src/contracts/webhook.ts";
+import type { WebhookDelivery } from "../../src/contracts/webhooks/webhook.ts";
 import { HOSTILE_URLS, PUBLIC_LITERAL_URLS } from "../support/egress/url-vectors.ts";
 import {
   FaultReceiver,

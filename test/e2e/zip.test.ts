@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import type { ZipStatus } from "../../src/contracts/zip-export.ts";
+import type { ZipStatus } from "../../src/contracts/runs/zip-export.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { readZip } from "../support/read-zip.ts";
 import { waitUntil } from "../support/wait-until.ts";

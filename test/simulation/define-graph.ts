@@ -1,4 +1,4 @@
-import { Definition } from "../../src/contracts/definition.ts";
+import { Definition } from "../../src/contracts/workflows/definition.ts";
 
 /** A node in `nodes[]` order; its label is its id. */
 export type GraphNode = readonly [

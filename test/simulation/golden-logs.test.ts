@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeState, encodeState } from "../../durable-objects/run/state-text.ts";
+import { decodeState, encodeState } from "../../durable-objects/run/state/state-text.ts";
 import { decodeDelta } from "../../src/engine/events/delta-text.ts";
 import { foldDeltas } from "./fold-deltas.ts";
 

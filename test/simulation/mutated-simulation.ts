@@ -19,7 +19,7 @@ const KNOWS_FAKE_TASK = {
   to: "[...NODE_TYPES, fakeTaskNode, fakeGatherNode].map((node)",
 };
 
-const PAGES = "durable-objects/run/element-pages.ts";
+const PAGES = "durable-objects/run/blocks/element-pages.ts";
 /** Pages are short, so that small graphs have several, and some of them are empty. */
 const HAS_SHORT_PAGES = {
   file: PAGES,

@@ -3,8 +3,8 @@ import {
   Definition,
   type Connection,
   type NodeDefinition,
-} from "../../src/contracts/definition.ts";
-import type { PortType } from "../../src/contracts/port-type.ts";
+} from "../../src/contracts/workflows/definition.ts";
+import type { PortType } from "../../src/contracts/workflows/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";

@@ -2,7 +2,7 @@
  * The reference for the run engine: the text of docs/contract/iteration.md#cells, implemented one element at a time
  * without regard to speed. It shares no code with the engine except for the nodes themselves.
  */
-import type { Definition } from "../../src/contracts/definition.ts";
+import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import {

@@ -1,5 +1,5 @@
 import { NOTHING_STORED } from "../../src/contracts/references.ts";
-import type { Definition } from "../../src/contracts/definition.ts";
+import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
 

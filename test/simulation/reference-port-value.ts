@@ -1,6 +1,6 @@
 import { Decimal } from "decimal.js";
-import { isMediaKind } from "../../src/contracts/media-kinds.ts";
-import type { PortType } from "../../src/contracts/port-type.ts";
+import { isMediaKind } from "../../src/contracts/media/media-kinds.ts";
+import type { PortType } from "../../src/contracts/workflows/port-type.ts";
 import { type ExactNumber, isJsonNumber, numberToken } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";

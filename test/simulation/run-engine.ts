@@ -2,8 +2,8 @@
  * Runs a definition through the engine over rows in memory, in a hostile world determined by a seed: the process dies
  * between any two commits, and reports are late, repeated, out of order or lost.
  */
-import type { Definition } from "../../src/contracts/definition.ts";
-import { isTerminal } from "../../src/contracts/run.ts";
+import type { Definition } from "../../src/contracts/workflows/definition.ts";
+import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
 import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";

@@ -1,6 +1,6 @@
 /** The end of a slice changes nothing [E12]: neither a run's results nor its failure messages. */
 import { describe, expect, it } from "vitest";
-import type { Definition } from "../../src/contracts/definition.ts";
+import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph } from "./random-graph.ts";
 import { runEngine } from "./run-engine.ts";

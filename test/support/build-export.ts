@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { RunExportApi, ZipExportObjectApi } from "../../src/contracts/zip-export.ts";
+import type { RunExportApi, ZipExportObjectApi } from "../../src/contracts/runs/zip-export.ts";
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 
 /** The object that owns the export of a run. */

@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { RunStore } from "../../durable-objects/run/run-store.ts";
-import type { TaskEntry } from "../../durable-objects/run/task-entry.ts";
+import { RunStore } from "../../durable-objects/run/state/run-store.ts";
+import type { TaskEntry } from "../../durable-objects/run/tasks/task-entry.ts";
 
 /** Changes unsettled tasks of a run in its rows, and evicts its object. */
 export async function changeTasks(

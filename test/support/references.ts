@@ -1,7 +1,7 @@
 /** A node whose ports, checks and price depend on a stored form, and a store of forms. */
 import * as z from "zod";
 import type { ResolvedReference, ResolveReferences } from "../../src/contracts/references.ts";
-import type { PortType } from "../../src/contracts/port-type.ts";
+import type { PortType } from "../../src/contracts/workflows/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { defineNode } from "../../src/nodes/define-node.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";

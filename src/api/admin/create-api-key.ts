@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { timestampField } from "../../contracts/timestamp.ts";
-import { Permission, Scope } from "../../contracts/access.ts";
+import { Permission, Scope } from "../../contracts/workspaces/access.ts";
 import { Name } from "../../contracts/name.ts";
 import { createApiKey as create, readApiKey } from "../../domain/admin/create-api-key.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CreditGrant, GrantMilliCredits } from "../../contracts/ledger.ts";
+import { CreditGrant, GrantMilliCredits } from "../../contracts/workspaces/ledger.ts";
 import { grantCredits } from "../../domain/admin/grant-credits.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
-import { Organization } from "../../contracts/organization.ts";
-import { BillingPlanCode } from "../../contracts/billing-plan.ts";
+import { Organization } from "../../contracts/workspaces/organization.ts";
+import { BillingPlanCode } from "../../contracts/workspaces/billing-plan.ts";
 import { createOrganization as create } from "../../domain/admin/create-organization.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";

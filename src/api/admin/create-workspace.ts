@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
-import { Workspace } from "../../contracts/organization.ts";
+import { Workspace } from "../../contracts/workspaces/organization.ts";
 import { createWorkspace as create } from "../../domain/admin/create-workspace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LedgerList } from "../../contracts/ledger.ts";
+import { LedgerList } from "../../contracts/workspaces/ledger.ts";
 import { listLedger as list } from "../../domain/admin/list-ledger.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
-import { BillingPlan, BillingPlanCode, BillingPlanLimits } from "../../contracts/billing-plan.ts";
+import {
+  BillingPlan,
+  BillingPlanCode,
+  BillingPlanLimits,
+} from "../../contracts/workspaces/billing-plan.ts";
 import { putBillingPlan as put } from "../../domain/admin/put-billing-plan.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

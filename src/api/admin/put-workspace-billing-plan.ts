@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Workspace } from "../../contracts/organization.ts";
-import { BillingPlanCode } from "../../contracts/billing-plan.ts";
+import { Workspace } from "../../contracts/workspaces/organization.ts";
+import { BillingPlanCode } from "../../contracts/workspaces/billing-plan.ts";
 import { putWorkspaceBillingPlan as put } from "../../domain/admin/put-billing-plan.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../contracts/organization.ts";
+import type { Workspace } from "../../contracts/workspaces/organization.ts";
 
 interface StoredWorkspace {
   readonly id: string;

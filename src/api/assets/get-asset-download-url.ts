@@ -1,4 +1,4 @@
-import { AssetDownload } from "../../contracts/asset.ts";
+import { AssetDownload } from "../../contracts/files/asset.ts";
 import { assetDownloadUrl } from "../../domain/assets/asset-download-url.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { PATH_QUERY_CODES, pathQuery } from "./path-query.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Asset } from "../../contracts/asset.ts";
+import { Asset } from "../../contracts/files/asset.ts";
 import { importAsset as fetchAndStore } from "../../domain/assets/import-asset.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AssetList } from "../../contracts/asset.ts";
+import { AssetList } from "../../contracts/files/asset.ts";
 import { listAssets as list } from "../../domain/assets/list-assets.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

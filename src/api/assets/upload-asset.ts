@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Asset } from "../../contracts/asset.ts";
+import { Asset } from "../../contracts/files/asset.ts";
 import { uploadAsset as upload } from "../../domain/assets/upload-asset.ts";
 import { AppError } from "../../lib/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { BillingPlanView } from "../../contracts/billing-plan.ts";
+import { BillingPlanView } from "../../contracts/workspaces/billing-plan.ts";
 import { describeBillingPlan } from "../../domain/billing-plans/describe-billing-plan.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

@@ -1,4 +1,4 @@
-import { BundleManifest, ComposeBundle } from "../../contracts/bundle-manifest.ts";
+import { BundleManifest, ComposeBundle } from "../../contracts/files/bundle-manifest.ts";
 import { composeBundle } from "../../domain/bundles/compose-bundle.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

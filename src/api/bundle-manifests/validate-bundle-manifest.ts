@@ -1,4 +1,4 @@
-import { BundleValidation, ValidateBundle } from "../../contracts/bundle-manifest.ts";
+import { BundleValidation, ValidateBundle } from "../../contracts/files/bundle-manifest.ts";
 import { askFileTypes } from "../../domain/assets/ask-file-types.ts";
 import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ModelParametersSchema } from "../../contracts/model.ts";
+import { ModelParametersSchema } from "../../contracts/models/model.ts";
 import { getModelParameters as get } from "../../domain/models/get-model-parameters.ts";
 import { workspaceModels } from "../../domain/models/workspace-models.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NodeTypeModels } from "../../contracts/model.ts";
+import { NodeTypeModels } from "../../contracts/models/model.ts";
 import { requireNodeType } from "../../domain/catalog/get-node-type.ts";
 import { getNodeTypeModels as get } from "../../domain/models/get-node-type-models.ts";
 import { workspaceModels } from "../../domain/models/workspace-models.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NodeTypeDetail } from "../../contracts/node-type-entry.ts";
+import { NodeTypeDetail } from "../../contracts/workflows/node-type-entry.ts";
 import { getNodeType as get } from "../../domain/catalog/get-node-type.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CapabilityList } from "../../contracts/model.ts";
+import { CapabilityList } from "../../contracts/models/model.ts";
 import { listCapabilities as list } from "../../domain/catalog/list-vocabulary.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_PAGE_QUERY, pageOf } from "./catalog-query.ts";

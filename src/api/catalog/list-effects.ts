@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EffectList } from "../../contracts/preset.ts";
+import { EffectList } from "../../contracts/models/preset.ts";
 import { readEffects } from "../../domain/catalog/built-vocabulary.ts";
 import { listEffects as list } from "../../domain/catalog/list-vocabulary.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

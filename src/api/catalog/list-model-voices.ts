@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ModelVoiceList } from "../../contracts/model.ts";
+import { ModelVoiceList } from "../../contracts/models/model.ts";
 import { listModelVoices as list } from "../../domain/models/list-model-voices.ts";
 import { workspaceModels } from "../../domain/models/workspace-models.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ModelList } from "../../contracts/model.ts";
+import { ModelList } from "../../contracts/models/model.ts";
 import { listModels as list } from "../../domain/models/list-models.ts";
 import { workspaceModels } from "../../domain/models/workspace-models.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NodeTypeList } from "../../contracts/node-type-entry.ts";
+import { NodeTypeList } from "../../contracts/workflows/node-type-entry.ts";
 import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_PAGE_QUERY, filterField, pageOf } from "./catalog-query.ts";

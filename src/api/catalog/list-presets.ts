@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PresetList } from "../../contracts/preset.ts";
+import { PresetList } from "../../contracts/models/preset.ts";
 import { readPresets } from "../../domain/catalog/built-vocabulary.ts";
 import { listPresets as list } from "../../domain/catalog/list-vocabulary.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { ColorProfile, CreateColorProfile } from "../../contracts/color-profile.ts";
+import { ColorProfile, CreateColorProfile } from "../../contracts/templates/color-profile.ts";
 import { createColorProfile as create } from "../../domain/color-profiles/create-color-profile.ts";
 import { describeColorProfile } from "../../domain/color-profiles/describe-color-profile.ts";
 import { requireColorProfile } from "../../domain/color-profiles/require-color-profile.ts";

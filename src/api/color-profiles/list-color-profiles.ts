@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ColorProfileList } from "../../contracts/color-profile.ts";
+import { ColorProfileList } from "../../contracts/templates/color-profile.ts";
 import { listColorProfiles as list } from "../../domain/color-profiles/list-color-profiles.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

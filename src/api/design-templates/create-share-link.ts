@@ -1,4 +1,4 @@
-import { CreateShareLinkBody, ShareLink } from "../../contracts/share-link.ts";
+import { CreateShareLinkBody, ShareLink } from "../../contracts/templates/share-link.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import {
   createShareLink as create,

@@ -1,4 +1,4 @@
-import { CreateTemplateBody, DesignTemplate } from "../../contracts/design-template.ts";
+import { CreateTemplateBody, DesignTemplate } from "../../contracts/templates/design-template.ts";
 import { createTemplate as create } from "../../domain/templates/create-template.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readTemplate } from "../../domain/templates/change-template.ts";

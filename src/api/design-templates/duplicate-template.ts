@@ -1,4 +1,7 @@
-import { DesignTemplate, DuplicateTemplateBody } from "../../contracts/design-template.ts";
+import {
+  DesignTemplate,
+  DuplicateTemplateBody,
+} from "../../contracts/templates/design-template.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readTemplate } from "../../domain/templates/change-template.ts";
 import { duplicateTemplate as duplicate } from "../../domain/templates/duplicate-template.ts";

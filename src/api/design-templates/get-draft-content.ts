@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { StoredDocument } from "../../contracts/design-template.ts";
+import { StoredDocument } from "../../contracts/templates/design-template.ts";
 import { readDraft } from "../../domain/templates/read-content.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ExactPreview } from "../../contracts/design-template.ts";
+import { ExactPreview } from "../../contracts/templates/design-template.ts";
 import { previewSampleSet } from "../../domain/templates/preview-sample-set.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { SvgPaletteView } from "../../contracts/design-template.ts";
+import { SvgPaletteView } from "../../contracts/templates/design-template.ts";
 import { readPalette } from "../../domain/templates/svg-palette.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { elementParams } from "./edit-route.ts";

@@ -1,4 +1,4 @@
-import { PublishReadiness } from "../../contracts/design-template.ts";
+import { PublishReadiness } from "../../contracts/templates/design-template.ts";
 import { readReadiness } from "../../domain/templates/check-readiness.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {

@@ -1,4 +1,4 @@
-import { EditedSampleSet } from "../../contracts/design-template.ts";
+import { EditedSampleSet } from "../../contracts/templates/design-template.ts";
 import { readSampleSet } from "../../domain/templates/sample-sets.ts";
 import { stringifyJson } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

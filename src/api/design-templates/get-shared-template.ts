@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SharedTemplate } from "../../contracts/share-link.ts";
+import { SharedTemplate } from "../../contracts/templates/share-link.ts";
 import { readShared } from "../../domain/templates/share/shared-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { authorize } from "../middleware/authorize.ts";

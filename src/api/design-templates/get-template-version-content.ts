@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { StoredDocument } from "../../contracts/design-template.ts";
+import { StoredDocument } from "../../contracts/templates/design-template.ts";
 import { readVersionContent } from "../../domain/templates/read-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { immutableJson } from "./immutable-json.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TemplateContract } from "../../contracts/design-template.ts";
+import { TemplateContract } from "../../contracts/templates/design-template.ts";
 import { readVersionContract } from "../../domain/templates/read-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { immutableJson } from "./immutable-json.ts";

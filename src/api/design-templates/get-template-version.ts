@@ -1,4 +1,4 @@
-import { TemplateVersion } from "../../contracts/design-template.ts";
+import { TemplateVersion } from "../../contracts/templates/design-template.ts";
 import { requireVersion } from "../../domain/templates/require-template.ts";
 import { versionView } from "../../domain/templates/template-view.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

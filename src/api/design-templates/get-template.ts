@@ -1,4 +1,4 @@
-import { DesignTemplate } from "../../contracts/design-template.ts";
+import { DesignTemplate } from "../../contracts/templates/design-template.ts";
 import { readTemplate } from "../../domain/templates/change-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { READ_TEMPLATES, TEMPLATE_ERRORS, TEMPLATE_TAG, templateParams } from "./template-route.ts";

@@ -1,4 +1,4 @@
-import { ImportedElement, SvgImportBody } from "../../contracts/design-template.ts";
+import { ImportedElement, SvgImportBody } from "../../contracts/templates/design-template.ts";
 import { addDrawing } from "../../domain/templates/import-svg.ts";
 import { SVG_IMPORT_CODES } from "../../lib/svg-import-codes.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
-import { DesignTemplate } from "../../contracts/design-template.ts";
-import { ImportTemplateBody } from "../../contracts/share-link.ts";
+import { DesignTemplate } from "../../contracts/templates/design-template.ts";
+import { ImportTemplateBody } from "../../contracts/templates/share-link.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readTemplate } from "../../domain/templates/change-template.ts";
 import { importTemplate as importShared } from "../../domain/templates/share/import-template.ts";

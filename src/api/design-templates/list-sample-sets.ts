@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SampleSetList } from "../../contracts/design-template.ts";
+import { SampleSetList } from "../../contracts/templates/design-template.ts";
 import { listSampleSets as list } from "../../domain/templates/sample-sets.ts";
 import { stringifyJson } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ShareLinkList } from "../../contracts/share-link.ts";
+import { ShareLinkList } from "../../contracts/templates/share-link.ts";
 import { listShareLinks as list } from "../../domain/templates/share/share-links.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TemplateVersionList } from "../../contracts/design-template.ts";
+import { TemplateVersionList } from "../../contracts/templates/design-template.ts";
 import { listTemplateVersions as list } from "../../domain/templates/list-templates.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DesignTemplateList, TemplateStatus } from "../../contracts/design-template.ts";
+import { DesignTemplateList, TemplateStatus } from "../../contracts/templates/design-template.ts";
 import { listTemplates as list } from "../../domain/templates/list-templates.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField, nameAndTagFields } from "../query-fields.ts";

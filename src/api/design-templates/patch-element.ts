@@ -1,4 +1,4 @@
-import { EditedElement } from "../../contracts/design-template.ts";
+import { EditedElement } from "../../contracts/templates/design-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   EDIT,

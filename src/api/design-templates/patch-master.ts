@@ -1,4 +1,4 @@
-import { EditedMaster } from "../../contracts/design-template.ts";
+import { EditedMaster } from "../../contracts/templates/design-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   EDIT,

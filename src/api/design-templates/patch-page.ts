@@ -1,4 +1,4 @@
-import { EditedPage } from "../../contracts/design-template.ts";
+import { EditedPage } from "../../contracts/templates/design-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   EDIT,

@@ -1,4 +1,4 @@
-import { EditedSampleSet } from "../../contracts/design-template.ts";
+import { EditedSampleSet } from "../../contracts/templates/design-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   EDIT,

@@ -1,4 +1,4 @@
-import { DesignTemplate, PatchTemplateBody } from "../../contracts/design-template.ts";
+import { DesignTemplate, PatchTemplateBody } from "../../contracts/templates/design-template.ts";
 import { changeTemplate } from "../../domain/templates/change-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {

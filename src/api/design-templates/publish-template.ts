@@ -1,4 +1,4 @@
-import { PublishedTemplate } from "../../contracts/design-template.ts";
+import { PublishedTemplate } from "../../contracts/templates/design-template.ts";
 import { publishTemplate as publish } from "../../domain/templates/publish-template.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { StoredDocument } from "../../contracts/design-template.ts";
+import { StoredDocument } from "../../contracts/templates/design-template.ts";
 import { repeatedReplace, replaceDraft } from "../../domain/templates/change-draft.ts";
 import { stringifyJson } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,7 @@
-import { PaletteReplacementBody, SvgPaletteView } from "../../contracts/design-template.ts";
+import {
+  PaletteReplacementBody,
+  SvgPaletteView,
+} from "../../contracts/templates/design-template.ts";
 import { replaceColors } from "../../domain/templates/svg-palette.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { elementParams } from "./edit-route.ts";

@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { Problem } from "../../contracts/problem.ts";
-import { type Scope, SCOPES } from "../../contracts/access.ts";
-import { ExecutionFinishedEvent, WebhookTestEvent } from "../../contracts/webhook-events.ts";
-import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhook.ts";
+import { type Scope, SCOPES } from "../../contracts/workspaces/access.ts";
+import {
+  ExecutionFinishedEvent,
+  WebhookTestEvent,
+} from "../../contracts/webhooks/webhook-events.ts";
+import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RawOutputList } from "../../contracts/execution-requests.ts";
+import { RawOutputList } from "../../contracts/runs/execution-requests.ts";
 import { readOutputs } from "../../domain/executions/read/read-outputs.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ExecutionResult } from "../../contracts/execution-requests.ts";
+import { ExecutionResult } from "../../contracts/runs/execution-requests.ts";
 import { readResult } from "../../domain/executions/read/read-result.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

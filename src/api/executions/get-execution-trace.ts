@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Trace } from "../../contracts/trace.ts";
+import { Trace } from "../../contracts/runs/trace.ts";
 import { readTrace } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Execution } from "../../contracts/run.ts";
+import { Execution } from "../../contracts/runs/run.ts";
 import { pollExecution } from "../../domain/executions/read/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ExecutionList } from "../../contracts/execution-requests.ts";
-import { RunStatus } from "../../contracts/run.ts";
+import { ExecutionList } from "../../contracts/runs/execution-requests.ts";
+import { RunStatus } from "../../contracts/runs/run.ts";
 import { listExecutions as list } from "../../domain/executions/read/list-executions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

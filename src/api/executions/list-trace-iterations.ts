@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ITERATION_FILTERS, TraceIterationPage } from "../../contracts/trace.ts";
+import { ITERATION_FILTERS, TraceIterationPage } from "../../contracts/runs/trace.ts";
 import { readIterations } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ZipStatus } from "../../contracts/zip-export.ts";
+import { ZipStatus } from "../../contracts/runs/zip-export.ts";
 import { requestZip } from "../../domain/exports/zip-export.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { SubmitExecution } from "../../contracts/execution-requests.ts";
-import { Execution, isTerminal } from "../../contracts/run.ts";
+import { SubmitExecution } from "../../contracts/runs/execution-requests.ts";
+import { Execution, isTerminal } from "../../contracts/runs/run.ts";
 import { submitExecution as submit } from "../../domain/executions/submit/submit-execution.ts";
 import { readExecution } from "../../domain/executions/read/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

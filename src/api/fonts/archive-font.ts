@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FontFamily } from "../../contracts/font.ts";
+import { FontFamily } from "../../contracts/files/font.ts";
 import { archiveFontFamily } from "../../domain/fonts/archive-font-family.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { guidField } from "../guid-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FontRevision } from "../../contracts/font.ts";
+import { FontRevision } from "../../contracts/files/font.ts";
 import { addFontRevision } from "../../domain/fonts/add-font-revision.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { guidField } from "../guid-field.ts";

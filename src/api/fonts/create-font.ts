@@ -1,4 +1,4 @@
-import { FontRevision } from "../../contracts/font.ts";
+import { FontRevision } from "../../contracts/files/font.ts";
 import { createFontFamily } from "../../domain/fonts/create-font-family.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { FONT_FORM, FONT_FORM_ERRORS, withFontForm } from "./font-form.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { FontForm, type FontRevision } from "../../contracts/font.ts";
+import { FontForm, type FontRevision } from "../../contracts/files/font.ts";
 import type { IncomingFontForm } from "../../domain/fonts/read-font-form.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FontCategory, FontFamilyList, FontScope } from "../../contracts/font.ts";
+import { FontCategory, FontFamilyList, FontScope } from "../../contracts/files/font.ts";
 import { listFontFamilies } from "../../domain/fonts/list-font-families.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

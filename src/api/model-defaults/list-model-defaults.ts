@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ModelDefaultList } from "../../contracts/model-default.ts";
+import { ModelDefaultList } from "../../contracts/models/model-default.ts";
 import { listModelDefaults as list } from "../../domain/models/model-defaults.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

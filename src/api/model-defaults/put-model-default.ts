@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ModelDefault, PutModelDefault } from "../../contracts/model-default.ts";
+import { ModelDefault, PutModelDefault } from "../../contracts/models/model-default.ts";
 import { putModelDefault as put } from "../../domain/models/model-defaults.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ProviderCheck } from "../../contracts/provider.ts";
+import { ProviderCheck } from "../../contracts/models/provider.ts";
 import { checkProvider as check } from "../../domain/providers/check-provider.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

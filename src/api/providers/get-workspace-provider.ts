@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Provider } from "../../contracts/provider.ts";
+import { Provider } from "../../contracts/models/provider.ts";
 import { getProvider as get } from "../../domain/providers/read-providers.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

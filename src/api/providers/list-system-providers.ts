@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ProviderList } from "../../contracts/provider.ts";
+import { ProviderList } from "../../contracts/models/provider.ts";
 import { listProviders as list } from "../../domain/providers/read-providers.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

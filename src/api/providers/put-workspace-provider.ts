@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Provider, ProviderId, PutProvider } from "../../contracts/provider.ts";
+import { Provider, ProviderId, PutProvider } from "../../contracts/models/provider.ts";
 import { putProvider as put } from "../../domain/providers/put-provider.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,4 +1,4 @@
-import { StorageQuota } from "../../contracts/storage.ts";
+import { StorageQuota } from "../../contracts/files/storage.ts";
 import { describeQuota } from "../../domain/storage/describe-storage.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

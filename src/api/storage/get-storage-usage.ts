@@ -1,4 +1,4 @@
-import { StorageUsage } from "../../contracts/storage.ts";
+import { StorageUsage } from "../../contracts/files/storage.ts";
 import { describeUsage } from "../../domain/storage/describe-storage.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

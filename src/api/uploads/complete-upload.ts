@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UploadSession } from "../../contracts/upload.ts";
+import { UploadSession } from "../../contracts/files/upload.ts";
 import { completeUpload as complete } from "../../domain/uploads/upload-session.ts";
 import { actionIdField } from "../action-id-field.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

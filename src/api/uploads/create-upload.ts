@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UploadSession } from "../../contracts/upload.ts";
+import { UploadSession } from "../../contracts/files/upload.ts";
 import { createUpload as create } from "../../domain/uploads/create-upload.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";

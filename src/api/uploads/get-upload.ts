@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UploadSession } from "../../contracts/upload.ts";
+import { UploadSession } from "../../contracts/files/upload.ts";
 import { readUpload } from "../../domain/uploads/upload-session.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PartGrant, PARTS_MAX } from "../../contracts/upload.ts";
+import { PartGrant, PARTS_MAX } from "../../contracts/files/upload.ts";
 import { signParts } from "../../domain/uploads/sign-parts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,4 +1,7 @@
-import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
+import {
+  CreateWebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from "../../contracts/webhooks/webhook.ts";
 import { createEndpoint as create } from "../../domain/webhooks/endpoints/create-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookDelivery } from "../../contracts/webhook.ts";
+import { WebhookDelivery } from "../../contracts/webhooks/webhook.ts";
 import { resendDelivery } from "../../domain/webhooks/deliveries/require-delivery.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { idField } from "../id-field.ts";

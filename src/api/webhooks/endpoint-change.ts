@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookEndpoint } from "../../contracts/webhook.ts";
+import { WebhookEndpoint } from "../../contracts/webhooks/webhook.ts";
 import {
   changeEndpoint,
   type PlainChange,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookEndpoint } from "../../contracts/webhook.ts";
+import { WebhookEndpoint } from "../../contracts/webhooks/webhook.ts";
 import { readEndpoint } from "../../domain/webhooks/endpoints/require-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookActivityList } from "../../contracts/webhook.ts";
+import { WebhookActivityList } from "../../contracts/webhooks/webhook.ts";
 import { listActivity as list } from "../../domain/webhooks/deliveries/list-activity.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookDeliveryList, WebhookDeliveryStatus } from "../../contracts/webhook.ts";
+import { WebhookDeliveryList, WebhookDeliveryStatus } from "../../contracts/webhooks/webhook.ts";
 import { listDeliveries as list } from "../../domain/webhooks/deliveries/list-deliveries.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

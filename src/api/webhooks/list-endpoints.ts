@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookEndpointList, WebhookEndpointStatus } from "../../contracts/webhook.ts";
+import { WebhookEndpointList, WebhookEndpointStatus } from "../../contracts/webhooks/webhook.ts";
 import { listEndpoints as list } from "../../domain/webhooks/endpoints/list-endpoints.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";

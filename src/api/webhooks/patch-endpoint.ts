@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PatchWebhookEndpoint, WebhookEndpoint } from "../../contracts/webhook.ts";
+import { PatchWebhookEndpoint, WebhookEndpoint } from "../../contracts/webhooks/webhook.ts";
 import { updateEndpoint } from "../../domain/webhooks/endpoints/update-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,4 +1,4 @@
-import { WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
+import { WebhookEndpointWithSecret } from "../../contracts/webhooks/webhook.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { endpointChange } from "./endpoint-change.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WebhookTestOutcome } from "../../contracts/webhook.ts";
+import { WebhookTestOutcome } from "../../contracts/webhooks/webhook.ts";
 import { testEndpoint as runTest } from "../../domain/webhooks/endpoints/test-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

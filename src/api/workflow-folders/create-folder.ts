@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FolderName, WorkflowFolder } from "../../contracts/workflow-folder.ts";
+import { FolderName, WorkflowFolder } from "../../contracts/workflows/workflow-folder.ts";
 import { createFolder as create } from "../../domain/folders/create-folder.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WorkflowFolderContent } from "../../contracts/workflow-folder.ts";
+import { WorkflowFolderContent } from "../../contracts/workflows/workflow-folder.ts";
 import { readFolderContent } from "../../domain/folders/read-folder-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";

@@ -1,4 +1,4 @@
-import { WorkflowFolderList } from "../../contracts/workflow-folder.ts";
+import { WorkflowFolderList } from "../../contracts/workflows/workflow-folder.ts";
 import { listFolders as list } from "../../domain/folders/describe-folders.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MoveWorkflowsResult } from "../../contracts/workflow-folder.ts";
+import { MoveWorkflowsResult } from "../../contracts/workflows/workflow-folder.ts";
 import { moveWorkflows as move } from "../../domain/folders/move-workflows.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";

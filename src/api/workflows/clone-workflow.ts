@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CloneWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
+import { CloneWorkflowBody, WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { cloneWorkflow as clone } from "../../domain/workflows/clone-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";

@@ -1,4 +1,4 @@
-import { CreateWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
+import { CreateWorkflowBody, WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { createWorkflow as create } from "../../domain/workflows/create-workflow.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Estimate } from "../../contracts/estimate.ts";
-import { SubmitExecution } from "../../contracts/execution-requests.ts";
+import { Estimate } from "../../contracts/runs/estimate.ts";
+import { SubmitExecution } from "../../contracts/runs/execution-requests.ts";
 import { estimateExecution } from "../../domain/executions/estimate/estimate-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SavedDefinition } from "../../contracts/definition.ts";
+import { SavedDefinition } from "../../contracts/workflows/definition.ts";
 import { definitionEtag, isMatch } from "../../domain/workflows/definition/definition-etag.ts";
 import { readDefinitionText } from "../../domain/workflows/definition/read-definition-text.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TemplateRevisions } from "../../contracts/template-revisions.ts";
+import { TemplateRevisions } from "../../contracts/templates/template-revisions.ts";
 import { reviewRevisions } from "../../domain/templates/review-revisions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WorkflowDetail } from "../../contracts/workflow.ts";
+import { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { readWorkflow } from "../../domain/workflows/read-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

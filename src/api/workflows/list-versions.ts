@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WorkflowVersionList } from "../../contracts/workflow.ts";
+import { WorkflowVersionList } from "../../contracts/workflows/workflow.ts";
 import { listVersions as list } from "../../domain/workflows/versions/list-versions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
+import { WorkflowList, WorkflowStatus } from "../../contracts/workflows/workflow.ts";
 import { listWorkflows as list } from "../../domain/workflows/list-workflows.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField, nameAndTagFields } from "../query-fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PatchWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
+import { PatchWorkflowBody, WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { updateWorkflow } from "../../domain/workflows/update-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SavedDefinition } from "../../contracts/definition.ts";
+import { SavedDefinition } from "../../contracts/workflows/definition.ts";
 import { definitionEtag } from "../../domain/workflows/definition/definition-etag.ts";
 import { replaceDefinition } from "../../domain/workflows/definition/replace-definition.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

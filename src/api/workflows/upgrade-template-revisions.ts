@@ -1,5 +1,8 @@
 import * as z from "zod";
-import { UpgradedTemplates, UpgradeTemplatesBody } from "../../contracts/template-revisions.ts";
+import {
+  UpgradedTemplates,
+  UpgradeTemplatesBody,
+} from "../../contracts/templates/template-revisions.ts";
 import { upgradeRevisions } from "../../domain/templates/review-revisions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

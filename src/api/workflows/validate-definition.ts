@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ValidationReport } from "../../contracts/workflow.ts";
+import { ValidationReport } from "../../contracts/workflows/workflow.ts";
 import { validateDefinition as validate } from "../../domain/workflows/definition/validate-definition.ts";
 import { resolverOf } from "../../domain/references/resolve-references.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";

@@ -1,5 +1,5 @@
 import type { ColumnType } from "../../contracts/dataset.ts";
-import type { ValueType } from "../../contracts/node-parameters.ts";
+import type { ValueType } from "../../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { NodeError } from "../../lib/node-error.ts";

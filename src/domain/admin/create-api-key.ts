@@ -1,4 +1,9 @@
-import { type Permission, PERMISSIONS, type Scope, SCOPES } from "../../contracts/access.ts";
+import {
+  type Permission,
+  PERMISSIONS,
+  type Scope,
+  SCOPES,
+} from "../../contracts/workspaces/access.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { CreditGrant } from "../../contracts/ledger.ts";
+import type { CreditGrant } from "../../contracts/workspaces/ledger.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";

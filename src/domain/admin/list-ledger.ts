@@ -1,4 +1,4 @@
-import type { LedgerList } from "../../contracts/ledger.ts";
+import type { LedgerList } from "../../contracts/workspaces/ledger.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { requireWorkspace } from "./require-tenant.ts";

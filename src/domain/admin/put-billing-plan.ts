@@ -1,4 +1,4 @@
-import type { BillingPlan } from "../../contracts/billing-plan.ts";
+import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findBillingPlan, upsertBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { forgetBillingPlans } from "../billing-plans/workspace-billing-plans.ts";

@@ -1,4 +1,4 @@
-import type { FileTypesApi } from "../../contracts/file-types.ts";
+import type { FileTypesApi } from "../../contracts/files/file-types.ts";
 import type { DetectType } from "../../formats/sniff-file.ts";
 import { AppError } from "../../lib/errors.ts";
 

@@ -1,4 +1,4 @@
-import type { AssetDownload } from "../../contracts/asset.ts";
+import type { AssetDownload } from "../../contracts/files/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { fileAddress } from "../files/file-address.ts";
 import { openAsset } from "./open-asset.ts";

@@ -1,4 +1,4 @@
-import type { Asset } from "../../contracts/asset.ts";
+import type { Asset } from "../../contracts/files/asset.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";

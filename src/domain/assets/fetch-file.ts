@@ -1,5 +1,5 @@
-import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
-import { ASSET_TYPES, extensionOf } from "../../contracts/asset-types.ts";
+import { ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
+import { ASSET_TYPES, extensionOf } from "../../contracts/files/asset-types.ts";
 import { cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { dispositionName } from "../../formats/disposition-name.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import type { Asset } from "../../contracts/asset.ts";
+import type { Asset } from "../../contracts/files/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { fetchFile } from "./fetch-file.ts";

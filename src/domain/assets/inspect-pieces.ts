@@ -1,4 +1,4 @@
-import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import { ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
 import { LastBytes } from "../../formats/last-bytes.ts";
 import { detectOnce, type DetectType, SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";

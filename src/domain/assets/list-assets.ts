@@ -1,4 +1,4 @@
-import type { AssetList } from "../../contracts/asset.ts";
+import type { AssetList } from "../../contracts/files/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { assetResponse } from "./asset-response.ts";

@@ -1,4 +1,4 @@
-import { ASSET_TYPES, type AssetType, extensionOf } from "../../contracts/asset-types.ts";
+import { ASSET_TYPES, type AssetType, extensionOf } from "../../contracts/files/asset-types.ts";
 import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { AppError } from "../../lib/errors.ts";
 import { newFileToken } from "../../platform/file-token.ts";

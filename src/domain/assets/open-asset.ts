@@ -1,4 +1,4 @@
-import { ASSET_TYPES, extensionOf } from "../../contracts/asset-types.ts";
+import { ASSET_TYPES, extensionOf } from "../../contracts/files/asset-types.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";

@@ -1,4 +1,4 @@
-import { type Asset, ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import { type Asset, ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";

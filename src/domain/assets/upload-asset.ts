@@ -1,4 +1,4 @@
-import type { Asset } from "../../contracts/asset.ts";
+import type { Asset } from "../../contracts/files/asset.ts";
 import { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { type FormFile, formBoundary, readFormFile } from "../../formats/form-file-reader.ts";

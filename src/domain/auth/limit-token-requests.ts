@@ -1,5 +1,5 @@
 import { describeCause } from "../../lib/describe-cause.ts";
-import type { TakeOutcome, TakeRequest } from "../../contracts/rate-limit.ts";
+import type { TakeOutcome, TakeRequest } from "../../contracts/workspaces/rate-limit.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { rateLimitHeaders } from "../rate-limit/rate-limit-headers.ts";

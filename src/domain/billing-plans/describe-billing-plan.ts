@@ -1,4 +1,4 @@
-import type { BillingPlanView } from "../../contracts/billing-plan.ts";
+import type { BillingPlanView } from "../../contracts/workspaces/billing-plan.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { countLiveApiKeys } from "../../storage/d1/api-key-store.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";

@@ -6,7 +6,7 @@ import {
   type WorkspaceBillingPlans,
 } from "../../storage/d1/billing-plan-store.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
-import type { BillingPlan } from "../../contracts/billing-plan.ts";
+import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 
 const cache = new RefreshingCache<WorkspaceBillingPlans>(CACHE_LIMITS.plans);
 

@@ -3,7 +3,7 @@ import {
   type BundleManifest,
   type ComposeBundle,
   STORAGE_SCHEME,
-} from "../../contracts/bundle-manifest.ts";
+} from "../../contracts/files/bundle-manifest.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";
 import { inOrder } from "./in-order.ts";

@@ -8,7 +8,7 @@ import {
   type BundleValidation,
   type ChecksumPolicy,
   STORAGE_SCHEME,
-} from "../../contracts/bundle-manifest.ts";
+} from "../../contracts/files/bundle-manifest.ts";
 import type { DetectType } from "../../formats/sniff-file.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AssetRow } from "../../storage/d1/asset-store.ts";

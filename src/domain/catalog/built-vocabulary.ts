@@ -1,4 +1,4 @@
-import type { Effect, Preset } from "../../contracts/preset.ts";
+import type { Effect, Preset } from "../../contracts/models/preset.ts";
 import type { Env } from "../../platform/env.ts";
 import { readBuiltJson } from "../../platform/read-built-json.ts";
 

@@ -2,7 +2,7 @@ import type {
   CatalogPort,
   NodeTypeDetail,
   NodeTypeEntry,
-} from "../../contracts/node-type-entry.ts";
+} from "../../contracts/workflows/node-type-entry.ts";
 import { opensAxis } from "../../nodes/define-node.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";

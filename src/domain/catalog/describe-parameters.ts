@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CatalogParameter } from "../../contracts/node-type-entry.ts";
+import type { CatalogParameter } from "../../contracts/workflows/node-type-entry.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 
 type JsonSchema = Record<string, unknown>;

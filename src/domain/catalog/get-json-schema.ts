@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { AudioProcessingReport, AudioQualityReport } from "../../contracts/audio-reports.ts";
-import { AudioTimeline } from "../../contracts/audio-timeline.ts";
-import { BundleManifest } from "../../contracts/bundle-manifest.ts";
+import { AudioProcessingReport, AudioQualityReport } from "../../contracts/media/audio-reports.ts";
+import { AudioTimeline } from "../../contracts/media/audio-timeline.ts";
+import { BundleManifest } from "../../contracts/files/bundle-manifest.ts";
 import { DatasetManifest, DatasetProfile } from "../../contracts/dataset.ts";
-import { DubbingManifest } from "../../contracts/dubbing-manifest.ts";
-import { FontReference } from "../../contracts/font.ts";
-import { LayoutReport } from "../../contracts/layout-report.ts";
-import { PagesManifest } from "../../contracts/pages-manifest.ts";
+import { DubbingManifest } from "../../contracts/media/dubbing-manifest.ts";
+import { FontReference } from "../../contracts/files/font.ts";
+import { LayoutReport } from "../../contracts/templates/layout-report.ts";
+import { PagesManifest } from "../../contracts/templates/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
-import { SpeechReport, StemReport } from "../../contracts/sound-reports.ts";
+import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
 import { AppError } from "../../lib/errors.ts";
 import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/design-document.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeTypeDetail } from "../../contracts/node-type-entry.ts";
+import type { NodeTypeDetail } from "../../contracts/workflows/node-type-entry.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import { findNodeType } from "../../nodes/registry.ts";

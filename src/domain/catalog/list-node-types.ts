@@ -1,4 +1,4 @@
-import type { NodeTypeList } from "../../contracts/node-type-entry.ts";
+import type { NodeTypeList } from "../../contracts/workflows/node-type-entry.ts";
 import { NODE_TYPES } from "../../nodes/registry.ts";
 import { type CatalogPage, catalogPage } from "./catalog-page.ts";
 import { categoryOf, describeNodeType } from "./describe-node-type.ts";

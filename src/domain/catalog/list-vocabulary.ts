@@ -1,6 +1,6 @@
-import { CAPABILITIES } from "../../contracts/capabilities.ts";
-import type { CapabilityList } from "../../contracts/model.ts";
-import type { Effect, EffectList, Preset, PresetList } from "../../contracts/preset.ts";
+import { CAPABILITIES } from "../../contracts/models/capabilities.ts";
+import type { CapabilityList } from "../../contracts/models/model.ts";
+import type { Effect, EffectList, Preset, PresetList } from "../../contracts/models/preset.ts";
 import { type CatalogPage, catalogPage } from "./catalog-page.ts";
 
 /** A page of presets or effects may be limited to one category; an unknown category has none. */

@@ -1,4 +1,4 @@
-import type { ColorProfile, CreateColorProfile } from "../../contracts/color-profile.ts";
+import type { ColorProfile, CreateColorProfile } from "../../contracts/templates/color-profile.ts";
 import { readPressProfile } from "../../formats/icc/read-press-profile.ts";
 import { AppError } from "../../lib/errors.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

@@ -1,4 +1,4 @@
-import type { ColorProfile } from "../../contracts/color-profile.ts";
+import type { ColorProfile } from "../../contracts/templates/color-profile.ts";
 import type { ColorProfileRow } from "../../storage/d1/color-profile-store.ts";
 
 /** The public fields of a profile (docs/contract/templates.md#color-profiles). */

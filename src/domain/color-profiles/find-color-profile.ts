@@ -1,4 +1,4 @@
-import type { ReferencedColorProfile } from "../../contracts/color-profile.ts";
+import type { ReferencedColorProfile } from "../../contracts/templates/color-profile.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { type ColorProfileRow, ColorProfileStore } from "../../storage/d1/color-profile-store.ts";
 import type { ReferenceContext } from "../references/reference-context.ts";

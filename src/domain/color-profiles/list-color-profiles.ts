@@ -1,4 +1,4 @@
-import type { ColorProfileList } from "../../contracts/color-profile.ts";
+import type { ColorProfileList } from "../../contracts/templates/color-profile.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { ColorProfileStore } from "../../storage/d1/color-profile-store.ts";

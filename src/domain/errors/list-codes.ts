@@ -3,7 +3,7 @@
  * runs, warnings, and issues of definitions. One code may be of several kinds. Only `scripts/` and tests import this
  * module: its texts are an asset of the deployment (error-codes.json), not part of a Worker.
  */
-import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/definition-issue.ts";
+import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/workflows/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import { NODE_ERROR_FIXES } from "../../lib/node-error-fixes.ts";

@@ -1,4 +1,4 @@
-import { isTerminal, type Execution } from "../../contracts/run.ts";
+import { isTerminal, type Execution } from "../../contracts/runs/run.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";

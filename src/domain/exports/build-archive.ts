@@ -1,5 +1,10 @@
 import { makeZip } from "client-zip";
-import type { StoredFile, ZipClaim, ZipEntry, ZipProgress } from "../../contracts/zip-export.ts";
+import type {
+  StoredFile,
+  ZipClaim,
+  ZipEntry,
+  ZipProgress,
+} from "../../contracts/runs/zip-export.ts";
 import { openStored } from "../../storage/r2/open-stored.ts";
 import type { FileRun } from "./file-run.ts";
 

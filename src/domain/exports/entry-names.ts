@@ -1,4 +1,4 @@
-import type { RunExportEntry } from "../../contracts/zip-export.ts";
+import type { RunExportEntry } from "../../contracts/runs/zip-export.ts";
 import { downloadName } from "../../lib/download-name.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";

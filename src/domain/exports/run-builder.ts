@@ -6,7 +6,7 @@ import type {
   ZipClaim,
   ZipEntry,
   ZipProgress,
-} from "../../contracts/zip-export.ts";
+} from "../../contracts/runs/zip-export.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import { isolateMemory, type MemoryLease } from "../../lib/memory-budget.ts";
 import { MemoryGate } from "../../lib/memory-gate.ts";

@@ -1,10 +1,10 @@
-import type { ZipStatus } from "../../contracts/zip-export.ts";
+import type { ZipStatus } from "../../contracts/runs/zip-export.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
 import { readExecution } from "../executions/read/read-execution.ts";
 import { fileAddress } from "../files/file-address.ts";
-import type { Execution } from "../../contracts/run.ts";
+import type { Execution } from "../../contracts/runs/run.ts";
 
 /**
  * Begins the ZIP export of a run's outputs, unless there is one: `existed` if it is complete.

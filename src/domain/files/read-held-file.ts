@@ -1,4 +1,4 @@
-import type { RunFile } from "../../contracts/run-object-api.ts";
+import type { RunFile } from "../../contracts/runs/run-object-api.ts";
 import type { AppContext } from "../../platform/context.ts";
 import type { HeldFilePlace } from "../../platform/file-url.ts";
 import { runObject } from "../../storage/objects/run-object.ts";

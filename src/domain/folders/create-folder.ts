@@ -1,4 +1,4 @@
-import type { WorkflowFolder } from "../../contracts/workflow-folder.ts";
+import type { WorkflowFolder } from "../../contracts/workflows/workflow-folder.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,4 +1,7 @@
-import type { WorkflowFolder, WorkflowFolderList } from "../../contracts/workflow-folder.ts";
+import type {
+  WorkflowFolder,
+  WorkflowFolderList,
+} from "../../contracts/workflows/workflow-folder.ts";
 import { type FolderRow, FolderStore } from "../../storage/d1/folder-store.ts";
 import type * as z from "zod";
 import type { CallerContext } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { MoveWorkflowsResult } from "../../contracts/workflow-folder.ts";
+import type { MoveWorkflowsResult } from "../../contracts/workflows/workflow-folder.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";

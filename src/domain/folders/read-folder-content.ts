@@ -1,4 +1,4 @@
-import type { WorkflowFolderContent } from "../../contracts/workflow-folder.ts";
+import type { WorkflowFolderContent } from "../../contracts/workflows/workflow-folder.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";

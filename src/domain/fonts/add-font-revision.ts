@@ -1,4 +1,4 @@
-import type { FontRevision } from "../../contracts/font.ts";
+import type { FontRevision } from "../../contracts/files/font.ts";
 import { FormDigest } from "../../formats/form-digest.ts";
 import { AppError } from "../../lib/errors.ts";
 import { foldCase } from "../../lib/fold-case.ts";

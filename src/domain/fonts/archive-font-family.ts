@@ -1,4 +1,4 @@
-import type { FontFamily } from "../../contracts/font.ts";
+import type { FontFamily } from "../../contracts/files/font.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import { describeFontFamily } from "./describe-font-family.ts";

@@ -1,4 +1,4 @@
-import { extensionOf } from "../../contracts/asset-types.ts";
+import { extensionOf } from "../../contracts/files/asset-types.ts";
 import { type ErrorCode, AppError } from "../../lib/errors.ts";
 
 const REFUSED = new Map<string, readonly [ErrorCode, string]>([

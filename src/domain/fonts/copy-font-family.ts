@@ -1,4 +1,4 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";
 import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-rows.ts";

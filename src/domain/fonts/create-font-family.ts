@@ -1,4 +1,4 @@
-import type { FontRevision } from "../../contracts/font.ts";
+import type { FontRevision } from "../../contracts/files/font.ts";
 import { FormDigest } from "../../formats/form-digest.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";

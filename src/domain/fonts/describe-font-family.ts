@@ -1,4 +1,4 @@
-import type { FontFamily, FontFile } from "../../contracts/font.ts";
+import type { FontFamily, FontFile } from "../../contracts/files/font.ts";
 import type { AppContext } from "../../platform/context.ts";
 import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-rows.ts";
 import type { SystemFamily } from "./system-family.ts";

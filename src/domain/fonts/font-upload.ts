@@ -2,7 +2,7 @@ import {
   FONT_FAMILY_BYTES_MAX,
   FONT_FILE_BYTES_MAX,
   FONT_FILES_MAX,
-} from "../../contracts/font.ts";
+} from "../../contracts/files/font.ts";
 import type { CheckedFont } from "../../formats/font/font-check.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,9 @@
-import type { FontCategory, FontFamily, FontFamilyList, FontScope } from "../../contracts/font.ts";
+import type {
+  FontCategory,
+  FontFamily,
+  FontFamilyList,
+  FontScope,
+} from "../../contracts/files/font.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";

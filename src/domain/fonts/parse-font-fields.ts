@@ -1,5 +1,5 @@
 import { issueText } from "../../lib/issue-text.ts";
-import { FontCategory } from "../../contracts/font.ts";
+import { FontCategory } from "../../contracts/files/font.ts";
 import { Name } from "../../contracts/name.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";

@@ -1,4 +1,4 @@
-import type { FontRevision } from "../../contracts/font.ts";
+import type { FontRevision } from "../../contracts/files/font.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";

@@ -1,5 +1,5 @@
-import type { ModelCapability } from "../../contracts/model.ts";
-import { type ProviderKind, SAMPLE_PROVIDER_ID } from "../../contracts/provider.ts";
+import type { ModelCapability } from "../../contracts/models/model.ts";
+import { type ProviderKind, SAMPLE_PROVIDER_ID } from "../../contracts/models/provider.ts";
 import type { CallableKinds } from "../../providers/callable.ts";
 import { BUILT_IN_MODELS } from "../../providers/entries.ts";
 import { CONTROL_RANGES, type ModelEntry, type ModelPrice } from "../../providers/model-entry.ts";

@@ -1,4 +1,8 @@
-import type { ProviderKind, ProviderModel, ProviderScope } from "../../contracts/provider.ts";
+import type {
+  ProviderKind,
+  ProviderModel,
+  ProviderScope,
+} from "../../contracts/models/provider.ts";
 import { type ModelEntry, NO_NEGATIVE_PROMPT_NO_SEED } from "../../providers/model-entry.ts";
 import type { ModelPrices, UsableProvider } from "./usable-provider.ts";
 

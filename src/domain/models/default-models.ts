@@ -1,4 +1,4 @@
-import type { DEFAULT_SOURCES, ModelCapability } from "../../contracts/model.ts";
+import type { DEFAULT_SOURCES, ModelCapability } from "../../contracts/models/model.ts";
 import type { AvailableModel } from "./available-models.ts";
 
 export interface DefaultModel {

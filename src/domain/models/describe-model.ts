@@ -1,4 +1,8 @@
-import { type Model, type ModelParametersSchema, VOICE_CONTROLS } from "../../contracts/model.ts";
+import {
+  type Model,
+  type ModelParametersSchema,
+  VOICE_CONTROLS,
+} from "../../contracts/models/model.ts";
 import type { ModelEntry, ModelPrice } from "../../providers/model-entry.ts";
 import type { AvailableModel } from "./available-models.ts";
 

@@ -1,5 +1,5 @@
-import type { GateLimits } from "../../contracts/provider-gate.ts";
-import type { ProviderKind } from "../../contracts/provider.ts";
+import type { GateLimits } from "../../contracts/models/provider-gate.ts";
+import type { ProviderKind } from "../../contracts/models/provider.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import {
   type EnvironmentProvidersEnv,

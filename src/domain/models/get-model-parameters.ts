@@ -1,4 +1,4 @@
-import type { ModelParametersSchema } from "../../contracts/model.ts";
+import type { ModelParametersSchema } from "../../contracts/models/model.ts";
 import { AppError } from "../../lib/errors.ts";
 import { describeModelParameters } from "./describe-model.ts";
 import type { WorkspaceModels } from "./workspace-models.ts";

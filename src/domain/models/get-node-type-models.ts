@@ -1,5 +1,5 @@
-import { CAPABILITIES } from "../../contracts/capabilities.ts";
-import type { NodeTypeModels } from "../../contracts/model.ts";
+import { CAPABILITIES } from "../../contracts/models/capabilities.ts";
+import type { NodeTypeModels } from "../../contracts/models/model.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import { defaultModel } from "./default-models.ts";
 import { modelsOf } from "./list-models.ts";

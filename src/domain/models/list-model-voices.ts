@@ -1,4 +1,4 @@
-import type { ModelVoice, ModelVoiceList } from "../../contracts/model.ts";
+import type { ModelVoice, ModelVoiceList } from "../../contracts/models/model.ts";
 import { AppError } from "../../lib/errors.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import type { CallerContext } from "../../platform/context.ts";

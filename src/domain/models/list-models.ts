@@ -3,7 +3,7 @@ import {
   type Model,
   type ModelCapability,
   type ModelList,
-} from "../../contracts/model.ts";
+} from "../../contracts/models/model.ts";
 import { type CatalogPage, catalogPage } from "../catalog/catalog-page.ts";
 import { compareTexts } from "./available-models.ts";
 import { defaultModel } from "./default-models.ts";

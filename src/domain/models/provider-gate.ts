@@ -6,7 +6,7 @@
  * which has to claim it soon. The queue has a maximum length: those who find it full are told when to ask again.
  */
 
-import type { GateAnswer, GateLimits } from "../../contracts/provider-gate.ts";
+import type { GateAnswer, GateLimits } from "../../contracts/models/provider-gate.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
 /** A task at the gate. */

@@ -1,4 +1,4 @@
-import type { ReferencedModel } from "../../contracts/model-calls.ts";
+import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
 import type { AvailableModel } from "./available-models.ts";
 import { describeModel, describeModelParameters } from "./describe-model.ts";
 

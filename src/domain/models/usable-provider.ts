@@ -1,4 +1,4 @@
-import type { ProviderKind } from "../../contracts/provider.ts";
+import type { ProviderKind } from "../../contracts/models/provider.ts";
 import type { ModelEntry } from "../../providers/model-entry.ts";
 
 /** New prices of built-in models, by slug, in milli-credits. */

@@ -1,4 +1,4 @@
-import type { ProviderCheck } from "../../contracts/provider.ts";
+import type { ProviderCheck } from "../../contracts/models/provider.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";

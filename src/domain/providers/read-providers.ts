@@ -1,4 +1,4 @@
-import type { Provider, ProviderList } from "../../contracts/provider.ts";
+import type { Provider, ProviderList } from "../../contracts/models/provider.ts";
 import type { AppContext } from "../../platform/context.ts";
 import {
   type EnvironmentProvider,

@@ -4,7 +4,7 @@ import {
   type ProviderModel,
   PROVIDER_KINDS,
   type ProviderKind,
-} from "../../contracts/provider.ts";
+} from "../../contracts/models/provider.ts";
 import type { EnvironmentProvider } from "../../platform/environment-providers.ts";
 import type { ProviderRow } from "../../storage/d1/provider-store.ts";
 import type { ModelPrices } from "../models/usable-provider.ts";

@@ -1,4 +1,4 @@
-import type { LeaseOutcome, LeaseRequest } from "../../contracts/rate-limit.ts";
+import type { LeaseOutcome, LeaseRequest } from "../../contracts/workspaces/rate-limit.ts";
 import { LEASE_MS, LEASE_TRANSIT_MS, permitsMax } from "./lease-policy.ts";
 
 /**

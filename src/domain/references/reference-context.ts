@@ -1,4 +1,4 @@
-import type { TemplatePin } from "../../contracts/template-pins.ts";
+import type { TemplatePin } from "../../contracts/templates/template-pins.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
 /** A caller; references are looked up in its workspace. */

@@ -1,6 +1,6 @@
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
-import type { TemplatePin } from "../../contracts/template-pins.ts";
-import type { ReferencedTemplate } from "../../contracts/template-reference.ts";
+import type { TemplatePin } from "../../contracts/templates/template-pins.ts";
+import type { ReferencedTemplate } from "../../contracts/templates/template-reference.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import {

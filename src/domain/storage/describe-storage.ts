@@ -1,4 +1,4 @@
-import type { StorageQuota, StorageUsage } from "../../contracts/storage.ts";
+import type { StorageQuota, StorageUsage } from "../../contracts/files/storage.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { quotaOf } from "../assets/storage-quota.ts";
 import { currentUsage, storedBytes } from "./current-usage.ts";

@@ -1,4 +1,4 @@
-import type { DraftReplay, DraftRequest } from "../../contracts/template-object-api.ts";
+import type { DraftReplay, DraftRequest } from "../../contracts/templates/template-object-api.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
 import { jsonMemory } from "../../lib/json-memory.ts";

@@ -1,5 +1,5 @@
-import type { DesignTemplate } from "../../contracts/design-template.ts";
-import type { TemplateChange } from "../../contracts/template-object-api.ts";
+import type { DesignTemplate } from "../../contracts/templates/design-template.ts";
+import type { TemplateChange } from "../../contracts/templates/template-object-api.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";

@@ -1,6 +1,13 @@
-import type { PublishReadiness, ReadinessCheck } from "../../contracts/design-template.ts";
-import type { FontPin, RenderedTemplate, RenderFailure } from "../../contracts/renderer.ts";
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type {
+  PublishReadiness,
+  ReadinessCheck,
+} from "../../contracts/templates/design-template.ts";
+import type {
+  FontPin,
+  RenderedTemplate,
+  RenderFailure,
+} from "../../contracts/templates/renderer.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";

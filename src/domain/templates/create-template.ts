@@ -1,5 +1,5 @@
-import type { DesignTemplate } from "../../contracts/design-template.ts";
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { DesignTemplate } from "../../contracts/templates/design-template.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -5,7 +5,7 @@ import type {
   PublishedVersion,
   TemplateChange,
   TemplateRecord,
-} from "../../contracts/template-object-api.ts";
+} from "../../contracts/templates/template-object-api.ts";
 import { type Failure, fail } from "../../lib/result.ts";
 import { draftEtag, namesDraft } from "../../lib/draft-etag.ts";
 

@@ -1,4 +1,7 @@
-import type { DesignTemplate, DuplicateTemplateBody } from "../../contracts/design-template.ts";
+import type {
+  DesignTemplate,
+  DuplicateTemplateBody,
+} from "../../contracts/templates/design-template.ts";
 import { parseJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";

@@ -1,5 +1,5 @@
-import type { SvgImportBody } from "../../contracts/design-template.ts";
-import type { ImportedSvg, SvgProblem } from "../../contracts/renderer.ts";
+import type { SvgImportBody } from "../../contracts/templates/design-template.ts";
+import type { ImportedSvg, SvgProblem } from "../../contracts/templates/renderer.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, parseJson } from "../../lib/exact-json.ts";
 import { jsonMemory } from "../../lib/json-memory.ts";

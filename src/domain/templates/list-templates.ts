@@ -3,7 +3,7 @@ import type {
   DesignTemplateList,
   TemplateStatus,
   TemplateVersionList,
-} from "../../contracts/design-template.ts";
+} from "../../contracts/templates/design-template.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { TemplateRows } from "../../storage/d1/template-rows.ts";

@@ -1,6 +1,6 @@
-import type { Definition } from "../../contracts/definition.ts";
-import { parsePins, type TemplatePin } from "../../contracts/template-pins.ts";
-import type { ReferencedTemplate } from "../../contracts/template-reference.ts";
+import type { Definition } from "../../contracts/workflows/definition.ts";
+import { parsePins, type TemplatePin } from "../../contracts/templates/template-pins.ts";
+import type { ReferencedTemplate } from "../../contracts/templates/template-reference.ts";
 import type { References } from "../../engine/compile/references.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";

@@ -1,5 +1,5 @@
-import type { ExactPreview } from "../../contracts/design-template.ts";
-import type { Rendered, RenderedPage, RenderFailure } from "../../contracts/renderer.ts";
+import type { ExactPreview } from "../../contracts/templates/design-template.ts";
+import type { Rendered, RenderedPage, RenderFailure } from "../../contracts/templates/renderer.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";

@@ -3,7 +3,7 @@ import type {
   RenderFailure,
   RenderFailureCode,
   RenderOptions,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";

@@ -2,8 +2,11 @@ import type {
   DesignTemplate,
   ReadinessCheck,
   TemplateVersion,
-} from "../../contracts/design-template.ts";
-import type { PublishedVersion, TemplateRecord } from "../../contracts/template-object-api.ts";
+} from "../../contracts/templates/design-template.ts";
+import type {
+  PublishedVersion,
+  TemplateRecord,
+} from "../../contracts/templates/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
 import { unwrap } from "../../lib/result.ts";

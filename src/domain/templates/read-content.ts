@@ -1,4 +1,4 @@
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { templateDraftObject } from "../../storage/objects/template-draft-object.ts";

@@ -1,11 +1,11 @@
 /** Problems of a draft as its readiness shows them (docs/contract/templates.md#revisions). Pure. */
-import type { ReadinessCheck } from "../../contracts/design-template.ts";
+import type { ReadinessCheck } from "../../contracts/templates/design-template.ts";
 import type {
   Inspected,
   MissingResource,
   Rendered,
   RenderFailure,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import type { ContractChange } from "../../templates/compatibility/compare-contracts.ts";
 import type { DocumentProblem } from "../../templates/document/problem.ts";
 

@@ -1,11 +1,11 @@
-import type { ReferencedColorProfile } from "../../contracts/color-profile.ts";
+import type { ReferencedColorProfile } from "../../contracts/templates/color-profile.ts";
 import type {
   Rendered,
   RenderedTemplate,
   RenderFailure,
   RenderFailureCode,
   RenderOptions,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";

@@ -1,5 +1,5 @@
-import type { RenderedTemplate } from "../../contracts/renderer.ts";
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { RenderedTemplate } from "../../contracts/templates/renderer.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 import { templateFileKey } from "../../storage/r2/template-files.ts";
 

@@ -2,7 +2,7 @@ import type {
   TemplateNodeReview,
   TemplateRevisions,
   UpgradedTemplates,
-} from "../../contracts/template-revisions.ts";
+} from "../../contracts/templates/template-revisions.ts";
 import { AppError } from "../../lib/errors.ts";
 import { parseJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";

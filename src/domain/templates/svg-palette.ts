@@ -1,4 +1,4 @@
-import type { PaletteReplacementBody } from "../../contracts/design-template.ts";
+import type { PaletteReplacementBody } from "../../contracts/templates/design-template.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";

@@ -1,5 +1,5 @@
-import type { DesignTemplate, TemplateVersion } from "../../contracts/design-template.ts";
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { DesignTemplate, TemplateVersion } from "../../contracts/templates/design-template.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import type { TemplateRow, TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 

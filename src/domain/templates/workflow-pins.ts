@@ -1,4 +1,4 @@
-import { parsePins } from "../../contracts/template-pins.ts";
+import { parsePins } from "../../contracts/templates/template-pins.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowVersions } from "../../storage/d1/workflow-versions.ts";
 import type { ReferenceContext } from "../references/reference-context.ts";

@@ -1,4 +1,4 @@
-import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import { ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
 import {
   PART_BYTES,
   PARTS_MAX,
@@ -7,7 +7,7 @@ import {
   type UploadMetadata,
   type UploadRecord,
   type UploadSession,
-} from "../../contracts/upload.ts";
+} from "../../contracts/files/upload.ts";
 import { AppError } from "../../lib/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";

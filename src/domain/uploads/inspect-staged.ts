@@ -1,4 +1,4 @@
-import type { UploadMetadata } from "../../contracts/upload.ts";
+import type { UploadMetadata } from "../../contracts/files/upload.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { AppError } from "../../lib/errors.ts";

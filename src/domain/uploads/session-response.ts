@@ -3,7 +3,7 @@ import {
   PART_BYTES,
   type UploadRecord,
   type UploadSession,
-} from "../../contracts/upload.ts";
+} from "../../contracts/files/upload.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { uploadAddress } from "./upload-address.ts";
 

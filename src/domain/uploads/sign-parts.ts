@@ -1,4 +1,4 @@
-import type { PartGrant } from "../../contracts/upload.ts";
+import type { PartGrant } from "../../contracts/files/upload.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";

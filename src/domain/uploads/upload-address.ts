@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { URL_LIFETIME_MS, type UploadMetadata } from "../../contracts/upload.ts";
+import { URL_LIFETIME_MS, type UploadMetadata } from "../../contracts/files/upload.ts";
 import { sameBytes } from "../../lib/same-bytes.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { presignUrl } from "../../storage/s3/presign-url.ts";

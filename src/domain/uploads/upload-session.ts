@@ -1,4 +1,4 @@
-import type { UploadSession } from "../../contracts/upload.ts";
+import type { UploadSession } from "../../contracts/files/upload.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";

@@ -1,5 +1,5 @@
-import type { ExecutionListItem } from "../../contracts/execution-requests.ts";
-import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhook.ts";
+import type { ExecutionListItem } from "../../contracts/runs/execution-requests.ts";
+import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
 import { renderItem } from "../../engine/view/render-item.ts";
 import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
 import { viewGroups } from "../../engine/view/view-groups.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { changeStatus } from "./change-status.ts";

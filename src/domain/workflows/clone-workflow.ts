@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
-import type { Definition } from "../../contracts/definition.ts";
-import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { Definition } from "../../contracts/workflows/definition.ts";
+import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
 import { AppError } from "../../lib/errors.ts";
 import { parseJson } from "../../lib/exact-json.ts";

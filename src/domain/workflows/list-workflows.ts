@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
+import type { WorkflowList, WorkflowStatus } from "../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { repairPointers } from "./sync-workflow-pointer.ts";

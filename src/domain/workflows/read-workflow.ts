@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { parseVersion } from "./versions/parse-version.ts";

@@ -6,7 +6,10 @@ import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import { listPointersBehind } from "../../storage/d1/list-pointers-behind.ts";
-import type { RemoveWorkflowOutcome, WorkflowPointer } from "../../contracts/admission.ts";
+import type {
+  RemoveWorkflowOutcome,
+  WorkflowPointer,
+} from "../../contracts/workspaces/admission.ts";
 
 /** A delete older than this is no longer being processed by its own request. */
 const DELETE_ABANDONED_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { type MetadataChange, WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";

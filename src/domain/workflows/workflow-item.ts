@@ -1,4 +1,4 @@
-import type { WorkflowItem } from "../../contracts/workflow.ts";
+import type { WorkflowItem } from "../../contracts/workflows/workflow.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import type { WorkflowStore } from "../../storage/d1/workflow-store.ts";

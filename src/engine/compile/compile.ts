@@ -1,5 +1,9 @@
 import type { StoredReferences } from "../../contracts/references.ts";
-import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
+import {
+  CONNECTIONS_MAX,
+  type Definition,
+  NODES_MAX,
+} from "../../contracts/workflows/definition.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";

@@ -1,4 +1,4 @@
-import type { Definition } from "../../contracts/definition.ts";
+import type { Definition } from "../../contracts/workflows/definition.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
 

@@ -1,7 +1,7 @@
 /** The state of a compilation while issues are collected. */
-import type { NodeDefinition } from "../../contracts/definition.ts";
+import type { NodeDefinition } from "../../contracts/workflows/definition.ts";
 import type { StoredReferences } from "../../contracts/references.ts";
-import type { PortType } from "../../contracts/port-type.ts";
+import type { PortType } from "../../contracts/workflows/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DefinitionIssue } from "../plan/plan.ts";

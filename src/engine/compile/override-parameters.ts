@@ -1,4 +1,4 @@
-import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
+import type { Definition, NodeDefinition } from "../../contracts/workflows/definition.ts";
 import { NOTHING_STORED } from "../../contracts/references.ts";
 import type { Compiled, Plan, PlanNode } from "../plan/plan.ts";
 import { connectedIn } from "../plan/node-cost.ts";

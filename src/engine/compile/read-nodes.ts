@@ -2,7 +2,7 @@ import { NOTHING_STORED } from "../../contracts/references.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import type { NamedReference } from "../../nodes/define-ports.ts";
 import type * as z from "zod";
-import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
+import type { Definition, NodeDefinition } from "../../contracts/workflows/definition.ts";
 import { opensAxis } from "../../nodes/define-node.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";

@@ -1,4 +1,4 @@
-import type { PortType } from "../../contracts/port-type.ts";
+import type { PortType } from "../../contracts/workflows/port-type.ts";
 import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
 import { canFeed } from "./port-types.ts";

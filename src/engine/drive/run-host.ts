@@ -4,7 +4,7 @@ import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CheckedCharge } from "../step/charge.ts";
 import type { SpilledValue } from "../values.ts";
-import type { StoredValue } from "../../contracts/task.ts";
+import type { StoredValue } from "../../contracts/runs/task.ts";
 import type { RunMemory } from "./work-memory.ts";
 
 interface LoadedValues {

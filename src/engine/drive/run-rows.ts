@@ -2,7 +2,7 @@
  * The rows of a run as the driver uses them. Two implementations: SQLite in the run object, arrays in the simulation.
  * Every method is synchronous; `commit` is atomic.
  */
-import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/task.ts";
+import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/runs/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
 import type { CellFailure } from "../step/cells.ts";

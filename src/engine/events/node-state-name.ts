@@ -1,6 +1,6 @@
-import type { RunStatus } from "../../contracts/run.ts";
-import { isTerminal } from "../../contracts/run.ts";
-import type { NodeTraceState } from "../../contracts/trace.ts";
+import type { RunStatus } from "../../contracts/runs/run.ts";
+import { isTerminal } from "../../contracts/runs/run.ts";
+import type { NodeTraceState } from "../../contracts/runs/trace.ts";
 import type { NodeState } from "../step/run-state.ts";
 
 /** The state of a node in the vocabulary of traces, events and logs; `status` is the run's. */

@@ -2,8 +2,8 @@
  * The events of a run, derived from its log only. They contain names and positions: never a value, parameter, message
  * or address (docs/contract/trace.md#never-shown).
  */
-import { isTerminal } from "../../contracts/run.ts";
-import type { RunEventBody } from "../../contracts/run-events.ts";
+import { isTerminal } from "../../contracts/runs/run.ts";
+import type { RunEventBody } from "../../contracts/runs/run-events.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { OutlineNode } from "../plan/outline.ts";
 import type { LoggedDelta } from "./delta-text.ts";

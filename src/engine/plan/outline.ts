@@ -3,7 +3,7 @@
  * settle it and to report its end. Stored with the run as text; a plan is an outline too.
  */
 import type { NodeReference } from "../../contracts/references.ts";
-import type { UsageUnit } from "../../contracts/task.ts";
+import type { UsageUnit } from "../../contracts/runs/task.ts";
 import type { ViewOutput } from "../view/view-input.ts";
 import { isAggregator } from "./node-kind.ts";
 import type { Axis, Plan, PlanNode, Scope } from "./plan.ts";

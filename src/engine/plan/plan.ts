@@ -1,9 +1,9 @@
 /** The result of `compile`: the compiled form of a definition that runs use, computed once per version. */
-import type { MediaKind } from "../../contracts/media-kinds.ts";
-import type { IssueCode } from "../../contracts/definition-issue.ts";
+import type { MediaKind } from "../../contracts/media/media-kinds.ts";
+import type { IssueCode } from "../../contracts/workflows/definition-issue.ts";
 import type { NodeReference } from "../../contracts/references.ts";
-import type { UsageUnit } from "../../contracts/task.ts";
-import type { PortType } from "../../contracts/port-type.ts";
+import type { UsageUnit } from "../../contracts/runs/task.ts";
+import type { PortType } from "../../contracts/workflows/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 
 /** For tasks whose type sets no limit. */

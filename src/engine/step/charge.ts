@@ -1,4 +1,4 @@
-import type { ClaimedCharge } from "../../contracts/task.ts";
+import type { ClaimedCharge } from "../../contracts/runs/task.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellStatus } from "./run-state.ts";
 

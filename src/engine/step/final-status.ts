@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../contracts/run.ts";
+import type { RunStatus } from "../../contracts/runs/run.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { Outline } from "../plan/outline.ts";
 import type { NodeState } from "./run-state.ts";

@@ -2,7 +2,7 @@
  * The run's state: counters, never items [E19]. It is small, plain data and written completely with every commit; the
  * values of elements are in rows that the caller of `step` stores.
  */
-import type { RunStatus } from "../../contracts/run.ts";
+import type { RunStatus } from "../../contracts/runs/run.ts";
 
 /** The end state of one element of a node [E10]. */
 export const CELL_STATUSES = ["ok", "failed", "blocked", "absent"] as const;

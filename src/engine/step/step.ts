@@ -2,7 +2,7 @@
  * The run as a pure state machine: takes an event, returns the next state and effects. No I/O, no clock, no randomness;
  * the layout is read, and grows only by the tables that events contain.
  */
-import type { AdmissionLimits } from "../../contracts/run.ts";
+import type { AdmissionLimits } from "../../contracts/runs/run.ts";
 import type { Layout } from "../layout/layout.ts";
 import { MATERIALIZED_MAX } from "../layout/layout.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";

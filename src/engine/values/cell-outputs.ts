@@ -2,7 +2,7 @@
  * The outputs of one cell as one row's text: a list of `[port, stored value]`. Not an object, because authors choose
  * the port names.
  */
-import type { StoredValue } from "../../contracts/task.ts";
+import type { StoredValue } from "../../contracts/runs/task.ts";
 import { parseJson, type JsonValue } from "../../lib/exact-json.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 import { readStored, type SpilledValue } from "../values.ts";

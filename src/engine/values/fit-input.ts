@@ -1,5 +1,5 @@
-import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media-kinds.ts";
-import type { PortType } from "../../contracts/port-type.ts";
+import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media/media-kinds.ts";
+import type { PortType } from "../../contracts/workflows/port-type.ts";
 import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
 import { isJsonNumber, numberToken } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";

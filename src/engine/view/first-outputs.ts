@@ -1,4 +1,4 @@
-import type { RawOutput } from "../../contracts/run.ts";
+import type { RawOutput } from "../../contracts/runs/run.ts";
 import { countRawEntries, type RawEntry, rawEntries } from "./raw-entries.ts";
 import { ValueBudget } from "./value-budget.ts";
 import { type ViewGroup, viewGroups } from "./view-groups.ts";

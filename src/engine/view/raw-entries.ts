@@ -1,4 +1,4 @@
-import type { RawOutput } from "../../contracts/run.ts";
+import type { RawOutput } from "../../contracts/runs/run.ts";
 import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { utf8Bytes, type ValueBudget } from "./value-budget.ts";

@@ -2,7 +2,7 @@
  * The data of a run that the result view needs, with all I/O injected: the run object implements it, and tests use
  * arrays. The view has no access to SQL, R2 or a clock.
  */
-import type { RunStatus } from "../../contracts/run.ts";
+import type { RunStatus } from "../../contracts/runs/run.ts";
 import type { WarningCode } from "../../lib/warning-guides.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";

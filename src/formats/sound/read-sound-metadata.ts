@@ -1,5 +1,5 @@
-import type { SoundMetadata, SoundFormat } from "../../contracts/model-calls.ts";
-import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
+import type { SoundMetadata, SoundFormat } from "../../contracts/models/model-calls.ts";
+import { MEDIA_KINDS } from "../../contracts/media/media-kinds.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
 import { HeaderWindow, tagAt } from "./header-window.ts";
 import { readFlac } from "./read-flac.ts";

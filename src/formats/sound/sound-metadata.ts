@@ -1,4 +1,4 @@
-import type { SoundMetadata } from "../../contracts/model-calls.ts";
+import type { SoundMetadata } from "../../contracts/models/model-calls.ts";
 
 /** What one format's reader finds. */
 export type ReadMetadata = Pick<SoundMetadata, "seconds" | "sampleRate" | "channels">;

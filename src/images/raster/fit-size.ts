@@ -1,4 +1,4 @@
-import type { Fit, ResizeRequest } from "../../contracts/picture-edits.ts";
+import type { Fit, ResizeRequest } from "../../contracts/models/picture-edits.ts";
 
 /** Width and height in px. */
 export interface Size {

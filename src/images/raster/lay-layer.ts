@@ -1,4 +1,4 @@
-import type { LayerPlacement } from "../../contracts/picture-edits.ts";
+import type { LayerPlacement } from "../../contracts/models/picture-edits.ts";
 import { fitSize, type Size } from "./fit-size.ts";
 import type { Picture } from "./raster.ts";
 import type { ScaledWindow } from "./row-resampler.ts";

@@ -1,4 +1,4 @@
-import type { Background } from "../../contracts/picture-edits.ts";
+import type { Background } from "../../contracts/models/picture-edits.ts";
 import type { Size } from "./fit-size.ts";
 import type { Picture } from "./raster.ts";
 

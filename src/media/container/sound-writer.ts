@@ -1,4 +1,4 @@
-import type { SoundFormat } from "../../contracts/sound-formats.ts";
+import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { EncodedSound, PacketEncoder } from "../codec/codec.ts";

@@ -2,7 +2,7 @@
  * Turns a background down where a foreground is heard (docs/contract/media.md#speech). Typed arrays are read within their
  * bounds; `as number` removes the `undefined` that the type checker adds.
  */
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import { type AudioBlock, BLOCK_FRAMES_MAX, type SoundShape } from "../audio-block.ts";
 import { toAmplitude, toThousandths } from "./decibels.ts";

@@ -1,5 +1,5 @@
 /** Speech enhancement (docs/contract/media.md#speech): its settings, its chain of stages, its report and its checks. */
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import type { SoundShape } from "../audio-block.ts";
 import { Compressor } from "./compressor.ts";

@@ -1,5 +1,5 @@
 /** Decisions, report and checks of `audio/fit_duration` (docs/contract/media.md#speech). */
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { buildQualityCheck } from "./quality-report.ts";

@@ -1,5 +1,8 @@
 /** Loudness normalization (docs/contract/media.md#loudness) of a sound that can be decoded again for each pass. */
-import type { AudioProcessingReport, AudioQualityReport } from "../../contracts/audio-reports.ts";
+import type {
+  AudioProcessingReport,
+  AudioQualityReport,
+} from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import { toAmplitude, toThousandths } from "./decibels.ts";

@@ -1,5 +1,5 @@
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
-import type { SoundFormat } from "../../contracts/sound-formats.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
+import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
 import type { SoundShape } from "../audio-block.ts";
 import type { WrittenSound } from "../container/sound-writer.ts";
 import { soundFields } from "./quality-report.ts";

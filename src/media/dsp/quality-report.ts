@@ -1,5 +1,5 @@
 /** The report and the checks of `audio/quality_report` (docs/contract/media.md#meter). */
-import type { AudioQualityReport } from "../../contracts/audio-reports.ts";
+import type { AudioQualityReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
 import type { SoundShape } from "../audio-block.ts";
 import { toDecibels, toThousandths } from "./decibels.ts";

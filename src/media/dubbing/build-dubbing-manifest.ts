@@ -3,7 +3,7 @@ import type {
   BACKGROUND_MODES,
   DubbingManifest,
   SPEAKER_VOICE_SOURCES,
-} from "../../contracts/dubbing-manifest.ts";
+} from "../../contracts/media/dubbing-manifest.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { buildQualityCheck } from "../dsp/quality-report.ts";

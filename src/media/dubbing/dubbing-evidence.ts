@@ -1,9 +1,9 @@
 /** The documents from which a dubbing manifest is made (docs/contract/media.md#dubbing): read, compared, refused. */
 import * as z from "zod";
-import { AudioProcessingReport } from "../../contracts/audio-reports.ts";
-import { AudioTimeline } from "../../contracts/audio-timeline.ts";
+import { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
+import { AudioTimeline } from "../../contracts/media/audio-timeline.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
-import { SpeechReport, StemReport } from "../../contracts/sound-reports.ts";
+import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { namedIds } from "../timeline/place-cues.ts";
 

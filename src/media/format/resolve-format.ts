@@ -4,7 +4,7 @@ import {
   type SoundFormat,
   type SoundFormatName,
   type SoundParameters,
-} from "../../contracts/sound-formats.ts";
+} from "../../contracts/media/sound-formats.ts";
 import type { SoundShape } from "../audio-block.ts";
 import { isMpeg25, mp3FrameSamples } from "../codec/mp3-frame.ts";
 

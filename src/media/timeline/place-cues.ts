@@ -4,7 +4,7 @@ import type {
   CUE_STATES,
   MISSING_CUE_POLICIES,
   OVERLAP_POLICIES,
-} from "../../contracts/audio-timeline.ts";
+} from "../../contracts/media/audio-timeline.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { SoundShape } from "../audio-block.ts";

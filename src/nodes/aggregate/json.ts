@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { aggregateParameters, portNameField } from "../../contracts/node-parameters.ts";
+import { aggregateParameters, portNameField } from "../../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { aggregateParameters } from "../../contracts/node-parameters.ts";
+import { aggregateParameters } from "../../contracts/workflows/node-parameters.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeInputs, RunValue } from "../define-ports.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { aggregateParameters } from "../../contracts/node-parameters.ts";
+import { aggregateParameters } from "../../contracts/workflows/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { defineNode } from "../define-node.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

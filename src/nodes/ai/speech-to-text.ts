@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TranscriptPassage } from "../../contracts/model-calls.ts";
+import type { TranscriptPassage } from "../../contracts/models/model-calls.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { costOfCall } from "../define-model-costs.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
+import { STORAGE_SCHEME } from "../../contracts/files/bundle-manifest.ts";
 import {
   type ReferencedModel,
   type SoundMetadata,
   STEM_NAMES,
-} from "../../contracts/model-calls.ts";
-import type { StemReport } from "../../contracts/sound-reports.ts";
+} from "../../contracts/models/model-calls.ts";
+import type { StemReport } from "../../contracts/media/sound-reports.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { costOfCall } from "../define-model-costs.ts";
 import { modelParameters } from "../define-models.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { RepairTurn, TextAnswer, TokenUsage } from "../../contracts/model-calls.ts";
-import { integerField, jsonSchemaField } from "../../contracts/node-parameters.ts";
+import type { RepairTurn, TextAnswer, TokenUsage } from "../../contracts/models/model-calls.ts";
+import { integerField, jsonSchemaField } from "../../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { parseAnswer } from "../../lib/json-answer.ts";

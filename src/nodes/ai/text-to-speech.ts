@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ReferencedModel, SpeechRequest } from "../../contracts/model-calls.ts";
-import { integerField } from "../../contracts/node-parameters.ts";
-import type { SpeechReport } from "../../contracts/sound-reports.ts";
+import type { ReferencedModel, SpeechRequest } from "../../contracts/models/model-calls.ts";
+import { integerField } from "../../contracts/workflows/node-parameters.ts";
+import type { SpeechReport } from "../../contracts/media/sound-reports.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";

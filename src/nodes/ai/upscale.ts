@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integerField } from "../../contracts/node-parameters.ts";
+import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import { costOfCall } from "../define-model-costs.ts";
 import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decimalField } from "../../contracts/node-parameters.ts";
+import { decimalField } from "../../contracts/workflows/node-parameters.ts";
 import { asJson, ExactNumber } from "../../lib/exact-json.ts";
 import {
   AUDIO_COLOR,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decimalField } from "../../contracts/node-parameters.ts";
+import { decimalField } from "../../contracts/workflows/node-parameters.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { integerField } from "../../contracts/node-parameters.ts";
+import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { defineNode } from "../define-node.ts";

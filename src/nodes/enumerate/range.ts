@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { exactNumberField } from "../../contracts/node-parameters.ts";
+import { exactNumberField } from "../../contracts/workflows/node-parameters.ts";
 import { decimalRange, decimalRangeCount } from "../../expressions/decimal-range.ts";
 import { decimalOf } from "../../expressions/exact-decimal.ts";
 import { defineNode } from "../define-node.ts";

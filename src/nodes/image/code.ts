@@ -10,7 +10,7 @@ import {
   type Rgb,
   Symbology,
 } from "../../contracts/code-symbol.ts";
-import { integerField } from "../../contracts/node-parameters.ts";
+import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import type { FileRef } from "../../lib/file-ref.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decimalField, integerField } from "../../contracts/node-parameters.ts";
+import { decimalField, integerField } from "../../contracts/workflows/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { integerField } from "../../contracts/node-parameters.ts";
-import { Fit } from "../../contracts/picture-edits.ts";
+import { integerField } from "../../contracts/workflows/node-parameters.ts";
+import { Fit } from "../../contracts/models/picture-edits.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { defineNode } from "../define-node.ts";

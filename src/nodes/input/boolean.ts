@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputParameters } from "../../contracts/node-parameters.ts";
+import { inputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { defineNode } from "../define-node.ts";
 
 export const inputBoolean = defineNode({

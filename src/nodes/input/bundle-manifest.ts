@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { BUNDLE_MODES, CHECKSUM_POLICIES } from "../../contracts/bundle-manifest.ts";
-import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
+import { BUNDLE_MODES, CHECKSUM_POLICIES } from "../../contracts/files/bundle-manifest.ts";
+import { inputParameters, jsonField } from "../../contracts/workflows/node-parameters.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";

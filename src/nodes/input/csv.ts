@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { delimiterField } from "../../contracts/dataset.ts";
-import { defaultFileParameters, inputParameters } from "../../contracts/node-parameters.ts";
+import {
+  defaultFileParameters,
+  inputParameters,
+} from "../../contracts/workflows/node-parameters.ts";
 import { csvConfigField, csvItems, csvOptions, csvPorts } from "../define-csv-rows.ts";
 import { defineNode } from "../define-node.ts";
 

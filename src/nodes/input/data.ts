@@ -10,7 +10,7 @@ import {
   defaultFileParameters,
   inputParameters,
   integerField,
-} from "../../contracts/node-parameters.ts";
+} from "../../contracts/workflows/node-parameters.ts";
 import { asJson } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";

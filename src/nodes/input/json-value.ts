@@ -1,5 +1,9 @@
 import * as z from "zod";
-import { inputParameters, jsonField, jsonSchemaField } from "../../contracts/node-parameters.ts";
+import {
+  inputParameters,
+  jsonField,
+  jsonSchemaField,
+} from "../../contracts/workflows/node-parameters.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 

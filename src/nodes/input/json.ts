@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
+import { inputParameters, jsonField } from "../../contracts/workflows/node-parameters.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { maySkipRows } from "../../expressions/cell-policy.ts";
 import { elementsOf } from "../../expressions/elements-of.ts";

@@ -4,8 +4,8 @@ import {
   extensionsOf,
   mediaInputParameters,
   parseMediaAddress,
-} from "../../contracts/media-input.ts";
-import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
+} from "../../contracts/media/media-input.ts";
+import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 

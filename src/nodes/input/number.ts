@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { exactNumberField, inputParameters } from "../../contracts/node-parameters.ts";
+import { exactNumberField, inputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { compareNumbers } from "../../expressions/compare-numbers.ts";
 import { isMultipleOf } from "../../expressions/is-multiple-of.ts";
 import { ExactNumber, isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputParameters, integerField } from "../../contracts/node-parameters.ts";
+import { inputParameters, integerField } from "../../contracts/workflows/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { defineNode } from "../define-node.ts";
 

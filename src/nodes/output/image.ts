@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { outputParameters } from "../../contracts/node-parameters.ts";
+import { outputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { outputParameters } from "../../contracts/node-parameters.ts";
+import { outputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { defineNode } from "../define-node.ts";
 
 export const outputJson = defineNode({

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
-import { outputParameters } from "../../contracts/node-parameters.ts";
+import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
+import { outputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
 import { defineNode } from "../define-node.ts";
 

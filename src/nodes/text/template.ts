@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { portNameField } from "../../contracts/node-parameters.ts";
+import { portNameField } from "../../contracts/workflows/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonField } from "../../contracts/node-parameters.ts";
+import { jsonField } from "../../contracts/workflows/node-parameters.ts";
 import { compareNumbers } from "../../expressions/compare-numbers.ts";
 import { jsonKind } from "../../expressions/convert-value.ts";
 import { jsonEqual } from "../../expressions/json-equal.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { valueTypeField } from "../../contracts/node-parameters.ts";
+import { valueTypeField } from "../../contracts/workflows/node-parameters.ts";
 import { convertValue, jsonKind } from "../../expressions/convert-value.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";

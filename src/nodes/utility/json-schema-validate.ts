@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonField } from "../../contracts/node-parameters.ts";
+import { jsonField } from "../../contracts/workflows/node-parameters.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MEDIA_KIND_NAMES } from "../../contracts/media-kinds.ts";
+import { MEDIA_KIND_NAMES } from "../../contracts/media/media-kinds.ts";
 import { defineNode } from "../define-node.ts";
 
 const params = z.strictObject({

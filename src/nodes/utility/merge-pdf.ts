@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fileNameParameter } from "../../contracts/node-parameters.ts";
+import { fileNameParameter } from "../../contracts/workflows/node-parameters.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 

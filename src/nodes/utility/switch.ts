@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonField } from "../../contracts/node-parameters.ts";
+import { jsonField } from "../../contracts/workflows/node-parameters.ts";
 import { jsonEqual } from "../../expressions/json-equal.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";

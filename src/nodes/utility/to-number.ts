@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { exactNumberField } from "../../contracts/node-parameters.ts";
+import { exactNumberField } from "../../contracts/workflows/node-parameters.ts";
 import { jsonKind } from "../../expressions/convert-value.ts";
 import {
   isJsonNumber,

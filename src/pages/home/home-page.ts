@@ -1,4 +1,4 @@
-import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media-kinds.ts";
+import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media/media-kinds.ts";
 import type { Page } from "../../platform/page.ts";
 import { codeBlock, quotedHtml } from "../docs/code-block.ts";
 import { icon, type IconName, statePill } from "../site/icons.ts";

@@ -1,4 +1,4 @@
-import type { SharedTemplate } from "../../contracts/share-link.ts";
+import type { SharedTemplate } from "../../contracts/templates/share-link.ts";
 import { verifyToken } from "../../domain/auth/verify-token.ts";
 import { readShared } from "../../domain/templates/share/shared-template.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
+import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
 
 /** Icons of the pages: 16 px, one stroke, decorative. An icon alone in a button needs an `aria-label` on the button. */
 const PATHS = {

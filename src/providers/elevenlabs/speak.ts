@@ -1,5 +1,5 @@
 /** `POST {base}/v1/text-to-speech/{voice_id}` of ElevenLabs. */
-import type { ReferencedModel, SpeechRequest } from "../../contracts/model-calls.ts";
+import type { ReferencedModel, SpeechRequest } from "../../contracts/models/model-calls.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";

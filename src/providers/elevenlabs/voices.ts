@@ -1,5 +1,5 @@
 /** `GET {base}/v2/voices` of ElevenLabs. */
-import type { ModelVoice } from "../../contracts/model.ts";
+import type { ModelVoice } from "../../contracts/models/model.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";

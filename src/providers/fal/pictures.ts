@@ -4,7 +4,7 @@ import type {
   ImageRequest,
   MadePicture,
   ModelPicture,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { badOutput, refused } from "../call-failure.ts";
 import { fetchPicture } from "../fetch-file.ts";

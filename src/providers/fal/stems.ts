@@ -3,7 +3,7 @@ import {
   STEM_NAMES,
   type StemName,
   type StemRequest,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";

@@ -5,7 +5,7 @@ import type {
   TextAnswer,
   TextRequest,
   TokenUsage,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput, refused } from "../call-failure.ts";

@@ -1,5 +1,9 @@
 /** `POST {base}/images/generations` and `/images/edits` of OpenAI-compatible servers. */
-import type { ImageRequest, ModelPicture, ReferencedModel } from "../../contracts/model-calls.ts";
+import type {
+  ImageRequest,
+  ModelPicture,
+  ReferencedModel,
+} from "../../contracts/models/model-calls.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { fetchPicture } from "../fetch-file.ts";

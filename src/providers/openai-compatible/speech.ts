@@ -1,5 +1,5 @@
 /** `POST {base}/audio/speech` of OpenAI-compatible servers. */
-import type { ReferencedModel, SpeechRequest } from "../../contracts/model-calls.ts";
+import type { ReferencedModel, SpeechRequest } from "../../contracts/models/model-calls.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { Speak } from "../provider.ts";

@@ -1,5 +1,5 @@
 /** `POST {base}/audio/transcriptions` of OpenAI-compatible servers. */
-import type { ReferencedModel, TranscriptRequest } from "../../contracts/model-calls.ts";
+import type { ReferencedModel, TranscriptRequest } from "../../contracts/models/model-calls.ts";
 import { isJsonObject, stringifyJson } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput } from "../call-failure.ts";

@@ -1,5 +1,5 @@
 /** Files that predictions of Replicate read: inside the input, or uploaded first with `POST /files`. */
-import type { ModelPicture } from "../../contracts/model-calls.ts";
+import type { ModelPicture } from "../../contracts/models/model-calls.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { badOutput } from "../call-failure.ts";

@@ -5,7 +5,7 @@ import type {
   MadePicture,
   ModelPicture,
   PictureSize,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { badOutput } from "../call-failure.ts";
 import type { WithFiles } from "../json-body.ts";

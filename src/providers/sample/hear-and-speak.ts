@@ -1,4 +1,4 @@
-import type { SpeechRequest as AskedSpeech } from "../../contracts/model-calls.ts";
+import type { SpeechRequest as AskedSpeech } from "../../contracts/models/model-calls.ts";
 import type { Speak, Transcribe } from "../provider.ts";
 import { findSounds } from "./sound/find-sounds.ts";
 import { openSampleSound, readable } from "./sound/open-sample-sound.ts";

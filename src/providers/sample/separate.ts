@@ -1,4 +1,4 @@
-import { STEM_NAMES, type StemName } from "../../contracts/model-calls.ts";
+import { STEM_NAMES, type StemName } from "../../contracts/models/model-calls.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { splitInStep } from "../../lib/split-in-step.ts";

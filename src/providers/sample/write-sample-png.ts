@@ -1,4 +1,4 @@
-import type { MadePicture } from "../../contracts/model-calls.ts";
+import type { MadePicture } from "../../contracts/models/model-calls.ts";
 import { PngEncoder } from "../../images/png/png-encoder.ts";
 import type { Picture } from "../../images/raster/raster.ts";
 

@@ -1,4 +1,4 @@
-import type { ReferencedModel } from "../../contracts/model-calls.ts";
+import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { EgressError } from "../../platform/egress/egress-error.ts";
 import { respondWithin, untilAborted } from "../../platform/egress/timed-response.ts";

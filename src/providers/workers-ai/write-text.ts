@@ -4,7 +4,7 @@ import type {
   TextAnswer,
   TextRequest,
   TokenUsage,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";

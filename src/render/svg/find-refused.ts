@@ -1,5 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
-import type { SvgProblem } from "../../contracts/renderer.ts";
+import type { SvgProblem } from "../../contracts/templates/renderer.ts";
 import type { SvgImportCode } from "../../lib/svg-import-codes.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { addressProblem, cssProblems, type FoundProblem, urlProblems } from "./css-problems.ts";

@@ -4,7 +4,7 @@ import type {
   RefusedSvg,
   SvgNote,
   SvgProblem,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import { cleanSvgText } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

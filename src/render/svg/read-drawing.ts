@@ -1,4 +1,4 @@
-import type { PictureFailure } from "../../contracts/layout-report.ts";
+import type { PictureFailure } from "../../contracts/templates/layout-report.ts";
 import { cleanSvgText } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Permission, Scope } from "../../contracts/access.ts";
+import { Permission, Scope } from "../../contracts/workspaces/access.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const ApiKeyRow = z

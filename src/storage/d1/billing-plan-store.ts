@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type BillingPlan, BillingPlanLimits } from "../../contracts/billing-plan.ts";
+import { type BillingPlan, BillingPlanLimits } from "../../contracts/workspaces/billing-plan.ts";
 
 const BillingPlanRow = z
   .object({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TemplateRecord } from "../../contracts/template-object-api.ts";
+import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { AssetStore } from "./asset-store.ts";
 import { TemplateRows } from "./template-rows.ts";

@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { DesignTemplate, TemplateStatus } from "../../contracts/design-template.ts";
-import type { PublishedVersion, TemplateRecord } from "../../contracts/template-object-api.ts";
+import { DesignTemplate, TemplateStatus } from "../../contracts/templates/design-template.ts";
+import type {
+  PublishedVersion,
+  TemplateRecord,
+} from "../../contracts/templates/template-object-api.ts";
 import { draftEtag } from "../../lib/draft-etag.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";

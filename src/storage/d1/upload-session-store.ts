@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SESSION_LIFETIME_MS } from "../../contracts/upload.ts";
+import { SESSION_LIFETIME_MS } from "../../contracts/files/upload.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
 import { fitsQuota } from "./fits-quota.ts";
 import { INSERTED_ASSET, type InsertedAsset, insertedAsset } from "./inserted-asset.ts";

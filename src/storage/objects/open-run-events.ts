@@ -1,4 +1,7 @@
-import { eventsRequestUrl, type RunEventsRequest } from "../../contracts/run-events-request.ts";
+import {
+  eventsRequestUrl,
+  type RunEventsRequest,
+} from "../../contracts/runs/run-events-request.ts";
 import type { Env } from "../../platform/env.ts";
 import { type Failure, ok, type Result } from "../../lib/result.ts";
 import { runObject } from "./run-object.ts";

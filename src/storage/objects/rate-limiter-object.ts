@@ -1,4 +1,4 @@
-import type { RateLimiterApi } from "../../contracts/rate-limit.ts";
+import type { RateLimiterApi } from "../../contracts/workspaces/rate-limit.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that counts requests for one limit and is named after it: `token:<ip>`. */

@@ -1,4 +1,4 @@
-import type { TemplateDraftApi } from "../../contracts/template-object-api.ts";
+import type { TemplateDraftApi } from "../../contracts/templates/template-object-api.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that owns a design template and its draft, named by the template's id. */

@@ -1,4 +1,4 @@
-import type { UploadObjectApi } from "../../contracts/upload.ts";
+import type { UploadObjectApi } from "../../contracts/files/upload.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that owns a presigned upload session, named by its id. */

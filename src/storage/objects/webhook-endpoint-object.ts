@@ -1,4 +1,4 @@
-import type { WebhookEndpointObjectApi } from "../../contracts/webhook-object-api.ts";
+import type { WebhookEndpointObjectApi } from "../../contracts/webhooks/webhook-object-api.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that owns a webhook endpoint, its secrets and its deliveries. Named by the endpoint's id. */

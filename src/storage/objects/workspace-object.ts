@@ -1,4 +1,4 @@
-import type { WorkspaceObjectApi } from "../../contracts/admission.ts";
+import type { WorkspaceObjectApi } from "../../contracts/workspaces/admission.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that owns a workspace's runs, slots and money. One per workspace, named by its id. */

@@ -1,4 +1,4 @@
-import type { ZipExportObjectApi } from "../../contracts/zip-export.ts";
+import type { ZipExportObjectApi } from "../../contracts/runs/zip-export.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The object that owns a run's ZIP export. Named by the run's id. */

@@ -1,4 +1,4 @@
-import type { NodeTasksMessage } from "../../contracts/task.ts";
+import type { NodeTasksMessage } from "../../contracts/runs/task.ts";
 import type { Env } from "../../platform/env.ts";
 
 /** The platform takes at most this many messages in one batch. */

@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../contracts/zip-export.ts";
+import type { StoredFile } from "../../contracts/runs/zip-export.ts";
 import { getPacked } from "./get-packed.ts";
 
 /** Returns the bytes of a file for an archive. Null if it is gone or has another size. Rethrows errors of the store. */

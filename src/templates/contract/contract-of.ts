@@ -1,4 +1,4 @@
-import { plainNumbers } from "../../contracts/plain-numbers.ts";
+import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
 import { isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";
 import type { DesignDocumentInput } from "../document/design-document.ts";
 import { DateFormat, type FieldType, NumberFormat, TextFormat } from "../document/field.ts";

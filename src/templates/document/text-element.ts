@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FontReference } from "../../contracts/font.ts";
+import { FontReference } from "../../contracts/files/font.ts";
 import { box } from "./element-box.ts";
 import { Link } from "./link.ts";
 import { withoutDefaults } from "./paint.ts";

@@ -6,7 +6,7 @@ import type {
   ReportedLink,
   ReportedList,
   ReportedText,
-} from "../../contracts/layout-report.ts";
+} from "../../contracts/templates/layout-report.ts";
 import type { LaidText } from "../text/laid-text.ts";
 import type { PictureResource } from "./layout-resources.ts";
 import type { RenderProblem } from "./options.ts";

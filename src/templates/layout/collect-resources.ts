@@ -1,4 +1,4 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import type { TextSpec } from "../text/text-spec.ts";
 import { isShown } from "./lay-element.ts";
 import type { NeededResources } from "./layout-resources.ts";

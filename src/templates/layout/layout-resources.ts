@@ -1,5 +1,5 @@
-import type { PictureFailure } from "../../contracts/layout-report.ts";
-import type { FontReference } from "../../contracts/font.ts";
+import type { PictureFailure } from "../../contracts/templates/layout-report.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import type { FontResolver } from "../text/font-resolver.ts";
 
 export type { PictureFailure };

@@ -1,4 +1,4 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import { mastersOf } from "./collect-resources.ts";
 import type { PreparedDocument, PreparedElement, PreparedSheet } from "./prepared.ts";
 

@@ -1,4 +1,4 @@
-import type { LayoutReport } from "../../contracts/layout-report.ts";
+import type { LayoutReport } from "../../contracts/templates/layout-report.ts";
 import type { LayoutFacts } from "./account.ts";
 
 /** Adds to the facts what only the caller knows. */

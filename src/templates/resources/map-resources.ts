@@ -1,4 +1,4 @@
-import { FontReference } from "../../contracts/font.ts";
+import { FontReference } from "../../contracts/files/font.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };

@@ -1,4 +1,4 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import type { FontFace } from "./font-face.ts";
 
 /** What a run of text asks for (docs/contract/templates.md#fonts). */

@@ -1,4 +1,4 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 
 /** A text element that is about to be laid out: all defaults filled, all values in place. Lengths are in points. */
 export interface TextSpec {

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { RendererApi } from "../../contracts/renderer.ts";
+import type { RendererApi } from "../../contracts/templates/renderer.ts";
 
 /**
  * Placeholder for the renderer in the very first deployment: the API Worker is bound to the renderer, the renderer is

@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { FileTypesApi } from "../../contracts/file-types.ts";
-import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
-import type { ModelProvidersApi } from "../../contracts/model-providers.ts";
-import type { ThumbnailsApi } from "../../contracts/thumbnails.ts";
+import type { FileTypesApi } from "../../contracts/files/file-types.ts";
+import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
+import type { ModelProvidersApi } from "../../contracts/models/model-providers.ts";
+import type { ThumbnailsApi } from "../../contracts/media/thumbnails.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
-import type { SoundFormat } from "../../contracts/sound-formats.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
+import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
 import { assembleSound } from "../../media/assembly/assemble-sound.ts";
 import { type JoinedSound, joinedFrames, joinSounds } from "../../media/assembly/join-sounds.ts";
 import { toAmplitude, toThousandths } from "../../media/dsp/decibels.ts";

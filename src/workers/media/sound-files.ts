@@ -3,7 +3,7 @@ import {
   type SoundFormat,
   SOUND_FORMAT_ENTRIES,
   type SoundParameters,
-} from "../../contracts/sound-formats.ts";
+} from "../../contracts/media/sound-formats.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";

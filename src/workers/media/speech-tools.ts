@@ -1,7 +1,7 @@
 import rnnoise from "simple-rnnoise-wasm/rnnoise.wasm";
 import stretcher from "../../media/codec/time-stretch.wasm";
-import type { AudioProcessingReport } from "../../contracts/audio-reports.ts";
-import type { SoundFormat } from "../../contracts/sound-formats.ts";
+import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
+import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import { silence } from "../../media/assembly/join-sounds.ts";
 import { looped, pairSounds } from "../../media/assembly/pair-sounds.ts";

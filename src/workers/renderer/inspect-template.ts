@@ -1,11 +1,11 @@
-import type { FontReference } from "../../contracts/font.ts";
+import type { FontReference } from "../../contracts/files/font.ts";
 import type {
   FontPin,
   Inspected,
   InspectRequest,
   MissingResource,
   RenderFailure,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { fontKey } from "../../templates/layout/collect-resources.ts";

@@ -1,4 +1,4 @@
-import { plainNumbers } from "../../contracts/plain-numbers.ts";
+import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";

@@ -1,4 +1,4 @@
-import type { RenderedTemplate } from "../../contracts/renderer.ts";
+import type { RenderedTemplate } from "../../contracts/templates/renderer.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 

@@ -1,4 +1,4 @@
-import type { RenderCheck } from "../../contracts/renderer.ts";
+import type { RenderCheck } from "../../contracts/templates/renderer.ts";
 import type { LayoutFacts, LayoutNote } from "../../templates/layout/account.ts";
 
 /** The problems of a render that a designer can fix, from its layout. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { RenderRequest } from "../../contracts/renderer.ts";
+import type { RenderRequest } from "../../contracts/templates/renderer.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { parseJson } from "../../lib/exact-json.ts";

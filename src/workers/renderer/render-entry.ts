@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { ReferencedColorProfile } from "../../contracts/color-profile.ts";
+import type { ReferencedColorProfile } from "../../contracts/templates/color-profile.ts";
 import type {
   DescribeRequest,
   FontPin,
@@ -17,7 +17,7 @@ import type {
   RenderRequest,
   SvgPalette,
   SvgPaletteRequest,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { isolateMemory } from "../../lib/memory-budget.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Rendered } from "../../contracts/renderer.ts";
+import type { Rendered } from "../../contracts/templates/renderer.ts";
 import { heldResponses } from "./held-responses.ts";
 import type { MadeRender } from "./render-template.ts";
 

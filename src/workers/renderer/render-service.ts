@@ -5,7 +5,7 @@ import type {
   RefusedSvg,
   RenderFailure,
   RenderRequest,
-} from "../../contracts/renderer.ts";
+} from "../../contracts/templates/renderer.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { RenderJob } from "./document-render.ts";
 import { inspectTemplate } from "./inspect-template.ts";

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
-import type { RenderCheck, RenderFailure, RenderRequest } from "../../contracts/renderer.ts";
-import type { LayoutReport } from "../../contracts/layout-report.ts";
+import type {
+  RenderCheck,
+  RenderFailure,
+  RenderRequest,
+} from "../../contracts/templates/renderer.ts";
+import type { LayoutReport } from "../../contracts/templates/layout-report.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { writePdf } from "../../render/pdf/write-pdf.ts";

@@ -1,4 +1,8 @@
-import type { RenderFailure, RenderFailureCode, RenderRequest } from "../../contracts/renderer.ts";
+import type {
+  RenderFailure,
+  RenderFailureCode,
+  RenderRequest,
+} from "../../contracts/templates/renderer.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";

@@ -1,5 +1,5 @@
-import type { BundleTools } from "../../contracts/bundle-manifest.ts";
-import { plainNumbers } from "../../contracts/plain-numbers.ts";
+import type { BundleTools } from "../../contracts/files/bundle-manifest.ts";
+import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
 import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
 import { detectType } from "../../formats/detect-type.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";

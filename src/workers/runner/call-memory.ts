@@ -1,5 +1,5 @@
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
-import type { TextPrompt } from "../../contracts/model-calls.ts";
+import type { TextPrompt } from "../../contracts/models/model-calls.ts";
 import { WAITING_MODEL_BYTES } from "../../nodes/define-tools.ts";
 
 /** Of an answer, before it takes the task's memory: a text of this length, and what it becomes once it is parsed. */

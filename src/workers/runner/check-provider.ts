@@ -1,4 +1,4 @@
-import type { CheckRequest, CheckResult } from "../../contracts/model-providers.ts";
+import type { CheckRequest, CheckResult } from "../../contracts/models/model-providers.ts";
 import { storedConnection } from "../../domain/models/find-connection.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

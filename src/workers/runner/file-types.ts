@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
-import type { FileTypeRequest, FileTypesApi } from "../../contracts/file-types.ts";
+import type { FileTypeRequest, FileTypesApi } from "../../contracts/files/file-types.ts";
 import { detectType } from "../../formats/detect-type.ts";
 import { SNIFF_BYTES } from "../../formats/sniff-file.ts";
 import { bytes, object, version } from "../../lib/shape.ts";

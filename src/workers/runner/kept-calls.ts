@@ -1,5 +1,5 @@
 /** What a task knows of its calls to models, kept in the token with which its next lease begins. */
-import { WAIT_TOKEN_MAX_CHARS } from "../../contracts/task.ts";
+import { WAIT_TOKEN_MAX_CHARS } from "../../contracts/runs/task.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { TaskSuspended } from "../../lib/task-suspended.ts";

@@ -1,5 +1,5 @@
-import type { VoicesRequest, VoicesResult } from "../../contracts/model-providers.ts";
-import type { ModelVoice } from "../../contracts/model.ts";
+import type { VoicesRequest, VoicesResult } from "../../contracts/models/model-providers.ts";
+import type { ModelVoice } from "../../contracts/models/model.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { jsonMemory } from "../../lib/json-memory.ts";
 import { sha256Hex } from "../../lib/sha256.ts";

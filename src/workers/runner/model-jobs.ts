@@ -21,7 +21,7 @@ import { keepPlace, pauseAfter } from "./model-gate.ts";
 import { JOB_ID_CHARS_MAX, type SubmittedJob } from "../../providers/job-token.ts";
 import { nextPollMs } from "../../providers/poll-times.ts";
 import type { Job, JobCall, JobScope } from "../../providers/provider.ts";
-import type { ReferencedModel } from "../../contracts/model-calls.ts";
+import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
 import { KeptCalls, type KeepingTask } from "./kept-calls.ts";
 
 /** The shortest wait, for what may not happen before the token is stored. */

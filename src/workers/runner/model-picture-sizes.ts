@@ -1,5 +1,5 @@
 /** Sizes of the pictures that are sent to models and requested from them. */
-import type { ImagePrompt, ModelPicture, PictureSize } from "../../contracts/model-calls.ts";
+import type { ImagePrompt, ModelPicture, PictureSize } from "../../contracts/models/model-calls.ts";
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import { imageTooLarge } from "../../images/image-errors.ts";
 import type { FileRef } from "../../lib/file-ref.ts";

@@ -1,6 +1,6 @@
 import { joinPieces } from "../../images/byte-writer.ts";
 import svgRenderer from "../../images/svg/resvg.wasm";
-import type { MadePicture, ModelPicture, PictureSize } from "../../contracts/model-calls.ts";
+import type { MadePicture, ModelPicture, PictureSize } from "../../contracts/models/model-calls.ts";
 import {
   checkConversion,
   CONVERSION_BYTES_MAX,

@@ -6,7 +6,7 @@ import type {
   ModelProvidersApi,
   VoicesRequest,
   VoicesResult,
-} from "../../contracts/model-providers.ts";
+} from "../../contracts/models/model-providers.ts";
 import { nullable, object, text, version } from "../../lib/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";

@@ -1,4 +1,4 @@
-import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/provider.ts";
+import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/models/provider.ts";
 import { findConnection, isDisabled } from "../../domain/models/find-connection.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { findProvider } from "../../providers/providers.ts";

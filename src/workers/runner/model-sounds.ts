@@ -7,8 +7,8 @@ import {
   STEM_NAMES,
   type StemName,
   type StemRequest,
-} from "../../contracts/model-calls.ts";
-import { MEDIA_KINDS } from "../../contracts/media-kinds.ts";
+} from "../../contracts/models/model-calls.ts";
+import { MEDIA_KINDS } from "../../contracts/media/media-kinds.ts";
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
 import { readSoundMetadata, soundFormatOf } from "../../formats/sound/read-sound-metadata.ts";
 import { UnreadableSoundFile } from "../../formats/sound/sound-metadata.ts";

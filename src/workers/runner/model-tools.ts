@@ -8,7 +8,7 @@ import type {
   PictureSize,
   ReferencedModel,
   UpscaleRequest,
-} from "../../contracts/model-calls.ts";
+} from "../../contracts/models/model-calls.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { Picture } from "../../images/raster/raster.ts";
 import { NodeError } from "../../lib/node-error.ts";

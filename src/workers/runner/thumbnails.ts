@@ -4,7 +4,7 @@ import type {
   ThumbnailRequest,
   ThumbnailResult,
   ThumbnailsApi,
-} from "../../contracts/thumbnails.ts";
+} from "../../contracts/media/thumbnails.ts";
 import { findStoredFile } from "../../domain/files/find-stored-file.ts";
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import { SVG_TYPE } from "../../images/picture-sources.ts";

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
+import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import { object, text, version } from "../../lib/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";

@@ -1,8 +1,8 @@
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
-import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
-import { extensionsOf } from "../../contracts/media-input.ts";
-import { type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
-import { STORAGE_SCHEME } from "../../contracts/bundle-manifest.ts";
+import { ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
+import { extensionsOf } from "../../contracts/media/media-input.ts";
+import { type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
+import { STORAGE_SCHEME } from "../../contracts/files/bundle-manifest.ts";
 import { findStoredFile } from "../../domain/files/find-stored-file.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
 import { inspectPieces, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";

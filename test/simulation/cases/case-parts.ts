@@ -1,4 +1,4 @@
-import type { Definition } from "../../../src/contracts/definition.ts";
+import type { Definition } from "../../../src/contracts/workflows/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "../reference-result.ts";
 

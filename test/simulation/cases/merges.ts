@@ -1,4 +1,4 @@
-import type { Definition } from "../../../src/contracts/definition.ts";
+import type { Definition } from "../../../src/contracts/workflows/definition.ts";
 import { defineGraph as define } from "../define-graph.ts";
 import {
   BRANCHED,

@@ -1,8 +1,8 @@
 /** Invariants of an ended run, checked in its rows. Each check returns its problem in one line. */
 import { isDeepStrictEqual } from "node:util";
-import { retryCounts } from "../../../durable-objects/run/node-retries.ts";
-import type { RunStore } from "../../../durable-objects/run/run-store.ts";
-import { encodeState } from "../../../durable-objects/run/state-text.ts";
+import { retryCounts } from "../../../durable-objects/run/tasks/node-retries.ts";
+import type { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import { encodeState } from "../../../durable-objects/run/state/state-text.ts";
 import { findFakeNode } from "../fake-task-node.ts";
 import { foldDeltas } from "../fold-deltas.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";

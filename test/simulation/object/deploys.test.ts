@@ -16,7 +16,7 @@ const MUTANT_SEEDS = 300;
 const FAULTS: readonly Mutation[] = [
   {
     name: "a skipped fingerprint: a plan with another one is accepted",
-    file: "durable-objects/run/stored-plan.ts",
+    file: "durable-objects/run/state/stored-plan.ts",
     from: "return fingerprintOf(plan) === fingerprint",
     to: "return fingerprint !== undefined",
   },
@@ -28,19 +28,19 @@ const FAULTS: readonly Mutation[] = [
   },
   {
     name: "a price taken from new code, when work is charged",
-    file: "durable-objects/run/stored-plan.ts",
+    file: "durable-objects/run/state/stored-plan.ts",
     from: "outline.nodes[index]?.costMilliCredits ?? 0)",
     to: "outline.nodes[index] === undefined ? 0 : plan.nodes[index]!.costMilliCredits)",
   },
   {
     name: "a price taken from new code, at the settlement",
-    file: "durable-objects/run/run-reports.ts",
+    file: "durable-objects/run/tasks/run-reports.ts",
     from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
     to: "settled_milli_credits: chargedMilliCredits({ outline: this.#run.machine?.plan ?? this.#run.outline }, state) * (this.#run.machine === null ? 2 : 1),",
   },
   {
     name: "a lost refund: a run that ends as incompatible is settled at all that it reserved",
-    file: "durable-objects/run/run-reports.ts",
+    file: "durable-objects/run/tasks/run-reports.ts",
     from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
     to: 'settled_milli_credits: this.#run.machine === null ? Number(store.getMetadata("admitted") ?? this.#run.metadata.reserved_milli_credits) : chargedMilliCredits(this.#run, state),',
   },

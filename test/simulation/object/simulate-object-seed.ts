@@ -2,9 +2,9 @@
  * One seed of the real run object in a hostile world: a random graph that is submitted, perhaps held, cancelled or
  * without enough credits, until it has ended and all late messages have arrived. Returns the problem, if any.
  */
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
-import { TaskStore } from "../../../durable-objects/run/task-store.ts";
-import { isTerminal, type RunStart } from "../../../src/contracts/run.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import { TaskStore } from "../../../durable-objects/run/tasks/task-store.ts";
+import { isTerminal, type RunStart } from "../../../src/contracts/runs/run.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import type { Env } from "../../../src/platform/env.ts";

@@ -1,5 +1,5 @@
 /** What must stay the same from one attempt of a task to the next: the key of its call, its token, its number. */
-import type { LeasedTask, TaskOutcome } from "../../../src/contracts/task.ts";
+import type { LeasedTask, TaskOutcome } from "../../../src/contracts/runs/task.ts";
 import type { ObjectWorld } from "./object-world.ts";
 
 interface Wait {

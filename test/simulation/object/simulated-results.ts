@@ -1,5 +1,5 @@
 /** What simulated workers make of their tasks, and their reports. */
-import type { LeasedTask, TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
+import type { LeasedTask, TaskOutcome, TaskReport } from "../../../src/contracts/runs/task.ts";
 import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
 import { GIVE_BACK_REASONS } from "../../../src/lib/task-given-back.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";

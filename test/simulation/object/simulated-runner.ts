@@ -1,5 +1,5 @@
 /** The queue and the workers: they claim, work, send heartbeats and report, and do all of it unreliably. */
-import type { Claim, LeasedTask, NodeTasksMessage } from "../../../src/contracts/task.ts";
+import type { Claim, LeasedTask, NodeTasksMessage } from "../../../src/contracts/runs/task.ts";
 import type { NodeInputs } from "../../../src/nodes/define-ports.ts";
 import { fakeGatherNode, gatheredInputs } from "../fake-task-node.ts";
 import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";

@@ -7,7 +7,7 @@ import type {
   ReserveOutcome,
   ReserveRequest,
   SettleRequest,
-} from "../../../src/contracts/admission.ts";
+} from "../../../src/contracts/workspaces/admission.ts";
 import { ReferenceLedger } from "../../support/reference-ledger.ts";
 import type { ObjectWorld } from "./object-world.ts";
 

@@ -1,7 +1,7 @@
 /** What a run object has written, whatever it has in memory. */
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
-import { encodeState } from "../../../durable-objects/run/state-text.ts";
-import type { TaskEntry } from "../../../durable-objects/run/task-entry.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import { encodeState } from "../../../durable-objects/run/state/state-text.ts";
+import type { TaskEntry } from "../../../durable-objects/run/tasks/task-entry.ts";
 import type { SimulatedStorage } from "./simulated-storage.ts";
 
 export class StoredRun {

@@ -1,5 +1,5 @@
 /** Random graphs as a world submits them. */
-import type { RunStart } from "../../../src/contracts/run.ts";
+import type { RunStart } from "../../../src/contracts/runs/run.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { stringifyJson } from "../../../src/lib/exact-json.ts";
 import type { RandomGraph } from "../random-graph.ts";

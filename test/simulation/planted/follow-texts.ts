@@ -1,5 +1,9 @@
 /** [E31] A growing text, over connections that lose and repeat pieces, through attempts, to late readers. */
-import { LiveTexts, type ToldTexts, untold } from "../../../durable-objects/run/live-texts.ts";
+import {
+  LiveTexts,
+  type ToldTexts,
+  untold,
+} from "../../../durable-objects/run/views/live-texts.ts";
 import { SeededRandom } from "../seeded-random.ts";
 
 const STEPS = 60;

@@ -1,8 +1,8 @@
 /** [E32] A run keeps the references that its submit resolved, whatever is stored later. */
-import { fingerprintOf } from "../../../durable-objects/run/stored-plan.ts";
+import { fingerprintOf } from "../../../durable-objects/run/state/stored-plan.ts";
 import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
 import { planOf } from "../../../durable-objects/run/wake-run.ts";
-import { parseDefinition } from "../../../src/contracts/parse-definition.ts";
+import { parseDefinition } from "../../../src/contracts/workflows/parse-definition.ts";
 import { runReferences } from "../../../src/domain/references/run-references.ts";
 import {
   type CompiledVersion,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildEdited, type Edit } from "./build-edited.ts";
 
 const SEEDS = 100;
-const TEXTS = "durable-objects/run/live-texts.ts";
+const TEXTS = "durable-objects/run/views/live-texts.ts";
 
 const ofTexts: readonly (readonly [name: string, from: string, to: string])[] = [
   ["a piece after a gap is accepted", "piece.at > length", "piece.at > length + 1_000"],

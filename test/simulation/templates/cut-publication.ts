@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { TemplateDraftObject } from "../../../durable-objects/template-draft/template-draft-object.ts";
-import type { TemplateDraftApi } from "../../../src/contracts/template-object-api.ts";
+import type { TemplateDraftApi } from "../../../src/contracts/templates/template-object-api.ts";
 import { publishTemplate } from "../../../src/domain/templates/publish-template.ts";
 import { contractHash, parseContract } from "../../../src/domain/templates/stored-contract.ts";
 import type { CallerContext } from "../../../src/platform/context.ts";

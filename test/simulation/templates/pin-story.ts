@@ -3,9 +3,9 @@
  * that save pins and that fetch what a run prints.
  */
 import { createHash } from "node:crypto";
-import type { ReferencedTemplate } from "../../../src/contracts/template-reference.ts";
-import { storedPins, type TemplatePin } from "../../../src/contracts/template-pins.ts";
-import type { TemplateRecord } from "../../../src/contracts/template-object-api.ts";
+import type { ReferencedTemplate } from "../../../src/contracts/templates/template-reference.ts";
+import { storedPins, type TemplatePin } from "../../../src/contracts/templates/template-pins.ts";
+import type { TemplateRecord } from "../../../src/contracts/templates/template-object-api.ts";
 import type { ReferenceContext } from "../../../src/domain/references/reference-context.ts";
 import { resolveTemplates } from "../../../src/domain/references/resolve-templates.ts";
 import { contractOfDraft } from "../../../src/domain/templates/load-revision.ts";

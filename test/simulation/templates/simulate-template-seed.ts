@@ -8,7 +8,7 @@ import type {
   DraftReplay,
   DraftRequest,
   TemplateRecord,
-} from "../../../src/contracts/template-object-api.ts";
+} from "../../../src/contracts/templates/template-object-api.ts";
 import { TemplateRows } from "../../../src/storage/d1/template-rows.ts";
 import { Dead, SimulatedStorage } from "../object/simulated-storage.ts";
 import { SeededRandom } from "../seeded-random.ts";

@@ -11,7 +11,7 @@ import type {
   EmittedText,
   RunTasksApi,
   TaskReport,
-} from "../../../src/contracts/task.ts";
+} from "../../../src/contracts/runs/task.ts";
 import type { Order, RunLog, Script, ScriptedTask } from "./script.ts";
 
 interface Leased {

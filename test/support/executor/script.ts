@@ -5,7 +5,7 @@ import type {
   LeasedTask,
   NodeTasksMessage,
   TaskReport,
-} from "../../../src/contracts/task.ts";
+} from "../../../src/contracts/runs/task.ts";
 
 export interface ScriptedTask {
   readonly task_id: number;

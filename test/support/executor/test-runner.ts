@@ -3,7 +3,7 @@ import { ExecutorObject as Executor } from "../../../durable-objects/executor/ex
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { consume } from "../../../queues/consume.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
-import type { NodeTasksMessage } from "../../../src/contracts/task.ts";
+import type { NodeTasksMessage } from "../../../src/contracts/runs/task.ts";
 import { isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { TEST_NODES } from "./test-nodes.ts";

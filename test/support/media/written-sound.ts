@@ -1,5 +1,5 @@
-import type { SoundFormat, SoundFormatName } from "../../../src/contracts/sound-formats.ts";
-import { SOUND_FORMAT_ENTRIES } from "../../../src/contracts/sound-formats.ts";
+import type { SoundFormat, SoundFormatName } from "../../../src/contracts/media/sound-formats.ts";
+import { SOUND_FORMAT_ENTRIES } from "../../../src/contracts/media/sound-formats.ts";
 import { type AudioBlock, BLOCK_FRAMES_MAX } from "../../../src/media/audio-block.ts";
 import { createSoundWriter, type WrittenSound } from "../../../src/media/container/sound-writer.ts";
 import { resolveFormat } from "../../../src/media/format/resolve-format.ts";

@@ -1,5 +1,5 @@
 /** Models as runs refer to them, for tests. */
-import type { ReferencedModel } from "../../../src/contracts/model-calls.ts";
+import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import type { ResolvedReference, ResolveReferences } from "../../../src/contracts/references.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 

@@ -6,7 +6,7 @@ import { bundleWorker, type WorkerModule } from "../../../scripts/bundle-worker.
 import { loadMiniflare } from "../../../scripts/load-miniflare.ts";
 import { loadWorkers } from "../../../scripts/load-workers.ts";
 import { readWorkerConfig } from "../../../scripts/read-worker-config.ts";
-import type { TaskReport } from "../../../src/contracts/task.ts";
+import type { TaskReport } from "../../../src/contracts/runs/task.ts";
 import type { Order, RunLog, Script, ScriptedTask } from "../executor/script.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

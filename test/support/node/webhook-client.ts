@@ -3,7 +3,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookTestOutcome,
-} from "../../../src/contracts/webhook.ts";
+} from "../../../src/contracts/webhooks/webhook.ts";
 import { publish } from "../../../scripts/provision.ts";
 import type { RunningService } from "./start-service.ts";
 

@@ -1,5 +1,5 @@
 /** Calls of a provider that works in jobs, as tasks make them, against a scripted server. */
-import type { MadePicture, ReferencedModel } from "../../../src/contracts/model-calls.ts";
+import type { MadePicture, ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import type { ModelEntry } from "../../../src/providers/model-entry.ts";
 import { providerIo } from "../../../src/providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider } from "../../../src/providers/provider.ts";

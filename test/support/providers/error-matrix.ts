@@ -3,7 +3,7 @@
  * attempts, the requests that were sent, what the trace counts, the charge, the pauses, the places at the gate, and what
  * may be said about it. The servers are scripted; everything above them is the service's own, from the executor down.
  */
-import { PROVIDER_KINDS } from "../../../src/contracts/provider.ts";
+import { PROVIDER_KINDS } from "../../../src/contracts/models/provider.ts";
 import { ATTEMPTS_MAX } from "../../../src/engine/step/retry-delay.ts";
 import type { TaskClock, TaskEnd } from "./model-task.ts";
 import { ModelTask } from "./model-task.ts";

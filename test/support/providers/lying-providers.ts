@@ -4,7 +4,7 @@
  * are lost meanwhile. The rules of the calls (`TaskJobs`) and of the gate are the service's own; time and chance are the
  * seed's.
  */
-import type { ReferencedModel } from "../../../src/contracts/model-calls.ts";
+import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import { ProviderGate } from "../../../src/domain/models/provider-gate.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";

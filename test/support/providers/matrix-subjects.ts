@@ -1,7 +1,7 @@
 /** The calls of the error matrix: one for each provider and kind of answer, over scripted servers. */
 import { isTaskNode } from "../../../durable-objects/executor/run-task.ts";
-import type { ReferencedModel } from "../../../src/contracts/model-calls.ts";
-import type { ProviderKind } from "../../../src/contracts/provider.ts";
+import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
+import type { ProviderKind } from "../../../src/contracts/models/provider.ts";
 import { encodePng } from "../../../src/images/png/png-encoder.ts";
 import { IMAGE_VARIANT_NODES } from "../../../src/nodes/ai/image-variants.ts";
 import { aiRemoveBackground } from "../../../src/nodes/ai/remove-background.ts";

@@ -1,4 +1,4 @@
-import { plainNumbers } from "../../../src/contracts/plain-numbers.ts";
+import { plainNumbers } from "../../../src/contracts/workflows/plain-numbers.ts";
 import { isJsonObject, type JsonValue } from "../../../src/lib/exact-json.ts";
 import type { FieldSpec } from "../../../src/templates/document/field-tree.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";

@@ -9,7 +9,7 @@ import type {
   RenderFailure,
   RenderOptions,
   RenderRequest,
-} from "../../../src/contracts/renderer.ts";
+} from "../../../src/contracts/templates/renderer.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { WeightedCache } from "../../../src/lib/weighted-cache.ts";
 import type { RendererEnv } from "../../../src/platform/env.ts";

@@ -1,4 +1,4 @@
-import type { RenderOptions, RenderRequest } from "../../../src/contracts/renderer.ts";
+import type { RenderOptions, RenderRequest } from "../../../src/contracts/templates/renderer.ts";
 import { canonicalJson } from "../../../src/lib/canonical-json.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";

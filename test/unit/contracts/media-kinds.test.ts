@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
+import { MEDIA_KIND_NAMES } from "../../../src/contracts/media/media-kinds.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
-const TABLE = "src/contracts/media-kinds.ts";
+const TABLE = "src/contracts/media/media-kinds.ts";
 
 /** Categories of models, stored formats, display texts, elements of SVG and outputs of renders, which a new kind need not change. */
 const MAY_NAME_KINDS =
@@ -29,8 +29,8 @@ function sources(below: string): string[] {
 describe("an additional entry", () => {
   beforeEach(() => {
     vi.resetModules();
-    vi.doMock("../../../src/contracts/media-kinds.ts", async (original) => {
-      const table = await original<typeof import("../../../src/contracts/media-kinds.ts")>();
+    vi.doMock("../../../src/contracts/media/media-kinds.ts", async (original) => {
+      const table = await original<typeof import("../../../src/contracts/media/media-kinds.ts")>();
       const hologram: ReturnType<typeof table.mediaKind> = {
         label: "Hologram",
         noun: "a hologram",
@@ -48,14 +48,15 @@ describe("an additional entry", () => {
   });
 
   afterEach(() => {
-    vi.doUnmock("../../../src/contracts/media-kinds.ts");
+    vi.doUnmock("../../../src/contracts/media/media-kinds.ts");
     vi.resetModules();
   });
 
   test("is a port type, a stored file, a field of interfaces, two nodes and an example", async () => {
-    const { PortType } = await import("../../../src/contracts/port-type.ts");
-    const { ASSET_TYPES, ASSET_KINDS } = await import("../../../src/contracts/asset-types.ts");
-    const { InterfaceField } = await import("../../../src/contracts/definition.ts");
+    const { PortType } = await import("../../../src/contracts/workflows/port-type.ts");
+    const { ASSET_TYPES, ASSET_KINDS } =
+      await import("../../../src/contracts/files/asset-types.ts");
+    const { InterfaceField } = await import("../../../src/contracts/workflows/definition.ts");
     const { findNodeType } = await import("../../../src/nodes/registry.ts");
     const { fitInput } = await import("../../../src/engine/values/fit-input.ts");
     const { FileRef } = await import("../../../src/lib/file-ref.ts");

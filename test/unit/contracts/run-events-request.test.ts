@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { eventsRequestUrl, readEventsRequest } from "../../../src/contracts/run-events-request.ts";
+import {
+  eventsRequestUrl,
+  readEventsRequest,
+} from "../../../src/contracts/runs/run-events-request.ts";
 
 describe("the address of a request for a run's events", () => {
   it("contains the request, with any characters", () => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { drawWord } from "../../../scripts/draw-vocabulary.ts";
 import { FOLDER, vocabularyPage, wordsShown } from "../../../scripts/vocabulary-page.ts";
-import { EFFECTS } from "../../../src/contracts/effects.ts";
-import { PRESETS } from "../../../src/contracts/presets.ts";
+import { EFFECTS } from "../../../src/contracts/models/effects.ts";
+import { PRESETS } from "../../../src/contracts/models/presets.ts";
 
 const DOCS = join(import.meta.dirname, "../../../docs");
 const WORDS = wordsShown(PRESETS, EFFECTS);

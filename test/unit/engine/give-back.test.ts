@@ -4,7 +4,7 @@ import {
   giveBackDelayMs,
   givenBackTooOften,
 } from "../../../src/engine/step/give-back.ts";
-import { decodeTask, encodeTask, newTask } from "../../../durable-objects/run/task-entry.ts";
+import { decodeTask, encodeTask, newTask } from "../../../durable-objects/run/tasks/task-entry.ts";
 
 describe("[E30] a task that was given back", () => {
   const total = (random: number) =>

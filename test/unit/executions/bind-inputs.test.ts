@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CustomInterface } from "../../../src/contracts/definition.ts";
-import { parseDefinition } from "../../../src/contracts/parse-definition.ts";
+import type { CustomInterface } from "../../../src/contracts/workflows/definition.ts";
+import { parseDefinition } from "../../../src/contracts/workflows/parse-definition.ts";
 import { bindInputs } from "../../../src/domain/executions/submit/bind-inputs.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import { AppError } from "../../../src/lib/errors.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunIndexRow } from "../../../src/contracts/admission.ts";
-import { RunStatus } from "../../../src/contracts/run.ts";
+import type { RunIndexRow } from "../../../src/contracts/workspaces/admission.ts";
+import { RunStatus } from "../../../src/contracts/runs/run.ts";
 import { executionFromIndex } from "../../../src/domain/executions/read/execution-from-index.ts";
 import { progressMessage } from "../../../src/domain/executions/read/progress-message.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ASSET_TYPES } from "../../../src/contracts/asset-types.ts";
+import { ASSET_TYPES } from "../../../src/contracts/files/asset-types.ts";
 import { detectType } from "../../../src/formats/detect-type.ts";
 import { sniffFile } from "../../../src/formats/sniff-file.ts";
 

@@ -1,6 +1,6 @@
 /** Uploads other than tables: forms, files of any type by their first bytes, SVGs. */
 import { expect, test } from "vitest";
-import { ASSET_TYPES } from "../../../src/contracts/asset-types.ts";
+import { ASSET_TYPES } from "../../../src/contracts/files/asset-types.ts";
 import { FormError } from "../../../src/formats/form-error.ts";
 import { formBoundary, readFormFile } from "../../../src/formats/form-file-reader.ts";
 import { detectType } from "../../../src/formats/detect-type.ts";

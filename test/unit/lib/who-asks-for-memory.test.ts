@@ -12,12 +12,12 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, impor
 const ASKERS = {
   "durable-objects/executor/claim-memory.ts": "the inputs of tasks that wait for their turn",
   "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
-  "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
+  "durable-objects/run/blocks/block-room.ts": "blocks that a run's object keeps for their next use",
   "durable-objects/run/run-host.ts":
     "a run's work: cells, values from R2, results, files that are read",
   "durable-objects/run/run-access.ts": "what its views hold of a run for one call",
-  "durable-objects/run/answer-memory.ts": "a page of values and a stored text in an answer",
-  "durable-objects/run/run-views.ts": "values that are read for an archive",
+  "durable-objects/run/views/answer-memory.ts": "a page of values and a stored text in an answer",
+  "durable-objects/run/views/run-views.ts": "values that are read for an archive",
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
+import { MEDIA_KIND_NAMES } from "../../../src/contracts/media/media-kinds.ts";
 import { IMAGE_VARIANT_NODES } from "../../../src/nodes/ai/image-variants.ts";
 import { workerOf } from "../../../src/nodes/define-tools.ts";
 import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";

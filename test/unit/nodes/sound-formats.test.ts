@@ -4,7 +4,7 @@ import {
   BIT_DEPTHS,
   SOUND_FORMAT_ENTRIES,
   SOUND_FORMATS,
-} from "../../../src/contracts/sound-formats.ts";
+} from "../../../src/contracts/media/sound-formats.ts";
 import { ExactNumber } from "../../../src/lib/exact-json.ts";
 import {
   soundParameterIssues,

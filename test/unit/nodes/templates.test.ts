@@ -1,9 +1,9 @@
 /** Nodes that print templates: what they ask the renderer for, and what they make of its answer. */
 import { describe, expect, test } from "vitest";
-import { LayoutReport } from "../../../src/contracts/layout-report.ts";
-import { PagesManifest } from "../../../src/contracts/pages-manifest.ts";
+import { LayoutReport } from "../../../src/contracts/templates/layout-report.ts";
+import { PagesManifest } from "../../../src/contracts/templates/pages-manifest.ts";
 import { QualityCheck } from "../../../src/contracts/quality-check.ts";
-import type { ReferencedTemplate } from "../../../src/contracts/template-reference.ts";
+import type { ReferencedTemplate } from "../../../src/contracts/templates/template-reference.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type {

@@ -1,6 +1,6 @@
 /** Pictures of a chat are encoded while they are sent. */
 import { describe, expect, test } from "vitest";
-import type { TextRequest } from "../../../src/contracts/model-calls.ts";
+import type { TextRequest } from "../../../src/contracts/models/model-calls.ts";
 import { jsonBody } from "../../../src/providers/json-body.ts";
 import { chatBody } from "../../../src/providers/openai-compatible/chat.ts";
 import { modelOf } from "../../support/providers/call-provider.ts";

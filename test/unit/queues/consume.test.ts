@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { consume } from "../../../queues/consume.ts";
-import type { NodeTasksMessage } from "../../../src/contracts/task.ts";
+import type { NodeTasksMessage } from "../../../src/contracts/runs/task.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 

@@ -3,7 +3,7 @@
  * for each text. A field's characters, letters and marks, occur nowhere else, so that the PDF tells whose they are.
  */
 import { describe, expect, it } from "vitest";
-import type { LayoutReport } from "../../../src/contracts/layout-report.ts";
+import type { LayoutReport } from "../../../src/contracts/templates/layout-report.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";

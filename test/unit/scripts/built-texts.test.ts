@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { BUILT_TEXT_SOURCES } from "../../../scripts/built-texts.ts";
-import { EFFECTS } from "../../../src/contracts/effects.ts";
-import { PRESETS } from "../../../src/contracts/presets.ts";
+import { EFFECTS } from "../../../src/contracts/models/effects.ts";
+import { PRESETS } from "../../../src/contracts/models/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
 import { LIMIT_ROWS } from "../../../src/lib/limits/limit-rows.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
@@ -27,8 +27,8 @@ test("a change of any module behind the texts builds them again", async () => {
       "src/domain/errors/list-codes.ts",
       "src/domain/discovery/agent-skills.ts",
       "src/lib/limits/limit-rows.ts",
-      "src/contracts/presets.ts",
-      "src/contracts/effects.ts",
+      "src/contracts/models/presets.ts",
+      "src/contracts/models/effects.ts",
     ],
     bundle: true,
     write: false,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { Definition } from "../../../src/contracts/definition.ts";
+import { Definition } from "../../../src/contracts/workflows/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Definition } from "../../../src/contracts/definition.ts";
+import { Definition } from "../../../src/contracts/workflows/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ReadinessCheck } from "../../../src/contracts/design-template.ts";
+import type { ReadinessCheck } from "../../../src/contracts/templates/design-template.ts";
 import {
   compatibilityChecks,
   documentChecks,

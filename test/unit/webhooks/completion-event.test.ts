@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ExecutionFinishedEvent } from "../../../src/contracts/webhook-events.ts";
+import { ExecutionFinishedEvent } from "../../../src/contracts/webhooks/webhook-events.ts";
 import { completionEventBody, EVENT_MAX_BYTES } from "../../../src/domain/webhooks/event-bodies.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { type ArrayGroup, arrayView, stored, text } from "../engine/view/array-view.ts";

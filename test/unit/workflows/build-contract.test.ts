@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Definition } from "../../../src/contracts/definition.ts";
+import type { Definition } from "../../../src/contracts/workflows/definition.ts";
 import { buildContract } from "../../../src/domain/workflows/contract/build-contract.ts";
 import {
   buildInterface,

@@ -3,7 +3,10 @@
  * code.
  */
 import { describe, expect, test } from "vitest";
-import { ISSUE_SUGGESTIONS, type IssueCode } from "../../../src/contracts/definition-issue.ts";
+import {
+  ISSUE_SUGGESTIONS,
+  type IssueCode,
+} from "../../../src/contracts/workflows/definition-issue.ts";
 import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
 import { checkSchemas } from "../../../src/domain/workflows/definition/check-schemas.ts";
 import { definitionProblem } from "../../../src/domain/workflows/definition/definition-problem.ts";

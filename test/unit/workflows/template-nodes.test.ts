@@ -1,7 +1,7 @@
 /** Definitions with nodes that print templates: ports, and the codes of docs/contract/templates.md#nodes. */
 import { describe, expect, test } from "vitest";
 import type { Reference, ResolvedReference } from "../../../src/contracts/references.ts";
-import type { ReferencedField } from "../../../src/contracts/template-reference.ts";
+import type { ReferencedField } from "../../../src/contracts/templates/template-reference.ts";
 import { checkWithReferences } from "../../../src/domain/workflows/definition/check-definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 

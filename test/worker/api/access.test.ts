@@ -1,6 +1,6 @@
 /** Suites that every route passes, walked from the list so that a new route cannot be forgotten. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { PERMISSIONS, SCOPES } from "../../../src/contracts/access.ts";
+import { PERMISSIONS, SCOPES } from "../../../src/contracts/workspaces/access.ts";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { type Caller, call, newCaller, newWorkspace } from "../../support/api-caller.ts";

@@ -1,6 +1,6 @@
 /** Large bodies and answers ask for the isolate's memory, wait for it in turn, and give it back however they end. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { AnswerMemory } from "../../../durable-objects/run/answer-memory.ts";
+import { AnswerMemory } from "../../../durable-objects/run/views/answer-memory.ts";
 import { isolateMemory, type MemoryLease, WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory-gate.ts";
 import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";

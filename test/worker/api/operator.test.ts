@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createApp } from "../../../src/api/app.ts";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { PERMISSIONS, SCOPES } from "../../../src/contracts/access.ts";
+import { PERMISSIONS, SCOPES } from "../../../src/contracts/workspaces/access.ts";
 import { getBillingPlan } from "../../../src/domain/billing-plans/workspace-billing-plans.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import {

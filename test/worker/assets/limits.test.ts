@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ASSET_BYTES_MAX } from "../../../src/contracts/asset.ts";
+import { ASSET_BYTES_MAX } from "../../../src/contracts/files/asset.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { testInProof } from "../../support/in-proof.ts";

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { ASSET_BYTES_MAX } from "../../../src/contracts/asset.ts";
+import { ASSET_BYTES_MAX } from "../../../src/contracts/files/asset.ts";
 import {
   type Reply,
   call,

@@ -1,7 +1,7 @@
 /** The runner detects the types of files (docs/decisions/bundle-size.md); without it, no file is accepted unchecked. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { FileTypeRequest } from "../../../src/contracts/file-types.ts";
+import type { FileTypeRequest } from "../../../src/contracts/files/file-types.ts";
 import { SNIFF_BYTES } from "../../../src/formats/sniff-file.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
-import type { RunTasksApi } from "../../../src/contracts/task.ts";
-import { TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import type { RunTasksApi } from "../../../src/contracts/runs/task.ts";
+import { TASK_WORKERS } from "../../../src/contracts/runs/task-workers.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import { call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";

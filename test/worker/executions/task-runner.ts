@@ -1,6 +1,11 @@
 /** Plays the runner for one run: claims its tasks and reports the results that a test gives. */
 import { env } from "cloudflare:workers";
-import type { Claim, LeasedTask, RunTasksApi, TaskOutcome } from "../../../src/contracts/task.ts";
+import type {
+  Claim,
+  LeasedTask,
+  RunTasksApi,
+  TaskOutcome,
+} from "../../../src/contracts/runs/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { RunValue } from "../../../src/nodes/define-ports.ts";

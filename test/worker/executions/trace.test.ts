@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Trace, TraceIterationPage } from "../../../src/contracts/trace.ts";
+import { Trace, TraceIterationPage } from "../../../src/contracts/runs/trace.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
-import type { TaskEntry } from "../../../durable-objects/run/task-entry.ts";
+import type { TaskEntry } from "../../../durable-objects/run/tasks/task-entry.ts";
 import { changeTasks } from "../../support/change-tasks.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TraceIterationPage } from "../../../src/contracts/trace.ts";
+import { TraceIterationPage } from "../../../src/contracts/runs/trace.ts";
 import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";

@@ -10,7 +10,7 @@ import type {
   RunExportPage,
   ZipExportObjectApi,
   ZipRequest,
-} from "../../../src/contracts/zip-export.ts";
+} from "../../../src/contracts/runs/zip-export.ts";
 import type { Result } from "../../../src/lib/result.ts";
 
 const WORKSPACE = "ws_planning";

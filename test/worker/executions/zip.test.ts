@@ -9,7 +9,7 @@ import type {
   StoredFile,
   ZipBuildApi,
   ZipClaim,
-} from "../../../src/contracts/zip-export.ts";
+} from "../../../src/contracts/runs/zip-export.ts";
 import { UPLOAD_PART_BYTES } from "../../../src/domain/exports/build-archive.ts";
 import { ArchiveLayout } from "../../../src/domain/exports/archive-layout.ts";
 import { runBuilder } from "../../../src/domain/exports/run-builder.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { encodeOutputs } from "../../../durable-objects/executor/encode-outputs.ts";
 import { ReportFiles } from "../../../durable-objects/executor/report-files.ts";
 import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
-import type { TaskReport } from "../../../src/contracts/task.ts";
+import type { TaskReport } from "../../../src/contracts/runs/task.ts";
 import { decodeValue } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";

@@ -1,7 +1,7 @@
 /** Manifests of bundles with hostile values in every place, against real storage. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { BundleValidation } from "../../../src/contracts/bundle-manifest.ts";
+import { BundleValidation } from "../../../src/contracts/files/bundle-manifest.ts";
 import { detectType } from "../../../src/formats/detect-type.ts";
 import { validateBundle } from "../../../src/domain/bundles/validate-bundle.ts";
 import { AppError } from "../../../src/lib/errors.ts";

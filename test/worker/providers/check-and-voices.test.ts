@@ -1,7 +1,7 @@
 /** docs/contract/models.md#providers and #voices: what the runner asks providers for the API Worker. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ModelProvidersApi } from "../../../src/contracts/model-providers.ts";
+import type { ModelProvidersApi } from "../../../src/contracts/models/model-providers.ts";
 import { WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory-gate.ts";
 import { checkProvider } from "../../../src/workers/runner/check-provider.ts";

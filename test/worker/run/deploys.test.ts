@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { CACHE_LIMITS } from "../../../src/domain/cache-limits.ts";
 import { compileVersion } from "../../../src/domain/workflows/versions/compiled-versions.ts";
 import { unwrap } from "../../../src/lib/result.ts";

@@ -1,7 +1,7 @@
 /** [E31] Texts of tasks in progress, as readers of the run's events receive them. */
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { eventsRequestUrl } from "../../../src/contracts/run-events-request.ts";
+import { eventsRequestUrl } from "../../../src/contracts/runs/run-events-request.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { LIMITS } from "../../../src/lib/limits-table.ts";
 import { EventReader } from "../../support/read-events.ts";

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PartRows } from "../../../durable-objects/run/part-rows.ts";
+import { PartRows } from "../../../durable-objects/run/blocks/part-rows.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Execution, RunStart } from "../../../src/contracts/run.ts";
-import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
-import type { RunTasksApi, TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
+import type { Execution, RunStart } from "../../../src/contracts/runs/run.ts";
+import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
+import type { RunTasksApi, TaskOutcome, TaskReport } from "../../../src/contracts/runs/task.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";

@@ -6,8 +6,8 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { PartRows } from "../../../durable-objects/run/part-rows.ts";
-import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import { PartRows } from "../../../durable-objects/run/blocks/part-rows.ts";
+import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
 import { changeTasks } from "../../support/change-tasks.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { CODES, definitionJson, drawn, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";

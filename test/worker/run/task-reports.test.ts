@@ -1,11 +1,11 @@
 /** Charges and waits in the reports of tasks, and their effect on the run. */
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { GiveBackReason } from "../../../src/lib/task-given-back.ts";
-import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
-import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/task.ts";
+import type { TaskOutcome, TaskReport } from "../../../src/contracts/runs/task.ts";
+import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/runs/task.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";

@@ -5,7 +5,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { ISSUE_SUGGESTIONS } from "../../../src/contracts/definition-issue.ts";
+import { ISSUE_SUGGESTIONS } from "../../../src/contracts/workflows/definition-issue.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 import { ERRORS } from "../../../src/lib/errors.ts";
 import { SVG_IMPORT_CODES } from "../../../src/lib/svg-import-codes.ts";

@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RendererApi } from "../../../src/contracts/renderer.ts";
+import type { RendererApi } from "../../../src/contracts/templates/renderer.ts";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import { CONTENT, MASTER, PAGE, SET, TEXT } from "../../support/templates/draft-writes.ts";
 import {

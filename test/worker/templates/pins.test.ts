@@ -1,7 +1,7 @@
 /** What a workflow freezes of the templates that it names (docs/contract/templates.md#pins). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ReferencedTemplate } from "../../../src/contracts/template-reference.ts";
+import type { ReferencedTemplate } from "../../../src/contracts/templates/template-reference.ts";
 import { loadVersion } from "../../../src/domain/workflows/versions/load-version.ts";
 import { outlineOf } from "../../../src/engine/plan/outline.ts";
 import { type Caller, newCaller } from "../../support/api-caller.ts";

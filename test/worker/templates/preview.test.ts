@@ -1,7 +1,7 @@
 /** Exact previews of sample sets (docs/contract/templates.md#rendering). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ExactPreview } from "../../../src/contracts/design-template.ts";
+import { ExactPreview } from "../../../src/contracts/templates/design-template.ts";
 import { sweepPreviews } from "../../../src/domain/templates/sweep-previews.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";

@@ -1,7 +1,7 @@
 /** What prevents publishing a draft, and what should be looked at before (docs/contract/templates.md#revisions). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { PublishReadiness } from "../../../src/contracts/design-template.ts";
+import { PublishReadiness } from "../../../src/contracts/templates/design-template.ts";
 import { newCaller } from "../../support/api-caller.ts";
 import {
   documentOf,

@@ -1,6 +1,6 @@
 /** Every refusal that the routes of drafts, revisions and direct renders declare (docs/contract/templates.md#edits, #rendering). */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RendererApi } from "../../../src/contracts/renderer.ts";
+import type { RendererApi } from "../../../src/contracts/templates/renderer.ts";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import {
   ABSENT,

@@ -1,6 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Rendered, RenderFailure, RenderRequest } from "../../../src/contracts/renderer.ts";
+import type {
+  Rendered,
+  RenderFailure,
+  RenderRequest,
+} from "../../../src/contracts/templates/renderer.ts";
 import { canonicalJson } from "../../../src/lib/canonical-json.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";

@@ -1,7 +1,7 @@
 /** How workflows refer to revisions of templates: pins, references, review and upgrade (docs/contract/templates.md#nodes, #compatibility). */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ReferencedTemplate } from "../../../src/contracts/template-reference.ts";
+import type { ReferencedTemplate } from "../../../src/contracts/templates/template-reference.ts";
 import { resolverOf } from "../../../src/domain/references/resolve-references.ts";
 import { type Caller, newCaller } from "../../support/api-caller.ts";
 import {

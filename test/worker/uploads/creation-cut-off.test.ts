@@ -1,7 +1,7 @@
 /** A session whose creation was interrupted, or is requested twice at the same time (docs/contract/assets.md#upload-sessions, docs/contract/idempotency.md#replays). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { SESSION_LIFETIME_MS } from "../../../src/contracts/upload.ts";
+import { SESSION_LIFETIME_MS } from "../../../src/contracts/files/upload.ts";
 import { requestFingerprint } from "../../../src/domain/idempotency/request-fingerprint.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { UploadSessionStore } from "../../../src/storage/d1/upload-session-store.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { UploadObjectApi } from "../../../src/contracts/upload.ts";
+import type { UploadObjectApi } from "../../../src/contracts/files/upload.ts";
 import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 

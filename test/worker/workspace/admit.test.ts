@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { WorkspaceObject } from "../../../durable-objects/workspace/workspace-object.ts";
-import type { AdmitRunsRequest } from "../../../src/contracts/admission.ts";
+import type { AdmitRunsRequest } from "../../../src/contracts/workspaces/admission.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 

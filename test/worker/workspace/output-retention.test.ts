@@ -6,10 +6,10 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { cellTokenOf } from "../../../durable-objects/run/held-file.ts";
-import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { cellTokenOf } from "../../../durable-objects/run/tasks/held-file.ts";
+import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-host.ts";
-import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
 import { cellUrl } from "../../../src/platform/file-url.ts";
 import {
   call,

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { AdmitRequest, CloseRequest } from "../../../src/contracts/admission.ts";
+import type { AdmitRequest, CloseRequest } from "../../../src/contracts/workspaces/admission.ts";
 import { restoreStart, shortenStart } from "../../../src/domain/executions/submit/long-start.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";

@@ -3,7 +3,7 @@ import type {
   AdmitOutcome,
   AdmitRequest,
   WorkflowPointer,
-} from "../../../src/contracts/admission.ts";
+} from "../../../src/contracts/workspaces/admission.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";

@@ -1,4 +1,4 @@
-import type { AdmissionLimits, RunStart } from "../../../contracts/run.ts";
+import type { AdmissionLimits, RunStart } from "../../../contracts/runs/run.ts";
 import { countIterations, type IterationCount } from "../../../engine/plan/count-iterations.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";

@@ -1,6 +1,6 @@
-import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
-import type { Estimate } from "../../../contracts/estimate.ts";
-import type { AdmissionLimits } from "../../../contracts/run.ts";
+import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
+import type { Estimate } from "../../../contracts/runs/estimate.ts";
+import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import type { CountedNode, IterationCount } from "../../../engine/plan/count-iterations.ts";

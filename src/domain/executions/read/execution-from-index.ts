@@ -1,6 +1,6 @@
-import type { RunIndexRow } from "../../../contracts/admission.ts";
-import type { ExecutionListItem } from "../../../contracts/execution-requests.ts";
-import type { Execution } from "../../../contracts/run.ts";
+import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
+import type { ExecutionListItem } from "../../../contracts/runs/execution-requests.ts";
+import type { Execution } from "../../../contracts/runs/run.ts";
 import { progressMessage } from "./progress-message.ts";
 
 /** An execution from the workspace's index of runs: for lists, and until the run object has it. */

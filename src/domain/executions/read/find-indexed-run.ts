@@ -1,4 +1,4 @@
-import type { RunIndexRow } from "../../../contracts/admission.ts";
+import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Failure } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";

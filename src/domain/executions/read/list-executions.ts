@@ -1,6 +1,9 @@
-import type { RunIndexRow, RunListFilter } from "../../../contracts/admission.ts";
-import type { ExecutionList, ExecutionListItem } from "../../../contracts/execution-requests.ts";
-import { isTerminal } from "../../../contracts/run.ts";
+import type { RunIndexRow, RunListFilter } from "../../../contracts/workspaces/admission.ts";
+import type {
+  ExecutionList,
+  ExecutionListItem,
+} from "../../../contracts/runs/execution-requests.ts";
+import { isTerminal } from "../../../contracts/runs/run.ts";
 import { describeCause } from "../../../lib/describe-cause.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { isTerminal } from "../../../contracts/run.ts";
+import { isTerminal } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openRunEvents } from "../../../storage/objects/open-run-events.ts";

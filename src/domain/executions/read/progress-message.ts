@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../../contracts/run.ts";
+import type { RunStatus } from "../../../contracts/runs/run.ts";
 
 /** Live data that only the run object has; the workspace's index of runs does not. */
 export interface LiveProgress {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isTerminal, type Execution } from "../../../contracts/run.ts";
+import { isTerminal, type Execution } from "../../../contracts/runs/run.ts";
 import { matchesEntityTag } from "../../../lib/entity-tag.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";

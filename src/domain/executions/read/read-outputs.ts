@@ -1,5 +1,5 @@
-import type { RunDocument } from "../../../contracts/run-object-api.ts";
-import { isTerminal } from "../../../contracts/run.ts";
+import type { RunDocument } from "../../../contracts/runs/run-object-api.ts";
+import { isTerminal } from "../../../contracts/runs/run.ts";
 import { renderOutputs } from "../../../engine/view/render-outputs.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { unwrap } from "../../../lib/result.ts";

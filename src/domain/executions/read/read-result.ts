@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RunResultDocument } from "../../../contracts/run-object-api.ts";
+import type { RunResultDocument } from "../../../contracts/runs/run-object-api.ts";
 import { renderResult } from "../../../engine/view/render-result.ts";
 import { matchesEntityTag } from "../../../lib/entity-tag.ts";
 import { textBody } from "../../../lib/text-body.ts";

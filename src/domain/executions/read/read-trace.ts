@@ -1,6 +1,6 @@
-import type { RunIndexRow } from "../../../contracts/admission.ts";
-import { isTerminal } from "../../../contracts/run.ts";
-import type { IterationFilter, Trace, TraceIterationPage } from "../../../contracts/trace.ts";
+import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
+import { isTerminal } from "../../../contracts/runs/run.ts";
+import type { IterationFilter, Trace, TraceIterationPage } from "../../../contracts/runs/trace.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";

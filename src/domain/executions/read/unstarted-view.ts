@@ -1,8 +1,8 @@
-import type { RunIndexRow } from "../../../contracts/admission.ts";
+import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import type { ViewInput, ViewOutput } from "../../../engine/view/view-input.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { loadRunVersion } from "./find-indexed-run.ts";
-import { isTerminal } from "../../../contracts/run.ts";
+import { isTerminal } from "../../../contracts/runs/run.ts";
 
 /** The view of a run without a run object, with the outputs of its version. */
 export async function unstartedView(ctx: CallerContext, row: RunIndexRow): Promise<ViewInput> {

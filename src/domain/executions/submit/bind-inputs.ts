@@ -1,5 +1,9 @@
-import type { CustomInterface, Definition, InterfaceField } from "../../../contracts/definition.ts";
-import type { RunStart } from "../../../contracts/run.ts";
+import type {
+  CustomInterface,
+  Definition,
+  InterfaceField,
+} from "../../../contracts/workflows/definition.ts";
+import type { RunStart } from "../../../contracts/runs/run.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 import { AppError, type FieldError } from "../../../lib/errors.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../../lib/exact-json.ts";

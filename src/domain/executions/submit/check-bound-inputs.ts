@@ -4,7 +4,7 @@ import { parseJson } from "../../../lib/exact-json.ts";
 import { NodeError } from "../../../lib/node-error.ts";
 import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
-import { isMediaKind } from "../../../contracts/media-kinds.ts";
+import { isMediaKind } from "../../../contracts/media/media-kinds.ts";
 import type { AppContext } from "../../../platform/context.ts";
 import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowPointer } from "../../../contracts/admission.ts";
+import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";

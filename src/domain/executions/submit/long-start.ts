@@ -2,7 +2,7 @@ import {
   ADMITTED_START_MAX_BYTES,
   type AdmitRun,
   type AdmittedStart,
-} from "../../../contracts/admission.ts";
+} from "../../../contracts/workspaces/admission.ts";
 import { newFileToken } from "../../../platform/file-token.ts";
 
 /** Parts of a start that can be long: a caller's values, or a large definition. */

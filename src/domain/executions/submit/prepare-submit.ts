@@ -1,7 +1,7 @@
-import type { WorkflowPointer } from "../../../contracts/admission.ts";
-import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
-import type { BillingPlan } from "../../../contracts/billing-plan.ts";
-import type { AdmissionLimits } from "../../../contracts/run.ts";
+import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts";
+import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
+import type { BillingPlan } from "../../../contracts/workspaces/billing-plan.ts";
+import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";

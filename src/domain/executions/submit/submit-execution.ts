@@ -3,9 +3,9 @@ import type {
   AdmitRequest,
   AdmittedStart,
   WorkflowPointer,
-} from "../../../contracts/admission.ts";
-import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
-import type { Execution } from "../../../contracts/run.ts";
+} from "../../../contracts/workspaces/admission.ts";
+import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
+import type { Execution } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";

@@ -1,5 +1,5 @@
-import type { FontReference } from "../../../contracts/font.ts";
-import type { FontPin } from "../../../contracts/renderer.ts";
+import type { FontReference } from "../../../contracts/files/font.ts";
+import type { FontPin } from "../../../contracts/templates/renderer.ts";
 import { foldCase } from "../../../lib/fold-case.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import type { FontFamilyRow } from "../../../storage/d1/font-rows.ts";

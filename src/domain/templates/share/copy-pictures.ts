@@ -1,7 +1,7 @@
-import { STORAGE_SCHEME } from "../../../contracts/bundle-manifest.ts";
+import { STORAGE_SCHEME } from "../../../contracts/files/bundle-manifest.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
-import { storedPathOf } from "../../../contracts/stored-path.ts";
+import { storedPathOf } from "../../../contracts/files/stored-path.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { AssetStore } from "../../../storage/d1/asset-store.ts";
 import { getFile } from "../../../storage/r2/get-file.ts";

@@ -1,7 +1,7 @@
-import type { DesignTemplate } from "../../../contracts/design-template.ts";
-import type { FontReference } from "../../../contracts/font.ts";
-import type { ImportTemplateBody } from "../../../contracts/share-link.ts";
-import type { TemplateRecord } from "../../../contracts/template-object-api.ts";
+import type { DesignTemplate } from "../../../contracts/templates/design-template.ts";
+import type { FontReference } from "../../../contracts/files/font.ts";
+import type { ImportTemplateBody } from "../../../contracts/templates/share-link.ts";
+import type { TemplateRecord } from "../../../contracts/templates/template-object-api.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import type { OnceStatements } from "../../../storage/d1/idempotency-store.ts";

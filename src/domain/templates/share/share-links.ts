@@ -2,7 +2,7 @@ import type {
   CreateShareLinkBody,
   ShareLink,
   ShareLinkList,
-} from "../../../contracts/share-link.ts";
+} from "../../../contracts/templates/share-link.ts";
 import type * as z from "zod";
 import { AppError } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";

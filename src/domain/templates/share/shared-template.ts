@@ -1,4 +1,4 @@
-import type { SharedTemplate } from "../../../contracts/share-link.ts";
+import type { SharedTemplate } from "../../../contracts/templates/share-link.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import type { AppContext } from "../../../platform/context.ts";

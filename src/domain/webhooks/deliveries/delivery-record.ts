@@ -2,7 +2,7 @@ import type {
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryStatus,
-} from "../../../contracts/webhook.ts";
+} from "../../../contracts/webhooks/webhook.ts";
 
 /**
  * An attempt in progress: no other attempt may begin until it is reported or its lease has ended.

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { WebhookActivityList } from "../../../contracts/webhook.ts";
+import type { WebhookActivityList } from "../../../contracts/webhooks/webhook.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";
 import { mergePages } from "./merge-pages.ts";

@@ -1,5 +1,8 @@
 import type * as z from "zod";
-import type { WebhookDeliveryList, WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
+import type {
+  WebhookDeliveryList,
+  WebhookDeliveryStatus,
+} from "../../../contracts/webhooks/webhook.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";
 import { mergePages } from "./merge-pages.ts";

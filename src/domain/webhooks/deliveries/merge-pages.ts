@@ -1,4 +1,4 @@
-import type { WebhookPage } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookPage } from "../../../contracts/webhooks/webhook-object-api.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { type IdKind, tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";

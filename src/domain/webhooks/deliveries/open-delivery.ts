@@ -1,5 +1,5 @@
 /** How deliveries begin: from an event of a run, as a test, or again after their end. */
-import { TEST_EVENT, type WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
+import { TEST_EVENT, type WebhookDeliveryStatus } from "../../../contracts/webhooks/webhook.ts";
 import { fail, ok, type Result } from "../../../lib/result.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
 import type { DeliveryRecord } from "./delivery-record.ts";

@@ -1,5 +1,5 @@
-import type { WebhookDelivery } from "../../../contracts/webhook.ts";
-import type { WebhookEndpointObjectApi } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookDelivery } from "../../../contracts/webhooks/webhook.ts";
+import type { WebhookEndpointObjectApi } from "../../../contracts/webhooks/webhook-object-api.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WebhookEndpointStore, webhookIdEnd } from "../../../storage/d1/webhook-endpoint-store.ts";

@@ -1,4 +1,7 @@
-import type { AttemptReport, SignedAttempt } from "../../../contracts/webhook-object-api.ts";
+import type {
+  AttemptReport,
+  SignedAttempt,
+} from "../../../contracts/webhooks/webhook-object-api.ts";
 import { EgressError } from "../../../platform/egress/egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "../../../platform/egress/guarded-fetch.ts";
 import type { EgressEnv } from "../../../platform/egress/loopback-exceptions.ts";

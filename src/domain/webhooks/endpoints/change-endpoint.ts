@@ -1,5 +1,5 @@
-import type { WebhookEndpoint } from "../../../contracts/webhook.ts";
-import type { EndpointChange } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookEndpoint } from "../../../contracts/webhooks/webhook.ts";
+import type { EndpointChange } from "../../../contracts/webhooks/webhook-object-api.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { mutationKey } from "./mutation-key.ts";

@@ -3,7 +3,7 @@ import type { AppContext, CallerContext } from "../../../platform/context.ts";
 import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { resolvesToPrivate } from "../../../platform/egress/private-name.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
-import type { WebhookScope } from "../../../contracts/webhook.ts";
+import type { WebhookScope } from "../../../contracts/webhooks/webhook.ts";
 import { parseId } from "../../../platform/ids.ts";
 import { FolderStore } from "../../../storage/d1/folder-store.ts";
 

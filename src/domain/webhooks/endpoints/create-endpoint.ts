@@ -1,5 +1,8 @@
-import type { WebhookEndpointWithSecret, WebhookScope } from "../../../contracts/webhook.ts";
-import type { CreateEndpointRequest } from "../../../contracts/webhook-object-api.ts";
+import type {
+  WebhookEndpointWithSecret,
+  WebhookScope,
+} from "../../../contracts/webhooks/webhook.ts";
+import type { CreateEndpointRequest } from "../../../contracts/webhooks/webhook-object-api.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";

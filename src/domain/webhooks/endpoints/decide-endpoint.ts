@@ -1,4 +1,4 @@
-import type { WebhookScope } from "../../../contracts/webhook.ts";
+import type { WebhookScope } from "../../../contracts/webhooks/webhook.ts";
 import type { ErrorCode } from "../../../lib/errors.ts";
 import type { EndpointRecord } from "./endpoint-record.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";

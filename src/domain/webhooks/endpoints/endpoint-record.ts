@@ -2,7 +2,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointStatus,
   WebhookScope,
-} from "../../../contracts/webhook.ts";
+} from "../../../contracts/webhooks/webhook.ts";
 
 /**
  * An endpoint as stored by its object. The secrets leave the object only in the response that shows

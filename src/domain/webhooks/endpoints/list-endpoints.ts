@@ -3,7 +3,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointStatus,
-} from "../../../contracts/webhook.ts";
+} from "../../../contracts/webhooks/webhook.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";

@@ -1,5 +1,5 @@
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
-import type { WebhookIdempotency } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookIdempotency } from "../../../contracts/webhooks/webhook-object-api.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { WebhookEndpointObjectApi } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookEndpointObjectApi } from "../../../contracts/webhooks/webhook-object-api.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";
-import type { WebhookEndpoint } from "../../../contracts/webhook.ts";
+import type { WebhookEndpoint } from "../../../contracts/webhooks/webhook.ts";
 
 /** The object of an endpoint of the caller's workspace. Throws `not_found`, `forbidden`. */
 export async function requireEndpoint(

@@ -1,5 +1,5 @@
-import type { WebhookTestOutcome } from "../../../contracts/webhook.ts";
-import type { WebhookEndpointObjectApi } from "../../../contracts/webhook-object-api.ts";
+import type { WebhookTestOutcome } from "../../../contracts/webhooks/webhook.ts";
+import type { WebhookEndpointObjectApi } from "../../../contracts/webhooks/webhook-object-api.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";

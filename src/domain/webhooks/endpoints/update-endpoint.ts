@@ -1,4 +1,4 @@
-import type { PatchWebhookEndpoint, WebhookEndpoint } from "../../../contracts/webhook.ts";
+import type { PatchWebhookEndpoint, WebhookEndpoint } from "../../../contracts/webhooks/webhook.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";

@@ -1,11 +1,15 @@
-import type { CustomInterface, Definition, InterfaceField } from "../../../contracts/definition.ts";
-import type { ContractOutput, ExecutionContract } from "../../../contracts/workflow.ts";
+import type {
+  CustomInterface,
+  Definition,
+  InterfaceField,
+} from "../../../contracts/workflows/definition.ts";
+import type { ContractOutput, ExecutionContract } from "../../../contracts/workflows/workflow.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 import type { Plan, PlanOutput } from "../../../engine/plan/plan.ts";
 import { type JsonValue, stringifyJson } from "../../../lib/exact-json.ts";
 import { buildResultExample } from "./build-result-example.ts";
 import { describeInterface, inputNeeds } from "./describe-interface.ts";
-import { isMediaKind } from "../../../contracts/media-kinds.ts";
+import { isMediaKind } from "../../../contracts/media/media-kinds.ts";
 import { exampleValue } from "./example-value.ts";
 import { fieldValueProblem } from "../definition/field-value-problem.ts";
 import { type InputPart, type InterfaceParts, partsOfPlan } from "./interface-parts.ts";

@@ -1,5 +1,5 @@
-import type { CustomInterface, InterfaceField } from "../../../contracts/definition.ts";
-import type { NamedInterface, WorkflowInterface } from "../../../contracts/workflow.ts";
+import type { CustomInterface, InterfaceField } from "../../../contracts/workflows/definition.ts";
+import type { NamedInterface, WorkflowInterface } from "../../../contracts/workflows/workflow.ts";
 import type { InputPart, InterfaceParts } from "./interface-parts.ts";
 import { stringifyJson } from "../../../lib/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";

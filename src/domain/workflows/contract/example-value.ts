@@ -1,4 +1,4 @@
-import { exampleMediaFile, isMediaKind } from "../../../contracts/media-kinds.ts";
+import { exampleMediaFile, isMediaKind } from "../../../contracts/media/media-kinds.ts";
 import {
   isJsonNumber,
   isJsonObject,

@@ -1,5 +1,5 @@
 import { NO_REFERENCES } from "../../../engine/compile/references.ts";
-import type { Definition } from "../../../contracts/definition.ts";
+import type { Definition } from "../../../contracts/workflows/definition.ts";
 import { IssueList } from "../../../engine/compile/draft.ts";
 import { namePorts } from "../../../engine/compile/name-ports.ts";
 import { readNodes } from "../../../engine/compile/read-nodes.ts";

@@ -1,7 +1,7 @@
-import { ASSET_TYPES } from "../../../contracts/asset-types.ts";
+import { ASSET_TYPES } from "../../../contracts/files/asset-types.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { AssetStore } from "../../../storage/d1/asset-store.ts";
-import { isMediaKind } from "../../../contracts/media-kinds.ts";
+import { isMediaKind } from "../../../contracts/media/media-kinds.ts";
 import type { InputPart } from "./interface-parts.ts";
 
 /** Further inputs get no examples of their own. */

@@ -1,4 +1,4 @@
-import type { Definition } from "../../../contracts/definition.ts";
+import type { Definition } from "../../../contracts/workflows/definition.ts";
 import { compile } from "../../../engine/compile/compile.ts";
 import type { DefinitionIssue, Plan } from "../../../engine/plan/plan.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";

@@ -1,4 +1,8 @@
-import type { CustomInterface, Definition, InterfaceField } from "../../../contracts/definition.ts";
+import type {
+  CustomInterface,
+  Definition,
+  InterfaceField,
+} from "../../../contracts/workflows/definition.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { type JsonValue, parseJson } from "../../../lib/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";

@@ -1,4 +1,4 @@
-import { ISSUE_SUGGESTIONS } from "../../../contracts/definition-issue.ts";
+import { ISSUE_SUGGESTIONS } from "../../../contracts/workflows/definition-issue.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import type { FieldError } from "../../../lib/errors.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { InterfaceField } from "../../../contracts/definition.ts";
+import type { InterfaceField } from "../../../contracts/workflows/definition.ts";
 import type { NodeType } from "../../../nodes/define-roles.ts";
 
 export interface ExposableParameter {

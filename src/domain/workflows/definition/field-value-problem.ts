@@ -1,4 +1,4 @@
-import type { InterfaceField } from "../../../contracts/definition.ts";
+import type { InterfaceField } from "../../../contracts/workflows/definition.ts";
 import { ExactNumber, isJsonNumber, type JsonValue } from "../../../lib/exact-json.ts";
 
 /**

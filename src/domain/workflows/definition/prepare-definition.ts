@@ -1,4 +1,4 @@
-import { CONNECTIONS_MAX, NODES_MAX } from "../../../contracts/definition.ts";
+import { CONNECTIONS_MAX, NODES_MAX } from "../../../contracts/workflows/definition.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { canonicalJson } from "../../../lib/canonical-json.ts";
 import { AppError } from "../../../lib/errors.ts";

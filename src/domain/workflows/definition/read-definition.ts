@@ -6,9 +6,9 @@ import {
   type Definition,
   NodeDefinition,
   NODES_MAX,
-} from "../../../contracts/definition.ts";
-import { nodeWithPlainNumbers } from "../../../contracts/node-with-plain-numbers.ts";
-import { plainNumbers } from "../../../contracts/plain-numbers.ts";
+} from "../../../contracts/workflows/definition.ts";
+import { nodeWithPlainNumbers } from "../../../contracts/workflows/node-with-plain-numbers.ts";
+import { plainNumbers } from "../../../contracts/workflows/plain-numbers.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import { fieldPath, shownKey } from "../../../lib/field-path.ts";

@@ -1,4 +1,4 @@
-import { storedPins } from "../../../contracts/template-pins.ts";
+import { storedPins } from "../../../contracts/templates/template-pins.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";

@@ -1,5 +1,5 @@
-import type { Definition } from "../../../contracts/definition.ts";
-import { parseDefinition } from "../../../contracts/parse-definition.ts";
+import type { Definition } from "../../../contracts/workflows/definition.ts";
+import { parseDefinition } from "../../../contracts/workflows/parse-definition.ts";
 import { compile } from "../../../engine/compile/compile.ts";
 import type { Compiled, Plan } from "../../../engine/plan/plan.ts";
 import { findNodeType } from "../../../nodes/registry.ts";

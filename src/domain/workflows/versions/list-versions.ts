@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { WorkflowVersionList } from "../../../contracts/workflow.ts";
+import type { WorkflowVersionList } from "../../../contracts/workflows/workflow.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";
 import { requireWorkflow } from "../require-workflow.ts";

@@ -7,9 +7,9 @@ import {
   knownVersion,
   type VersionKey,
 } from "./compiled-versions.ts";
-import type { IssueCode } from "../../../contracts/definition-issue.ts";
+import type { IssueCode } from "../../../contracts/workflows/definition-issue.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import { parseDefinition } from "../../../contracts/parse-definition.ts";
+import { parseDefinition } from "../../../contracts/workflows/parse-definition.ts";
 import type { ResolveReferences } from "../../../contracts/references.ts";
 import { References, referencesIn } from "../../../engine/compile/references.ts";
 import { findNodeType } from "../../../nodes/registry.ts";

@@ -1,9 +1,9 @@
-import type { WorkflowDetail } from "../../../contracts/workflow.ts";
-import type { Definition } from "../../../contracts/definition.ts";
+import type { WorkflowDetail } from "../../../contracts/workflows/workflow.ts";
+import type { Definition } from "../../../contracts/workflows/definition.ts";
 import type { References } from "../../../engine/compile/references.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import { parseDefinition } from "../../../contracts/parse-definition.ts";
-import { storedPins } from "../../../contracts/template-pins.ts";
+import { parseDefinition } from "../../../contracts/workflows/parse-definition.ts";
+import { storedPins } from "../../../contracts/templates/template-pins.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowDetail } from "../../../contracts/workflow.ts";
+import type { WorkflowDetail } from "../../../contracts/workflows/workflow.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";

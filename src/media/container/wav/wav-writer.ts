@@ -1,4 +1,4 @@
-import type { SoundFormat } from "../../../contracts/sound-formats.ts";
+import type { SoundFormat } from "../../../contracts/media/sound-formats.ts";
 import { type AudioBlock, BLOCK_FRAMES_MAX } from "../../audio-block.ts";
 import { packIntegers, roundBlock } from "../../dsp/rounding.ts";
 import type { MediaSink } from "../media-sink.ts";

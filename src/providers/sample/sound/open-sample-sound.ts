@@ -1,5 +1,5 @@
 import { NodeError } from "../../../lib/node-error.ts";
-import type { ModelSound } from "../../../contracts/model-calls.ts";
+import type { ModelSound } from "../../../contracts/models/model-calls.ts";
 import { openWav, type Sound, UnreadableSound } from "./wav-reader.ts";
 
 /** The samples of a WAV. Reading ends with the reason of the signal when that aborts. Throws UnreadableSound. */

@@ -1,4 +1,4 @@
-import type { StemName } from "../../../contracts/model-calls.ts";
+import type { StemName } from "../../../contracts/models/model-calls.ts";
 import { Fft } from "./fft.ts";
 import type { Sound } from "./wav-reader.ts";
 

@@ -1,6 +1,6 @@
 import { checkImageBytes, checkImageSize } from "../../../images/header/read-image-header.ts";
 import { readJpegStructure } from "../../../images/header/read-jpeg-header.ts";
-import type { PictureFailure } from "../../../contracts/layout-report.ts";
+import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
 import type { PreparedPicture } from "./prepared-picture.ts";
 
 const COLORS = new Map([

@@ -8,7 +8,7 @@ import { NodeError } from "../../../lib/node-error.ts";
 import { PixelPacker } from "./pack-pixels.ts";
 import { passJpeg } from "./pass-jpeg.ts";
 import { passPng } from "./pass-png.ts";
-import type { PictureFailure } from "../../../contracts/layout-report.ts";
+import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
 import type { PreparedPicture } from "./prepared-picture.ts";
 
 export interface PictureRules {

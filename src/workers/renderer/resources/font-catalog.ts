@@ -1,5 +1,5 @@
-import type { FontReference } from "../../../contracts/font.ts";
-import type { FontPin, RenderedTemplate } from "../../../contracts/renderer.ts";
+import type { FontReference } from "../../../contracts/files/font.ts";
+import type { FontPin, RenderedTemplate } from "../../../contracts/templates/renderer.ts";
 import type { SystemFamily } from "../../../domain/fonts/system-family.ts";
 import { SYSTEM_FAMILIES } from "../../../domain/fonts/system-families.ts";
 import { foldCase } from "../../../lib/fold-case.ts";

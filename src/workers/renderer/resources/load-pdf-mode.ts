@@ -1,5 +1,5 @@
-import type { ReferencedColorProfile } from "../../../contracts/color-profile.ts";
-import type { RenderRequest } from "../../../contracts/renderer.ts";
+import type { ReferencedColorProfile } from "../../../contracts/templates/color-profile.ts";
+import type { RenderRequest } from "../../../contracts/templates/renderer.ts";
 import { readPressProfile } from "../../../formats/icc/read-press-profile.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { RendererEnv } from "../../../platform/env.ts";

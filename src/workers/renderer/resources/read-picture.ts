@@ -1,5 +1,5 @@
-import type { PictureFailure } from "../../../contracts/layout-report.ts";
-import { storedPathOf } from "../../../contracts/stored-path.ts";
+import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
+import { storedPathOf } from "../../../contracts/files/stored-path.ts";
 import { findStoredFile } from "../../../domain/files/find-stored-file.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { EgressError } from "../../../platform/egress/egress-error.ts";

@@ -1,6 +1,6 @@
 import { decodeXml } from "../../../formats/svg/decode-xml.ts";
 import { SvgMalformedError } from "../../../formats/svg/svg-malformed-error.ts";
-import type { PictureFailure } from "../../../contracts/layout-report.ts";
+import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
 import type { ImageCodecs } from "../../../images/open-image.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";

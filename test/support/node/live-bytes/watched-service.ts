@@ -5,7 +5,7 @@ import { ApiClient } from "../../../../scripts/api-client.ts";
 import { freePort } from "../../../../scripts/free-port.ts";
 import { publish } from "../../../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../../../scripts/run-workflow.ts";
-import type { Execution } from "../../../../src/contracts/run.ts";
+import type { Execution } from "../../../../src/contracts/runs/run.ts";
 import { newWorkspaceKey } from "../new-workspace-token.ts";
 import { postStream } from "../post-stream.ts";
 import { type RunningService, startService } from "../start-service.ts";

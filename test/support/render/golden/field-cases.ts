@@ -1,5 +1,5 @@
 /** Fields: types, formats, defaults and what is required; and the policies of a render. */
-import type { RenderOptions } from "../../../../src/contracts/renderer.ts";
+import type { RenderOptions } from "../../../../src/contracts/templates/renderer.ts";
 import {
   elements,
   type GoldenCase,

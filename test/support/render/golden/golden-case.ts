@@ -1,4 +1,4 @@
-import type { RenderOptions } from "../../../../src/contracts/renderer.ts";
+import type { RenderOptions } from "../../../../src/contracts/templates/renderer.ts";
 import type { JsonValue } from "../../../../src/lib/exact-json.ts";
 import { documentOf } from "../../templates/layout-kit.ts";
 

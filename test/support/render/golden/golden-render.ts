@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { LayoutReport } from "../../../../src/contracts/layout-report.ts";
-import type { RenderFailure } from "../../../../src/contracts/renderer.ts";
+import type { LayoutReport } from "../../../../src/contracts/templates/layout-report.ts";
+import type { RenderFailure } from "../../../../src/contracts/templates/renderer.ts";
 import type { RenderInNode } from "../node-renderer.ts";
 import type { RequestChange } from "../template-request.ts";
 import type { GoldenCase } from "./golden-case.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnType } from "../../../../src/contracts/dataset.ts";
-import type { ValueType } from "../../../../src/contracts/node-parameters.ts";
+import type { ValueType } from "../../../../src/contracts/workflows/node-parameters.ts";
 import { numberFormat } from "../../../../src/datasets/infer/locale-format.ts";
 import { convertCell } from "../../../../src/datasets/rows/convert-cell.ts";
 import { parseJson, stringifyJson } from "../../../../src/lib/exact-json.ts";

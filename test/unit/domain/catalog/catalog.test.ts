@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { NodeTypeDetail, NodeTypeList } from "../../../../src/contracts/node-type-entry.ts";
+import {
+  NodeTypeDetail,
+  NodeTypeList,
+} from "../../../../src/contracts/workflows/node-type-entry.ts";
 import { getJsonSchema, SCHEMA_REFS } from "../../../../src/domain/catalog/get-json-schema.ts";
 import { getNodeType } from "../../../../src/domain/catalog/get-node-type.ts";
 import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts";

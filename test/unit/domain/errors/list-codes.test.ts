@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/definition-issue.ts";
+import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/workflows/definition-issue.ts";
 import { listCodes } from "../../../../src/domain/errors/list-codes.ts";
 import { TOPICS } from "../../../../src/domain/errors/listed-code.ts";
 import { ERRORS } from "../../../../src/lib/errors.ts";

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { predictLength } from "client-zip";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ZipClaim } from "../../../../src/contracts/zip-export.ts";
+import type { ZipClaim } from "../../../../src/contracts/runs/zip-export.ts";
 import {
   type BuildEntry,
   buildArchive,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunExportEntry } from "../../../../src/contracts/zip-export.ts";
+import type { RunExportEntry } from "../../../../src/contracts/runs/zip-export.ts";
 import { EntryNames } from "../../../../src/domain/exports/entry-names.ts";
 import { expectWithin } from "../../../support/expect-within.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MODEL_CAPABILITIES } from "../../../../src/contracts/model.ts";
-import { PROVIDER_KINDS, ProviderModel } from "../../../../src/contracts/provider.ts";
+import { MODEL_CAPABILITIES } from "../../../../src/contracts/models/model.ts";
+import { PROVIDER_KINDS, ProviderModel } from "../../../../src/contracts/models/provider.ts";
 import { availableModels } from "../../../../src/domain/models/available-models.ts";
 import {
   type ConfiguredProvider,

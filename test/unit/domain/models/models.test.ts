@@ -1,17 +1,17 @@
 /** The catalog of models, with every provider callable and without. */
 import { describe, expect, test } from "vitest";
-import { CAPABILITIES } from "../../../../src/contracts/capabilities.ts";
-import { EFFECTS } from "../../../../src/contracts/effects.ts";
+import { CAPABILITIES } from "../../../../src/contracts/models/capabilities.ts";
+import { EFFECTS } from "../../../../src/contracts/models/effects.ts";
 import {
   MODEL_CAPABILITIES,
   type ModelCapability,
   ModelList,
   ModelParametersSchema,
   NodeTypeModels,
-} from "../../../../src/contracts/model.ts";
-import { EFFECT_CATEGORIES, PRESET_CATEGORIES } from "../../../../src/contracts/preset.ts";
-import { PRESETS } from "../../../../src/contracts/presets.ts";
-import { PROVIDER_KINDS, type ProviderKind } from "../../../../src/contracts/provider.ts";
+} from "../../../../src/contracts/models/model.ts";
+import { EFFECT_CATEGORIES, PRESET_CATEGORIES } from "../../../../src/contracts/models/preset.ts";
+import { PRESETS } from "../../../../src/contracts/models/presets.ts";
+import { PROVIDER_KINDS, type ProviderKind } from "../../../../src/contracts/models/provider.ts";
 import {
   listCapabilities,
   listEffects,

@@ -1,6 +1,6 @@
 /** Who may call a provider (docs/contract/models.md#concurrency): caps, turns, pauses, and places that nobody renews. */
 import { describe, expect, it } from "vitest";
-import type { GateLimits } from "../../../../src/contracts/provider-gate.ts";
+import type { GateLimits } from "../../../../src/contracts/models/provider-gate.ts";
 import {
   JOB_LEASE_MS,
   ProviderGate,

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import type { LeaseOutcome, LeaseRequest } from "../../../../src/contracts/rate-limit.ts";
+import type {
+  LeaseOutcome,
+  LeaseRequest,
+} from "../../../../src/contracts/workspaces/rate-limit.ts";
 import { limitRequests } from "../../../../src/domain/rate-limit/limit-requests.ts";
 import { rateLimitHeaders } from "../../../../src/domain/rate-limit/rate-limit-headers.ts";
 import type { AppContext, Principal } from "../../../../src/platform/context.ts";

@@ -3,7 +3,7 @@
  * clocks.
  */
 import { describe, expect, test } from "vitest";
-import type { LeaseOutcome } from "../../../../src/contracts/rate-limit.ts";
+import type { LeaseOutcome } from "../../../../src/contracts/workspaces/rate-limit.ts";
 import { LEASE_MS, permitsMax } from "../../../../src/domain/rate-limit/lease-policy.ts";
 import { PermitLease, type Question } from "../../../../src/domain/rate-limit/permit-lease.ts";
 import { SlidingWindow } from "../../../../src/domain/rate-limit/sliding-window.ts";

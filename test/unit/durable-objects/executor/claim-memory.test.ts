@@ -1,7 +1,7 @@
 /** The inputs of claimed tasks stay within their budget, however many chunks are claimed at once. */
 import { describe, expect, test } from "vitest";
 import { ClaimMemory, type ClaimRoom } from "../../../../durable-objects/executor/claim-memory.ts";
-import type { LeasedTask } from "../../../../src/contracts/task.ts";
+import type { LeasedTask } from "../../../../src/contracts/runs/task.ts";
 import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
 

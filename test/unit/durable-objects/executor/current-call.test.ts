@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CurrentCall } from "../../../../durable-objects/executor/current-call.ts";
-import { type LeasedTask, WAIT_TOKEN_MAX_CHARS } from "../../../../src/contracts/task.ts";
+import { type LeasedTask, WAIT_TOKEN_MAX_CHARS } from "../../../../src/contracts/runs/task.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { NodeInputs } from "../../../../src/nodes/define-ports.ts";
 

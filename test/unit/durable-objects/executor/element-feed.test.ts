@@ -1,7 +1,7 @@
 /** [E33] What an aggregator's task reads, whatever its pages are like. */
 import { describe, expect, it } from "vitest";
 import { ElementFeed } from "../../../../durable-objects/executor/element-feed.ts";
-import type { ElementPage } from "../../../../src/contracts/task.ts";
+import type { ElementPage } from "../../../../src/contracts/runs/task.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 
 const element = (value: string) => [{ port: "text", value: JSON.stringify(["j", value]) }];

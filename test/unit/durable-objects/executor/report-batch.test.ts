@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ReportBatch } from "../../../../durable-objects/executor/report-batch.ts";
-import type { TaskReport } from "../../../../src/contracts/task.ts";
+import type { TaskReport } from "../../../../src/contracts/runs/task.ts";
 
 const report = (task_id: number, value = '["j",1]'): TaskReport => ({
   task_id,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ReportFiles } from "../../../../durable-objects/executor/report-files.ts";
-import type { TaskReport } from "../../../../src/contracts/task.ts";
+import type { TaskReport } from "../../../../src/contracts/runs/task.ts";
 import { decodeValue, isSpilled } from "../../../../src/engine/values.ts";
 import { FileContent } from "../../../../src/lib/file-content.ts";
 import { FileRef } from "../../../../src/lib/file-ref.ts";

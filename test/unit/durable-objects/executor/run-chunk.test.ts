@@ -5,7 +5,7 @@ import { runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
 import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
-import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/task.ts";
+import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/runs/task.ts";
 import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";

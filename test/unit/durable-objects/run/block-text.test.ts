@@ -7,8 +7,12 @@ import {
   encodeBlockRow,
   NO_TAIL,
   type Piece,
-} from "../../../../durable-objects/run/block-text.ts";
-import { encodeTask, newTask, type TaskEntry } from "../../../../durable-objects/run/task-entry.ts";
+} from "../../../../durable-objects/run/blocks/block-text.ts";
+import {
+  encodeTask,
+  newTask,
+  type TaskEntry,
+} from "../../../../durable-objects/run/tasks/task-entry.ts";
 import { CELL_STATUSES } from "../../../../src/engine/step/run-state.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 

@@ -1,10 +1,10 @@
 /** Streams of a run's events between commits, with a clock set by the test. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventStreams } from "../../../../durable-objects/run/event-streams.ts";
-import { LiveTexts } from "../../../../durable-objects/run/live-texts.ts";
+import { EventStreams } from "../../../../durable-objects/run/views/event-streams.ts";
+import { LiveTexts } from "../../../../durable-objects/run/views/live-texts.ts";
 import type { LiveRun } from "../../../../durable-objects/run/live-run.ts";
 import type { LoggedDelta } from "../../../../src/engine/events/delta-text.ts";
-import type { RunLog } from "../../../../durable-objects/run/run-log.ts";
+import type { RunLog } from "../../../../durable-objects/run/views/run-log.ts";
 
 const HEARTBEAT_MS = 15_000;
 

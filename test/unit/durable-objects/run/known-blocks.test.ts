@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Block, newBlock } from "../../../../durable-objects/run/block.ts";
-import { KnownBlocks } from "../../../../durable-objects/run/known-blocks.ts";
+import { type Block, newBlock } from "../../../../durable-objects/run/blocks/block.ts";
+import { KnownBlocks } from "../../../../durable-objects/run/blocks/known-blocks.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 
 const STEPS = 5_000;

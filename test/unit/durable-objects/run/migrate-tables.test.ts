@@ -6,9 +6,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { retryCounts } from "../../../../durable-objects/run/node-retries.ts";
-import { RunStore } from "../../../../durable-objects/run/run-store.ts";
-import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
+import { retryCounts } from "../../../../durable-objects/run/tasks/node-retries.ts";
+import { RunStore } from "../../../../durable-objects/run/state/run-store.ts";
+import { TaskStore } from "../../../../durable-objects/run/tasks/task-store.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
 
 interface Dump {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { RunStore } from "../../../../durable-objects/run/run-store.ts";
-import { taskQuota } from "../../../../durable-objects/run/task-quota.ts";
-import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
-import type { TaskWorker } from "../../../../src/contracts/task-workers.ts";
+import { RunStore } from "../../../../durable-objects/run/state/run-store.ts";
+import { taskQuota } from "../../../../durable-objects/run/tasks/task-quota.ts";
+import { TaskStore } from "../../../../durable-objects/run/tasks/task-store.ts";
+import type { TaskWorker } from "../../../../src/contracts/runs/task-workers.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
 
 /** Nodes 0 and 1 run in the runner, node 2 in another Worker. */

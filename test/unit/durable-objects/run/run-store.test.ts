@@ -5,11 +5,11 @@ import {
   BLOCK_CACHE_CHARS,
   BLOCK_CACHE_CHARS_MAX,
   BLOCK_WINDOW_CHARS,
-} from "../../../../durable-objects/run/block-room.ts";
+} from "../../../../durable-objects/run/blocks/block-room.ts";
 import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
-import { RunStore } from "../../../../durable-objects/run/run-store.ts";
-import { newTask } from "../../../../durable-objects/run/task-entry.ts";
-import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
+import { RunStore } from "../../../../durable-objects/run/state/run-store.ts";
+import { newTask } from "../../../../durable-objects/run/tasks/task-entry.ts";
+import { TaskStore } from "../../../../durable-objects/run/tasks/task-store.ts";
 import type { CellRow } from "../../../../src/engine/drive/run-rows.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { slotOf, taskQuota, tasksToQueue } from "../../../../durable-objects/run/task-quota.ts";
-import { TASK_WORKERS } from "../../../../src/contracts/task-workers.ts";
+import {
+  slotOf,
+  taskQuota,
+  tasksToQueue,
+} from "../../../../durable-objects/run/tasks/task-quota.ts";
+import { TASK_WORKERS } from "../../../../src/contracts/runs/task-workers.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 
 describe("a workspace's quota in the runner", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Definition } from "../../../../src/contracts/definition.ts";
+import type { Definition } from "../../../../src/contracts/workflows/definition.ts";
 import { compile } from "../../../../src/engine/compile/compile.ts";
 import { overrideParameters } from "../../../../src/engine/compile/override-parameters.ts";
-import { parseDefinition } from "../../../../src/contracts/parse-definition.ts";
+import { parseDefinition } from "../../../../src/contracts/workflows/parse-definition.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";
 
 const definition: Definition = parseDefinition(

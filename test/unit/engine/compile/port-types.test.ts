@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PORT_TYPES } from "../../../../src/contracts/port-type.ts";
+import { PORT_TYPES } from "../../../../src/contracts/workflows/port-type.ts";
 import { canFeed } from "../../../../src/engine/compile/port-types.ts";
 
 /** Source and target types that differ, neither of them `any`. */

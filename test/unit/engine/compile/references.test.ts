@@ -5,9 +5,9 @@ import {
   fingerprintOf,
   storedPlanOf,
   outlineIn,
-} from "../../../../durable-objects/run/stored-plan.ts";
+} from "../../../../durable-objects/run/state/stored-plan.ts";
 import type { RunMetadata } from "../../../../durable-objects/run/live-run.ts";
-import { parseDefinition } from "../../../../src/contracts/parse-definition.ts";
+import { parseDefinition } from "../../../../src/contracts/workflows/parse-definition.ts";
 import type { ResolveReferences } from "../../../../src/contracts/references.ts";
 import { computeAdmission } from "../../../../src/domain/executions/estimate/compute-admission.ts";
 import { restoreStart, shortenStart } from "../../../../src/domain/executions/submit/long-start.ts";

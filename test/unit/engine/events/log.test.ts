@@ -2,9 +2,9 @@
  * The log of a run is sufficient to restore its state, and to send every client the same events.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeState } from "../../../../durable-objects/run/state-text.ts";
-import { isTerminal } from "../../../../src/contracts/run.ts";
-import type { RunEventBody } from "../../../../src/contracts/run-events.ts";
+import { encodeState } from "../../../../durable-objects/run/state/state-text.ts";
+import { isTerminal } from "../../../../src/contracts/runs/run.ts";
+import type { RunEventBody } from "../../../../src/contracts/runs/run-events.ts";
 import { restoreLayout } from "../../../../src/engine/drive/restore-layout.ts";
 import {
   decodeDelta,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { Definition } from "../../../../src/contracts/definition.ts";
+import { Definition } from "../../../../src/contracts/workflows/definition.ts";
 import { compile } from "../../../../src/engine/compile/compile.ts";
 import { countIterations } from "../../../../src/engine/plan/count-iterations.ts";
 import { isAggregator, isEnumerator } from "../../../../src/engine/plan/node-kind.ts";

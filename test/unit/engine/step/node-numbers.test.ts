@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeState, encodeState } from "../../../../durable-objects/run/state-text.ts";
+import { decodeState, encodeState } from "../../../../durable-objects/run/state/state-text.ts";
 import { chargedBy } from "../../../../src/engine/step/run-state.ts";
 
 const WHOLE = { status: "failed", code: "C", message: "m" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeState } from "../../../../durable-objects/run/state-text.ts";
+import { encodeState } from "../../../../durable-objects/run/state/state-text.ts";
 import { defineGraph } from "../../../simulation/define-graph.ts";
 import { randomGraph } from "../../../simulation/random-graph.ts";
 import { type EngineOutcome, runEngine } from "../../../simulation/run-engine.ts";

@@ -1,5 +1,5 @@
-import type { RunStatus } from "../../../../src/contracts/run.ts";
-import { isTerminal } from "../../../../src/contracts/run.ts";
+import type { RunStatus } from "../../../../src/contracts/runs/run.ts";
+import { isTerminal } from "../../../../src/contracts/runs/run.ts";
 import type {
   GroupMetadata,
   ViewBody,

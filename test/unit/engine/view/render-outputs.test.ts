@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RawOutput } from "../../../../src/contracts/run.ts";
+import type { RawOutput } from "../../../../src/contracts/runs/run.ts";
 import { firstOutputs } from "../../../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../../../src/engine/view/render-outputs.ts";
 import { unwrap } from "../../../../src/lib/result.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SOUND_FORMAT_ENTRIES } from "../../../../src/contracts/sound-formats.ts";
+import { SOUND_FORMAT_ENTRIES } from "../../../../src/contracts/media/sound-formats.ts";
 import { createSoundWriter } from "../../../../src/media/container/sound-writer.ts";
 import { roundBlock } from "../../../../src/media/dsp/rounding.ts";
 import { MemorySink } from "../../../support/media/memory-sink.ts";

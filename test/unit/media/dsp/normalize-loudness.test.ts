@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AudioQualityReport } from "../../../../src/contracts/audio-reports.ts";
+import { AudioQualityReport } from "../../../../src/contracts/media/audio-reports.ts";
 import { QualityCheck } from "../../../../src/contracts/quality-check.ts";
 import type { AudioBlock } from "../../../../src/media/audio-block.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AudioQualityReport } from "../../../../src/contracts/audio-reports.ts";
+import { AudioQualityReport } from "../../../../src/contracts/media/audio-reports.ts";
 import { QualityCheck } from "../../../../src/contracts/quality-check.ts";
 import {
   buildQualityReport,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DubbingManifest } from "../../../../src/contracts/dubbing-manifest.ts";
+import { DubbingManifest } from "../../../../src/contracts/media/dubbing-manifest.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import {
   buildDubbingManifest,

@@ -3,7 +3,7 @@ import {
   SOUND_FORMAT_ENTRIES,
   SOUND_FORMATS,
   type SoundParameters,
-} from "../../../../src/contracts/sound-formats.ts";
+} from "../../../../src/contracts/media/sound-formats.ts";
 import {
   type InputSound,
   resolveFormat,

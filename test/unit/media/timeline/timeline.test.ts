@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AudioTimeline } from "../../../../src/contracts/audio-timeline.ts";
+import { AudioTimeline } from "../../../../src/contracts/media/audio-timeline.ts";
 import { QualityCheck } from "../../../../src/contracts/quality-check.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import {

@@ -4,7 +4,7 @@ import type {
   ImagePrompt,
   MadePicture,
   ReferencedModel,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { checkWithReferences } from "../../../../src/domain/workflows/definition/check-definition.ts";
 import type { JsonValue } from "../../../../src/lib/exact-json.ts";

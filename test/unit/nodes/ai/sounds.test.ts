@@ -4,8 +4,8 @@ import type {
   ReferencedModel,
   SoundMetadata,
   SpeechRequest,
-} from "../../../../src/contracts/model-calls.ts";
-import { SpeechReport, StemReport } from "../../../../src/contracts/sound-reports.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
+import { SpeechReport, StemReport } from "../../../../src/contracts/media/sound-reports.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { nodeCost } from "../../../../src/engine/plan/node-cost.ts";
 import { FileRef } from "../../../../src/lib/file-ref.ts";

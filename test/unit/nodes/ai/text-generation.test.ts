@@ -4,7 +4,7 @@ import type {
   ReferencedModel,
   TextAnswer,
   TextPrompt,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { checkWithReferences } from "../../../../src/domain/workflows/definition/check-definition.ts";
 import { checkSchemas } from "../../../../src/domain/workflows/definition/check-schemas.ts";

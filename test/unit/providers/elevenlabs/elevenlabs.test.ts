@@ -5,7 +5,7 @@
 import { ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
 import { BodyTextToSpeechFull } from "@elevenlabs/elevenlabs-js/serialization/resources/textToSpeech/client/requests/BodyTextToSpeechFull.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { SpeechRequest } from "../../../../src/contracts/model-calls.ts";
+import type { SpeechRequest } from "../../../../src/contracts/models/model-calls.ts";
 import { readSoundMetadata } from "../../../../src/formats/sound/read-sound-metadata.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { elevenlabs } from "../../../../src/providers/elevenlabs/elevenlabs.ts";

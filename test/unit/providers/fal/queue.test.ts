@@ -10,7 +10,7 @@ import {
   type ImageRequest,
   type MadeStems,
   STEM_NAMES,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import { FAL_MODELS } from "../../../../src/providers/fal/entries.ts";

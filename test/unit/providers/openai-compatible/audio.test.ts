@@ -8,7 +8,7 @@ import type {
   ReferencedModel,
   SpeechRequest,
   TranscriptRequest,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
 import { speak, speechFields } from "../../../../src/providers/openai-compatible/speech.ts";

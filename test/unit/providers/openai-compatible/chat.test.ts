@@ -4,7 +4,7 @@
  */
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ReferencedModel, TextRequest } from "../../../../src/contracts/model-calls.ts";
+import type { ReferencedModel, TextRequest } from "../../../../src/contracts/models/model-calls.ts";
 import { generateText } from "../../../../src/providers/openai-compatible/chat.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
 import {

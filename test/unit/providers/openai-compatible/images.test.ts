@@ -9,7 +9,7 @@ import type {
   ImageRequest,
   ModelPicture,
   ReferencedModel,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import { imageFields, makeImage } from "../../../../src/providers/openai-compatible/images.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
 import {

@@ -4,7 +4,10 @@
  */
 import Replicate from "replicate";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ImageRequest, ReferencedModel } from "../../../../src/contracts/model-calls.ts";
+import type {
+  ImageRequest,
+  ReferencedModel,
+} from "../../../../src/contracts/models/model-calls.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import { REPLICATE_MODELS } from "../../../../src/providers/replicate/entries.ts";
 import { replicate } from "../../../../src/providers/replicate/replicate.ts";

@@ -1,7 +1,7 @@
 /** docs/contract/sample-provider.md: the sample models as a provider is called. */
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { type ModelSound, STEM_NAMES } from "../../../../src/contracts/model-calls.ts";
+import { type ModelSound, STEM_NAMES } from "../../../../src/contracts/models/model-calls.ts";
 import { rasterPicture } from "../../../../src/images/raster/raster.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { findSounds } from "../../../../src/providers/sample/sound/find-sounds.ts";
-import { STEM_NAMES } from "../../../../src/contracts/model-calls.ts";
+import { STEM_NAMES } from "../../../../src/contracts/models/model-calls.ts";
 import { separateStems } from "../../../../src/providers/sample/sound/separate-stems.ts";
 import {
   speak,

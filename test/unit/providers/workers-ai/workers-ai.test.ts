@@ -10,7 +10,7 @@ import type {
   SpeechRequest,
   TextRequest,
   TranscriptRequest,
-} from "../../../../src/contracts/model-calls.ts";
+} from "../../../../src/contracts/models/model-calls.ts";
 import { MemorySource } from "../../../../src/lib/memory-source.ts";
 import type { AiBinding } from "../../../../src/platform/ai-binding.ts";
 import { providerIo } from "../../../../src/providers/provider-io.ts";

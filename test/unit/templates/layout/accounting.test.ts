@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LayoutReport } from "../../../../src/contracts/layout-report.ts";
+import { LayoutReport } from "../../../../src/contracts/templates/layout-report.ts";
 import type { DisplayItem } from "../../../../src/templates/display-list.ts";
 import { qualityCheckOf } from "../../../../src/templates/layout/checks.ts";
 import { renderChecks } from "../../../../src/workers/renderer/render-checks.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { pressProfile } from "../../../../scripts/press-profile.ts";
-import type { RenderRequest } from "../../../../src/contracts/renderer.ts";
+import type { RenderRequest } from "../../../../src/contracts/templates/renderer.ts";
 import { WeightedCache } from "../../../../src/lib/weighted-cache.ts";
 import type { PackedProfile } from "../../../../src/render/pdf/pdf-resources.ts";
 import { loadPdfMode } from "../../../../src/workers/renderer/resources/load-pdf-mode.ts";

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { RateLimiterObject } from "../../../../durable-objects/rate-limiter/rate-limiter-object.ts";
-import type { RateLimiterApi } from "../../../../src/contracts/rate-limit.ts";
+import type { RateLimiterApi } from "../../../../src/contracts/workspaces/rate-limit.ts";
 
 const rule = { v: 1, limit: 3, window_ms: 60_000 } as const;
 

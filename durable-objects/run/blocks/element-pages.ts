@@ -1,0 +1,104 @@
+/** What runners are given to read: the inputs of tasks, and those of an aggregator's elements by pages. */
+import type { ElementInputs, ElementPage, LeasedTask } from "../../../src/contracts/runs/task.ts";
+import { CellReader } from "../../../src/engine/drive/cell-reader.ts";
+import type { PlanInput, PlanNode } from "../../../src/engine/plan/plan.ts";
+import { columnsOf, readColumns } from "../../../src/engine/step/fold-aggregate.ts";
+import { listOf, type RawInputs } from "../../../src/engine/step/gather-inputs.ts";
+import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
+import type { CellValue } from "../../../src/engine/values/cell-outputs.ts";
+import { fitInput } from "../../../src/engine/values/fit-input.ts";
+import { NodeError } from "../../../src/lib/node-error.ts";
+import type { LiveRun } from "../live-run.ts";
+import { BLOCK_ELEMENTS } from "./block-keys.ts";
+import type { RunStore } from "../state/run-store.ts";
+
+/** Characters of a page, its last element apart: a value of a row has at most 64 KiB. */
+const PAGE_CHARS_MAX = 256 * 1024;
+const PAGE_ELEMENTS_MAX = 1_000;
+/**
+ * Elements that one call looks at: without it, a call that meets only failed elements would hold the thread, and the
+ * lease of its caller, until the last of a million.
+ */
+const PAGE_VISITS_MAX = 2_000;
+/** Elements read from the rows at once: those of a block, each with values of up to 64 KiB. */
+const ROWS_AT_ONCE = BLOCK_ELEMENTS;
+
+/** Inputs of one element as a runner takes them. Throws NodeError for a value that does not fit its port. */
+export function storedInputs(values: RawInputs): LeasedTask["inputs"] {
+  return [...values].map(([input, value]) => ({
+    port: input.port,
+    value: input.isList
+      ? listOf(input, value).map((item) => fitted(input, item))
+      : fitted(input, value as CellValue),
+  }));
+}
+
+/**
+ * [E33] The elements that a result of an aggregator is made of, from the one at `from` on. A page may be empty although
+ * others follow, where the elements that it looked at failed or are left out.
+ */
+export function elementPage(
+  run: LiveRun,
+  store: RunStore,
+  {
+    node,
+    element,
+    from,
+  }: { readonly node: PlanNode; readonly element: number; readonly from: number },
+): ElementPage {
+  const range = run.layout.rangeOver(node.scope, node.outputScope, element);
+  const cells = new CellReader(store, run.layout);
+  const columns = columnsOf(node);
+  const reader = { ...node, inputs: columns };
+  const elements: ElementInputs[] = [];
+  let chars = 0;
+  let at = range.from + from;
+  const visitedTo = at + PAGE_VISITS_MAX;
+  const isFull = () =>
+    chars >= PAGE_CHARS_MAX || elements.length >= PAGE_ELEMENTS_MAX || at >= visitedTo;
+  while (at < range.to && !isFull()) {
+    const end = Math.min(at + ROWS_AT_ONCE, range.to, visitedTo);
+    const first = at;
+    cells.load(
+      [reader],
+      run.state,
+      Array.from({ length: end - first }, (_, i) => first + i),
+    );
+    const context = { layout: run.layout, read: cells.read(run.state) };
+    for (; at < end && !isFull(); at++) {
+      const inputs = fittedInputs(readColumns(context, node, columns, at));
+      if (inputs !== undefined) {
+        elements.push(inputs);
+        chars += charsOf(inputs);
+      }
+    }
+  }
+  return { elements, next: at < range.to ? at - range.from : null };
+}
+
+/** Undefined for an element that is left out or failed, also since its values do not fit [E13]. */
+function fittedInputs(values: ReturnType<typeof readColumns>): ElementInputs | undefined {
+  if (values === "failed" || values === "absent") {
+    return undefined;
+  }
+  try {
+    return storedInputs(values);
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function charsOf(inputs: ElementInputs): number {
+  return inputs.reduce(
+    (sum, { value }) => sum + [value].flat().reduce((chars, item) => chars + item.length, 0),
+    0,
+  );
+}
+
+/** A value as the runner takes it: checked against its port, as an inline node's would be. */
+function fitted(input: PlanInput, value: CellValue): string {
+  return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
+}

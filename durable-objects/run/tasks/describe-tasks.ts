@@ -1,0 +1,94 @@
+/** Everything that an executor needs to run the tasks that it leases. */
+import type { Claim, LeasedTask } from "../../../src/contracts/runs/task.ts";
+import { CellReader } from "../../../src/engine/drive/cell-reader.ts";
+import { isAggregator } from "../../../src/engine/plan/node-kind.ts";
+import type { Plan } from "../../../src/engine/plan/plan.ts";
+import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
+import { onceReader } from "../../../src/engine/step/fold-aggregate.ts";
+import { gatherInputs } from "../../../src/engine/step/gather-inputs.ts";
+import { resumedLimitMs } from "../../../src/engine/step/wait-bounds.ts";
+import { stringifyJson, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { storedInputs } from "../blocks/element-pages.ts";
+import type { LiveRun } from "../live-run.ts";
+import { attemptPrefix } from "./orphaned-files.ts";
+import { derivedToken } from "../run-host.ts";
+import type { RunStore } from "../state/run-store.ts";
+import type { TaskRow } from "./task-entry.ts";
+
+interface Described {
+  readonly run: LiveRun;
+  readonly plan: Plan;
+  readonly store: RunStore;
+  /** The seed of the run's secret names. */
+  readonly seed: string;
+  readonly nowMs: number;
+}
+
+export function describeTasks(
+  { run, plan, store, seed, nowMs }: Described,
+  rows: readonly TaskRow[],
+): LeasedTask[] {
+  const place = { workspaceId: run.metadata.workspace_id, runId: run.metadata.run_id, seed };
+  const cells = new CellReader(store, run.layout);
+  const { state } = run;
+  const byNode = Map.groupBy(rows, (row) => row.node);
+  const leased: LeasedTask[] = [];
+  for (const [index, group] of byNode) {
+    const node = plan.nodes[index];
+    if (node === undefined) {
+      continue;
+    }
+    // What an aggregator reads of its elements is asked for page by page.
+    const reader = isAggregator(node) ? onceReader(node) : node;
+    cells.load(
+      [reader],
+      state,
+      group.map((row) => row.element).toSorted((a, b) => a - b),
+    );
+    const read = cells.read(state);
+    const unread = unreadPorts(plan, node);
+    const paramsJson = stringifyJson(node.params as JsonValue);
+    for (const row of group) {
+      const gathered = gatherInputs(reader, row.element, run.layout, read);
+      const { wait } = row;
+      const { timeLimitMs: limitMs } = node;
+      leased.push({
+        task_id: row.id,
+        fence: row.fence,
+        attempt: row.attempt,
+        // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognized.
+        key: derivedToken(seed, `call.${node.id}.${row.element}`),
+        ...(wait === null ? {} : { token: wait.token }),
+        ...(row.givenBack === 0 ? {} : { given_back: row.givenBack }),
+        node_id: node.id,
+        node_type: node.type.type,
+        params_json: paramsJson,
+        inputs: gathered.kind === "ready" ? storedInputs(gathered.values) : [],
+        ...(unread.length === 0 ? {} : { unread_ports: unread }),
+        time_limit_ms:
+          wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
+        // Files stored before a wait stay, so files stored after it need other names.
+        file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
+        indices: run.layout.indices(reader.scope, row.element),
+      });
+    }
+  }
+  return leased;
+}
+
+/** The resources that the parameters of these tasks' nodes refer to. */
+export function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "references"> {
+  const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((node) => {
+    const { id, references } = plan.nodes[node] ?? {};
+    return id === undefined || references === undefined ? [] : [[id, references] as const];
+  });
+  return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
+}
+
+/**
+ * Numbers the key prefixes of attempts. A task that waits has ended its attempt properly, so it resumes with the same
+ * prefix; after a lost worker there must be another.
+ */
+export function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
+  return fence - (wait?.waits ?? 0);
+}

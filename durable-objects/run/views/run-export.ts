@@ -1,0 +1,112 @@
+/** The outputs of an ended run for an export: its present outputs, and the content of those that are not R2 objects. */
+import type {
+  HeldContent,
+  RunElement,
+  RunExportEntry,
+  RunExportPage,
+} from "../../../src/contracts/runs/zip-export.ts";
+import { viewGroups } from "../../../src/engine/view/view-groups.ts";
+import type { ViewCell, ViewInput, ViewOutput } from "../../../src/engine/view/view-input.ts";
+import { outputBody } from "./run-view-input.ts";
+import type { RunStore } from "../state/run-store.ts";
+import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { utf8Bytes } from "../../../src/engine/view/value-budget.ts";
+
+/** Elements read for one page, present or not. */
+const PAGE_CELLS = 64;
+
+/** A request reads no more elements. */
+const EXPORT_VALUES_MAX = 100;
+
+/** Memory of a value in a row and its copy for the caller. */
+const VALUE_BYTES = 2 * LIMITS.value_inline.value;
+
+/** Memory for reading so many values from rows at once; null for one, which is small. */
+export function exportBytes(values: number): number | null {
+  return values <= 1 ? null : Math.min(values, EXPORT_VALUES_MAX) * VALUE_BYTES;
+}
+
+/** The number of outputs that a page of the list reads at most. */
+export function countOfOutputs(view: ViewInput): number {
+  const count = viewGroups(view).reduce((sum, { metadata }) => sum + metadata.ok, 0);
+  return Math.min(count, PAGE_CELLS);
+}
+
+/** The present outputs from a position on. */
+export function exportPage(
+  view: ViewInput,
+  from: { readonly position: number; readonly ord: number },
+): RunExportPage {
+  const groups = viewGroups(view);
+  const entries: RunExportEntry[] = [];
+  let left = PAGE_CELLS;
+  for (const [position, { output }] of groups.entries()) {
+    if (position < from.position) {
+      continue;
+    }
+    const fromIndex = position === from.position ? from.ord : 0;
+    const cells = view.cells(output, fromIndex, left);
+    for (const cell of cells) {
+      const entry = entryOf(output, cell);
+      if (entry !== null) {
+        entries.push(entry);
+      }
+    }
+    left -= cells.length;
+    const last = cells.at(-1);
+    if (left <= 0 && last !== undefined) {
+      return { entries, next: { position, ord: last.element + 1 } };
+    }
+  }
+  return { entries, next: null };
+}
+
+/** Contents of elements of declared outputs; null for none, and for R2 objects. */
+export function exportContents(
+  view: ViewInput,
+  store: RunStore,
+  elements: readonly RunElement[],
+): (HeldContent | null)[] {
+  const outputs = new Map(viewGroups(view).map(({ output }) => [output.node, output]));
+  return elements.map(({ node, ord: element }) => {
+    const output = outputs.get(node);
+    const [row] = output === undefined ? [] : store.cellsAt(node, [element]);
+    const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
+    if (body === null || body.kind === "text") {
+      return body?.text ?? null;
+    }
+    return body.file.content?.bytes ?? body.file.pack ?? null;
+  });
+}
+
+function entryOf(
+  output: ViewOutput,
+  { state, body, element, indices }: ViewCell,
+): RunExportEntry | null {
+  if (state !== "ok" || body === null) {
+    return null;
+  }
+  return {
+    node: output.node,
+    ord: element,
+    output_key: output.key,
+    is_iterated: output.cardinality === "multiple",
+    indices,
+    file_name: output.fileName ?? null,
+    is_json: output.type === "json",
+    ...(body.kind === "text"
+      ? { size_bytes: utf8Bytes(body.text), file: null }
+      : {
+          size_bytes: body.file.sizeBytes,
+          file: {
+            key: body.file.isObject ? body.file.key : null,
+            name: nameOf(output, body.kind, body.file.name),
+          },
+        }),
+  };
+}
+
+/** A stored text is named after its run; only a file's own name is worth keeping. */
+function nameOf(output: ViewOutput, kind: "stored_text" | "file", name: string): string {
+  return kind === "file" ? name : output.type === "json" ? "output.json" : "output.txt";
+}
