@@ -12,6 +12,8 @@ export const BUILT_TEXT_SOURCES = [
   "src/lib",
   "src/lib/limits",
   "src/contracts",
+  "src/contracts/models",
+  "src/contracts/workflows",
   "src/domain/errors",
   "src/domain/discovery",
 ];

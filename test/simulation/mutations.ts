@@ -123,7 +123,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E20] a report is taken whatever its fence",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: `const task = this.#open.leased(id, fence);
       if (task !== undefined) {
         task.status = "reported";`,
@@ -134,7 +134,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E20] a report of a lease that has ended is taken",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: `const task = this.#open.leased(id, fence);
       if (task !== undefined) {
         task.status = "reported";`,
@@ -145,7 +145,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E20] a heartbeat extends a lease whatever its fence",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: `const task = this.#open.leased(id, fence);
     if (task === undefined) {
       return false;`,
@@ -156,7 +156,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E20] what is leased can be leased again",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "this.#chunks.claimed(chunk);",
     to: "",
     // Its hint is sent again when the time of a lost one has passed.
@@ -164,49 +164,49 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E20] a lease has the fence of the one before",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "task.fence++;",
     to: "",
     onlyBy: [],
   },
   {
     name: "tasks that are out already leave as much room for others",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "const out = this.#outCount();",
     to: "const out = 0;",
     onlyBy: [],
   },
   {
     name: "a run may have more than 64 tasks out",
-    file: `${OBJECT}/task-quota.ts`,
+    file: `${OBJECT}/tasks/task-quota.ts`,
     from: "const RUN_TASKS_MAX = 64;",
     to: "const RUN_TASKS_MAX = 65;",
     onlyBy: [],
   },
   {
     name: "a run may have more tasks out than its workspace's plan allows",
-    file: `${OBJECT}/task-quota.ts`,
+    file: `${OBJECT}/tasks/task-quota.ts`,
     from: "runTasks: Math.min(RUN_TASKS_MAX, outstanding),",
     to: "runTasks: RUN_TASKS_MAX,",
     onlyBy: [],
   },
   {
     name: "[E20] two elements' tasks have one number",
-    file: `${OBJECT}/task-entry.ts`,
+    file: `${OBJECT}/tasks/task-entry.ts`,
     from: "return (node + 1) * FIRST_TASK_ID + element;",
     to: "return (node + 1) * FIRST_TASK_ID;",
     onlyBy: [],
   },
   {
     name: "a lease is not written",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "task.dueMs = nowMs + LEASE_MS;\n        this.#store.blocks.touch(task.node, task.element);",
     to: "task.dueMs = nowMs + LEASE_MS;",
     onlyBy: CRASHES,
   },
   {
     name: "a heartbeat is never written",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "if (task.dueMs > (task.storedDueMs ?? 0) + UNWRITTEN_MS) {",
     to: "if (task.dueMs < 0) {",
     onlyBy: CRASHES,
@@ -220,7 +220,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a wait that a clock stepped back from is pulled in for this life only",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: 'for (const task of [...late, ...this.#open.in("ready")]) {',
     to: "for (const task of late.slice(0, 0)) {",
     onlyBy: ["clock back"],
@@ -228,28 +228,28 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "the files of a lost attempt are removed with those of all others",
-    file: `${OBJECT}/orphaned-files.ts`,
+    file: `${OBJECT}/tasks/orphaned-files.ts`,
     from: "this.#files.list({ prefix })",
     to: 'this.#files.list({ prefix: prefix.split("/", 3).join("/") })',
     onlyBy: [],
   },
   {
     name: "a block is written without its tasks",
-    file: `${OBJECT}/block.ts`,
+    file: `${OBJECT}/blocks/block.ts`,
     from: "encodeBlockRow([...block.tasks.values()], openCells(block))",
     to: "encodeBlockRow([], openCells(block))",
     onlyBy: CRASHES,
   },
   {
     name: "a hint that was lost is not sent again",
-    file: `${OBJECT}/hinted-chunks.ts`,
+    file: `${OBJECT}/blocks/hinted-chunks.ts`,
     from: "if (hinted.dueMs <= nowMs) {",
     to: "if (hinted.dueMs < 0) {",
     onlyBy: ["lost hints", "refused calls", ...CRASHES],
   },
   {
     name: "a retry is ready within a second and a half of its time or never",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: "if (isDue(task, nowMs)) {\n        this.#open.makeReady(task);",
     to: "if (isDue(task, nowMs) && task.dueMs! > nowMs - 1500) {\n        this.#open.makeReady(task);",
     onlyBy: ["late alarms", "lost alarms", "clock forward", "clock back", ...CRASHES],
@@ -263,21 +263,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a lease is as long as a clock that stepped back makes it",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: 'this.#open.dueBy(nowMs + LEASE_MS, "leased");',
     to: "",
     onlyBy: ["clock back"],
   },
   {
     name: "times in the log go back with the clock",
-    file: `${OBJECT}/run-log.ts`,
+    file: `${OBJECT}/views/run-log.ts`,
     from: "atMs: Math.max(this.#nowMs(), lastMs)",
     to: "atMs: this.#nowMs()",
     onlyBy: ["clock back"],
   },
   {
     name: "[E20] leases are ended by the time that has passed since the clock began",
-    file: `${OBJECT}/task-store.ts`,
+    file: `${OBJECT}/tasks/task-store.ts`,
     from: "!isLeaseHeld({ boot, untilMs: dueMs ?? Infinity }, bootId, nowMs),",
     to: "(dueMs! <= nowMs && dueMs! > nowMs - 3_600_000) || boot !== bootId,",
     onlyBy: ["clock forward"],
@@ -305,7 +305,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "files of an attempt that a stop cut off are forgotten",
-    file: `${OBJECT}/run-tasks.ts`,
+    file: `${OBJECT}/tasks/run-tasks.ts`,
     from: "for (const task of dropped) {",
     to: "for (const task of dropped.slice(0, 0)) {",
     firstSeed: 550,
@@ -327,28 +327,28 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E25] an element is charged once more for each of its waits",
-    file: `${OBJECT}/task-reports.ts`,
+    file: `${OBJECT}/tasks/task-reports.ts`,
     from: "settledOutcome(outcome, charge, digests)",
     to: "settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests)",
     onlyBy: [],
   },
   {
     name: "[E26] a token is lost with the attempt that goes on after it",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: 'task.status = "waiting";',
     to: 'task.wait = null;\n      task.status = "waiting";',
     onlyBy: [],
   },
   {
     name: "[E26] going on after a wait is a new attempt",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: "task.attempt--;\n      task.wait = wait;",
     to: "task.wait = wait;",
     onlyBy: [],
   },
   {
     name: "[E33] a page of elements begins with the last of the page before",
-    file: `${OBJECT}/element-pages.ts`,
+    file: `${OBJECT}/blocks/element-pages.ts`,
     from: "next: at < range.to ? at - range.from : null",
     to: "next: at < range.to ? at - range.from - 1 : null",
     onlyBy: [],
@@ -361,7 +361,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E30] a task that is given back has lost an attempt",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: "task.attempt--;\n      task.givenBack++;",
     to: "task.givenBack++;",
     onlyBy: [],
@@ -375,14 +375,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "[E30] a task that is given back is not offered again",
-    file: `${OBJECT}/task-waits.ts`,
+    file: `${OBJECT}/tasks/task-waits.ts`,
     from: "      task.givenBack++;\n      this.retryAfter(id, delayMs, durationMs, nowMs);",
     to: "      task.givenBack++;",
     onlyBy: [],
   },
   {
     name: "[E27] each attempt has a key of its own",
-    file: `${OBJECT}/describe-tasks.ts`,
+    file: `${OBJECT}/tasks/describe-tasks.ts`,
     from: "`call.${node.id}.${row.element}`",
     to: "`call.${node.id}.${row.element}.${row.attempt}`",
     onlyBy: [],
