@@ -12,12 +12,13 @@ import {
   type TestModule,
   type TestSpecification,
 } from "vitest/node";
+import { IS_PROOF } from "../sizes.ts";
 import { ProgressWatch } from "./watch-progress.ts";
 
 const SLOWEST = 5;
 
 /** Longer than any test takes: the slowest of `npm test` takes 40 s, of the proof 300 s. */
-const STALL_MS = (process.env["PROOF"] === undefined ? 3 : 15) * 60_000;
+const STALL_MS = (IS_PROOF ? 15 : 3) * 60_000;
 const STALLED = 124;
 
 interface Tally {
