@@ -7,6 +7,7 @@ import { fetchZip } from "./fetch-zip.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
 import { makeCatalog } from "./make-catalog.ts";
+import { makePodcast } from "./make-podcast.ts";
 import { makeProductShoot } from "./make-product-shoot.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -144,6 +145,7 @@ async function runSample(
     `A catalog of ${count(chosen)} cards with a cover and a last page, ${kilobytes(catalog.pdf.byteLength)}: ${pdf}`,
   );
   await shootProduct(client);
+  await recordPodcast(client);
   await printNextSteps(client, runId, card.id);
 }
 
@@ -158,6 +160,15 @@ async function shootProduct(client: ApiClient): Promise<void> {
   );
   console.log(
     "  These are samples that no AI model made. To use a real one: npm run cli -- providers add (docs/providers.md).",
+  );
+}
+
+async function recordPodcast(client: ApiClient): Promise<void> {
+  const directory = join(OUT, "podcast");
+  const { report } = await makePodcast(client, { directory });
+  const { duration_seconds: length, loudness, peaks } = report;
+  console.log(
+    `A podcast in ${directory}/: ${length.toFixed(1)} s of a sample voice over music, at ${loudness.integrated_lufs?.toFixed(1)} LUFS with a true peak of ${peaks.true_peak_dbtp?.toFixed(1)} dBTP; waveform.svg shows both.`,
   );
 }
 

@@ -1,9 +1,7 @@
 /** The catalog of `samples/catalog`: its templates and its workflow, published through the API, and a run of it. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ApiClient } from "./api-client.ts";
-import { publish, SAMPLES_DIR } from "./provision.ts";
-import { readResult, submitRun, waitForRun } from "./run-workflow.ts";
+import { publish, readSample } from "./provision.ts";
+import { readResult, runToEnd } from "./run-workflow.ts";
 
 /** The documents by the names that the workflow's nodes have for them. */
 const DOCUMENTS = {
@@ -33,17 +31,13 @@ export async function makeCatalog(
   { assetPath, state }: { readonly assetPath: string; readonly state: string },
 ): Promise<Catalog> {
   const workflow = await publishCatalog(client, state);
-  const runId = await submitRun(client, {
+  const runId = await runToEnd(client, "The catalog's run", {
     workflow,
     inputs: {
       airports: { asset_path: assetPath },
       state: { value: JSON.stringify(state) },
     },
   });
-  const { status, error_code: code, error_message: message } = await waitForRun(client, runId);
-  if (status !== "completed") {
-    throw new Error(`The catalog's run ended with status ${status}: ${code} ${message}`);
-  }
   const { by_key: groups } = (await readResult(client, runId)).result;
   const url = groups["catalog"]?.url;
   const cards = groups["count"]?.value;
@@ -89,8 +83,4 @@ async function publishTemplate(client: ApiClient, name: string, content: unknown
     headers: { "idempotency-key": crypto.randomUUID(), "if-match": `"${etag}"` },
   });
   return id;
-}
-
-async function readSample(path: string): Promise<unknown> {
-  return JSON.parse(await readFile(join(SAMPLES_DIR, path), "utf8"));
 }

@@ -1,9 +1,8 @@
 /** The product shoot of `samples/models`: its workflow, published through the API, and a run of it. */
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import type { ApiClient } from "./api-client.ts";
-import { publish, SAMPLES_DIR } from "./provision.ts";
-import { readResult, submitRun, waitForRun } from "./run-workflow.ts";
+import { publish, readSample } from "./provision.ts";
+import { readResult, runToEnd } from "./run-workflow.ts";
 import { saveOutputs } from "./save-outputs.ts";
 
 export interface ProductShoot {
@@ -24,16 +23,9 @@ export async function makeProductShoot(
   { product, directory }: { readonly product: string; readonly directory: string },
 ): Promise<ProductShoot> {
   await mkdir(directory, { recursive: true });
-  const sample: unknown = JSON.parse(
-    await readFile(join(SAMPLES_DIR, "models/workflow.json"), "utf8"),
-  );
-  const workflow = await publish(client, sample as Parameters<typeof publish>[1]);
+  const workflow = await publish(client, await readSample("models/workflow.json"));
   const inputs = { product: { value: JSON.stringify(product) } };
-  const runId = await submitRun(client, { workflow, inputs });
-  const { status, error_code: code, error_message: message } = await waitForRun(client, runId);
-  if (status !== "completed") {
-    throw new Error(`The product shoot ended with status ${status}: ${code} ${message}`);
-  }
+  const runId = await runToEnd(client, "The product shoot", { workflow, inputs });
   const { pictures } = await saveOutputs(await readResult(client, runId), directory);
   const trace = await client.call<TraceOfModels>("GET", `/api/v1/executions/${runId}/trace`);
   const calls = new Map<string, number>();

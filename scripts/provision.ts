@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiClient, ApiError, type Credentials } from "./api-client.ts";
 
-export const SAMPLES_DIR = fileURLToPath(new URL("../samples", import.meta.url));
+const SAMPLES_DIR = fileURLToPath(new URL("../samples", import.meta.url));
 
 /** A file of `samples/`: a body of `POST /api/v1/workflows`. */
 export interface Sample {
@@ -20,11 +20,12 @@ export interface Sample {
 /** Returns every sample by file name. */
 export async function readSamples(): Promise<readonly Sample[]> {
   const names = (await readdir(SAMPLES_DIR)).filter((name) => name.endsWith(".json")).sort();
-  return Promise.all(
-    names.map(
-      async (name) => JSON.parse(await readFile(join(SAMPLES_DIR, name), "utf8")) as Sample,
-    ),
-  );
+  return Promise.all(names.map(async (name) => (await readSample(name)) as Sample));
+}
+
+/** Returns the JSON of a file by its path in `samples/`. */
+export async function readSample(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(SAMPLES_DIR, path), "utf8"));
 }
 
 /** The organization and workspace that a folder already has: the first id of each. */

@@ -53,6 +53,20 @@ export async function waitForRun(
   }
 }
 
+/** Submits a run, waits for its end and returns its id. `title` names it in the error that is thrown if it does not complete. */
+export async function runToEnd(
+  client: ApiClient,
+  title: string,
+  body: SubmitBody,
+): Promise<string> {
+  const runId = await submitRun(client, body);
+  const { status, error_code: code, error_message: message } = await waitForRun(client, runId);
+  if (status !== "completed") {
+    throw new Error(`${title} ended with status ${status}: ${code} ${message}`);
+  }
+  return runId;
+}
+
 export interface ResultItem {
   readonly value?: unknown;
   readonly url?: string | null;

@@ -85,6 +85,8 @@ async function bodyOf(item: ResultItem): Promise<Body | undefined> {
 const EXTENSIONS = [
   ["audio/wav", ".wav"],
   ["audio/mpeg", ".mp3"],
+  ["video/mp4", ".mp4"],
+  ["application/x-subrip", ".srt"],
   ["image/png", ".png"],
   ["image/svg+xml", ".svg"],
   ["application/json", ".json"],

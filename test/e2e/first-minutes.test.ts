@@ -8,6 +8,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
+import type { AudioQualityReport } from "../../src/contracts/media/audio-reports.ts";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
@@ -20,6 +21,17 @@ const run = promisify(execFile);
 function secondsOf(time: string): number {
   const [minutes, seconds] = time.split("m");
   return Number(minutes) * 60 + Number.parseFloat(seconds!);
+}
+
+/** The levels that each lane of a waveform shows, from left to right. */
+async function columnsOf(file: string): Promise<readonly (readonly number[])[]> {
+  const svg = await readFile(file, "utf8");
+  return [...svg.matchAll(/points="([^"]+)"/g)].map(([, points]) => {
+    const heights = points!.split(" ").map((point) => Number(point.split(",")[1]));
+    const columns = heights.length / 2;
+    // The lower edge follows the upper one, from right to left.
+    return heights.slice(0, columns).map((upper, at) => (heights.at(-1 - at)! - upper) / 2);
+  });
 }
 
 /** Where the demo ran, and what it printed. */
@@ -112,6 +124,35 @@ describe("the demo", () => {
     expect(sound.subarray(0, 4).toString()).toBe("RIFF");
     expect(printed).toContain("Calls: sample-image (7), sample-text (1), sample-voice (1).");
     expect(printed).toContain("npm run cli -- providers add (docs/providers.md)");
+  });
+
+  it("leaves a podcast at the loudness of podcasts, in which the music gives way to the voice", async () => {
+    const folder = join(directory, "demo-output/podcast");
+    expect((await readdir(folder)).toSorted()).toEqual([
+      "ducking_report.json",
+      "episode.mp3",
+      "music.wav",
+      "report.json",
+      "voice.wav",
+      "waveform.svg",
+    ]);
+    const report = JSON.parse(
+      await readFile(join(folder, "report.json"), "utf8"),
+    ) as AudioQualityReport;
+    expect(report).toMatchObject({ container: "mp3", sample_rate: 48_000, channels: 2 });
+    expect(Math.abs((report.loudness.integrated_lufs ?? 0) + 16)).toBeLessThan(0.5);
+    expect(report.peaks.true_peak_dbtp).toBeLessThan(-1);
+    expect(printed).toMatch(
+      /A podcast in \S+: 16\.6 s of a sample voice over music, at -1[56]\.\d LUFS/,
+    );
+
+    const [voice, music] = await columnsOf(join(folder, "waveform.svg"));
+    const middle = (levels: readonly number[]) =>
+      levels.toSorted((a, b) => a - b)[levels.length >> 1]!;
+    const speaking = music!.filter((_level, column) => voice![column]! > 1);
+    const before = music!.slice(0, 60);
+    expect(voice!.slice(0, 60).every((level) => level < 0.1)).toBe(true);
+    expect(middle(before) / middle(speaking)).toBeGreaterThan(3);
   });
 
   it("makes the token readable by its owner only", async () => {
