@@ -40,6 +40,9 @@ const UNCREATED_MS = 15 * 60_000;
 /** Delay after a change until the lists must have it. */
 const LIST_AGAIN_MS = 15_000;
 
+/** From the announcement of a publication's files to their deletion. A publication takes minutes at most. */
+const PUBLICATION_MS = 60 * 60_000;
+
 interface Refused {
   readonly kind: "refused";
   readonly failure: Failure;
@@ -182,16 +185,39 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
     return ok({ kind: "committed", record, replay });
   }
 
+  announceFiles(request: {
+    v: 1;
+    workspace_id: string;
+    folder: string;
+  }): Promise<Result<{ readonly kind: "announced" }>> {
+    if (this.#recordOf(request.workspace_id) === undefined) {
+      return Promise.resolve(gone());
+    }
+    this.#store.noteFolder(request.folder, Date.now() + PUBLICATION_MS);
+    if (this.#store.isListed) {
+      this.#arm();
+    } else {
+      this.#alarm.arm(Date.now() + LIST_AGAIN_MS);
+    }
+    return Promise.resolve(ok({ kind: "announced" }));
+  }
+
   async publish(request: PublishCommit): Promise<Result<PublishedDraft>> {
     const admitted = this.#admitAt(request);
     if (admitted.kind !== "admitted") {
       return refusedOrReplayed(admitted);
+    }
+    const { folder } = request.version;
+    if (request.is_announced === true && !this.#store.holdsFolder(folder)) {
+      // It took so long that its files are deleted: it is made again.
+      return ok({ kind: "moved" });
     }
     const before = admitted.record;
     const published = publishVersion(before, request.version, Date.now());
     this.#store.transaction(() => {
       if (published.isNew) {
         this.#store.addVersion(published.version);
+        this.#store.forgetFolder(folder);
       }
       if (published.record !== before) {
         this.#store.putRecord(published.record);
@@ -249,12 +275,25 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
         }
       }
       await this.#writeLists();
-      if (this.#store.deletedAtMs > 0) {
+      await this.#sweepFolders();
+      const folderMs = this.#store.nextFolderMs;
+      if (this.#store.deletedAtMs === 0) {
+        this.#arm();
+      } else if (folderMs === null) {
         await this.#store.forget();
-        return;
+      } else {
+        // A publication that the deletion has refused may still write its files.
+        this.#alarm.arm(folderMs);
       }
-      this.#arm();
     });
+  }
+
+  /** Deletes the files of publications that never came to their commit. Safe to repeat; throws if the store does. */
+  async #sweepFolders(): Promise<void> {
+    for (const folder of this.#store.takeDueFolders(Date.now())) {
+      await this.#effects.deleteFiles(folder);
+      this.#store.forgetFolder(folder);
+    }
   }
 
   /** The refusals and the replay of a draft write, in the order of the contract. */
@@ -332,11 +371,13 @@ export class TemplateDraftObject extends DurableObject<Env> implements TemplateD
   }
 
   #arm(): void {
-    const nextMs = this.#store.purge(Date.now());
-    if (!this.#store.isConfirmed) {
-      this.#alarm.arm(Date.now() + UNCREATED_MS);
-    } else if (nextMs !== null) {
-      this.#alarm.arm(nextMs);
+    const due = [
+      this.#store.purge(Date.now()),
+      this.#store.nextFolderMs,
+      this.#store.isConfirmed ? null : Date.now() + UNCREATED_MS,
+    ].filter((atMs) => atMs !== null);
+    if (due.length > 0) {
+      this.#alarm.arm(Math.min(...due));
     }
   }
 }

@@ -71,9 +71,11 @@ export const TEMPLATE_ENTRIES: Entries<TemplateDraftApi> = {
       body_sha256: optional(text),
     }),
   ],
+  announceFiles: [object<Argument<"announceFiles">>({ v, workspace_id: text, folder: text })],
   publish: [
     object<Argument<"publish">>({
       ...write,
+      is_announced: optional(flag),
       base_revision: whole,
       version: object<Argument<"publish">["version"]>({
         id: text,

@@ -13,6 +13,8 @@ const PIECE_BYTES = 1024 * 1024;
 const CONTENT = "content";
 /** Responses that are deleted at once. */
 const PURGE_MAX = 200;
+/** Folders whose files one alarm deletes. */
+const SWEEP_MAX = 50;
 
 /** A response, and the digest of the request's body where the response is exactly these bytes. */
 interface KeptReplay extends DraftReplay {
@@ -195,6 +197,47 @@ export class TemplateStore {
     }
     return this.#sql
       .exec<{ next: number | null }>("SELECT min(expires_at) AS next FROM idempotency")
+      .one().next;
+  }
+
+  /** Records a folder whose files are deleted at `dueMs` unless a publication uses it before. */
+  noteFolder(folder: string, dueMs: number): void {
+    this.#sql.exec(
+      "INSERT INTO unpublished (folder, due_at, is_swept) VALUES (?, ?, 0)",
+      folder,
+      dueMs,
+    );
+  }
+
+  /** Whether a publication may use the folder: it was recorded, and its files are not being deleted. */
+  holdsFolder(folder: string): boolean {
+    return (
+      this.#sql
+        .exec("SELECT 1 FROM unpublished WHERE folder = ? AND is_swept = 0", folder)
+        .toArray().length > 0
+    );
+  }
+
+  /** The folder belongs to a revision, or its files are deleted. */
+  forgetFolder(folder: string): void {
+    this.#sql.exec("DELETE FROM unpublished WHERE folder = ?", folder);
+  }
+
+  /** Folders that are due, and those whose deletion was cut off. From now on no publication can use them. */
+  takeDueFolders(nowMs: number): string[] {
+    this.#sql.exec("UPDATE unpublished SET is_swept = 1 WHERE due_at <= ?", nowMs);
+    return this.#sql
+      .exec<{ folder: string }>(
+        `SELECT folder FROM unpublished WHERE is_swept = 1 ORDER BY due_at LIMIT ${String(SWEEP_MAX)}`,
+      )
+      .toArray()
+      .map(({ folder }) => folder);
+  }
+
+  /** When the next folder is due; null if none is recorded. */
+  get nextFolderMs(): number | null {
+    return this.#sql
+      .exec<{ next: number | null }>("SELECT min(due_at) AS next FROM unpublished")
       .one().next;
   }
 

@@ -95,6 +95,8 @@ export type CommittedDraft =
 
 export interface PublishCommit extends DraftRequest {
   readonly base_revision: number;
+  /** True if the folder of the version was announced before its files were written. */
+  readonly is_announced?: boolean | undefined;
   readonly version: Omit<PublishedVersion, "revision">;
 }
 
@@ -159,6 +161,13 @@ export interface TemplateDraftApi {
     request: OfWorkspace & { readonly key: string; readonly body_sha256: string },
   ): Promise<DraftReplay | null>;
   commit(request: DraftCommit): Promise<Result<CommittedDraft>>;
+  /**
+   * Names the folder of a publication before its files are written. They are deleted an hour later unless `publish` has
+   * made them a revision, so a publication that is cut off leaves nothing.
+   */
+  announceFiles(
+    request: OfWorkspace & { readonly folder: string },
+  ): Promise<Result<{ readonly kind: "announced" }>>;
   publish(request: PublishCommit): Promise<Result<PublishedDraft>>;
   change(
     request: OfWorkspace & { readonly change: TemplateChange },

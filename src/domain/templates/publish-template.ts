@@ -39,7 +39,8 @@ export interface Published {
 
 /**
  * Freezes the draft as the next revision. Its files are written first, into a folder of their own, and become a revision
- * with the commit: a publication that is cut off leaves the template as it was. An edit that is committed meanwhile makes
+ * with the commit: a publication that is cut off leaves the template as it was, and its object deletes the files of folders
+ * that were announced and never committed. An edit that is committed meanwhile makes
  * the ETag stale. Throws what a draft write throws, `publish_not_ready` and `design_render_busy`.
  */
 export async function publishTemplate(
@@ -86,6 +87,13 @@ async function freeze(
     throw notReady(checks);
   }
   const folder = newTemplateFolder(record.workspace_id, record.id);
+  unwrap(
+    await templateDraftObject(ctx, record.id).announceFiles({
+      v: 1,
+      workspace_id: record.workspace_id,
+      folder,
+    }),
+  );
   const encoder = new TextEncoder();
   await putTemplateFiles(ctx.env.FILES, folder, {
     document: content,
@@ -124,6 +132,7 @@ async function commit(
       await templateDraftObject(ctx, record.id).publish({
         ...request,
         base_revision: record.draft_revision,
+        is_announced: version !== record.latest,
         version: {
           id: version.id,
           content_hash: version.content_hash,

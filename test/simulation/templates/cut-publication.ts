@@ -19,9 +19,11 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 /**
  * How a step ends: its object dies before its effect or after it, or the effect does not happen and is an error, or it
- * happens and its response is lost.
+ * happens and its response is lost. Or it takes hours, in which the alarm of the template's object fires.
  */
-export const CUTS = ["dies before", "dies after", "fails", "is lost"] as const;
+export const CUTS = ["dies before", "dies after", "fails", "is lost", "takes hours"] as const;
+/** By then files that no revision has taken are due. */
+const LATER_MS = 2 * 60 * 60_000;
 
 export interface Cut {
   readonly step: number;
@@ -35,8 +37,9 @@ export interface CutVerdict {
   readonly steps: readonly string[];
   /** How the first request ended: `died`, `error`, or the status of its response. */
   readonly first: string;
-  /** Files that belong to no revision. */
+  /** Files that belong to no revision, after the repeat and hours later. */
   readonly leftFiles: number;
+  readonly leftFilesLater: number;
 }
 
 function documentOf(number: number): Uint8Array {
@@ -68,7 +71,14 @@ class PublishedWorld {
       this.#afterListing();
     },
   );
-  readonly #env = templateEnv(this.#lists.binding);
+  readonly #env = templateEnv(this.#lists.binding, {
+    delete: (keys: readonly string[]) => {
+      // Nothing leaves the object before its writes are durable.
+      this.#storage.flush();
+      keys.forEach((key) => this.#files.delete(key));
+      return Promise.resolve();
+    },
+  });
   #object: TemplateDraftObject | undefined;
   #cut: Cut | undefined;
   #steps: string[] = [];
@@ -96,17 +106,38 @@ class PublishedWorld {
     this.#cut = undefined;
     await this.#onObject((object) => object.alarm());
     const repeated = await this.#publish("the key");
-    const { problems, leftFiles } = await this.#judge(revision);
+    const soon = await this.#judge(revision);
+    await this.#passHours();
+    const later = await this.#judge(revision);
     return {
       problems: [
-        ...problems,
+        ...soon.problems,
+        ...later.problems.map((problem) => `later: ${problem}`),
         ...(repeated === "201" ? [] : [`the repeat ended with ${repeated}`]),
         ...(first === "200" ? ["the first request found its own revision"] : []),
       ],
       steps,
       first,
-      leftFiles,
+      leftFiles: soon.leftFiles,
+      leftFilesLater: later.leftFiles,
     };
+  }
+
+  /** The clock moves on, and the object's alarm fires at each time that it is set to. */
+  async #passHours(): Promise<void> {
+    const now = Date.now;
+    const endMs = now() + LATER_MS;
+    try {
+      for (let atMs = this.#storage.alarmMs; atMs !== null && atMs <= endMs;) {
+        const firedAtMs = atMs;
+        Date.now = () => firedAtMs;
+        this.#storage.placeAlarm(null);
+        await this.#onObject((object) => object.alarm());
+        atMs = this.#storage.alarmMs;
+      }
+    } finally {
+      Date.now = now;
+    }
   }
 
   async #create(): Promise<void> {
@@ -178,6 +209,9 @@ class PublishedWorld {
       if (how === "fails") {
         throw new Error(`${name} failed`);
       }
+      if (how === "takes hours") {
+        await this.#passHours();
+      }
       const value = await effect();
       if (how === "dies after") {
         this.#die();
@@ -189,8 +223,9 @@ class PublishedWorld {
     };
     const called = <T>(name: string, work: (object: TemplateDraftObject) => Promise<T>) =>
       step(`object.${name}`, () => this.#onObject(work));
-    const object: Pick<TemplateDraftApi, "open" | "publish" | "read"> = {
+    const object: Pick<TemplateDraftApi, "announceFiles" | "open" | "publish" | "read"> = {
       open: (request) => called("open", (one) => one.open(request)),
+      announceFiles: (request) => called("announceFiles", (one) => one.announceFiles(request)),
       publish: (request) => called("publish", (one) => one.publish(request)),
       read: (request) => called("read", (one) => one.read(request)),
     };

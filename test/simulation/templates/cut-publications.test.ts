@@ -44,6 +44,7 @@ describe("a publication", () => {
         "object.open",
         "inspect",
         "render",
+        "object.announceFiles",
         "put document.json",
         "put contract.json",
         "object.publish",
@@ -51,22 +52,26 @@ describe("a publication", () => {
       ],
       first: "201",
       leftFiles: 0,
+      leftFilesLater: 0,
     });
     expect(await cutPublication(2, undefined)).toMatchObject({ problems: [], leftFiles: 0 });
   });
 
   test("that is cut off anywhere is made whole by its repeat, as one revision with its files", async () => {
     const ends = new Map<string, number>();
-    for await (const { name, problems, first, leftFiles } of everyCut(
+    let leftSoon = 0;
+    for await (const { name, problems, first, leftFiles, leftFilesLater } of everyCut(
       await buildEdited<Built>(ENTRY, undefined),
     )) {
-      expect({ name, problems }).toEqual({ name, problems: [] });
+      expect({ name, problems, leftFilesLater }).toEqual({ name, problems: [], leftFilesLater: 0 });
       expect(leftFiles, name).toBeLessThanOrEqual(LEFT_FILES_MAX);
+      leftSoon += leftFiles;
       ends.set(first, (ends.get(first) ?? 0) + 1);
     }
     // A change that the lists have not taken is left to the alarm, and the publication succeeds.
     expect([...ends.keys()].toSorted()).toEqual(["201", "died", "error"]);
     expect(Math.min(...ends.values())).toBeGreaterThan(3);
+    expect(leftSoon).toBeGreaterThan(0);
   });
 });
 
@@ -99,12 +104,46 @@ const FAULTS: readonly (readonly [string, Edit])[] = [
       to: "    this.#store.markListed(objectRevision);\n    await this.#effects.list(record, {",
     },
   ],
+  [
+    "the files are written before they are announced",
+    {
+      file: PUBLISH,
+      from: "const folder = newTemplateFolder(record.workspace_id, record.id);",
+      to: `const folder = newTemplateFolder(record.workspace_id, record.id);
+        await putTemplateFiles(ctx.env.FILES, folder, { document: content, contract: content });`,
+    },
+  ],
+  [
+    "files are forgotten and not deleted",
+    { file: OBJECT, from: "await this.#effects.deleteFiles(folder);", to: "" },
+  ],
+  [
+    "the files of a revision are deleted",
+    {
+      file: OBJECT,
+      from: "this.#store.forgetFolder(folder);\n      }\n      if (pub",
+      to: "}\n      if (pub",
+    },
+  ],
+  [
+    "a publication uses files that are being deleted",
+    { file: OBJECT, from: "request.is_announced === true &&", to: "false &&" },
+  ],
+  [
+    "no alarm is set for the files",
+    { file: OBJECT, from: "      this.#store.nextFolderMs,\n", to: "" },
+  ],
 ];
 
 test.each(FAULTS)("some cut finds the planted fault that %s", async (_name, edit) => {
   const found: string[] = [];
-  for await (const { name, problems } of everyCut(await buildEdited<Built>(ENTRY, edit))) {
+  for await (const { name, problems, leftFilesLater } of everyCut(
+    await buildEdited<Built>(ENTRY, edit),
+  )) {
     found.push(...problems.map((problem) => `${name}: ${problem}`));
+    if (leftFilesLater > 0) {
+      found.push(`${name}: ${String(leftFilesLater)} files are left for good`);
+    }
   }
   expect(found).not.toEqual([]);
 });

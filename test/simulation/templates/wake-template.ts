@@ -19,14 +19,17 @@ const UNUSED = [
   "FONT_CHECKER",
   "FILE_TYPES",
   "RENDERER",
-  "FILES",
 ];
 
-/** The environment of the object's Worker, with the database of the lists. */
-export function templateEnv(DB: D1Database): object {
+/** The environment of the object's Worker, with the database of the lists, and what the object uses of the file store. */
+export function templateEnv(
+  DB: D1Database,
+  FILES: { delete?: (keys: readonly string[]) => Promise<void> } = {},
+): object {
   return {
     ...Object.fromEntries(UNUSED.map((name) => [name, {}])),
     DB,
+    FILES,
     ENVIRONMENT: "local",
     BOOT_ID: "boot",
     BASE_URL: "",

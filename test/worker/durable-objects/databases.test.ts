@@ -25,6 +25,7 @@ import endedRun3 from "../../golden/databases/run-3-files-ended.sql?raw";
 import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
+import templateDraft2 from "../../golden/databases/template-draft-2.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
 import zipExport from "../../golden/databases/zip-export-1.sql?raw";
@@ -117,10 +118,13 @@ describe("a database of the first version", () => {
     expect(key).toMatch(/Golden-cf9c6f6e\.zip$/);
   });
 
-  it("of a design template has its draft, and the responses to earlier writes", async () => {
-    const { api, byMs } = await wokenOver<TemplateDraftApi>(
+  it.each([
+    ["first", templateDraft],
+    ["second", templateDraft2],
+  ])("of a design template, in its %s version, has its draft and responses", async (_name, sql) => {
+    const { api, stub, byMs } = await wokenOver<TemplateDraftApi>(
       env.TEMPLATE_DRAFT as unknown as DurableObjectNamespace,
-      templateDraft,
+      sql,
     );
     const asked = { v: 1, workspace_id: WORKSPACE } as const;
     const found = (await api.readContent({ ...asked, if_none_match: null }))!;
@@ -147,6 +151,10 @@ describe("a database of the first version", () => {
     expect(opened).toEqual({
       kind: "replay",
       replay: { status: 200, etag: "dd-draft-r2-2222222222222222", body: '{"draft_etag":"x"}' },
+    });
+    unwrap(await api.announceFiles({ ...asked, folder: `${WORKSPACE}/templates/tpl/new/` }));
+    await runInDurableObject(stub, (_object, { storage }) => {
+      expect(storage.sql.exec("SELECT folder FROM unpublished").toArray()).toHaveLength(1);
     });
   });
 

@@ -1,0 +1,21 @@
+CREATE TABLE fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE piece (/* schema 2 */
+    owner TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (owner, number)
+  ) STRICT, WITHOUT ROWID;
+CREATE TABLE version (
+    revision INTEGER PRIMARY KEY, version TEXT NOT NULL, is_listed INTEGER NOT NULL
+  ) STRICT;
+CREATE TABLE idempotency (
+    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, etag TEXT NOT NULL,
+    has_body INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_expiry ON idempotency (expires_at);
+INSERT INTO fact VALUES ('record', '{"id":"tpl_01a202eee2757ba0af6f972b9a637a1b","workspace_id":"ws_01a202eed94479e395e6c3ddbbf9ee9a","name":"Golden","description":"","tags":["a"],"source":null,"status":"published","draft_revision":2,"content_hash":"2222222222222222222222222222222222222222222222222222222222222222","page_count":1,"latest":{"id":"tplv_01a202eee2757ba0af6f972b9a637a1c","revision":1,"content_hash":"1111111111111111111111111111111111111111111111111111111111111111","contract_hash":"3333333333333333333333333333333333333333333333333333333333333333","page_count":1,"folder":"ws_01a202eed94479e395e6c3ddbbf9ee9a/templates/tpl_01a202eee2757ba0af6f972b9a637a1b/5f0c2f0e-0d5c-4f0e-9d7a-3a1f6f1b2c3d/","published_at_ms":1795345539719},"content_changed_at_ms":1795345539720,"created_at_ms":1795345539719,"updated_at_ms":1795345539720}');
+INSERT INTO fact VALUES ('revision', 3);
+INSERT INTO fact VALUES ('listed_revision', 3);
+INSERT INTO fact VALUES ('is_confirmed', 1);
+INSERT INTO piece VALUES ('content', 0, x'7b22736368656d6156657273696f6e223a22322e30222c227061676573223a5b7b226964223a2230623166346335322d366431632d346435352d3961');
+INSERT INTO piece VALUES ('content', 1, x'33362d303030303030303030303031222c227769647468223a3230302c22686569676874223a3130307d5d2c226d65746164617461223a7b227469746c65223a22476f6c64656e227d7d');
+INSERT INTO version VALUES (1, '{"id":"tplv_01a202eee2757ba0af6f972b9a637a1c","revision":1,"content_hash":"1111111111111111111111111111111111111111111111111111111111111111","contract_hash":"3333333333333333333333333333333333333333333333333333333333333333","page_count":1,"folder":"ws_01a202eed94479e395e6c3ddbbf9ee9a/templates/tpl_01a202eee2757ba0af6f972b9a637a1b/5f0c2f0e-0d5c-4f0e-9d7a-3a1f6f1b2c3d/","published_at_ms":1795345539719}', 1);
+INSERT INTO idempotency VALUES ('PUT /golden one-golden-key', 'golden', 200, 'dd-draft-r2-2222222222222222', 1, 4102444800000);
+INSERT INTO piece VALUES ('key PUT /golden one-golden-key', 0, x'7b2264726166745f65746167223a2278227d');
