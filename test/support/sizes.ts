@@ -54,6 +54,9 @@ const SIZES = {
   /** Pairs of revisions that are compared, and value sets for each compatible pair. */
   revisionPairs: [300, 2_000],
   valuesOfRevision: [5, 1_000],
+  /** Of compatible pairs that are rendered, and of the value sets that each is rendered with, twice. */
+  renderedRevisionPairs: [4, 20],
+  renderedValueSets: [10, 1_000],
   /** Documents that a slow second implementation lays out too. */
   layoutWorlds: [25, 2_000],
   /** Length of hostile values and documents that are rendered, in percent of the whole. */

@@ -28,12 +28,17 @@ export interface RandomRevision {
 const CODES = ["a", "b", "c", "d"] as const;
 const PAGES = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${String(n)}`);
 
+const STORED_PICTURE = "storage://a.png";
+/** One white pixel. */
+const ONE_PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
+
 const VALUES: Readonly<Record<Exclude<Type, "list">, readonly JsonValue[]>> = {
   text: ["Text", "", 1, 2.5, true, "#336699", "2026-01-31", null],
   number: [1, -2.5, 0, null],
   date: ["2026-01-31", "2026-01-31T09:30:00Z", "", null],
   url: ["https://example.com/", "Text", "", null],
-  image: ["storage://a.png", "#336699", "", null],
+  image: [STORED_PICTURE, "#336699", "", null],
   color: ["#336699", "#abcDEF", "", null],
   boolean: [true, false, null],
 };
@@ -82,6 +87,46 @@ export function randomValues(random: SeededRandom, fields: readonly RandomField[
       .filter(({ required }) => random.chance(required ? 0.99 : 0.6))
       .map((one) => [one.code, randomValue(random, one)]),
   );
+}
+
+/** The values with a picture that needs no store in place of the stored one. */
+export function printable(values: Json): Json {
+  return JSON.parse(JSON.stringify(values).replaceAll(STORED_PICTURE, ONE_PIXEL)) as Json;
+}
+
+/** The document with other places, sizes and colors of its elements, none of which is part of a contract. */
+export function restyled(random: SeededRandom, document: Json): Json {
+  const restyle = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) {
+      return value.map(restyle);
+    }
+    if (typeof value !== "object" || value === null) {
+      return value;
+    }
+    const copy: Record<string, JsonValue> = Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, restyle(one)]),
+    );
+    const style = "$type" in copy && random.chance(0.5) ? styleOf(random, copy["$type"]) : {};
+    return { ...copy, ...style };
+  };
+  return restyle(document as JsonValue) as Json;
+}
+
+function styleOf(random: SeededRandom, type: JsonValue | undefined): Json {
+  const place = { left: random.int(-20, 250), top: random.int(-20, 450) };
+  switch (type) {
+    case "text":
+      return {
+        ...place,
+        fontSize: random.int(4, 40),
+        fontWeight: random.pick([400, 700]),
+        overflowMode: random.pick(["clip", "ellipsis", "shrink", "visible"] as const),
+      };
+    case "rectangle":
+      return { ...place, width: random.int(1, 90), opacity: random.pick([0, 0.5, 1]) };
+    default:
+      return place;
+  }
 }
 
 export function documentOf({ fields, pages }: RandomRevision): Json {
