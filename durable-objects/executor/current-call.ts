@@ -8,7 +8,9 @@ import {
 } from "../../src/contracts/runs/task.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs } from "../../src/nodes/define-ports.ts";
-import type { TaskCall } from "../../src/nodes/define-tools.ts";
+import type { CountedFile, TaskCall } from "../../src/nodes/define-tools.ts";
+import { categoryOf } from "../../src/lib/node-category.ts";
+import { CountedFiles } from "./counted-files.ts";
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
@@ -27,6 +29,7 @@ export class CurrentCall implements TaskCall {
   #charge: Amount | null = null;
   #waiting: Extract<TaskOutcome, { kind: "waiting" }> | null = null;
   readonly #models: ModelCalls[] = [];
+  readonly #files = new CountedFiles();
 
   readonly emitText: (piece: string) => void;
 
@@ -96,6 +99,19 @@ export class CurrentCall implements TaskCall {
         unconfirmed_repeats: before.unconfirmed_repeats + made.unconfirmed_repeats,
       };
     }
+  }
+
+  countFile(file: CountedFile): void {
+    this.#files.add(file);
+  }
+
+  countCaptions(count: number): void {
+    this.#files.captions = (this.#files.captions ?? 0) + count;
+  }
+
+  /** The report's part about files, which nodes of video have. */
+  mediaOf({ type }: Pick<NodeType, "type">): Pick<TaskReport, "media"> {
+    return categoryOf(type) === "video" ? { media: this.#files.work } : {};
   }
 
   /** The report's part about models. */

@@ -71,7 +71,7 @@ export interface TaskRun {
 /** The result of a task: the part of its report that the task determines. */
 export interface TaskResult extends Pick<
   TaskReport,
-  "outcome" | "charge" | "digests" | "stores_files" | "models"
+  "outcome" | "charge" | "digests" | "stores_files" | "models" | "media"
 > {
   /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
@@ -215,6 +215,7 @@ async function work(
     ...(await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix, run.room)),
     ...call.claim(node, { inputs, params: run.params }),
     ...call.models,
+    ...call.mediaOf(node),
     digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
 }

@@ -18,6 +18,7 @@ import {
   type EmitRequest,
   type EmittedText,
   type HeartbeatRequest,
+  type MediaWork,
   type ModelCalls,
   type RunTasksApi,
   type TaskOutcome,
@@ -100,6 +101,14 @@ const report = object<TaskReport>({
       object<ModelCalls>({ provider: text, model: text, calls: whole, unconfirmed_repeats: whole }),
       MODELS_MAX,
     ),
+  ),
+  media: optional(
+    object<MediaWork>({
+      source_bytes: whole,
+      output_bytes: whole,
+      caption_count: nullable(whole),
+      faststart: nullable(flag),
+    }),
   ),
 });
 

@@ -198,8 +198,21 @@ export interface TaskCall {
   wait(token: string, resumeAfterMs: number, isQueued?: boolean): ReadonlyMap<string, never>;
   /** Counts requests to a model, for the trace. */
   countCalls(made: ModelCalls): void;
+  /** Counts a file that the attempt has opened or stored, for the trace. Files that tools read and write are counted by them. */
+  countFile(file: CountedFile): void;
+  /** Counts the subtitles that the attempt writes, for the trace. */
+  countCaptions(count: number): void;
   /** Replaces the token with which the next attempt begins if this one fails. Throws RangeError as `wait` does. */
   keep(token: string): void;
+}
+
+/** A file of an attempt, for the trace. */
+export interface CountedFile {
+  readonly use: "read" | "stored";
+  readonly key: string;
+  readonly sizeBytes: number;
+  /** Of an MP4 or MOV that is stored: whether its metadata stand before its data. */
+  readonly faststart?: boolean;
 }
 
 /** The parts of the context that every task has. */

@@ -9,6 +9,7 @@ import { fileAttempt } from "./describe-tasks.ts";
 import type { GivenUp } from "../given-up.ts";
 import { isStopping, type LiveRun } from "../live-run.ts";
 import type { LiveTexts } from "../views/live-texts.ts";
+import { addMediaWork } from "./media-work.ts";
 import { addModelCalls } from "./model-calls.ts";
 import type { RunStore } from "../state/run-store.ts";
 import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
@@ -41,7 +42,7 @@ export class TaskReports {
   take(run: LiveRun, reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
     const hasChanges = this.#parts.store.transaction(() => {
       const first = firstReports(reports);
-      this.#countCalls(first);
+      this.#countWork(first);
       const leased = this.#leasedOf(first);
       const retried = this.#retry(first, leased, nowMs, random);
       const waits = this.#wait(run, first, leased, nowMs);
@@ -219,13 +220,15 @@ export class TaskReports {
     return retried;
   }
 
-  /** What tasks asked of models, for the trace. A report whose lease was lost is not counted. */
-  #countCalls(reports: readonly TaskReport[]): void {
+  /** What tasks asked of models, and their work on video, for the trace. A report whose lease was lost is not counted. */
+  #countWork(reports: readonly TaskReport[]): void {
     for (const report of reports) {
-      const { task_id, fence, models } = report;
-      const task = models === undefined ? undefined : this.#parts.tasks.leased(task_id, fence);
+      const { task_id, fence, models, media } = report;
+      const isCounted = models !== undefined || media !== undefined;
+      const task = isCounted ? this.#parts.tasks.leased(task_id, fence) : undefined;
       if (task !== undefined) {
         addModelCalls(this.#parts.store, task.node, report);
+        addMediaWork(this.#parts.store, task.node, report);
       }
     }
   }

@@ -10,6 +10,7 @@ import type { NodeState } from "../../../src/engine/step/run-state.ts";
 import { chargedBy, settledCount } from "../../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../../src/lib/node-error-guides.ts";
 import type { LiveRun } from "../live-run.ts";
+import { mediaProcessingOf } from "../tasks/media-work.ts";
 import { modelCallsOf } from "../tasks/model-calls.ts";
 import { retryCounts } from "../tasks/node-retries.ts";
 import type { RunStore } from "../state/run-store.ts";
@@ -28,9 +29,11 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
       }
       const span = spans.get(node.index);
       const retryCount = retries.get(node.index) ?? 0;
+      const stateName = nodeStateName(now, state.status);
+      const media = stateName === "completed" ? mediaProcessingOf(store, node) : undefined;
       return {
         node_id: node.id,
-        state: nodeStateName(now, state.status),
+        state: stateName,
         started_at: isoOf(span?.startedAtMs),
         completed_at: isoOf(span?.endedAtMs),
         duration_ms: durationOf(span),
@@ -39,6 +42,7 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
         credits: chargedBy(now, node.costMilliCredits) / 1000,
         usage: usageOf(node, now),
         models: [...modelCallsOf(store, node.index)],
+        ...(media !== undefined && { media_processing: media }),
         iterations: summaryOf(now, isOver),
         error: errorOf(node, now, store),
       };

@@ -173,6 +173,20 @@ export interface TaskReport {
   readonly stores_files?: boolean;
   /** What this lease asked of models. */
   readonly models?: readonly ModelCalls[];
+  /** What the task of a node of video has read and stored. */
+  readonly media?: MediaWork;
+}
+
+/** Files that one element of a node of video has read and stored. */
+export interface MediaWork {
+  /** Bytes of all files that were read, each counted once. */
+  readonly source_bytes: number;
+  /** Bytes of all files that were stored. */
+  readonly output_bytes: number;
+  /** Subtitles that were written; null for a node that writes none. */
+  readonly caption_count: number | null;
+  /** Whether every MP4 and MOV has its metadata before its data; null if none was stored. */
+  readonly faststart: boolean | null;
 }
 
 /** Calls of one model. */

@@ -65,6 +65,25 @@ const Attempts = {
   attempt_count: z.int().describe("0 before the first start, else `retry_count` + 1."),
 };
 
+const MediaProcessing = z
+  .object({
+    source_bytes: z.int().describe("Bytes of the files that the node read."),
+    output_bytes: z.int().describe("Bytes of the files that the node stored."),
+    elapsed_ms: z.int().describe("Milliseconds of work in the media Worker."),
+    caption_count: z
+      .int()
+      .nullable()
+      .describe("Subtitles that `video/add_subtitles` wrote; null for other nodes."),
+    faststart: z
+      .boolean()
+      .nullable()
+      .describe(
+        "Whether every MP4 and MOV has its metadata before its data; null if the node made none.",
+      ),
+  })
+  .meta({ id: "MediaProcessing" });
+export type MediaProcessing = z.infer<typeof MediaProcessing>;
+
 /** One node of the definition (docs/contract/trace.md#report). */
 export const NodeTrace = z
   .object({
@@ -82,6 +101,9 @@ export const NodeTrace = z
     credits: Credits,
     usage: NodeUsage,
     models: z.array(ModelUse).describe("The models that the node used."),
+    media_processing: MediaProcessing.optional().describe(
+      "Sums over the iterations of a completed node of the category `video`; other nodes do not have it.",
+    ),
     iterations: IterationSummary.describe("Its iterations by state."),
     error: TraceError.nullable().describe("The first failure of the node; null if none failed."),
   })

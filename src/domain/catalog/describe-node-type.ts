@@ -5,6 +5,7 @@ import type {
 } from "../../contracts/workflows/node-type-entry.ts";
 import { opensAxis } from "../../nodes/define-node.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
+import { categoryOf } from "../../lib/node-category.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import { DEFAULT_TIME_LIMIT_MS } from "../../engine/plan/plan.ts";
 import { describeParameters } from "./describe-parameters.ts";
@@ -27,7 +28,7 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
     name: node.name,
     description: node.description,
     when_to_use: node.whenToUse,
-    category: categoryOf(node),
+    category: categoryOf(node.type),
     sub_category: node.subCategory ?? null,
     status: node.status,
     supports_effects: parameters.some(({ type }) => type === "effect"),
@@ -71,10 +72,6 @@ function timeLimitOf(node: NodeType): number | null {
     return null;
   }
   return node.placement === "inline" ? null : (node.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
-}
-
-export function categoryOf(node: NodeType): string {
-  return node.type.slice(0, node.type.indexOf("/"));
 }
 
 function rolesOf(node: NodeType): string[] {

@@ -1,7 +1,8 @@
 import type { NodeTypeList } from "../../contracts/workflows/node-type-entry.ts";
 import { NODE_TYPES } from "../../nodes/registry.ts";
 import { type CatalogPage, catalogPage } from "./catalog-page.ts";
-import { categoryOf, describeNodeType } from "./describe-node-type.ts";
+import { categoryOf } from "../../lib/node-category.ts";
+import { describeNodeType } from "./describe-node-type.ts";
 import { searchNodeTypes } from "./search-node-types.ts";
 
 export interface NodeTypeQuery extends CatalogPage {
@@ -13,7 +14,7 @@ export interface NodeTypeQuery extends CatalogPage {
 export function listNodeTypes(query: NodeTypeQuery): NodeTypeList {
   const category = query.category?.toLowerCase();
   const found = searchNodeTypes(
-    NODE_TYPES.filter((node) => category === undefined || categoryOf(node) === category),
+    NODE_TYPES.filter((node) => category === undefined || categoryOf(node.type) === category),
     query.search ?? "",
   );
   const page = catalogPage(found, ({ type }) => type, query, "node type");

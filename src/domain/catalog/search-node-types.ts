@@ -1,5 +1,5 @@
 import type { NodeType } from "../../nodes/define-roles.ts";
-import { categoryOf } from "./describe-node-type.ts";
+import { categoryOf } from "../../lib/node-category.ts";
 
 /** Weights of matches by field, for the relevance of a node type. */
 const WEIGHTS = { type: 8, name: 6, capabilities: 4, category: 3, whenToUse: 2, description: 1 };
@@ -27,7 +27,7 @@ function scoreOf(node: NodeType, words: readonly string[]): number | undefined {
     [node.type, WEIGHTS.type],
     [node.name, WEIGHTS.name],
     [(node.capabilities ?? []).join(" "), WEIGHTS.capabilities],
-    [categoryOf(node), WEIGHTS.category],
+    [categoryOf(node.type), WEIGHTS.category],
     [node.whenToUse, WEIGHTS.whenToUse],
     [node.description, WEIGHTS.description],
   ];

@@ -56,6 +56,11 @@ export class MediaFile {
     return this.#size;
   }
 
+  /** The first 8 MiB, or fewer while there are fewer; valid until the next call. */
+  get head(): Uint8Array {
+    return this.#first.subarray(0, Math.min(this.#size, PART_BYTES));
+  }
+
   /** All bytes so far, while they are at most 8 MiB; valid until the next call. */
   get whole(): Uint8Array | undefined {
     return this.#part === undefined ? this.#first.subarray(0, this.#size) : undefined;

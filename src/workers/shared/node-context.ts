@@ -6,6 +6,7 @@ import type { FileBytes, FileTools } from "../../nodes/define-file-tools.ts";
 import type { Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
+import { isFaststart } from "../../media/container/mp4/is-faststart.ts";
 import { MediaFile } from "../../storage/r2/put-media.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
@@ -21,6 +22,8 @@ type MakeTool<N extends Need> = (
 
 export type ToolMakers = { readonly [N in Need]?: MakeTool<N> };
 
+/** Files of which the trace says whether their metadata stand before their data. */
+const MOVIES: ReadonlySet<string> = new Set(["video/mp4", "video/quicktime"]);
 const FILES_MAX = LIMITS.files_of_attempt.value;
 
 /** Builds the contexts of a Worker's tasks from `files`, which every Worker has, and the Worker's own tools. */
@@ -94,17 +97,27 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
     names.add(name);
     return { name, key: `${filePrefix}${name}` };
   };
+  const read = (file: FileRef) => {
+    scope.signal.throwIfAborted();
+    scope.task.countFile({ use: "read", key: file.key, sizeBytes: file.sizeBytes });
+  };
+  const stored = (file: FileRef, faststart?: boolean) => {
+    const { key, sizeBytes } = file;
+    const movie = faststart === undefined ? {} : { faststart };
+    scope.task.countFile({ use: "stored", key, sizeBytes, ...movie });
+    return file;
+  };
   const write = async (
     [givenName, contentType, bytes]: Parameters<FileTools["write"]>,
     room?: HeldRoom,
     bytesMax?: number,
   ) => {
     const file = { ...place(givenName), contentType };
-    return writeTaskFile(env.FILES, workspaceId, file, bytes, room, bytesMax);
+    return stored(await writeTaskFile(env.FILES, workspaceId, file, bytes, room, bytesMax));
   };
   return {
     async read(file) {
-      scope.signal.throwIfAborted();
+      read(file);
       return readTaskFile(env.FILES, workspaceId, file);
     },
     write: (...file) => write(file, scope.room),
@@ -128,13 +141,15 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
         },
         async end() {
           const { whole } = media;
+          const faststart = MOVIES.has(contentType) ? isFaststart(media.head) : undefined;
           if (whole !== undefined) {
             // Small files are hashed, and stored with others where there is room.
-            const stored = await writeTaskFile(env.FILES, workspaceId, file, whole, scope.room);
+            const small = await writeTaskFile(env.FILES, workspaceId, file, whole, scope.room);
             await media.abort();
-            return stored;
+            return stored(small, faststart);
           }
-          return new FileRef({ ...file, ...(await reach(() => media.end())) });
+          const put = await reach(() => media.end());
+          return stored(new FileRef({ ...file, ...put }), faststart);
         },
         async abort() {
           names.delete(file.name);
@@ -143,7 +158,7 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
       };
     },
     async open(file) {
-      scope.signal.throwIfAborted();
+      read(file);
       return await openFileSource(env.FILES, workspaceId, file);
     },
   };

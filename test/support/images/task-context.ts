@@ -47,6 +47,8 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       wait: () => new Map<string, never>(),
       keep: () => {},
       countCalls: () => {},
+      countFile: () => {},
+      countCaptions: () => {},
       emitText: () => {},
     },
     audio: {
