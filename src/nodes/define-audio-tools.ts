@@ -5,6 +5,7 @@ import type {
 import type { SoundParameters } from "../contracts/media/sound-formats.ts";
 import type { QualityCheck } from "../contracts/quality-check.ts";
 import type { FileRef } from "../lib/file-ref.ts";
+import type { DubTools } from "./define-dub-tools.ts";
 
 /** What `audio/quality_report` measures by and checks against (docs/contract/media.md#meter). */
 export interface QualityLimits {
@@ -94,7 +95,7 @@ export interface CheckedSound extends MadeSound {
  * whatever the duration. Throws NodeError with the codes of docs/contract/media.md#bad-files, `FILE_MISSING`,
  * `SOURCE_CHANGED` and `STORAGE_UNAVAILABLE` (can be retried). Implemented by the media Worker.
  */
-export interface AudioTools {
+export interface AudioTools extends DubTools {
   /** Measures a sound and checks it. */
   measure(
     file: FileRef,

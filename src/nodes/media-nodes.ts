@@ -7,6 +7,7 @@ import { audioMix } from "./audio/mix.ts";
 import { audioQualityReport } from "./audio/quality-report.ts";
 import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
 import type { NodeType } from "./define-roles.ts";
+import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
 export const MEDIA_NODES: readonly NodeType[] = [
@@ -18,4 +19,5 @@ export const MEDIA_NODES: readonly NodeType[] = [
   audioMix,
   audioQualityReport,
   audioSpeechEnhance,
+  utilityDubbingManifest,
 ];

@@ -112,7 +112,7 @@ function describeFile(file: DubbingFile | null): DubbingManifest["files"]["dubbe
 function requirePresent(
   documents: DubbingDocuments,
   files: DubbingFiles,
-  { backgroundMode, requireFinalVideo, speakerVoiceSource }: DubbingSettings,
+  { backgroundMode, requireFinalVideo }: DubbingSettings,
 ): void {
   const needsBackground = backgroundMode === "provided" || backgroundMode === "ducked";
   const missing = [
@@ -121,7 +121,6 @@ function requirePresent(
     backgroundMode === "ducked" && documents.duckingReport === undefined && "ducking_report",
     backgroundMode === "stems" && documents.stemsManifest === undefined && "stems_manifest",
     requireFinalVideo && files.finalVideo === null && "final_video",
-    speakerVoiceSource === "voices" && documents.voices === undefined && "voices",
   ].filter((port) => port !== false);
   if (missing.length > 0) {
     throw new NodeError(

@@ -4,6 +4,10 @@ import { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import { AudioTimeline } from "../../contracts/media/audio-timeline.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
+import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
+import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
+import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../lib/exact-json.ts";
+import { issueText } from "../../lib/issue-text.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { namedIds } from "../timeline/place-cues.ts";
 
@@ -24,14 +28,14 @@ const DubbingEvidence = z.looseObject({
 });
 export type DubbingEvidence = z.infer<typeof DubbingEvidence>;
 
-/** Values of the node's JSON inputs, with plain numbers; undefined: not connected or absent. */
+/** Values of the node's JSON inputs; undefined: not connected or absent. */
 export interface DubbingDocuments {
-  readonly cues: unknown;
-  readonly timelineManifest: unknown;
-  readonly evidence: unknown;
-  readonly stemsManifest?: unknown;
-  readonly duckingReport?: unknown;
-  readonly voices?: unknown;
+  readonly cues: JsonValue;
+  readonly timelineManifest: JsonValue;
+  readonly evidence: JsonValue;
+  readonly stemsManifest?: JsonValue | undefined;
+  readonly duckingReport?: JsonValue | undefined;
+  readonly voices?: JsonValue | undefined;
 }
 
 /** What belongs to one cue. */
@@ -55,9 +59,9 @@ export interface ReadDocuments {
  * exactly one entry each in the evidence and in the timeline.
  */
 export function readDocuments(documents: DubbingDocuments): ReadDocuments {
-  const cues = parse("cues", z.array(DubbingCue), documents.cues);
+  const cues = parse("cues", z.array(DubbingCue), withTextIds(documents.cues));
   const timeline = parse("timeline_manifest", AudioTimeline, documents.timelineManifest);
-  const evidence = parse("evidence", z.array(DubbingEvidence), documents.evidence);
+  const evidence = parse("evidence", z.array(DubbingEvidence), withTextIds(documents.evidence));
   const stems =
     documents.stemsManifest === undefined
       ? null
@@ -73,7 +77,19 @@ export function readDocuments(documents: DubbingDocuments): ReadDocuments {
     documents.voices === undefined
       ? null
       : parse("voices", z.record(z.string(), z.string()), documents.voices);
-  refuseAddresses({ evidence, timeline, stems, voices, cues });
+  refuseAddresses([
+    timeline.cues,
+    stems,
+    voices,
+    // Only what the manifest takes over: the text of a cue may contain addresses.
+    cues.map(({ cue_id, speaker }) => [cue_id, speaker]),
+    evidence.map(({ generation, fit, quality_check, voice }) => [
+      generation,
+      fit,
+      quality_check,
+      voice,
+    ]),
+  ]);
   const ids = cues.map(({ cue_id: id }) => id);
   refuseRepeated("cues", ids);
   const entries = oneEach("evidence", ids, evidence);
@@ -94,8 +110,21 @@ function unreachable(): never {
   throw new Error("Each cue has a place: `oneEach` has returned one for each.");
 }
 
-function parse<T>(port: string, schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+/** Ids that a table has as numbers become the texts that ports of type `text` make of them. */
+function withTextIds(entries: JsonValue): JsonValue {
+  if (!Array.isArray(entries)) {
+    return entries;
+  }
+  return entries.map((entry: JsonValue) => {
+    const id = isJsonObject(entry) ? entry["cue_id"] : undefined;
+    return isJsonObject(entry) && id !== undefined && isJsonNumber(id)
+      ? { ...entry, cue_id: canonicalDecimal(numberToken(id)) }
+      : entry;
+  });
+}
+
+function parse<T>(port: string, schema: z.ZodType<T>, value: JsonValue): T {
+  const result = schema.safeParse(plainNumbers(value), { error: issueText });
   if (!result.success) {
     const [issue] = result.error.issues;
     const path =

@@ -88,6 +88,15 @@ export class AssetStore {
     );
   }
 
+  /** Returns the path of the asset with this key in R2; undefined if there is none, or no more. */
+  async pathOfKey(key: string): Promise<string | undefined> {
+    const path = await this.#db
+      .prepare("SELECT path FROM assets WHERE key = ? AND workspace_id = ? AND state = 'ready'")
+      .bind(key, this.#workspaceId)
+      .first<string>("path");
+    return path ?? undefined;
+  }
+
   /**
    * Returns a path's place in the order of creation, also for a deleted asset; undefined if the workspace never had it.
    */

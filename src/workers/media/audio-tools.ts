@@ -8,6 +8,7 @@ import { buildQualityReport, checkQuality } from "../../media/dsp/quality-report
 import { SoundMeter } from "../../media/dsp/sound-meter.ts";
 import type { AudioTools, MadeSound } from "../../nodes/define-audio-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { createDubTools, type PathOf } from "./dub-tools.ts";
 import { createSpeechTools } from "./speech-tools.ts";
 import {
   formatFor,
@@ -23,12 +24,13 @@ export interface MediaScope {
 }
 
 /** Tools for sound: files are read by ranges and written in parts. */
-export function createAudioTools(scope: MediaScope, files: TaskFiles): AudioTools {
+export function createAudioTools(scope: MediaScope, files: TaskFiles, pathOf: PathOf): AudioTools {
   const { signal } = scope;
   const using = <T>(work: (sounds: SoundFiles) => Promise<T>) =>
     SoundFiles.use({ files, signal }, work);
   return {
     ...createSpeechTools(using),
+    ...createDubTools(using, pathOf),
 
     measure: (file, limits) =>
       using(async (sounds) => {

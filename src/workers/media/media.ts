@@ -1,5 +1,6 @@
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
+import { storedPath } from "../../domain/files/stored-path.ts";
 import { MEDIA_NODES } from "../../nodes/media-nodes.ts";
 import { isMediaEnvUsable } from "../../platform/check-env.ts";
 import { createNodeContext } from "../shared/node-context.ts";
@@ -9,7 +10,10 @@ const parts: ExecutorParts = {
   worker: "media",
   findNode: (type) => MEDIA_NODES.find((node) => node.type === type),
   isEnvUsable: isMediaEnvUsable,
-  ...createNodeContext({ audio: (_env, scope, files) => createAudioTools(scope, files()) }),
+  ...createNodeContext({
+    audio: (env, scope, files) =>
+      createAudioTools(scope, files(), (file) => storedPath(env, scope.workspaceId, file)),
+  }),
 };
 
 export class ExecutorObject extends Executor {

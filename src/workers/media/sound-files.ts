@@ -4,6 +4,7 @@ import {
   SOUND_FORMAT_ENTRIES,
   type SoundParameters,
 } from "../../contracts/media/sound-formats.ts";
+import type { ByteSource } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";
@@ -65,9 +66,13 @@ export class SoundFiles {
     }
   }
 
+  /** The bytes of a file, by ranges. */
+  async source(file: FileRef): Promise<ByteSource> {
+    return await this.#files.open(file);
+  }
+
   async #open(file: FileRef): Promise<SoundReader> {
-    const source = await this.#files.open(file);
-    return await openSound(source, SOUND_CODECS, { blockBytes: this.#rangeBytes });
+    return await openSound(await this.source(file), SOUND_CODECS, { blockBytes: this.#rangeBytes });
   }
 
   /** Reads the headers of the inputs of a port. Where a header does not have the length, the sound is decoded to count. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { DubbingManifest } from "../../../../src/contracts/media/dubbing-manifest.ts";
+import { ExactNumber } from "../../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import {
   buildDubbingManifest,
   type DubbingFiles,
   type DubbingSettings,
 } from "../../../../src/media/dubbing/build-dubbing-manifest.ts";
+import type { DubbingDocuments } from "../../../../src/media/dubbing/dubbing-evidence.ts";
 
 const SETTINGS: DubbingSettings = {
   backgroundMode: "none",
@@ -94,6 +96,9 @@ function documents() {
 }
 type Documents = ReturnType<typeof documents> & Record<string, unknown>;
 
+/** Documents as the node receives them. */
+const asGiven = (given: Documents) => given as unknown as DubbingDocuments;
+
 function build(
   change: (documents: Documents) => void = () => undefined,
   settings: Partial<DubbingSettings> = {},
@@ -102,7 +107,7 @@ function build(
   const given: Documents = documents();
   change(given);
   const { manifest, check } = buildDubbingManifest(
-    given,
+    asGiven(given),
     { ...FILES, ...files },
     { ...SETTINGS, ...settings },
   );
@@ -216,6 +221,19 @@ describe("the entries", () => {
       );
     }
     expect(failureOf((d) => (d.evidence[1]!["voice"] = "storage://w/voice.json"))[0]).toBe("none");
+    // Of what is not taken over nothing is refused.
+    expect(failureOf((d) => (d.cues[0]!["text"] = "See https://example.com/a"))[0]).toBe("none");
+  });
+
+  test("may have ids that are numbers, as tables have them", () => {
+    const manifest = build((d) => {
+      d.cues = [{ cue_id: new ExactNumber("12345678901234567890"), start: 1, end: 2 }];
+      d.evidence = [{ cue_id: new ExactNumber("12345678901234567890"), voice: "echo" }];
+      d.timelineManifest.cues = [
+        { ...d.timelineManifest.cues[0]!, cue_id: "12345678901234567890" },
+      ];
+    });
+    expect(manifest.cues.map(({ cue_id }) => cue_id)).toEqual(["12345678901234567890"]);
   });
 });
 
@@ -235,9 +253,7 @@ describe("the voices", () => {
     expect(failedChecks((d) => (d.evidence[0]!["generation"] = generation(null)))).toEqual([
       "voices",
     ]);
-    expect(failureOf(undefined, { speakerVoiceSource: "voices" })[0]).toBe(
-      "DUBBING_EVIDENCE_MISSING",
-    );
+    expect(failedChecks(undefined, { speakerVoiceSource: "voices" })).toEqual(["voices"]);
   });
 });
 
