@@ -182,7 +182,6 @@ async function measureAll(root: string): Promise<Figure[]> {
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
     letters: ({ client }) => measureLetters(client),
-    "template edits": ({ service }) => measureTemplateEdits(service),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),
   });
   await take("W7 kills", () => measureKills(join(root, "kills")));
@@ -197,6 +196,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
+  await take("template edits", () => measureTemplateEdits(join(root, "template-edits")));
   await take("streams", () => measureStreams(join(root, "streams")));
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
   await take("datasets", () => measureDatasets(join(root, "datasets")));

@@ -96,7 +96,7 @@ async function pairOf(seed: number): Promise<Pair> {
 async function tryValues({ seed, random, first, second }: Pair, sets: number) {
   const from = await revisionOf(first);
   const to = await revisionOf(second);
-  // Colors, sizes and places differ in addition; where all must fit they decide, and are no part of a contract.
+  // Colors, sizes and places differ in addition; where all must fit they decide. A contract has none of them.
   const toRestyled = await revisionOf(second, random);
   let printed = 0;
   for (let set = 0; set < sets; set += 1) {
