@@ -8,6 +8,8 @@ import { hex4, num, utf16Hex } from "./pdf-syntax.ts";
  */
 const NO_TEXT = "\u{2060}";
 
+const MARK = /\p{M}/u;
+
 /** Glyphs of one cluster that stand next to each other. */
 interface Span {
   readonly glyphs: readonly NumberedGlyph[];
@@ -117,23 +119,21 @@ export class GlyphWriter {
     const { glyphs, clusters } = this.#run;
     for (let index = 0; index < glyphs.length; index++) {
       const { glyph, x, y } = glyphs[index] as PlacedGlyph;
-      const text = clusters[index]?.text ?? "";
+      const given = clusters[index]?.text ?? "";
+      const text = this.#isTurned(given) ? turned(given) : given;
       const used = this.#font.use(glyph, text === "" ? NO_TEXT : text);
       if (text === "") {
         this.#unread.push({ used, x, y });
       } else if (used.text === text) {
         this.#showGlyph(used, x, y);
       } else {
-        this.#showSpan({ glyphs: [{ used, x, y }], actualText: text });
+        this.#showSpan({ glyphs: [{ used, x, y }], actualText: given });
       }
     }
   }
 
   #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {
-    const parts = partsOf(this.#font.isCff ? inShapedOrder(text) : text, glyphs.length);
-    if (this.#run.isRightToLeft) {
-      parts.reverse();
-    }
+    const parts = this.#partsOf(text, glyphs.length);
     let isRead = true;
     const read: NumberedGlyph[] = [];
     for (const [i, { glyph, x, y }] of glyphs.entries()) {
@@ -143,6 +143,24 @@ export class GlyphWriter {
       isRead &&= part === "" || used.text === part;
     }
     return { glyphs: read, actualText: isRead ? undefined : text };
+  }
+
+  /** What each glyph of a cluster is read as, from left to right. */
+  #partsOf(text: string, count: number): string[] {
+    if (this.#isTurned(text)) {
+      // HarfBuzz places the marks of a right-to-left letter before it.
+      return Array.from({ length: count }, (_, i) => (i === count - 1 ? turned(text) : ""));
+    }
+    const parts = partsOf(this.#font.isCff ? inShapedOrder(text) : text, count);
+    return this.#run.isRightToLeft ? parts.reverse() : parts;
+  }
+
+  /**
+   * A right-to-left letter with marks is read from its one glyph, marks first: readers turn the text of a line around, marks
+   * included. With a text for each mark poppler and PDFium sort marks by their places, and break words into lines.
+   */
+  #isTurned(text: string): boolean {
+    return this.#run.isRightToLeft && !this.#font.isCff && text.length > 1 && MARK.test(text);
   }
 
   #show(glyphs: readonly NumberedGlyph[]): void {
@@ -197,6 +215,10 @@ function partsOf(text: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
     i === count - 1 ? characters.slice(i).join("") : (characters[i] ?? ""),
   );
+}
+
+function turned(text: string): string {
+  return Array.from(text).reverse().join("");
 }
 
 /**

@@ -23,8 +23,6 @@ const POLICIES = ["template", "template", "fit", "clip"] as const;
 /** Texts that did not print as they were authored. */
 const met = { cut: 0, shrunk: 0, overflowed: 0 };
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff]/u;
-
 type Values = { readonly [code: string]: JsonValue };
 
 describe("the characters of a render", () => {
@@ -187,13 +185,9 @@ function sorted(text: string): string {
   return Array.from(text).toSorted().join("");
 }
 
-/**
- * What has to be in order, in the canonical order of marks above and below, which shaping may give them. PDF has right-to-left text
- * in the order in which it stands on the page, and pdf.js turns it around piece by piece: a mark beside the middle of the leftmost
- * letter of a piece is then read before the piece, so that only the letters are compared.
- */
+/** What has to be in order, in the canonical order of marks above and below, which shaping may give them. */
 function inOrder(text: string): string {
-  return RIGHT_TO_LEFT.test(text) ? text.replaceAll(/\p{M}/gu, "") : text.normalize("NFD");
+  return text.normalize("NFD");
 }
 
 function turned(text: string): string {
