@@ -1,6 +1,7 @@
 /** Runs before each worker test file: the real schema in the file's own D1. */
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { expectFreeMemory } from "./expect-free-memory.ts";
 import { reportResponses } from "./openapi/report-responses.ts";
 import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
@@ -40,3 +41,4 @@ repairPool();
 reportResponses();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await expectFreeMemory();

@@ -267,6 +267,7 @@ describe("an import", () => {
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, () => importTemplate(ctx, { share_token: token }, undefined)),
     );
+    ctx.memory.release();
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(count);
   });
 });
