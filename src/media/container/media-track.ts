@@ -21,6 +21,11 @@ export interface MediaPacket {
   readonly discardFrames?: number;
 }
 
+/** Size and times of a packet whose bytes are not read. */
+export type PacketHead = Pick<MediaPacket, "dts" | "pts" | "duration" | "isKey"> & {
+  readonly bytes: number;
+};
+
 /** One entry of an edit list (ISO/IEC 14496-12, section 8.6.6). */
 export interface Edit {
   /** First tick of the track that is presented; null for a pause. */
@@ -59,6 +64,23 @@ export interface PictureTrack {
   readonly sampleEntry: Uint8Array;
 }
 
+/** How a container describes a track besides its codec. A copy into a container of the same family keeps it to the byte. */
+export type TrackDescription =
+  | {
+      readonly container: "mp4";
+      /** The whole sample entry: codec, colors, pixel aspect, clean aperture. */
+      readonly sampleEntry: Uint8Array;
+      /** Version of the box `stsd`, which decides how an entry of sound is read. */
+      readonly stsdVersion: number;
+      /** Width and height at which the track is shown, as the 8 bytes of a `tkhd`, before its transformation. */
+      readonly shownSize: Uint8Array;
+    }
+  | {
+      readonly container: "webm";
+      /** Content of the TrackEntry. */
+      readonly trackEntry: Uint8Array;
+    };
+
 export interface PacketRange {
   /** Tick from which packets are wanted. Packets from the last key packet before it on are returned. */
   readonly from?: number;
@@ -88,11 +110,18 @@ export interface MediaTrack {
   readonly picture: PictureTrack | null;
   /** Empty: the whole track is presented. */
   readonly edits: readonly Edit[];
+  /** Null for containers of one sound. */
+  readonly description: TrackDescription | null;
   /**
    * Reads tables that only this track needs and checks them. Throws NodeError `MEDIA_UNREADABLE` or `MEDIA_TRUNCATED`.
    * `packets` calls it too.
    */
   prepare(): Promise<void>;
+  /**
+   * Sizes and times of what `packets` returns, from tables, without the bytes. Absent where a container has none before its
+   * packets.
+   */
+  heads?(range?: PacketRange): AsyncGenerator<PacketHead>;
   /** The packets in the order of their decoding. May be called again. */
   packets(range?: PacketRange): AsyncGenerator<MediaPacket>;
 }
