@@ -64,10 +64,11 @@ export interface PictureTrack {
   readonly sampleEntry: Uint8Array;
 }
 
-/** How a container describes a track besides its codec. A copy into a container of the same family keeps it to the byte. */
+/** How a container describes a track besides its codec. A copy into the same container keeps it to the byte. */
 export type TrackDescription =
   | {
-      readonly container: "mp4";
+      /** QuickTime has other entries of sound; those of pictures are the same. */
+      readonly container: "mp4" | "mov";
       /** The whole sample entry: codec, colors, pixel aspect, clean aperture. */
       readonly sampleEntry: Uint8Array;
       /** Version of the box `stsd`, which decides how an entry of sound is read. */

@@ -4,6 +4,7 @@ import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { EncodedSound, PacketEncoder } from "../codec/codec.ts";
 import type { IntegerDepth } from "../dsp/rounding.ts";
 import { FlacWriter } from "./flac/flac-writer.ts";
+import { LimitedSink, OUTPUT_BYTES_MAX } from "./limited-sink.ts";
 import type { MediaSink } from "./media-sink.ts";
 import { M4aWriter } from "./mp4/m4a-writer.ts";
 import { Mp3Writer } from "./mp3/mp3-writer.ts";
@@ -37,9 +38,6 @@ export interface SoundWriter {
   readonly memoryBytes: number;
 }
 
-/** Largest file that a node writes. */
-const OUTPUT_BYTES_MAX = 2 * 1024 ** 3;
-
 /**
  * A writer for a format whose properties are all decided (`resolveFormat`). `framesMax` is an upper bound of the frames
  * that will be written, where it is known: an M4A then has no more room for its header than it needs. `write` and `end`
@@ -52,7 +50,7 @@ export function createSoundWriter(
   encoders: SoundEncoders,
   framesMax?: number,
 ): SoundWriter {
-  const limited = new LimitedSink(sink);
+  const limited = new LimitedSink(sink, tooLarge);
   if (format.format === "wav") {
     return new PcmSoundWriter(new WavWriter(limited, format), limited, format);
   }
@@ -181,28 +179,9 @@ function present(frames: number): number {
   return frames;
 }
 
-class LimitedSink implements MediaSink {
-  readonly #sink: MediaSink;
-
-  constructor(sink: MediaSink) {
-    this.#sink = sink;
-  }
-
-  get sizeBytes(): number {
-    return this.#sink.sizeBytes;
-  }
-
-  async append(bytes: Uint8Array): Promise<void> {
-    if (this.#sink.sizeBytes + bytes.byteLength > OUTPUT_BYTES_MAX) {
-      throw new NodeError(
-        "FILE_TOO_LARGE",
-        `The sound would have more than ${OUTPUT_BYTES_MAX} bytes. Write a lossy format, fewer channels or a lower rate, or split the sound first.`,
-      );
-    }
-    await this.#sink.append(bytes);
-  }
-
-  patch(position: number, bytes: Uint8Array): void {
-    this.#sink.patch(position, bytes);
-  }
+function tooLarge(): NodeError {
+  return new NodeError(
+    "FILE_TOO_LARGE",
+    `The sound would have more than ${OUTPUT_BYTES_MAX} bytes. Write a lossy format, fewer channels or a lower rate, or split the sound first.`,
+  );
 }

@@ -97,6 +97,7 @@ export async function openAdts(window: ByteWindow, at: number): Promise<MediaTra
     },
     picture: null,
     edits: [],
+    description: null,
     prepare: () => Promise.resolve(),
     packets: (range) => adtsPackets(window, at, first, range),
   };

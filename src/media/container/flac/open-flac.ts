@@ -69,6 +69,7 @@ function flacTrack(
     sound: { sampleRate, channels, bitDepth, trim: { skip: 0, frames }, packetFrames: 0 },
     picture: null,
     edits: [],
+    description: null,
     prepare: () => Promise.resolve(),
     packets: (range = {}) => packets(range, info),
   };

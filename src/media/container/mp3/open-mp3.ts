@@ -77,6 +77,7 @@ export async function openMp3(
     },
     picture: null,
     edits: [],
+    description: null,
     prepare: () => Promise.resolve(),
     packets: (range) => mp3Packets(window, start, frame, counted, range),
   };

@@ -1,4 +1,5 @@
 import type { SoundShape } from "../../audio-block.ts";
+import { aacEntry } from "./aac-entry.ts";
 import { box, fullBox, text, u16, u32, UNITY_MATRIX } from "./write-box.ts";
 
 /** One track of AAC as `moov` describes it. */
@@ -21,11 +22,6 @@ const LANGUAGE_UND = 0x55c4;
 const TRACK_ID = 1;
 const ENABLED_IN_MOVIE = 0b11;
 const SOUND_VOLUME = 0x0100;
-/** Codes of MPEG-4 for AAC, and for a stream of sound that is not sent upstream. */
-const AAC_OBJECT = 0x40;
-const SOUND_STREAM = 0x15;
-/** Sample rates from here on do not fit the sample entry; AudioSpecificConfig has them. */
-const ENTRY_RATE_END = 65_536;
 
 /** The brands of a file with sound only. */
 export function m4aFileType(): Uint8Array<ArrayBuffer> {
@@ -110,42 +106,10 @@ function sampleTable(track: M4aTrack): Uint8Array {
 }
 
 function sampleEntry(track: M4aTrack, dataBytes: number): Uint8Array {
-  const { channels, sampleRate, config, packetFrames, sizes } = track;
+  const { sampleRate, packetFrames, sizes } = track;
   const largest = sizes.reduce((max, size) => Math.max(max, size), 0);
-  const bitRate = Math.round((dataBytes * 8 * sampleRate) / (sizes.length * packetFrames));
-  const decoder = descriptor(
-    4,
-    Uint8Array.of(AAC_OBJECT, SOUND_STREAM, largest >> 16, largest >> 8, largest),
-    u32(Math.max(bitRate, Math.round((largest * 8 * sampleRate) / packetFrames)), bitRate),
-    descriptor(5, config),
-  );
-  const stream = descriptor(
-    3,
-    u16(TRACK_ID),
-    Uint8Array.of(0),
-    decoder,
-    descriptor(6, Uint8Array.of(2)),
-  );
-  return box(
-    "mp4a",
-    u16(0, 0, 0, 1),
-    u32(0, 0),
-    u16(channels, 16, 0, 0),
-    u16(sampleRate < ENTRY_RATE_END ? sampleRate : 0, 0),
-    fullBox("esds", 0, 0, stream),
-  );
-}
-
-/** A descriptor of MPEG-4; each is shorter than 128 bytes. */
-function descriptor(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const bytes = new Uint8Array(2 + length);
-  bytes[0] = tag;
-  bytes[1] = length;
-  let at = 2;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  const averageBitRate = Math.round((dataBytes * 8 * sampleRate) / (sizes.length * packetFrames));
+  const largestRate = Math.round((largest * 8 * sampleRate) / packetFrames);
+  const maxBitRate = Math.max(averageBitRate, largestRate);
+  return aacEntry({ ...track, largest, averageBitRate, maxBitRate });
 }

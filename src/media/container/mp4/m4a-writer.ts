@@ -1,6 +1,7 @@
 import { NodeError } from "../../../lib/node-error.ts";
 import type { SoundShape } from "../../audio-block.ts";
 import type { EncodedSound, PacketEncoder } from "../../codec/codec.ts";
+import { GrowingNumbers } from "../growing-numbers.ts";
 import { type MediaSink, PATCHED_BYTES_MAX } from "../media-sink.ts";
 import type { PacketWriter } from "../packet-writer.ts";
 import { m4aFileType, m4aHeader, type M4aTrack } from "./m4a-header.ts";
@@ -25,7 +26,7 @@ export class M4aWriter implements PacketWriter {
   readonly #encoder: PacketEncoder;
   readonly #shape: SoundShape;
   readonly #packetsMax: number;
-  readonly #sizes = new GrowingSizes();
+  readonly #sizes = new GrowingNumbers();
   #held: Uint8Array[] = [];
   #dataBytes = 0;
   /** Bytes that are free for `moov`; undefined while packets are kept. */
@@ -127,23 +128,4 @@ function tooLong(): NodeError {
     "MEDIA_TOO_LONG",
     `The sound is longer than the header of an M4A has room for: ${UNKNOWN_SECONDS} s where the length of an input is not known. Write another format, or split the sound.`,
   );
-}
-
-/** Numbers of 32 bits whose count is not known before. */
-class GrowingSizes {
-  #values = new Uint32Array(1_024);
-  count = 0;
-
-  push(value: number): void {
-    if (this.count === this.#values.length) {
-      const larger = new Uint32Array(this.count * 2);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.count++] = value;
-  }
-
-  all(): Uint32Array {
-    return this.#values.subarray(0, this.count);
-  }
 }

@@ -2,7 +2,7 @@ import { readOpusHead } from "../../codec/opus-head.ts";
 import { type ByteWindow, textAt, viewOf } from "../byte-window.ts";
 import { TRACKS_MAX } from "../media-caps.ts";
 import { truncatedMedia, unreadableMedia } from "../media-error.ts";
-import type { MediaPacket, MediaTrack, OpenMedia, PacketRange, SoundTrim } from "../media-track.ts";
+import type { MediaPacket, MediaTrack, OpenMedia, PacketRange, SoundTrim, TrackDescription } from "../media-track.ts";
 import { PCM_BYTES } from "../wav/pcm.ts";
 import { type Box, contentOf, findBox, readBoxes } from "./box-tree.ts";
 import { editsInTicks, readEditList, readItunesTrim } from "./edit-list.ts";
@@ -109,7 +109,7 @@ async function readTrack(movie: Movie, trak: readonly Box[]): Promise<MediaTrack
   }
   const handler = textAt(await contentOf(window, need("mdia", "hdlr"), 12, 4_096), 8);
   const stbl = need("mdia", "minf", "stbl").children;
-  const { id, matrix } = await readTrackHeader(window, need("tkhd"));
+  const { id, matrix, shownSize } = await readTrackHeader(window, need("tkhd"));
   const kind = KINDS[handler] ?? "other";
   const entry =
     kind === "sound" || kind === "video"
@@ -125,6 +125,8 @@ async function readTrack(movie: Movie, trak: readonly Box[]): Promise<MediaTrack
   const packets = new Mp4Packets(movie, stbl, id, coded.pcm);
   // Before the tables are read, the header's own duration; it may be 0 in fragmented files.
   const trackDuration = movie.moofs.length > 0 ? null : await tableDuration(window, stbl);
+  const trackEnd =
+    trackDuration === null ? null : trackDuration + (await firstShift(window, stbl, kind));
   return {
     id,
     kind,
@@ -138,8 +140,10 @@ async function readTrack(movie: Movie, trak: readonly Box[]): Promise<MediaTrack
     sound: coded.sound,
     pcm: coded.pcm,
     picture: coded.picture,
-    edits: editsInTicks(edits, movie.timeScale, timeScale, trackDuration),
+    edits: editsInTicks(edits, movie.timeScale, timeScale, trackEnd),
+    description: entry === undefined ? null : describe(movie, entry, shownSize),
     prepare: () => packets.prepare(),
+    heads: (range) => packets.heads(range),
     packets: (range) => packets.read(range),
   };
 }
@@ -163,6 +167,29 @@ async function tableDuration(window: ByteWindow, stbl: readonly Box[]): Promise<
     }
   }
   return duration;
+}
+
+/**
+ * Composition offset of the first picture. Pictures that are reordered are presented this much later than they are decoded,
+ * so that the last one ends this much after the sum of all durations.
+ */
+async function firstShift(
+  window: ByteWindow,
+  stbl: readonly Box[],
+  kind: MediaTrack["kind"],
+): Promise<number> {
+  const box = kind === "video" ? findBox(stbl, "ctts") : undefined;
+  const head = box === undefined ? undefined : await window.read(box.from, 16);
+  const isWhole = head !== undefined && box !== undefined && box.to - box.from >= 16;
+  return isWhole && head.byteLength === 16 ? viewOf(head).getInt32(12) : 0;
+}
+
+function describe(
+  { isQuickTime }: Movie,
+  { bytes, stsdVersion }: SampleEntry,
+  shownSize: Uint8Array,
+): TrackDescription {
+  return { container: isQuickTime ? "mov" : "mp4", sampleEntry: bytes, stsdVersion, shownSize };
 }
 
 type Coding = Pick<MediaTrack, "codec" | "codecId" | "config" | "sound" | "picture"> & {
@@ -206,6 +233,7 @@ async function readTrackHeader(window: ByteWindow, tkhd: Box) {
   return {
     id: viewOf(content).getUint32(isLong ? 20 : 12),
     matrix: content.slice(isLong ? 52 : 40, isLong ? 88 : 76),
+    shownSize: content.slice(isLong ? 88 : 76, isLong ? 96 : 84),
   };
 }
 
@@ -235,15 +263,20 @@ class Mp4Packets {
     await this.#readTable();
   }
 
-  async *read({ from = 0 }: PacketRange = {}): AsyncGenerator<MediaPacket> {
-    const { window, moofs, defaults } = this.#movie;
-    const table = await this.#readTable();
-    for (const sample of table.samples(from)) {
+  async *read(range: PacketRange = {}): AsyncGenerator<MediaPacket> {
+    const { window } = this.#movie;
+    for await (const sample of this.heads(range)) {
       yield packetOf(
         sample,
         window.peek(sample.at, sample.bytes) ?? (await window.read(sample.at, sample.bytes)),
       );
     }
+  }
+
+  async *heads({ from = 0 }: PacketRange = {}): AsyncGenerator<Sample> {
+    const { window, moofs, defaults } = this.#movie;
+    const table = await this.#readTable();
+    yield* table.samples(from);
     if (moofs.length === 0) {
       return;
     }
@@ -255,7 +288,7 @@ class Mp4Packets {
     );
     for await (const sample of fragments) {
       if (sample.dts + sample.duration > from) {
-        yield packetOf(sample, await window.read(sample.at, sample.bytes));
+        yield sample;
       }
     }
   }

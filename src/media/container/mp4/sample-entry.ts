@@ -8,6 +8,8 @@ export interface SampleEntry {
   readonly type: string;
   /** The whole entry with its header. */
   readonly bytes: Uint8Array;
+  /** Version of the box `stsd`. */
+  readonly stsdVersion: number;
   /** The boxes inside by type, their content; the first of each type. */
   readonly boxes: ReadonlyMap<string, Uint8Array>;
 }
@@ -54,7 +56,7 @@ export async function readSampleEntry(
   if (boxes.has("sinf")) {
     throw encryptedMedia('box "sinf"');
   }
-  return { type, bytes, boxes };
+  return { type, bytes, stsdVersion: view.getUint8(0), boxes };
 }
 
 /** Where the boxes of a sound's entry begin. */

@@ -2,15 +2,7 @@
 
 /** A box with these contents after its head. */
 export function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const size = parts.reduce((sum, { byteLength }) => sum + byteLength, 8);
-  const bytes = new Uint8Array(size);
-  bytes.set(boxHead(type, size));
-  let at = 8;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return joinBytes(boxHead(type, sizeOf(parts) + 8), ...parts);
 }
 
 /** A box that begins with a version and flags. */
@@ -31,12 +23,33 @@ export function boxHead(type: string, size: number): Uint8Array<ArrayBuffer> {
   return head;
 }
 
+/** One part after another. */
+export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(sizeOf(parts));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
 /** Big-endian numbers of 32 bits, of which only the lower bits are taken. */
 export function u32(...values: readonly number[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(values.length * 4);
   const view = new DataView(bytes.buffer);
   values.forEach((value, index) => {
     view.setUint32(index * 4, value);
+  });
+  return bytes;
+}
+
+/** Numbers of 64 bits, which may be negative. */
+export function u64(...values: readonly number[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(values.length * 8);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, index) => {
+    view.setBigInt64(index * 8, BigInt(value));
   });
   return bytes;
 }
@@ -57,3 +70,58 @@ export function text(characters: string): Uint8Array<ArrayBuffer> {
 
 /** The transformation that changes nothing. */
 export const UNITY_MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+
+/** A part of a file that is made piece by piece when it is written, because it may be long. */
+export interface LazyPart {
+  readonly byteLength: number;
+  /** Pieces of `byteLength` bytes in all. Each is used before the next one is made. */
+  pieces(): Iterable<Uint8Array>;
+}
+
+export type BoxPart = Uint8Array | LazyPart;
+
+/** A box with parts that are made when it is written. */
+export function lazyBox(type: string, ...parts: readonly BoxPart[]): LazyPart {
+  const byteLength = sizeOf(parts) + 8;
+  return {
+    byteLength,
+    *pieces() {
+      yield boxHead(type, byteLength);
+      for (const part of parts) {
+        if (part instanceof Uint8Array) {
+          yield part;
+        } else {
+          yield* part.pieces();
+        }
+      }
+    },
+  };
+}
+
+/** A lazy box that begins with a version and flags. */
+export function lazyFullBox(
+  type: string,
+  version: number,
+  flags: number,
+  ...parts: readonly BoxPart[]
+): LazyPart {
+  return lazyBox(type, u32((version << 24) | flags), ...parts);
+}
+
+const PIECE_NUMBERS = 16_384;
+
+/** Numbers of 32 bits, converted piece by piece. */
+export function lazyNumbers(values: Uint32Array): LazyPart {
+  return {
+    byteLength: values.length * 4,
+    *pieces() {
+      for (let at = 0; at < values.length; at += PIECE_NUMBERS) {
+        yield u32(...values.subarray(at, at + PIECE_NUMBERS));
+      }
+    },
+  };
+}
+
+function sizeOf(parts: readonly BoxPart[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}

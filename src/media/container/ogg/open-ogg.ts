@@ -63,6 +63,7 @@ async function openStream(
     language: "und",
     picture: null,
     edits: [],
+    description: null,
     prepare: () => Promise.resolve(),
   };
   if (codec === null) {

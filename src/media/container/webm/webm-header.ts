@@ -151,6 +151,7 @@ function readTrack(content: Uint8Array): WebmTrack {
     sound: kind === "sound" ? soundOf(codec, fields, config) : null,
     picture: kind === "video" ? pictureOf(fields.get(ID.video) ?? NOTHING) : null,
     edits: [],
+    description: { container: "webm", trackEntry: content.slice() },
   };
 }
 

@@ -1,0 +1,32 @@
+import { NodeError } from "../../lib/node-error.ts";
+import type { MediaSink } from "./media-sink.ts";
+
+/** Largest file that a node writes. */
+export const OUTPUT_BYTES_MAX = 2 * 1024 ** 3;
+
+/** A sink that accepts at most 2 GiB. `append` throws NodeError `FILE_TOO_LARGE` beyond that. */
+export class LimitedSink implements MediaSink {
+  readonly #sink: MediaSink;
+  readonly #refuse: () => NodeError;
+
+  /** `refuse` makes the error: the fix depends on the file. */
+  constructor(sink: MediaSink, refuse: () => NodeError) {
+    this.#sink = sink;
+    this.#refuse = refuse;
+  }
+
+  get sizeBytes(): number {
+    return this.#sink.sizeBytes;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#sink.sizeBytes + bytes.byteLength > OUTPUT_BYTES_MAX) {
+      throw this.#refuse();
+    }
+    await this.#sink.append(bytes);
+  }
+
+  patch(position: number, bytes: Uint8Array): void {
+    this.#sink.patch(position, bytes);
+  }
+}
