@@ -9,7 +9,7 @@ import type {
   TrackDescription,
 } from "./media-track.ts";
 import { writeMp4 } from "./mp4/mp4-writer.ts";
-
+import { writeWebm } from "./webm/webm-writer.ts";
 
 /** `m4a` is an MP4 with the brands of a file with sound only. */
 export type MovieContainer = "mp4" | "mov" | "m4a" | "webm";
@@ -78,10 +78,9 @@ export async function writeMovie(
   sink: MediaSink,
   signal?: AbortSignal,
 ): Promise<WrittenMovie> {
-  if (container === "webm") {
-    throw new RangeError("WebM is not written yet.");
-  }
-  return await writeMp4(container, tracks, sink, signal);
+  return container === "webm"
+    ? await writeWebm(tracks, sink, signal)
+    : await writeMp4(container, tracks, sink, signal);
 }
 
 /** A track that copies a whole track of video or sound, with its edits. `changes` replace fields. */

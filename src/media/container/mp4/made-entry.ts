@@ -26,7 +26,10 @@ export function sampleEntryFor(
     const isSame = (description.container === "mov") === isQuickTime;
     // Entries of pictures and of text are the same in both.
     if (isSame || kind !== "sound") {
-      return { entry: firstReference(description.sampleEntry), stsdVersion: description.stsdVersion };
+      return {
+        entry: firstReference(description.sampleEntry),
+        stsdVersion: description.stsdVersion,
+      };
     }
   }
   const entry = kind === "sound" ? soundEntry(track, isQuickTime, plan) : pictureEntry(track);

@@ -24,9 +24,9 @@ export interface PlannedTrack {
   readonly id: number;
   readonly track: MovieTrack;
   readonly plan: PacketPlan;
-  /** Position of each chunk in the file. */
+  /** Position of each chunk in the file; may be longer than the list of chunks. */
   offsets: Uint32Array;
-  /** Called when the positions are written, with the number of bytes before them in their part. */
+  /** Called when the positions are about to be written. */
   readonly onOffsets?: () => void;
 }
 
@@ -44,6 +44,8 @@ const VOLUME = 0x0100;
 const RATE = 0x1_0000;
 const TICKS_MAX = 2 ** 31 - 1;
 const COPY_MODE = 0;
+/** QuickTime's code for no language. */
+const UNSPECIFIED = 0x7fff;
 
 /**
  * Ticks in a second of a movie: a multiple of those of all tracks, so that every edit is exact. Where that is too large, the
@@ -99,7 +101,13 @@ export function presentedTicks({ track, plan }: PlannedTrack, timeScale: number)
 
 /** `mvhd`. There is no time of creation: equal movies are equal files. */
 export function movieHeader(timeScale: number, duration: number, tracks: number): Uint8Array {
-  const rest = [u32(RATE), u16(VOLUME, 0), u32(0, 0), UNITY_MATRIX, u32(0, 0, 0, 0, 0, 0, tracks + 1)];
+  const rest = [
+    u32(RATE),
+    u16(VOLUME, 0),
+    u32(0, 0),
+    UNITY_MATRIX,
+    u32(0, 0, 0, 0, 0, 0, tracks + 1),
+  ];
   return duration > LONG
     ? fullBox("mvhd", 1, 0, u64(0, 0), u32(timeScale), u64(duration), ...rest)
     : fullBox("mvhd", 0, 0, u32(0, 0, timeScale, duration), ...rest);
@@ -113,7 +121,12 @@ export function trackBox(planned: PlannedTrack, movie: MovieHead): LazyPart {
     "trak",
     trackHeader(planned, presentedTicks(planned, movie.timeScale)),
     ...(edits.length === 0 ? [] : [box("edts", editList(edits, track.timeScale, movie.timeScale))]),
-    lazyBox("mdia", mediaHeader(track, plan), handler(track, movie), mediaInfo(planned, movie)),
+    lazyBox(
+      "mdia",
+      mediaHeader(track, plan, movie),
+      handler(track, movie),
+      mediaInfo(planned, movie),
+    ),
   );
 }
 
@@ -145,7 +158,10 @@ function shownSize(picture: MovieTrack["picture"]): Uint8Array {
     return u32(0, 0);
   }
   const [horizontal, vertical] = picture.pixelAspect;
-  return u32(Math.round((picture.width * horizontal * 0x1_0000) / vertical), picture.height * 0x1_0000);
+  return u32(
+    Math.round((picture.width * horizontal * 0x1_0000) / vertical),
+    picture.height * 0x1_0000,
+  );
 }
 
 function editList(edits: readonly PlacedEdit[], timeScale: number, movieScale: number): Uint8Array {
@@ -165,17 +181,24 @@ function editList(edits: readonly PlacedEdit[], timeScale: number, movieScale: n
   );
 }
 
-function mediaHeader({ timeScale, language }: MovieTrack, { duration }: PacketPlan): Uint8Array {
-  const end = u16(packedLanguage(language), 0);
+function mediaHeader(
+  { timeScale, language }: MovieTrack,
+  { duration }: PacketPlan,
+  { isQuickTime }: MovieHead,
+): Uint8Array {
+  const end = u16(packedLanguage(language, isQuickTime), 0);
   return duration > LONG
     ? fullBox("mdhd", 1, 0, u64(0, 0), u32(timeScale), u64(duration), end)
     : fullBox("mdhd", 0, 0, u32(0, 0, timeScale, duration), end);
 }
 
 /** Three letters of 5 bits each. */
-function packedLanguage(language: string): number {
+function packedLanguage(language: string, isQuickTime: boolean): number {
   const letters = /^[a-z]{3}$/.test(language) ? language : "und";
-  return [...letters].reduce((packed, letter) => packed * 32 + letter.charCodeAt(0) - 0x60, 0);
+  if (isQuickTime && letters === "und") {
+    return UNSPECIFIED;
+  }
+  return [0, 1, 2].reduce((packed, at) => packed * 32 + letters.charCodeAt(at) - 0x60, 0);
 }
 
 const HANDLERS = {
@@ -192,7 +215,15 @@ function handler({ kind }: MovieTrack, { isQuickTime }: MovieHead): Uint8Array {
 /** QuickTime has a length before the name, ISO media a zero after it. */
 function handlerBox(component: string, type: string, name: string, isQuickTime: boolean) {
   const named = isQuickTime ? text(String.fromCharCode(name.length) + name) : text(`${name}\0`);
-  return fullBox("hdlr", 0, 0, component === "" ? u32(0) : text(component), text(type), u32(0, 0, 0), named);
+  return fullBox(
+    "hdlr",
+    0,
+    0,
+    component === "" ? u32(0) : text(component),
+    text(type),
+    u32(0, 0, 0),
+    named,
+  );
 }
 
 function mediaInfo(planned: PlannedTrack, movie: MovieHead): LazyPart {
@@ -236,9 +267,7 @@ function sampleTable(planned: PlannedTrack, movie: MovieHead): LazyPart {
   if (isShifted) {
     // QuickTime's offsets are signed in version 0.
     const version = plan.hasNegativeOffset && !movie.isQuickTime ? 1 : 0;
-    parts.push(
-      lazyFullBox("ctts", version, 0, u32(offsets.count / 2), lazyNumbers(offsets.all())),
-    );
+    parts.push(lazyFullBox("ctts", version, 0, u32(offsets.count / 2), lazyNumbers(offsets.all())));
     if (plan.hasNegativeOffset) {
       parts.push(shiftBox(plan));
     }
@@ -261,7 +290,7 @@ function chunkOffsets(planned: PlannedTrack): LazyPart {
     byteLength,
     *pieces() {
       planned.onOffsets?.();
-      yield* lazyNumbers(planned.offsets).pieces();
+      yield* lazyNumbers(planned.offsets.subarray(0, count)).pieces();
     },
   });
 }

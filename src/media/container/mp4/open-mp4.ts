@@ -2,7 +2,14 @@ import { readOpusHead } from "../../codec/opus-head.ts";
 import { type ByteWindow, textAt, viewOf } from "../byte-window.ts";
 import { TRACKS_MAX } from "../media-caps.ts";
 import { truncatedMedia, unreadableMedia } from "../media-error.ts";
-import type { MediaPacket, MediaTrack, OpenMedia, PacketRange, SoundTrim, TrackDescription } from "../media-track.ts";
+import type {
+  MediaPacket,
+  MediaTrack,
+  OpenMedia,
+  PacketRange,
+  SoundTrim,
+  TrackDescription,
+} from "../media-track.ts";
 import { PCM_BYTES } from "../wav/pcm.ts";
 import { type Box, contentOf, findBox, readBoxes } from "./box-tree.ts";
 import { editsInTicks, readEditList, readItunesTrim } from "./edit-list.ts";

@@ -88,13 +88,8 @@ describe("a container", () => {
       picture: { width: 64, height: 48, rotation: 0, pixelAspect: [1, 1] },
     });
     expect(track.config[0]).toBe(1);
-    // Two pictures are decoded before the first one is shown.
-    expect(track.edits).toEqual([
-      {
-        start: 2 * (track.timeScale / 25),
-        duration: track.duration === null ? null : track.duration - 2 * (track.timeScale / 25),
-      },
-    ]);
+    // Two pictures are decoded before the first one is shown, and all of them are shown.
+    expect(track.edits).toEqual([{ start: 2 * (track.timeScale / 25), duration: track.duration }]);
   });
 
   test("returns packets from the key packet before a time", async () => {
