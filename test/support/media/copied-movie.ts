@@ -5,9 +5,9 @@ import type { MediaTrack, OpenMedia } from "../../../src/media/container/media-t
 import {
   copiedTrack,
   type MovieContainer,
-  type MovieTrack,
   writeMovie,
 } from "../../../src/media/container/movie-writer.ts";
+import type { MovieTrack } from "../../../src/media/container/movie-track.ts";
 import { openMedia } from "../../../src/media/container/open-media.ts";
 import { MemorySink } from "./memory-sink.ts";
 

@@ -1,7 +1,7 @@
 import { NodeError } from "../../../lib/node-error.ts";
 import { viewOf } from "../byte-window.ts";
 import type { SoundTrack } from "../media-track.ts";
-import type { MovieTrack } from "../movie-writer.ts";
+import type { MovieTrack } from "../movie-track.ts";
 import { aacEntry, type AacTrack, quickTimeAacEntry, soundFields } from "./aac-entry.ts";
 import type { PacketPlan } from "./packet-plan.ts";
 import { box, fullBox, joinBytes, u16, u32 } from "./write-box.ts";

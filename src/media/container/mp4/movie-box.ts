@@ -1,5 +1,5 @@
 import type { Edit } from "../media-track.ts";
-import type { MovieTrack } from "../movie-writer.ts";
+import type { MovieTrack } from "../movie-track.ts";
 import type { PacketPlan } from "./packet-plan.ts";
 import { sampleEntryFor } from "./made-entry.ts";
 import {

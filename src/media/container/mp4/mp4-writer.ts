@@ -3,7 +3,7 @@ import { LimitedSink, OUTPUT_BYTES_MAX } from "../limited-sink.ts";
 import { emptyMedia, unreadableMedia } from "../media-error.ts";
 import { type MediaSink, PATCHED_BYTES_MAX } from "../media-sink.ts";
 import type { MediaPacket } from "../media-track.ts";
-import type { MovieTrack, WrittenMovie } from "../movie-writer.ts";
+import type { MovieTrack, WrittenMovie } from "../movie-track.ts";
 import { isPcmCodec, PCM_BYTES } from "../wav/pcm.ts";
 import { m4aFileType } from "./m4a-header.ts";
 import {

@@ -1,6 +1,6 @@
 import { NodeError } from "../../../lib/node-error.ts";
 import { OPUS_RATE } from "../../codec/opus-head.ts";
-import type { MovieTrack } from "../movie-writer.ts";
+import type { MovieTrack } from "../movie-track.ts";
 import { elementsIn, findElement, ID, unsignedOf } from "./ebml.ts";
 import { element, float, string, unsigned } from "./write-ebml.ts";
 

@@ -6,7 +6,7 @@ import { PacketBudget } from "../media-caps.ts";
 import { emptyMedia } from "../media-error.ts";
 import type { MediaSink } from "../media-sink.ts";
 import type { MediaPacket } from "../media-track.ts";
-import type { MovieTrack, WrittenMovie } from "../movie-writer.ts";
+import type { MovieTrack, WrittenMovie } from "../movie-track.ts";
 import { ID } from "./ebml.ts";
 import { defaultDurationNs, trackEntry } from "./track-entry.ts";
 import {

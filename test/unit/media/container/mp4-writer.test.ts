@@ -2,11 +2,8 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
 import { describe, expect, test } from "vitest";
 import type { MediaPacket } from "../../../../src/media/container/media-track.ts";
-import {
-  copiedTrack,
-  type MovieTrack,
-  writeMovie,
-} from "../../../../src/media/container/movie-writer.ts";
+import { copiedTrack, writeMovie } from "../../../../src/media/container/movie-writer.ts";
+import type { MovieTrack } from "../../../../src/media/container/movie-track.ts";
 import {
   requireSoundTrack,
   requireVideoTrack,

@@ -3,7 +3,8 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny"
 import { describe, expect, test } from "vitest";
 import { findElement, headAt, ID } from "../../../../src/media/container/webm/ebml.ts";
 import type { MediaPacket } from "../../../../src/media/container/media-track.ts";
-import { copiedTrack, type MovieTrack } from "../../../../src/media/container/movie-writer.ts";
+import { copiedTrack } from "../../../../src/media/container/movie-writer.ts";
+import type { MovieTrack } from "../../../../src/media/container/movie-track.ts";
 import {
   requireSoundTrack,
   requireVideoTrack,
