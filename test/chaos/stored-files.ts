@@ -35,10 +35,22 @@ export async function databasesIn(directory: string): Promise<StoredDatabase[]> 
 
 /** Keys of the objects in a store's folder. */
 export async function keysIn(directory: string): Promise<string[]> {
+  return await keysOf(directory, "SELECT key FROM _mf_objects");
+}
+
+/** Keys of uploads of which parts are stored and no object: a key for each part. */
+export async function unfinishedIn(directory: string): Promise<string[]> {
+  return await keysOf(
+    directory,
+    "SELECT key FROM _mf_multipart_parts JOIN _mf_multipart_uploads USING (upload_id) WHERE object_key IS NULL",
+  );
+}
+
+async function keysOf(directory: string, query: string): Promise<string[]> {
   const databases = await databasesIn(directory);
   return databases.flatMap((database) => {
     try {
-      return database.all<{ key: string }>("SELECT key FROM _mf_objects").map(({ key }) => key);
+      return database.all<{ key: string }>(query).map(({ key }) => key);
     } finally {
       database.close();
     }

@@ -41,6 +41,9 @@ const SIZES = {
   uploadKills: [0, 2],
   /** Kills of the service while providers of models are called. */
   providerKills: [2, 34],
+  /** Nodes of sound during which the service is killed, and cancels at each of two moments. */
+  soundKills: [1, 8],
+  soundCancels: [1, 3],
   /** Kills while webhooks are delivered. */
   deliveryKills: [1, 20],
   /** Clients that follow the events of one run. */

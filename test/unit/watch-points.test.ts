@@ -19,9 +19,12 @@ const codeOf = async (entry: string) =>
 
 test("every place is once in the code of a Worker, and never twice", async () => {
   const workers = await Promise.all(
-    ["src/worker.ts", "src/workers/runner/runner.ts", "src/workers/renderer/renderer.ts"].map(
-      codeOf,
-    ),
+    [
+      "src/worker.ts",
+      "src/workers/runner/runner.ts",
+      "src/workers/renderer/renderer.ts",
+      "src/workers/media/media.ts",
+    ].map(codeOf),
   );
   const found = PLACES.map(([name, before]) => {
     const times = workers.map((code) => [...code.matchAll(new RegExp(before, "g"))].length);

@@ -17,13 +17,19 @@ export class SoundConverter {
   readonly #resampler: Resampler | undefined;
   readonly #isMixedFirst: boolean;
 
-  constructor(from: SoundShape, to: TargetShape) {
+  /** `kernel` is convolve.wasm. */
+  constructor(kernel: WebAssembly.Module, from: SoundShape, to: TargetShape) {
     this.#mixer = new ChannelMixer(from.channels, to.channels);
     this.#isMixedFirst = from.channels > to.channels;
     this.#resampler =
       from.sampleRate === to.sampleRate
         ? undefined
-        : new Resampler(from.sampleRate, to.sampleRate, Math.min(from.channels, to.channels));
+        : new Resampler(
+            kernel,
+            from.sampleRate,
+            to.sampleRate,
+            Math.min(from.channels, to.channels),
+          );
   }
 
   get memoryBytes(): number {
@@ -49,11 +55,12 @@ export class SoundConverter {
 
 /** The same for a whole sound. */
 export async function* convertSound(
+  kernel: WebAssembly.Module,
   blocks: AsyncIterable<AudioBlock>,
   from: SoundShape,
   to: TargetShape,
 ): AsyncGenerator<AudioBlock> {
-  const converter = new SoundConverter(from, to);
+  const converter = new SoundConverter(kernel, from, to);
   for await (const block of blocks) {
     yield* converter.process(block);
   }

@@ -1,5 +1,6 @@
 import type { AudioBlock } from "../audio-block.ts";
-import { type ResamplingFilter, resamplingFilter } from "./resampling-filter.ts";
+import { Convolution, type Position } from "./convolution.ts";
+import { resamplingFilter } from "./resampling-filter.ts";
 
 /** Room for input besides the filter's length; a longer block is taken in pieces. */
 const PIECE_FRAMES = 8_192;
@@ -11,53 +12,53 @@ const PIECE_FRAMES = 8_192;
 export class Resampler {
   readonly #from: number;
   readonly #to: number;
-  readonly #filter: ResamplingFilter;
-  readonly #ratio: Ratio;
-  /** Input that is still needed, by channel; doubles, so that the inner loop converts nothing. */
-  readonly #held: readonly Float64Array[];
+  readonly #taps: number;
+  readonly #convolution: Convolution;
+  /** Frames of input that are still needed. */
   #filled: number;
   #out: readonly Float32Array[];
-  /** Of the next output: its first input frame in `#held`, and its phase. */
-  #at = 0;
-  #phase = 0;
+  /** Of the next output, in the input that is held. */
+  #next: Position = { at: 0, phase: 0 };
   #framesIn = 0;
   #framesOut = 0;
 
-  /** Rates are whole numbers of Hz. */
-  constructor(from: number, to: number, channels: number) {
+  /** Rates are whole numbers of Hz; `kernel` is convolve.wasm. */
+  constructor(kernel: WebAssembly.Module, from: number, to: number, channels: number) {
     const divisor = greatestCommonDivisor(from, to);
-    const down = from / divisor;
+    const [up, down] = [to / divisor, from / divisor];
     this.#from = from;
     this.#to = to;
-    const up = to / divisor;
-    this.#ratio = { up, stepFrames: Math.floor(down / up), stepPhase: down % up };
-    this.#filter = resamplingFilter(from, to, up);
-    const { taps } = this.#filter;
-    this.#held = Array.from({ length: channels }, () => new Float64Array(taps + PIECE_FRAMES));
+    const filter = resamplingFilter(from, to, up);
+    this.#taps = filter.taps;
+    const heldFrames = filter.taps + PIECE_FRAMES;
+    this.#convolution = new Convolution(
+      kernel,
+      filter,
+      { up, stepFrames: Math.floor(down / up), stepPhase: down % up },
+      { channels, heldFrames, outFrames: Math.ceil((heldFrames * to) / from) + 1 },
+    );
     // The frames before the first one, which are silent.
-    this.#filled = taps / 2 - 1;
+    this.#filled = filter.taps / 2 - 1;
     this.#out = Array.from({ length: channels }, () => new Float32Array(0));
   }
 
   get memoryBytes(): number {
-    const held = this.#held.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const out = this.#out.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return this.#filter.table.byteLength + held + out;
+    return this.#convolution.memoryBytes + out;
   }
 
   /** Returns the frames that the input suffices for; valid until the next call. */
   process(block: AudioBlock): AudioBlock {
     const frames = block[0]?.length ?? 0;
-    this.#reserve(Math.ceil(((frames + this.#filter.taps) * this.#to) / this.#from) + 1);
+    this.#reserve(Math.ceil(((frames + this.#taps) * this.#to) / this.#from) + 1);
     let written = 0;
     for (let from = 0; from < frames; from += PIECE_FRAMES) {
       const to = Math.min(frames, from + PIECE_FRAMES);
-      for (let channel = 0; channel < this.#held.length; channel++) {
-        const samples = block[channel] as Float32Array;
-        (this.#held[channel] as Float64Array).set(samples.subarray(from, to), this.#filled);
+      for (const [channel, held] of this.#convolution.held.entries()) {
+        held.set((block[channel] as Float32Array).subarray(from, to), this.#filled);
       }
       this.#filled += to - from;
-      written = this.#write(written, Number.POSITIVE_INFINITY);
+      written = this.#write(written, Number.MAX_SAFE_INTEGER);
     }
     this.#framesIn += frames;
     this.#framesOut += written;
@@ -70,8 +71,8 @@ export class Resampler {
     this.#reserve(rest);
     let written = 0;
     while (written < rest) {
-      const silent = Math.min(PIECE_FRAMES, this.#filter.taps);
-      for (const held of this.#held) {
+      const silent = Math.min(PIECE_FRAMES, this.#taps);
+      for (const held of this.#convolution.held) {
         held.fill(0, this.#filled, this.#filled + silent);
       }
       this.#filled += silent;
@@ -89,90 +90,23 @@ export class Resampler {
 
   /** Writes outputs from index `from`, to `max` of them, while there is input. Returns the index after the last. */
   #write(from: number, max: number): number {
-    const start = { at: this.#at, phase: this.#phase, index: from };
-    let end = start;
-    for (let channel = 0; channel < this.#held.length; channel++) {
-      const held = this.#held[channel] as Float64Array;
-      const out = this.#out[channel] as Float32Array;
-      end = convolve(held, this.#filled, this.#filter, this.#ratio, start, out, max);
+    const convolution = this.#convolution;
+    let count = 0;
+    for (const [channel, out] of this.#out.entries()) {
+      const made = convolution.run(channel, this.#filled, this.#next, max - from);
+      out.set(made, from);
+      count = made.length;
     }
+    const { at, phase } = convolution.after(this.#next, count);
     // The next output may begin beyond the input that there is.
-    const drop = Math.min(end.at, this.#filled);
-    for (const held of this.#held) {
+    const drop = Math.min(at, this.#filled);
+    for (const held of convolution.held) {
       held.copyWithin(0, drop, this.#filled);
     }
     this.#filled -= drop;
-    this.#at = end.at - drop;
-    this.#phase = end.phase;
-    return end.index;
+    this.#next = { at: at - drop, phase };
+    return from + count;
   }
-}
-
-/** Reduced ratio of output to input, and the input frames between two outputs with the remainder in `up`ths. */
-interface Ratio {
-  readonly up: number;
-  readonly stepFrames: number;
-  readonly stepPhase: number;
-}
-
-/** The next output: the first input frame of its filter, its phase in `up`ths of a frame, and its place in the result. */
-interface Position {
-  readonly at: number;
-  readonly phase: number;
-  readonly index: number;
-}
-
-/** Writes the outputs of one channel up to index `max` that the first `filled` samples suffice for. */
-function convolve(
-  samples: Float64Array,
-  filled: number,
-  { taps, table, isExact, phases }: ResamplingFilter,
-  { up, stepFrames, stepPhase }: Ratio,
-  start: Position,
-  out: Float32Array,
-  max: number,
-): Position {
-  const last = filled - taps;
-  let { at, phase, index } = start;
-  for (; at <= last && index < max; index++) {
-    if (isExact) {
-      out[index] = dot(samples, at, table, phase * taps, taps);
-    } else {
-      const position = (phase / up) * phases;
-      const row = Math.floor(position);
-      const first = dot(samples, at, table, row * taps, taps);
-      const second = dot(samples, at, table, (row + 1) * taps, taps);
-      out[index] = first + (position - row) * (second - first);
-    }
-    at += stepFrames;
-    phase += stepPhase;
-    if (phase >= up) {
-      phase -= up;
-      at++;
-    }
-  }
-  return { at, phase, index };
-}
-
-/** Sum of products; `taps` is a multiple of 4. */
-function dot(
-  samples: Float64Array,
-  at: number,
-  table: Float64Array,
-  row: number,
-  taps: number,
-): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  for (const end = at + taps; at < end; at += 4, row += 4) {
-    a += (samples[at] as number) * (table[row] as number);
-    b += (samples[at + 1] as number) * (table[row + 1] as number);
-    c += (samples[at + 2] as number) * (table[row + 2] as number);
-    d += (samples[at + 3] as number) * (table[row + 3] as number);
-  }
-  return a + b + (c + d);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -6,7 +6,7 @@ const HALF_LENGTH = 64;
 const KAISER_BETA = 10.06;
 /** Middle of the transition, as a share of the lower rate. */
 const CUTOFF = 0.475;
-/** Largest table with each phase; 4 MiB. */
+/** Largest table with each phase; 2 MiB in single precision. */
 const EXACT_ENTRIES_MAX = 2 ** 19;
 /**
  * Phases for each sample of the lower rate in a table that is interpolated: a straight line between two of them is at
@@ -16,7 +16,7 @@ const PHASES = 512;
 
 /** A low-pass filter at the phases that a ratio of two rates needs. */
 export interface ResamplingFilter {
-  /** Samples of the input that an output sample is computed from; a multiple of 4. */
+  /** Samples of the input that an output sample is computed from; a multiple of 16. */
   readonly taps: number;
   /** Rows of the table: each phase of the ratio, or one more than `phases` for interpolation. */
   readonly phases: number;
@@ -28,7 +28,7 @@ export interface ResamplingFilter {
 /** The filter between two rates in Hz, of which `up` : `down` is the reduced ratio of output to input. */
 export function resamplingFilter(from: number, to: number, up: number): ResamplingFilter {
   const low = Math.min(from, to);
-  const half = Math.ceil((HALF_LENGTH * from) / low / 2) * 2;
+  const half = Math.ceil((HALF_LENGTH * from) / low / 8) * 8;
   const taps = 2 * half;
   const isExact = up * taps <= EXACT_ENTRIES_MAX;
   const phases = isExact ? up : Math.ceil((PHASES * low) / from);

@@ -1,3 +1,4 @@
+import convolve from "../../media/dsp/convolve.wasm";
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
 import {
   type SoundFormat,
@@ -18,6 +19,7 @@ import {
 import { resolveFormat } from "../../media/format/resolve-format.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { SOUND_CODECS, SOUND_ENCODERS } from "./sound-codecs.ts";
+import { WorkTurns } from "./work-turns.ts";
 
 /** A file that was written, and what is in it. */
 export interface StoredSound {
@@ -47,11 +49,13 @@ const SMALL_RANGE_BYTES = 256 * 1024;
 export class SoundFiles {
   readonly #files: TaskFiles;
   readonly signal: AbortSignal;
+  readonly #turns: WorkTurns;
   #rangeBytes = RANGE_BYTES;
 
   private constructor(files: TaskFiles, signal: AbortSignal) {
     this.#files = files;
     this.signal = signal;
+    this.#turns = new WorkTurns(signal);
   }
 
   /** Runs `work`. Errors of the store become NodeErrors. */
@@ -87,7 +91,7 @@ export class SoundFiles {
         const { info } = reader;
         let frames = info.frames ?? 0;
         if (info.frames === null) {
-          for await (const block of reader.blocks(this.signal)) {
+          for await (const block of this.#decoded(reader)) {
             frames += block[0]?.length ?? 0;
           }
         }
@@ -108,11 +112,18 @@ export class SoundFiles {
     return [input];
   }
 
+  async *#decoded(reader: SoundReader): AsyncGenerator<AudioBlock> {
+    for await (const block of reader.blocks(this.signal)) {
+      await this.#turns.add(block[0]?.length ?? 0);
+      yield block;
+    }
+  }
+
   /** The samples of an input, from the beginning each time. */
   async *blocks(input: SoundInput): AsyncGenerator<AudioBlock> {
     const reader = await this.#open(input.file);
     try {
-      yield* reader.blocks(this.signal);
+      yield* this.#decoded(reader);
       input.decodeErrors = reader.decodeErrors;
     } finally {
       reader.close();
@@ -121,7 +132,7 @@ export class SoundFiles {
 
   /** The same in the rate and the channels of a format. */
   convert(input: SoundInput, format: SoundFormat): AsyncGenerator<AudioBlock> {
-    return convertSound(this.blocks(input), input.info, format);
+    return convertSound(convolve, this.blocks(input), input.info, format);
   }
 
   /** Writes a sound of at most `framesMax` frames; `name` has no extension. */
@@ -145,7 +156,7 @@ export class SoundFiles {
 
   /** Begins such a file. Nothing of it is stored before `end`, nor after `abort`. */
   begin(name: string, format: SoundFormat, framesMax?: number): OverloadAttempt<StoredSound> {
-    const { signal } = this;
+    const turns = this.#turns;
     const file = this.#files.beginMedia(
       `${name}.${format.format}`,
       SOUND_FORMAT_ENTRIES[format.format].contentType,
@@ -153,7 +164,7 @@ export class SoundFiles {
     const writer = createSoundWriter(format, file, SOUND_ENCODERS, framesMax);
     return {
       async write(block) {
-        signal.throwIfAborted();
+        await turns.add(block[0]?.length ?? 0);
         await writer.write(block);
       },
       async end() {

@@ -1,4 +1,5 @@
 import rnnoise from "simple-rnnoise-wasm/rnnoise.wasm";
+import convolve from "../../media/dsp/convolve.wasm";
 import stretcher from "../../media/codec/time-stretch.wasm";
 import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
@@ -229,7 +230,7 @@ export function createSpeechTools(
         const enhanced = async function* (): AsyncGenerator<AudioBlock> {
           const chain = createEnhancer(format, enhancement, {
             rnnoise,
-            createConverter: (from, to, channels) => new Resampler(from, to, channels),
+            createConverter: (from, to, channels) => new Resampler(convolve, from, to, channels),
           });
           for await (const block of sounds.convert(input, format)) {
             before.add(block);

@@ -199,3 +199,15 @@ export const MEMORY_FAULTS = {
     holds: "(lease.release = () => undefined)",
   },
 } satisfies Record<string, PlantedFault>;
+
+/** A full part of a sound that is written, beside its first part, what is read, and the codecs. */
+export const MEDIA_PART: WatchPoint = {
+  name: "a part of a sound",
+  before: /this\.#stored\.push\(await upload\d*\.uploadPart\(/,
+};
+/** Every part of a sound is kept. */
+export const MEDIA_FAULT: PlantedFault = {
+  before:
+    /const upload\d* = await this\.#open\(\);\s*this\.#stored\.push\(await upload\d*\.uploadPart\(this\.#stored\.length \+ 2, (part\d*)\)/,
+  holds: "$1.slice()",
+};

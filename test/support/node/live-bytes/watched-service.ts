@@ -7,8 +7,8 @@ import { publish } from "../../../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../../../scripts/run-workflow.ts";
 import type { Execution } from "../../../../src/contracts/runs/run.ts";
 import { newWorkspaceKey } from "../new-workspace-token.ts";
-import { postStream } from "../post-stream.ts";
 import { type RunningService, startService } from "../start-service.ts";
+import { uploadStream } from "../upload-stream.ts";
 import {
   LIVE_BYTES_MAX,
   type LiveBytes,
@@ -27,6 +27,7 @@ const WORKERS = {
   api: "edgeloom",
   runner: "edgeloom-runner",
   renderer: "edgeloom-renderer",
+  media: "edgeloom-media",
 } as const;
 type Worker = keyof typeof WORKERS;
 /** Those that most tests watch: each one that is watched takes time. */
@@ -153,29 +154,8 @@ export class WatchedService {
   }
 
   /** Uploads a file that is never in memory as a whole; returns its path. */
-  async upload(
-    name: string,
-    body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  ): Promise<string> {
-    const { client } = this;
-    const { baseUrl } = this.service;
-    async function* form() {
-      yield Buffer.from(
-        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
-      );
-      yield* body;
-      yield Buffer.from("\r\n--b--\r\n");
-    }
-    const { status, text } = await postStream(
-      new URL("/api/v1/assets", baseUrl),
-      {
-        authorization: `Bearer ${await client.token()}`,
-        "content-type": "multipart/form-data; boundary=b",
-      },
-      form(),
-    );
-    expect(status, text).toBe(201);
-    return (JSON.parse(text) as { path: string }).path;
+  upload(name: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+    return uploadStream(this.client, name, body);
   }
 
   /** A service that was busy has closed kept-alive connections, and resets requests on them. */
@@ -216,6 +196,11 @@ export class WatchedService {
   async run(workflow: string, inputs: Inputs = {}): Promise<Execution> {
     await this.wake();
     const id = await submitRun(this.client, { workflow, inputs });
+    return await this.ended(id);
+  }
+
+  /** The end of a run, which must be a success. */
+  async ended(id: string): Promise<Execution> {
     const execution = await this.#ended(id);
     expect(execution, JSON.stringify(execution)).toMatchObject({ status: "completed" });
     return execution;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { convertSound, SoundConverter } from "../../../../src/media/dsp/convert-sound.ts";
 import { Resampler } from "../../../../src/media/dsp/resampler.ts";
+import { convolveModule } from "../../../support/media/wasm-modules.ts";
+
+const convolve = convolveModule();
 
 /** Usual ratios, ratios without a small common divisor, and the widest ones. */
 const RATIOS = [
@@ -25,7 +28,7 @@ function sine(frequency: number, rate: number, frames: number): Float32Array {
 }
 
 function resample(samples: Float32Array, from: number, to: number, pieceFrames = 8_192) {
-  const resampler = new Resampler(from, to, 1);
+  const resampler = new Resampler(convolve, from, to, 1);
   const pieces: Float32Array[] = [];
   for (let at = 0; at < samples.length; at += pieceFrames) {
     pieces.push(
@@ -130,7 +133,7 @@ describe("resampling", () => {
 
   it("holds the same memory however long the sound is, and less than 6 MB", () => {
     for (const [from, to] of RATIOS) {
-      const resampler = new Resampler(from, to, 2);
+      const resampler = new Resampler(convolve, from, to, 2);
       const block = [new Float32Array(8_192), new Float32Array(8_192)];
       resampler.process(block);
       const { memoryBytes } = resampler;
@@ -146,6 +149,7 @@ describe("resampling", () => {
 describe("a sound in another shape", () => {
   const convert = (block: readonly Float32Array[], from: number, to: number, channels: 1 | 2) => {
     const converter = new SoundConverter(
+      convolve,
       { sampleRate: from, channels: block.length },
       { sampleRate: to, channels },
     );
@@ -183,7 +187,7 @@ describe("a sound in another shape", () => {
       yield await Promise.resolve(block);
     };
     const found: Float32Array[] = [];
-    for await (const [samples] of convertSound(blocks(), from, to)) {
+    for await (const [samples] of convertSound(convolve, blocks(), from, to)) {
       found.push(samples?.slice() ?? new Float32Array());
     }
     expect(found).toEqual(convert(block, 48_000, 8_000, 1).map(([samples]) => samples));

@@ -1,0 +1,116 @@
+/**
+ * The memory of each node of sound: below 64 MB for ten minutes of 48 kHz stereo, and the same within 2 MB for a sound that
+ * is ten times as long, of an hour where the node does not need minutes for it.
+ */
+import "../support/only-in-proof.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { longWav } from "../support/node/media/long-sounds.ts";
+import {
+  publishSoundNode,
+  SOUND_NODES,
+  submitSoundNode,
+} from "../support/node/media/sound-workflows.ts";
+import { MEDIA_FAULT, MEDIA_PART, MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
+import { LIVE_BYTES_MAX } from "../support/node/live-bytes/live-bytes-watch.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const MB = 1024 * 1024;
+const ISOLATE_BYTES_MAX = 100 * MB;
+const TENANTS = 20;
+
+interface Sound {
+  readonly seconds: number;
+  readonly rate: number;
+  readonly channels: number;
+}
+const STEREO = { rate: 48_000, channels: 2 };
+/** An hour of it is almost the largest file that an upload accepts. */
+const MONO = { rate: 32_000, channels: 1 };
+/** Short ones have more than two parts, which is as many as are held. */
+const SOUNDS = {
+  short: { seconds: 100, ...STEREO },
+  long: { seconds: 600, ...STEREO },
+  shortMono: { seconds: 300, ...MONO },
+  hour: { seconds: 3_600, ...MONO },
+} satisfies Record<string, Sound>;
+type SoundName = keyof typeof SOUNDS;
+
+let watched: WatchedService;
+const assets = new Map<string, string>();
+
+beforeAll(async () => {
+  watched = await WatchedService.start({
+    workers: ["media"],
+    points: { media: [MEDIA_PART] },
+    faults: { media: [MEDIA_FAULT, MEMORY_FAULTS.unasked] },
+  });
+  for (const [name, { seconds, rate, channels }] of Object.entries(SOUNDS)) {
+    assets.set(name, await watched.upload(`${name}.wav`, longWav(seconds, rate, channels)));
+  }
+}, 240_000);
+
+afterAll(() => watched?.stop());
+
+async function act(name: string, asset: string | undefined, tenant = watched) {
+  const node = SOUND_NODES[name]!;
+  const workflow = await publishSoundNode(tenant.client, node);
+  return async () => {
+    const id = await submitSoundNode(tenant.client, workflow, node, asset ?? "");
+    await tenant.ended(id);
+  };
+}
+
+async function heldBy(name: string, sound: SoundName): Promise<number> {
+  const { peak, held, at, samples } = await watched
+    .watch("media")
+    .during(await act(name, assets.get(sound)));
+  const kinds = [held.heap, held.buffers, held.wasm].map((bytes) => (bytes / MB).toFixed(1));
+  process.stderr.write(
+    `live bytes: ${name}, ${sound}: ${(peak / MB).toFixed(1)} MB (heap, buffers, wasm: ${kinds.join(", ")}), ${at}, ${samples} samples\n`,
+  );
+  return peak;
+}
+
+test.each(Object.entries(SOUND_NODES))(
+  "audio/%s holds less than 64 MB, however long its sounds are",
+  { timeout: 900_000 },
+  async (name, { isSlow }) => {
+    const long = await heldBy(name, "long");
+    expect(long).toBeLessThan(LIVE_BYTES_MAX);
+    const [short, longest] =
+      isSlow === true
+        ? [await heldBy(name, "short"), long]
+        : [await heldBy(name, "shortMono"), await heldBy(name, "hour")];
+    expect(longest).toBeLessThan(short + 2 * MB);
+  },
+);
+
+test("parts of a sound that are kept are found", { timeout: 240_000 }, async () => {
+  const { peak } = await watched
+    .watch("media")
+    .duringFault(MEDIA_FAULT, await act("convert", assets.get("long")));
+  expect(peak).toBeGreaterThan(LIVE_BYTES_MAX);
+});
+
+test(
+  "twenty tasks of as many tenants stay below 100 MB together, and release all of it",
+  { timeout: 600_000 },
+  async () => {
+    const media = watched.watch("media");
+    const acts: (() => Promise<unknown>)[] = [];
+    const names = Object.keys(SOUND_NODES);
+    for (let i = 0; i < TENANTS; i++) {
+      const tenant = await watched.newTenant();
+      const asset = await tenant.upload("a.wav", longWav(20));
+      acts.push(await act(names[i % names.length]!, asset, tenant));
+    }
+    const together = () => Promise.all(acts.map((one) => one()));
+    const { most, at } = await media.during(together);
+    process.stderr.write(`live bytes: twenty media tasks: ${(most / MB).toFixed(1)} MB, ${at}\n`);
+    expect(most).toBeLessThan(ISOLATE_BYTES_MAX);
+    await waitUntil("the last lease's end", async () => (await media.takenBytes()) === 0, 60_000);
+    const { most: unasked } = await media.duringFault(MEMORY_FAULTS.unasked, together);
+    expect(unasked).toBeGreaterThan(ISOLATE_BYTES_MAX);
+  },
+);

@@ -1,0 +1,133 @@
+/**
+ * SIGKILL in the middle of each node of sound, and cancels in the middle of a decode (docs/contract/media.md): a killed run
+ * ends, with its files once and one charge; a cancelled one leaves nothing, and the next task of the isolate begins at once.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { waitForRun } from "../../scripts/run-workflow.ts";
+import type { Trace } from "../../src/contracts/runs/trace.ts";
+import { keysIn, unfinishedIn } from "../chaos/stored-files.ts";
+import { longMp3, longWav } from "../support/node/media/long-sounds.ts";
+import {
+  publishSoundNode,
+  SOUND_NODES,
+  submitSoundNode,
+} from "../support/node/media/sound-workflows.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+import { uploadStream } from "../support/node/upload-stream.ts";
+import { IS_PROOF, sizeOf } from "../support/sizes.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+/** The nodes that are killed; the small size takes one that writes. */
+const KILLED = Object.entries(SOUND_NODES).slice(0, sizeOf("soundKills"));
+const CANCELS = sizeOf("soundCancels");
+/** Of the WAV; slow nodes get a fifth of it. Its result has many parts. */
+const LONG_SECONDS = 480;
+const CANCELLED_WITHIN_MS = 2_000;
+
+let directory: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-media-kills-"));
+  service = await startService({ directory });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function stateOf(id: string) {
+  const trace = await service.client.call<Trace>("GET", `/api/v1/executions/${id}/trace`);
+  return trace.nodes.find(({ node_id: node }) => node === "made")?.state;
+}
+
+const isRunning = (id: string) =>
+  waitUntil("the node to run", async () => (await stateOf(id)) === "running");
+
+const stored = () => join(directory, "r2");
+const of = (keys: readonly string[], id: string) => keys.filter((key) => key.includes(id));
+const filesOf = async (id: string) => of(await keysIn(stored()), id);
+const partsOf = async (id: string) => of(await unfinishedIn(stored()), id);
+const hasWritten = (id: string) =>
+  waitUntil("a part of its file", async () => (await partsOf(id)).length > 0);
+
+it(
+  `after a kill during each of ${KILLED.length} nodes every run has ended, with one charge and its files once`,
+  async () => {
+    const { client } = service;
+    const whole = await uploadStream(client, "whole.wav", longWav(LONG_SECONDS));
+    const fifth = await uploadStream(client, "fifth.wav", longWav(LONG_SECONDS / 5));
+    const times: string[] = [];
+    for (const [name, node] of KILLED) {
+      const workflow = await publishSoundNode(service.client, node);
+      const workerd = await service.workerdPid();
+      const asset = node.isSlow === true ? fifth : whole;
+      const id = await submitSoundNode(service.client, workflow, node, asset);
+      await isRunning(id);
+      if (node.files.length > 0) {
+        await hasWritten(id);
+      }
+      await service.kill(workerd);
+      // Before its end, else nothing is proven.
+      expect(await filesOf(id), name).toEqual([]);
+      const began = performance.now();
+      service = await startService({ directory, port: service.port });
+      const execution = await waitForRun(service.client, id);
+      expect([name, execution.status, execution.credits_used]).toEqual([
+        name,
+        "completed",
+        node.credits,
+      ]);
+      expect(await filesOf(id), name).toHaveLength(node.files.length);
+      times.push(`${name} ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+    }
+    process.stderr.write(`media kills: ${times.join(", ")}\n`);
+  },
+  KILLED.length * 60_000 + 60_000,
+);
+
+/** The node that is cancelled, its sound, and the moment. */
+const CANCELLED = {
+  // Few bytes a second: seconds of computing lie between two ranges of the file.
+  "while it decodes": ["speech_enhance", "long.mp3", () => longMp3(3_599), isRunning],
+  "with parts of its file stored": ["mix", "long.wav", () => longWav(LONG_SECONDS), hasWritten],
+} as const;
+
+it.each(Object.entries(CANCELLED))(
+  "a task that is cancelled %s ends, and leaves nothing",
+  async (_when, [name, file, sound, isUnderWay]) => {
+    const { client } = service;
+    const asset = await uploadStream(client, file, sound());
+    const short = await uploadStream(client, "short.wav", longWav(1));
+    const node = SOUND_NODES[name]!;
+    const meter = SOUND_NODES["quality_report"]!;
+    const workflow = await publishSoundNode(client, node);
+    const next = await publishSoundNode(client, meter);
+    const tookMs: number[] = [];
+    for (let i = 0; i < CANCELS; i++) {
+      const id = await submitSoundNode(client, workflow, node, asset);
+      await isUnderWay(id);
+      const began = performance.now();
+      await client.call("POST", `/api/v1/executions/${id}/cancel`);
+      // It begins when the cancelled task has released its memory: the isolate has room for one of them.
+      const after = await submitSoundNode(client, next, meter, short);
+      expect(await waitForRun(client, after)).toMatchObject({ status: "completed" });
+      tookMs.push(performance.now() - began);
+      const { status, credits_used: credits } = await waitForRun(client, id);
+      expect([status, credits]).toEqual(["cancelled", 0]);
+      expect([...(await filesOf(id)), ...(await partsOf(id))]).toEqual([]);
+    }
+    process.stderr.write(
+      `media cancels: the next task had ended after ${tookMs.map(Math.round).join(", ")} ms\n`,
+    );
+    if (IS_PROOF) {
+      // The fastest, because other processes use this machine too.
+      expect(Math.min(...tookMs)).toBeLessThan(CANCELLED_WITHIN_MS);
+    }
+  },
+  CANCELS * 60_000 + 60_000,
+);
