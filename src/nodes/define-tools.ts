@@ -14,6 +14,7 @@ import type { DatasetReaders, DatasetWriter } from "./define-dataset-tools.ts";
 import type { FetchMedia, FileTools } from "./define-file-tools.ts";
 import type { ImageTools } from "./define-image-tools.ts";
 import type { ModelTools } from "./define-model-tools.ts";
+import type { VideoTools } from "./define-video-tools.ts";
 import type { DocumentTools, TemplateTools } from "./define-template-tools.ts";
 
 /** Compiled JSON Schema check; returns an empty list if the value conforms. */
@@ -56,6 +57,7 @@ export interface NodeTools {
   readonly models: ModelTools;
   readonly schemas: SchemaTools;
   readonly templates: TemplateTools;
+  readonly video: VideoTools;
 }
 export type Need = keyof NodeTools;
 
@@ -102,6 +104,8 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
   schemas: { worker: "runner", memoryBytes: 0 },
   // As for documents.
   templates: { worker: "renderer", memoryBytes: 0 },
+  // Ranges and tables of the videos that are open, the tables of the result, its parts, and subtitles.
+  video: { worker: "media", memoryBytes: 64 * MB },
 };
 
 /** Memory for a node's values, its context and its report. */

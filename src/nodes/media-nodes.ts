@@ -7,6 +7,7 @@ import { audioMix } from "./audio/mix.ts";
 import { audioQualityReport } from "./audio/quality-report.ts";
 import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
 import type { NodeType } from "./define-roles.ts";
+import { videoAddSubtitles } from "./video/add-subtitles.ts";
 import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
@@ -20,4 +21,5 @@ export const MEDIA_NODES: readonly NodeType[] = [
   audioQualityReport,
   audioSpeechEnhance,
   utilityDubbingManifest,
+  videoAddSubtitles,
 ];

@@ -94,7 +94,7 @@ export const NodeTypeEntry = z
     needs: z
       .array(z.string())
       .describe(
-        "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`, `documents`, `templates`, `models`, `audio`. Empty for a node that computes from its inputs alone.",
+        "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`, `documents`, `templates`, `models`, `audio`, `video`. Empty for a node that computes from its inputs alone.",
       ),
     icon: z.string().describe("Name of the icon in the editor."),
     color: z.string().describe("Name of the color in the editor."),

@@ -67,6 +67,8 @@ export const LIMIT_VALUES = {
   drawn_svg_nested_layers: { value: 4 },
   qr_text: { value: 7_089 },
   code128_text: { value: 48 },
+  media_file: { value: 1_073_741_824 },
+  media_duration: { value: 14_400_000 },
   joined_clips: { value: 100 },
   subtitle_cues: { value: 10_000 },
   subtitle_cue: { value: 4_000 },

@@ -4,6 +4,18 @@ const MB = 1024 * 1024;
 
 /** Sound and video: a part of the table of limits. */
 export const MEDIA_LIMITS = {
+  media_file: {
+    name: "Sound or video that a node reads",
+    value: 1024 * MB,
+    unit: "bytes",
+    reason: "It is read within the time of one task.",
+  },
+  media_duration: {
+    name: "Duration of a video whose packets are copied",
+    value: 14_400_000,
+    unit: "milliseconds",
+    reason: "Its tables are held in memory.",
+  },
   joined_clips: {
     name: "Sounds or videos that one node joins or mixes",
     value: 100,

@@ -1,6 +1,6 @@
 import type { SubtitleCue } from "./subtitle-cue.ts";
 
-type SidecarFormat = "srt" | "vtt";
+export type SidecarFormat = "srt" | "vtt";
 
 /** A document with the cues, in UTF-8 with LF (docs/contract/media.md#subtitles). Without a cue, an SRT is empty. */
 export function writeSidecar(cues: readonly SubtitleCue[], format: SidecarFormat): string {
@@ -8,14 +8,14 @@ export function writeSidecar(cues: readonly SubtitleCue[], format: SidecarFormat
     ? cues
         .map(
           ({ startMs, endMs, text }, index) =>
-            `${index + 1}\n${clock(startMs, ",")} --> ${clock(endMs, ",")}\n${withoutBlankLines(text)}\n`,
+            `${index + 1}\n${clock(startMs, ",")} --> ${clock(endMs, ",")}\n${cuePayload(text, format)}\n`,
         )
         .join("\n")
     : [
         "WEBVTT\n",
         ...cues.map(
           ({ startMs, endMs, text }) =>
-            `${clock(startMs, ".")} --> ${clock(endMs, ".")}\n${escaped(withoutBlankLines(text))}\n`,
+            `${clock(startMs, ".")} --> ${clock(endMs, ".")}\n${cuePayload(text, format)}\n`,
         ),
       ].join("\n");
 }
@@ -28,12 +28,13 @@ function clock(ms: number, mark: "," | "."): string {
   return `${whole.map(two).join(":")}${mark}${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** A blank line would end the cue, and what follows it would be read as another one. */
-function withoutBlankLines(text: string): string {
-  return text
+/** The text of a cue in a document: without blank lines, which would end the cue, and escaped for WebVTT. */
+export function cuePayload(text: string, format: SidecarFormat): string {
+  const lines = text
     .split("\n")
     .filter((line) => line.trim() !== "")
     .join("\n");
+  return format === "srt" ? lines : escaped(lines);
 }
 
 function escaped(text: string): string {

@@ -5,6 +5,7 @@ import { MEDIA_NODES } from "../../nodes/media-nodes.ts";
 import { isMediaEnvUsable } from "../../platform/check-env.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 import { createAudioTools } from "./audio-tools.ts";
+import { createVideoTools } from "./video-tools.ts";
 
 const parts: ExecutorParts = {
   worker: "media",
@@ -13,6 +14,7 @@ const parts: ExecutorParts = {
   ...createNodeContext({
     audio: (env, scope, files) =>
       createAudioTools(scope, files(), (file) => storedPath(env, scope.workspaceId, file)),
+    video: (_env, scope, files) => createVideoTools(scope, files()),
   }),
 };
 

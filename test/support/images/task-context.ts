@@ -51,6 +51,9 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       countCaptions: () => {},
       emitText: () => {},
     },
+    video: {
+      addSubtitles: () => Promise.reject(new Error("no videos here")),
+    },
     audio: {
       measure: () => Promise.reject(new Error("no sounds here")),
       convert: () => Promise.reject(new Error("no sounds here")),

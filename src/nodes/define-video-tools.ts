@@ -1,0 +1,35 @@
+/** What nodes of video ask of the media Worker. */
+import type { JsonValue } from "../lib/exact-json.ts";
+import type { FileRef } from "../lib/file-ref.ts";
+
+/** Where the cues of a video come from; null: no input has any. */
+export type SubtitleSource =
+  | { readonly kind: "cues"; readonly cues: JsonValue }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "file"; readonly file: FileRef }
+  | null;
+
+export interface SubtitleRequest {
+  /** Three letters of ISO 639-2. */
+  readonly language: string;
+  readonly default: boolean;
+  readonly sidecar_format: "srt" | "vtt";
+  readonly offset_seconds: number;
+}
+
+/**
+ * Reads and makes videos. Packets are copied: no picture is encoded. Every call reads its files by ranges, whatever the
+ * duration. Throws NodeError with the codes of docs/contract/media.md#bad-files, `FILE_MISSING`, `SOURCE_CHANGED` and
+ * `STORAGE_UNAVAILABLE` (can be retried). Implemented by the media Worker.
+ */
+export interface VideoTools {
+  /**
+   * Replaces the subtitles of a video, and writes them as a document too. Throws also `SUBTITLES_INVALID`. `captions`: how many
+   * cues are shown.
+   */
+  addSubtitles(
+    video: FileRef,
+    source: SubtitleSource,
+    request: SubtitleRequest,
+  ): Promise<{ readonly video: FileRef; readonly subtitles: FileRef; readonly captions: number }>;
+}
