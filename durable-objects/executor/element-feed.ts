@@ -4,7 +4,12 @@ import { fitInput } from "../../src/engine/values/fit-input.ts";
 import { DIGEST_CHARS } from "../../src/engine/values/element-digest.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
-import { type InputPort, NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
+import {
+  type AggregatedElements,
+  type InputPort,
+  NodeInputs,
+  type RunValue,
+} from "../../src/nodes/define-ports.ts";
 import { TaskInputs } from "./task-inputs.ts";
 
 /** What a page takes as text and as values, with the element that is being read. */
@@ -28,41 +33,59 @@ export interface FeedParts {
 }
 
 /** The elements that an aggregator's task reads [E33], a page at a time, each loaded when it is asked for. */
-export class ElementFeed implements AsyncIterable<NodeInputs> {
+export class ElementFeed implements AggregatedElements {
   readonly #parts: FeedParts;
+  /** [E34] Places and failed elements then belong to what is read. */
+  readonly #hasMayFail: boolean;
   readonly #hash = createHash("sha256");
   #passes = 0;
   #bytes = 0;
+  #place = -1;
+  #failed = 0;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
+    this.#hasMayFail = parts.ports.some(({ mayFail }) => mayFail === true);
+  }
+
+  get place(): number {
+    return this.#place;
+  }
+
+  get failed(): number {
+    return this.#failed;
   }
 
   /** Throws NodeError: `LEASE_LOST` where the run gives the task to another, `NETWORK_ERROR` where it cannot be reached. */
   async *[Symbol.asyncIterator](): AsyncGenerator<NodeInputs> {
     const { files, workspaceId, throwIfAborted } = this.#parts;
     const isFirst = this.#passes++ === 0;
+    const digest = (of: number, what: string) => {
+      if (isFirst) {
+        this.#hash.update(this.#hasMayFail ? `${of} ${what};` : `${what};`);
+      }
+    };
+    this.#place = -1;
+    this.#failed = 0;
     for (let from: number | null = 0; from !== null;) {
       throwIfAborted();
       const page: ElementPage = await this.#page(from);
-      for (const element of page.elements) {
+      this.#failed += page.failed ?? 0;
+      for (const [at, element] of page.elements.entries()) {
         throwIfAborted();
         const inputs = new TaskInputs(element);
         await this.#makeRoom(inputs.bytes);
         const loaded = this.#fitted(await inputs.load(files, workspaceId));
+        this.#place = page.places?.[at] ?? this.#place + 1;
         if (loaded !== undefined) {
-          if (isFirst) {
-            this.#hash.update(`${inputs.digest ?? ""};`);
-          }
+          digest(this.#place, inputs.digest ?? "");
           yield loaded;
         }
       }
       from = page.next;
     }
     await this.#makeRoom(0);
-    if (isFirst) {
-      this.#hash.update("whole;");
-    }
+    digest(this.#failed, "whole");
   }
 
   /** [E28] Of what is read once, and of all elements that were read, in order. */
@@ -103,27 +126,44 @@ export class ElementFeed implements AsyncIterable<NodeInputs> {
     }
   }
 
-  /** Undefined where a text from R2 does not fit its column: the run has counted the element as failed [E13]. */
+  /**
+   * Undefined where a text from R2 does not fit its column: the run has counted the element as failed [E13]. Without the
+   * column where that may fail [E34].
+   */
   #fitted(inputs: NodeInputs): NodeInputs | undefined {
     const fitted = new Map<string, RunValue | readonly RunValue[]>();
-    try {
-      for (const { name, type, accepts = [], list } of this.#parts.ports) {
-        if (inputs.has(name)) {
-          const port = { port: name, type, accepts };
-          fitted.set(
-            name,
-            list === undefined
-              ? fitInput(inputs.get(name) as RunValue, port)
-              : inputs.list(name).map((value) => fitInput(value, port)),
-          );
+    let isFailed = false;
+    for (const port of this.#parts.ports.filter(({ name }) => inputs.has(name))) {
+      const value = fittedValue(inputs, port);
+      if (value !== undefined) {
+        fitted.set(port.name, value);
+      } else {
+        isFailed = true;
+        if (port.mayFail !== true) {
+          fitted.clear();
+          break;
         }
       }
-    } catch (error) {
-      if (error instanceof NodeError) {
-        return undefined;
-      }
-      throw error;
     }
-    return new NodeInputs(fitted);
+    this.#failed += isFailed ? 1 : 0;
+    return isFailed && fitted.size === 0 ? undefined : new NodeInputs(fitted);
+  }
+}
+
+/** Undefined for a value that does not fit its port. */
+function fittedValue(
+  inputs: NodeInputs,
+  { name, type, accepts = [], list }: InputPort,
+): RunValue | readonly RunValue[] | undefined {
+  const port = { port: name, type, accepts };
+  try {
+    return list === undefined
+      ? fitInput(inputs.get(name) as RunValue, port)
+      : inputs.list(name).map((value) => fitInput(value, port));
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return undefined;
+    }
+    throw error;
   }
 }

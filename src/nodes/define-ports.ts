@@ -28,6 +28,11 @@ export interface InputPort {
    * an axis that the node closes.
    */
   readonly once?: boolean;
+  /**
+   * Columns of aggregators that are tasks only: where the value failed or is blocked, the element counts as failed, but
+   * keeps its place without this column if another one has a value. At most one column of a node.
+   */
+  readonly mayFail?: boolean;
   /** Source types accepted besides `type`; a port of type `text` converts numbers and booleans to canonical text. */
   readonly accepts?: readonly PortType[];
 }
@@ -149,6 +154,17 @@ export class NodeInputs {
   list(port: string): readonly RunValue[] {
     return (this.#values.get(port) as readonly RunValue[] | undefined) ?? [];
   }
+}
+
+/**
+ * The elements that an aggregator's task reads: those that were not left out, in index order, read page by page as they are
+ * asked for; an absent column is missing. Going through them again reads them again.
+ */
+export interface AggregatedElements extends AsyncIterable<NodeInputs> {
+  /** Place of the element that was read last among all elements of the result, also failed ones and those left out; from 0. */
+  readonly place: number;
+  /** Elements before that count as failed, also those that were read without a column that may fail; all after a whole pass. */
+  readonly failed: number;
 }
 
 /** A node's outputs by port name. An omitted port is absent (a branch that was not taken). */

@@ -9,6 +9,7 @@ import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { Costed, Limited } from "./define-cost.ts";
 import type {
+  AggregatedElements,
   ConnectedPort,
   DynamicPortDescriptor,
   InputPort,
@@ -218,6 +219,11 @@ interface Aggregates<P extends z.ZodObject, N extends Need>
   readonly role: "aggregator";
   /** Code of the issue about a source that varies of a port that is read once; `AGGREGATE_INPUT_VARIES` if omitted. */
   readonly variesCode?: IssueCode;
+  /**
+   * Code of the issue about columns that do not vary over the same axes, opened below one enumerator that does not vary
+   * itself. If omitted, columns are joined whatever they vary over.
+   */
+  readonly columnsCode?: IssueCode;
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
 }
@@ -243,14 +249,10 @@ interface TaskAggregator<P extends z.ZodObject, N extends Need>
   extends Aggregates<P, N>, Limited<P> {
   readonly placement: "task";
   readonly aggregate?: never;
-  /**
-   * `elements` are those that were not left out, in index order, read page by page as they are asked
-   * for; an absent column is missing. Going through them again reads them again. `once` has the ports
-   * that are read once for each result, which are also what `cost.ofInputs` is given.
-   */
+  /** `once` has the ports that are read once for each result, which are also what `cost.ofInputs` is given. */
   readonly combine: (
     ctx: TaskContext<N>,
-    elements: AsyncIterable<NodeInputs>,
+    elements: AggregatedElements,
     once: NodeInputs,
     params: z.output<P>,
   ) => NodeOutputs | Promise<NodeOutputs>;

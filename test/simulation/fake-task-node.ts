@@ -4,6 +4,7 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";
 import { defineNode } from "../../src/nodes/define-node.ts";
 import { NodeInputs, type NodeOutputs, type RunValue } from "../../src/nodes/define-ports.ts";
+import type { ReadElements } from "../support/executor/read-elements.ts";
 
 const params = z.strictObject({
   seed: z.int().default(0),
@@ -116,10 +117,13 @@ export const fakeTaskNode = defineNode({
 });
 
 /** The values that determine the fate of an aggregator's task, in the form of the inputs of a task that reads no elements. */
-export function gatheredInputs(elements: readonly NodeInputs[], once: NodeInputs): NodeInputs {
+export function gatheredInputs({ elements, failed }: ReadElements, once: NodeInputs): NodeInputs {
   const part = (element: NodeInputs, port: string): JsonValue =>
     element.has(port) ? element.json(port) : null;
-  const value = elements.map((element) => [part(element, "item"), part(element, "other")]);
+  const value = [
+    failed,
+    ...elements.map(({ inputs, place }) => [place, part(inputs, "item"), part(inputs, "other")]),
+  ];
   return new NodeInputs(
     new Map<string, RunValue>([
       ["value", value],
@@ -140,7 +144,7 @@ export const fakeGatherNode = defineNode({
   color: "#888888",
   inputs: [
     { name: "item", type: "any" },
-    { name: "other", type: "json", required: false },
+    { name: "other", type: "text", required: false, accepts: ["number"], mayFail: true },
     {
       name: "title",
       type: "text",
@@ -164,11 +168,12 @@ export const fakeGatherNode = defineNode({
   collapse: ({ collapse }) => collapse,
   onFailedItems: ({ on_failed_items: onFailed }) => onFailed,
   combine: async (_ctx, elements, once, parameters) => {
-    const read: NodeInputs[] = [];
-    for await (const element of elements) {
-      read.push(element);
+    const read: ReadElements["elements"][number][] = [];
+    for await (const inputs of elements) {
+      read.push({ inputs, place: elements.place });
     }
-    return runFakeTask(gatheredInputs(read, once), parameters, 1);
+    const { failed } = elements;
+    return runFakeTask(gatheredInputs({ elements: read, failed }, once), parameters, 1);
   },
 });
 

@@ -4,7 +4,7 @@
  */
 import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
-import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
+import { type InputPort, NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import {
   attempt,
   referenceCombine,
@@ -121,6 +121,16 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     return new NodeInputs(values);
   };
 
+  /** Whether the values of one port fit it. */
+  const fits = (node: ReferenceNode, name: string, reads: Reads): boolean => {
+    try {
+      takeInputs({ ...node, inputs: node.inputs.filter((port) => port.name === name) }, reads);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
   /** Blocked, absent, or the result of `run`. */
   const runCell = async (node: ReferenceNode, at: At, run: Run): Promise<Cell> => {
     const indices = indicesOf(scopes.joined.get(node.id)!, at);
@@ -205,19 +215,39 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     if (taking.state === "failed") {
       return taking;
     }
-    const list: NodeInputs[] = [];
-    let failed = 0;
+    const list: { inputs: NodeInputs; place: number }[] = [];
+    /** Elements that are not in the list, and all that count as failed. */
+    let gone = 0;
+    let lost = 0;
     let mismatched = 0;
+    let place = -1;
     for (const element of elementsOf(closed, at)) {
-      const reads = readAll(columnsOf, element);
-      if ([...reads.values()].flat().some(isBad)) {
-        failed += 1;
-      } else if ([...reads.values()].flat().some(isOk)) {
-        const taken = await attempt([], async () => void list.push(takeInputs(columnsOf, reads)));
-        mismatched += taken.state === "failed" ? 1 : 0;
+      place += 1;
+      const all = readAll(columnsOf, element);
+      // A column that may fail is missing where it does not have a good value, if another column has one.
+      const isKept = ({ name, mayFail }: InputPort) =>
+        mayFail !== true ||
+        (all.get(name)!.every((read) => !isBad(read)) && fits(columnsOf, name, all));
+      const kept = { ...columnsOf, inputs: columnsOf.inputs.filter(isKept) };
+      const reads = new Map(kept.inputs.map(({ name }) => [name, all.get(name)!]));
+      const isLacking = kept.inputs.length < columnsOf.inputs.length;
+      const values = [...reads.values()].flat();
+      if (values.some(isBad) || (isLacking && !values.some(isOk))) {
+        const hasMisfit = !values.some(isBad) && ![...all.values()].flat().some(isBad);
+        mismatched += hasMisfit ? 1 : 0;
+        gone += 1;
+        lost += 1;
+      } else if (values.some(isOk)) {
+        const inputs = await attempt(
+          [],
+          async () => void list.push({ inputs: takeInputs(kept, reads), place }),
+        );
+        const isMisfit = inputs.state === "failed";
+        mismatched += isMisfit ? 1 : 0;
+        gone += isMisfit ? 1 : 0;
+        lost += isMisfit || isLacking ? 1 : 0;
       }
     }
-    const lost = failed + mismatched;
     if (lost > 0 && list.length === 0) {
       // A mismatch is this node's own failure: as blocked alone, the run could end without a failed cell.
       return mismatched > 0
@@ -227,14 +257,14 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     if (lost > 0 && spec.onFailedItems(params) === "fail") {
       return { indices, state: "failed", code: ITEMS_FAILED };
     }
-    skip(lost, lost + list.length);
+    skip(lost, gone + list.length);
     return attempt(indices, async () => {
       if (spec.placement === "task") {
-        return referenceCombine(node, list, once, request);
+        return referenceCombine(node, { elements: list, failed: lost }, once, request);
       }
       const fold = spec.aggregate(params, once);
-      for (const columns of list) {
-        fold.add(columns);
+      for (const { inputs } of list) {
+        fold.add(inputs);
       }
       return { outputs: fold.finish() };
     });

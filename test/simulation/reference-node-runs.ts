@@ -6,6 +6,7 @@ import { inlineRunOf } from "../../src/nodes/define-node.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { InlineContext, TaskContext } from "../../src/nodes/define-tools.ts";
+import { type ReadElements, readElements } from "../support/executor/read-elements.ts";
 import type { ReferenceNode } from "./reference-nodes.ts";
 import type { ReferenceCell } from "./reference-result.ts";
 
@@ -18,7 +19,7 @@ export interface TransformWorld {
     attempt: number,
   ) => NodeOutputs | Promise<NodeOutputs>;
   /** With `runTask`: what it and the others are given as the inputs of an aggregator's task. */
-  readonly gather?: (elements: readonly NodeInputs[], once: NodeInputs) => NodeInputs;
+  readonly gather?: (read: ReadElements, once: NodeInputs) => NodeInputs;
   readonly schemas?: InlineContext["schemas"];
   /** How often a task is given back before it runs; never if omitted. */
   readonly giveBacks?: (inputs: NodeInputs, params: unknown) => number;
@@ -71,19 +72,16 @@ export async function referenceTransform(
 /** One result of an aggregator that runs as a task. */
 export async function referenceCombine(
   { id, spec, params }: ReferenceNode,
-  elements: readonly NodeInputs[],
+  read: ReadElements,
   once: NodeInputs,
   world: TransformWorld,
 ): Promise<Partial<ReferenceCell>> {
   if (spec.role !== "aggregator" || spec.placement !== "task") {
     throw new Error(`node "${id}" is not a task`);
   }
-  const inputs = world.gather?.(elements, once) ?? once;
-  async function* all(): AsyncGenerator<NodeInputs> {
-    yield* elements;
-  }
+  const inputs = world.gather?.(read, once) ?? once;
   return runAsTask(spec, inputs, params, world, () =>
-    spec.combine(contextOf(world) as TaskContext, all(), once, params),
+    spec.combine(contextOf(world) as TaskContext, readElements(read), once, params),
   );
 }
 

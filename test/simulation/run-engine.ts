@@ -15,7 +15,12 @@ import type { Plan, PlanNode } from "../../src/engine/plan/plan.ts";
 import { SUBMITTED_PORT, submittedNode } from "../../src/engine/plan/node-kind.ts";
 import type { RunEffect } from "../../src/engine/step/events.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
-import { columnsOf, onceReader, readColumns } from "../../src/engine/step/fold-aggregate.ts";
+import {
+  columnsOf,
+  onceReader,
+  readColumns,
+  withoutFailing,
+} from "../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs, fitInputs } from "../../src/engine/step/gather-inputs.ts";
 import { isFailure } from "../../src/engine/step/evaluate-elements.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
@@ -39,6 +44,7 @@ import {
   nextFakeToken,
   runFakeTask,
 } from "./fake-task-node.ts";
+import type { ReadElements } from "../support/executor/read-elements.ts";
 import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
 import { LostCall, type MoneyWorld, SimulatedMoney } from "./simulated-money.ts";
@@ -333,16 +339,25 @@ class Simulation {
     }
     const columns = columnsOf(node);
     const { from, to } = layout.rangeOver(node.scope, node.outputScope, element);
-    const elements: NodeInputs[] = [];
+    const elements: ReadElements["elements"][number][] = [];
+    let failed = 0;
     for (let at = from; at < to; at++) {
       cells.load([{ ...node, inputs: columns }], state, [at]);
-      const values = readColumns({ layout, read: cells.read(state) }, node, columns, at);
-      if (typeof values !== "string") {
-        const fitted = fitInputs(values, (value) => value as RunValue);
-        elements.push(...(isFailure(fitted) ? [] : [fitted]));
+      let read = readColumns({ layout, read: cells.read(state) }, node, columns, at);
+      let fitted: NodeInputs | CellFailure | undefined;
+      while (typeof read !== "string") {
+        fitted = fitInputs(read.values, (value) => value as RunValue);
+        if (!isFailure(fitted)) {
+          break;
+        }
+        read = withoutFailing(read) ?? "failed";
       }
+      if (typeof read !== "string" && fitted !== undefined && !isFailure(fitted)) {
+        elements.push({ inputs: fitted, place: at - from });
+      }
+      failed += read === "failed" || (read !== "absent" && read.isFailed) ? 1 : 0;
     }
-    return gatheredInputs(elements, inputs);
+    return gatheredInputs({ elements, failed }, inputs);
   }
 
   #world(): RunHost {

@@ -2,7 +2,12 @@
 import type { ElementInputs, ElementPage, LeasedTask } from "../../../src/contracts/runs/task.ts";
 import { CellReader } from "../../../src/engine/drive/cell-reader.ts";
 import type { PlanInput, PlanNode } from "../../../src/engine/plan/plan.ts";
-import { columnsOf, readColumns } from "../../../src/engine/step/fold-aggregate.ts";
+import {
+  columnsOf,
+  type ReadElement,
+  readColumns,
+  withoutFailing,
+} from "../../../src/engine/step/fold-aggregate.ts";
 import { listOf, type RawInputs } from "../../../src/engine/step/gather-inputs.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
 import type { CellValue } from "../../../src/engine/values/cell-outputs.ts";
@@ -51,7 +56,9 @@ export function elementPage(
   const columns = columnsOf(node);
   const reader = { ...node, inputs: columns };
   const elements: ElementInputs[] = [];
+  const places: number[] = [];
   let chars = 0;
+  let failed = 0;
   let at = range.from + from;
   const visitedTo = at + PAGE_VISITS_MAX;
   const isFull = () =>
@@ -66,28 +73,31 @@ export function elementPage(
     );
     const context = { layout: run.layout, read: cells.read(run.state) };
     for (; at < end && !isFull(); at++) {
-      const inputs = fittedInputs(readColumns(context, node, columns, at));
-      if (inputs !== undefined) {
-        elements.push(inputs);
-        chars += charsOf(inputs);
+      const read = readColumns(context, node, columns, at);
+      const found = typeof read === "string" ? read : fittedElement(read);
+      if (typeof found !== "string") {
+        elements.push(found.inputs);
+        places.push(at - range.from);
+        chars += charsOf(found.inputs);
       }
+      failed += found === "failed" || (found !== "absent" && found.isFailed) ? 1 : 0;
     }
   }
-  return { elements, next: at < range.to ? at - range.from : null };
+  return { elements, places, failed, next: at < range.to ? at - range.from : null };
 }
 
-/** Undefined for an element that is left out or failed, also since its values do not fit [E13]. */
-function fittedInputs(values: ReturnType<typeof readColumns>): ElementInputs | undefined {
-  if (values === "failed" || values === "absent") {
-    return undefined;
-  }
+/** An element that was read, as a runner takes it; `failed` where its values do not fit [E13]. */
+function fittedElement(
+  read: ReadElement,
+): { readonly inputs: ElementInputs; readonly isFailed: boolean } | "failed" {
   try {
-    return storedInputs(values);
+    return { inputs: storedInputs(read.values), isFailed: read.isFailed };
   } catch (error) {
-    if (error instanceof NodeError) {
-      return undefined;
+    if (!(error instanceof NodeError)) {
+      throw error;
     }
-    throw error;
+    const rest = withoutFailing(read);
+    return rest === undefined ? "failed" : fittedElement(rest);
   }
 }
 

@@ -214,6 +214,10 @@ export interface ElementsRequest {
 /** Some of the elements that an aggregator's task reads; those that are left out or failed are not among them. */
 export interface ElementPage {
   readonly elements: readonly ElementInputs[];
+  /** The place of each of them among all elements of the result. Runs of older code omit this field. */
+  readonly places?: readonly number[];
+  /** How many elements count as failed of those that the page looked at. Runs of older code omit this field. */
+  readonly failed?: number;
   /** Where the next page begins; null after the last. */
   readonly next: number | null;
 }

@@ -65,6 +65,8 @@ export const ISSUE_SUGGESTIONS = {
     "Simplify the schema or shorten the default, and let each $ref go down into the value.",
   TEXT_TEMPLATE_MISSING_TEMPLATE:
     'Set the parameter template, for example "Hello [name]", or connect a text to the input template.',
+  TIMELINE_SCOPE_MISMATCH:
+    "Feed clips, cue_id, start, end and speaker from one iteration, and timeline_duration from a node that does not iterate.",
   UNKNOWN_FIELD: "Remove it, or check its spelling.",
   UNKNOWN_EFFECT: "Use one of the codes that GET /api/v1/effects lists, or leave it out.",
   UNKNOWN_NODE: "Name the id of one of the definition's nodes, or remove the connection.",

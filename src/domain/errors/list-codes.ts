@@ -184,6 +184,8 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   REQUIRED_FIELD: "A member of the definition is missing.",
   SCHEMA_OPERATION_LIMIT: "Checking a default against its schema takes too many operations.",
   TEXT_TEMPLATE_MISSING_TEMPLATE: "A text template has no template, and none is connected.",
+  TIMELINE_SCOPE_MISMATCH:
+    "The columns of a timeline do not vary over the same items, or its duration varies over them.",
   UNKNOWN_FIELD: "The definition has an unknown member.",
   UNKNOWN_EFFECT: "There is no effect of the code.",
   UNKNOWN_NODE: "A connection refers to a node that the definition does not have.",

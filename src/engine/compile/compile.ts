@@ -123,6 +123,7 @@ function planNode(
           isList: port.list !== undefined,
           minCount: port.list?.minCount ?? 0,
           ...(port.once === true ? { once: true } : {}),
+          ...(port.mayFail === true ? { mayFail: true } : {}),
           accepts: port.accepts ?? [],
           sources: (draft.sources.get(port.name) ?? []).map((source) => ({
             node: indexOf.get(source.node) ?? -1,

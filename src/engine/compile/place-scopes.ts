@@ -108,6 +108,7 @@ function toScopes(
   );
   for (const draft of ordered) {
     checkOnce(draft, joined.get(draft), given, issues);
+    checkColumns(draft, joined, given, issues);
     checkIterated(draft, given, issues);
     checkMerge(
       draft,
@@ -148,6 +149,56 @@ function checkOnce(
         });
       }
     }
+  }
+}
+
+/** [E35] Columns that describe the same elements vary over the same axes, all of them below one. */
+function checkColumns(
+  draft: DraftNode,
+  joined: ReadonlyMap<DraftNode, AxisSet>,
+  given: ReadonlyMap<DraftNode, AxisSet>,
+  issues: IssueList,
+): void {
+  const { type, definition } = draft;
+  const code = type.role === "aggregator" ? type.columnsCode : undefined;
+  if (code === undefined) {
+    return;
+  }
+  const columns = [...draft.inputs.values()]
+    .filter(({ once }) => once !== true)
+    .flatMap(({ name }) =>
+      (draft.sources.get(name) ?? []).map(({ node, connection }) => ({
+        name,
+        connection,
+        axes: given.get(node) ?? NONE,
+      })),
+    );
+  const [first, ...others] = columns;
+  if (first === undefined) {
+    return;
+  }
+  const namesOf = (axes: ReadonlySet<DraftNode>) =>
+    axes.size === 0
+      ? "nothing"
+      : [...axes].map((axis) => `the items of "${axis.definition.id}"`).join(" and ");
+  for (const { name, connection, axes } of others) {
+    if (axes.size !== first.axes.size || union(axes, first.axes).size !== axes.size) {
+      issues.add({
+        code,
+        path: `connections[${connection}]`,
+        node_id: definition.id,
+        message: `Input "${name}" of "${definition.id}" varies over ${namesOf(axes)}, and "${first.name}" over ${namesOf(first.axes)}. All of them must vary over the same.`,
+      });
+    }
+  }
+  const roots = [...first.axes].filter((axis) => (joined.get(axis) ?? NONE).size === 0);
+  if (roots.length > 1) {
+    issues.add({
+      code,
+      path: `connections[${first.connection}]`,
+      node_id: definition.id,
+      message: `Input "${first.name}" of "${definition.id}" varies over ${namesOf(new Set(roots))}, which are independent of each other.`,
+    });
   }
 }
 

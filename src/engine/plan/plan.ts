@@ -43,6 +43,8 @@ export interface PlanInput {
   readonly minCount: number;
   /** For an aggregator: read once for each result [E29]. */
   readonly once?: boolean;
+  /** For a column of an aggregator: an element keeps its place without it where it failed [E34]. */
+  readonly mayFail?: boolean;
   readonly accepts: readonly PortType[];
   readonly sources: readonly Source[];
 }

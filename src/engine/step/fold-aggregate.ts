@@ -49,6 +49,12 @@ export function columnsOf(node: PlanNode): readonly PlanInput[] {
   return node.inputs.filter((input) => input.once !== true);
 }
 
+/** What an aggregator has of an element: its columns, and whether it counts as failed all the same [E34]. */
+export interface ReadElement {
+  readonly values: RawInputs;
+  readonly isFailed: boolean;
+}
+
 /**
  * What an aggregator reads at one element [E13]: `failed` where a column failed or is blocked, `absent`
  * where all of them are absent.
@@ -58,9 +64,10 @@ export function readColumns(
   node: PlanNode,
   columns: readonly PlanInput[],
   element: number,
-): RawInputs | "failed" | "absent" {
+): ReadElement | "failed" | "absent" {
   const values = new Map<PlanInput, CellValue | CellValue[]>();
   let isBad = false;
+  const lacking = new Set<PlanInput>();
   for (const input of columns) {
     for (const source of input.sources) {
       const at = project(ctx.layout, node.scope, source.scope, element);
@@ -68,7 +75,10 @@ export function readColumns(
       if (cell === undefined) {
         throw new Error(`aggregator ${node.id} reads an element that has not settled`);
       }
-      isBad ||= cell.status === "failed" || cell.status === "blocked";
+      if (cell.status === "failed" || cell.status === "blocked") {
+        isBad ||= input.mayFail !== true;
+        lacking.add(input);
+      }
       const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
       if (value === undefined) {
         continue;
@@ -82,7 +92,25 @@ export function readColumns(
       }
     }
   }
-  return isBad ? "failed" : values.size === 0 ? "absent" : values;
+  for (const input of lacking) {
+    values.delete(input);
+  }
+  const isFailed = lacking.size > 0;
+  if (isBad || (isFailed && values.size === 0)) {
+    return "failed";
+  }
+  return values.size === 0 ? "absent" : { values, isFailed };
+}
+
+/**
+ * An element without the columns that may fail, for one with a value that does not fit [E34]: undefined where it had none
+ * of them, or has nothing else.
+ */
+export function withoutFailing({ values }: ReadElement): ReadElement | undefined {
+  const kept = new Map([...values].filter(([{ mayFail }]) => mayFail !== true));
+  return kept.size === 0 || kept.size === values.size
+    ? undefined
+    : { values: kept, isFailed: true };
 }
 
 /** Without the values in R2 that fit their port whatever they are: a task reads them, and not this object. */
@@ -114,7 +142,9 @@ export class Fold {
   readonly #weight = new ValueWeight();
   readonly #failsOnAny: boolean;
   #kept = 0;
+  /** Elements that failed and are not kept, and those that are kept without a column that failed. */
   #failed = 0;
+  #lacking = 0;
   #misfit: CellFailure | null = null;
 
   constructor(ctx: EvaluateContext, node: PlanNode, once: NodeInputs) {
@@ -130,7 +160,11 @@ export class Fold {
 
   /** The number of elements skipped as failed, and the number of elements that were not skipped as absent. */
   get skipped(): { readonly skipped: number; readonly of: number } {
-    return { skipped: this.#failed, of: this.#kept + this.#failed };
+    return { skipped: this.#lost, of: this.#kept + this.#failed };
+  }
+
+  get #lost(): number {
+    return this.#failed + this.#lacking;
   }
 
   /** Estimated memory of the values that were added. */
@@ -143,43 +177,53 @@ export class Fold {
    * with a warning, for a result of a task and for one that is made here alike [E13].
    */
   get isAttempted(): boolean {
-    return this.#failed === 0 || (this.#kept > 0 && !this.#failsOnAny);
+    return this.#lost === 0 || (this.#kept > 0 && !this.#failsOnAny);
   }
 
   /** Adds one element. Synchronous unless it reads a value from R2: awaiting each element costs more than adding it. */
   add(element: number): Promise<void> | undefined {
-    const values = readColumns(this.#ctx, this.#node, this.#columns, element);
-    if (values === "failed") {
+    const read = readColumns(this.#ctx, this.#node, this.#columns, element);
+    if (read === "failed") {
       this.#failed++;
       return undefined;
     }
-    if (values === "absent") {
+    if (read === "absent") {
       return undefined;
     }
     if (this.#thrown !== null) {
       // The result has failed: the others are only counted.
-      this.#kept++;
+      this.#keep(read);
       return undefined;
     }
-    const isTask = this.#fold === undefined;
-    const loading = loadInputs(this.#ctx, isTask ? withoutUnread(values) : values);
-    if (loading instanceof Promise) {
-      return loading.then((inputs) => {
-        this.#take(inputs);
-      });
-    }
-    this.#take(loading);
-    return undefined;
+    return this.#addRead(read);
   }
 
-  #take(inputs: NodeInputs | CellFailure): void {
+  #addRead(read: ReadElement): Promise<void> | undefined {
+    const isTask = this.#fold === undefined;
+    const { values } = read;
+    const loading = loadInputs(this.#ctx, isTask ? withoutUnread(values) : values);
+    return loading instanceof Promise
+      ? loading.then((inputs) => this.#take(read, inputs))
+      : this.#take(read, loading);
+  }
+
+  #keep({ isFailed }: ReadElement): void {
+    this.#kept++;
+    this.#lacking += isFailed ? 1 : 0;
+  }
+
+  #take(read: ReadElement, inputs: NodeInputs | CellFailure): Promise<void> | undefined {
     if (isFailure(inputs)) {
+      const rest = withoutFailing(read);
+      if (rest !== undefined) {
+        return this.#addRead(rest);
+      }
       // A value that does not match its column fails the element, like an earlier failure.
       this.#failed++;
       this.#misfit ??= inputs;
-      return;
+      return undefined;
     }
-    this.#kept++;
+    this.#keep(read);
     const fold = this.#fold;
     if (fold !== undefined) {
       this.#guard(() => {
@@ -187,6 +231,7 @@ export class Fold {
         fold.add(inputs);
       });
     }
+    return undefined;
   }
 
   /** A result consists of all its values, so one that must become too large ends before it takes the isolate's memory. */
@@ -218,7 +263,7 @@ export class Fold {
       outputs: NO_OUTPUTS,
       failure,
     });
-    if (this.#failed > 0) {
+    if (this.#lost > 0) {
       if (this.#kept === 0) {
         // An element that failed only here must count as failed work.
         return this.#misfit === null ? write("blocked") : write("failed", this.#misfit);
@@ -226,7 +271,7 @@ export class Fold {
       if (this.#failsOnAny) {
         return write("failed", {
           code: "ITEMS_FAILED",
-          message: `${this.#failed} of ${this.#failed + this.#kept} elements failed, and "${node.id}" fails on failed items.`,
+          message: `${this.#lost} of ${this.#failed + this.#kept} elements failed, and "${node.id}" fails on failed items.`,
         });
       }
     }

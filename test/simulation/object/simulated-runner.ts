@@ -2,6 +2,7 @@
 import type { Claim, LeasedTask, NodeTasksMessage } from "../../../src/contracts/runs/task.ts";
 import type { NodeInputs } from "../../../src/nodes/define-ports.ts";
 import { fakeGatherNode, gatheredInputs } from "../fake-task-node.ts";
+import type { ReadElements } from "../../support/executor/read-elements.ts";
 import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";
 import type { ObjectWorld } from "./object-world.ts";
 import { SimulatedCalls } from "./simulated-calls.ts";
@@ -171,7 +172,7 @@ export class SimulatedRunner {
   #work(lease: Lease): void {
     const inputs = valuesOf(lease.task.inputs);
     if (lease.task.node_type === fakeGatherNode.type) {
-      this.#read(lease, { once: inputs, elements: [], from: 0 }, 0);
+      this.#read(lease, { once: inputs, elements: [], failed: 0, from: 0 }, 0);
     } else {
       this.#do(lease, inputs);
     }
@@ -196,11 +197,19 @@ export class SimulatedRunner {
           return;
         }
         this.pages += 1;
-        const elements = [...reading.elements, ...page.elements.map(valuesOf)];
+        const { places = [], failed = 0 } = page;
+        const elements = page.elements.map((element, at) => ({
+          inputs: valuesOf(element),
+          place: places[at] ?? -1,
+        }));
+        const read = {
+          elements: [...reading.elements, ...elements],
+          failed: reading.failed + failed,
+        };
         if (page.next === null) {
-          this.#do(lease, gatheredInputs(elements, once));
+          this.#do(lease, gatheredInputs(read, once));
         } else {
-          this.#read(lease, { once, elements, from: page.next }, 0);
+          this.#read(lease, { once, ...read, from: page.next }, 0);
         }
       },
       onLost: () => {
@@ -335,8 +344,7 @@ export class SimulatedRunner {
   }
 }
 
-interface Reading {
+interface Reading extends ReadElements {
   readonly once: NodeInputs;
-  readonly elements: readonly NodeInputs[];
   readonly from: number;
 }

@@ -13,6 +13,7 @@ import type {
 } from "../../../src/nodes/define-template-tools.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { failureOf, inputsOf, nodeOf, type Ports } from "./run-node.ts";
+import { readElements } from "../../support/executor/read-elements.ts";
 
 const ID = `tpl_${"a".repeat(32)}`;
 const field = (code: string, type: ReferencedTemplate["fields"][number]["type"]) => ({
@@ -236,13 +237,12 @@ describe("aggregate/pdf", () => {
       throw new Error("It is not a task.");
     }
     const renderer = rendererOf();
-    async function* read() {
-      for (const ports of elements) {
-        yield await Promise.resolve(inputsOf(ports));
-      }
-    }
     const params = node.params.parse({ template_id: ID });
-    const made = await node.combine(renderer.context(), read(), inputsOf(once), params);
+    const read = readElements({
+      elements: elements.map((ports, place) => ({ inputs: inputsOf(ports), place })),
+      failed: 0,
+    });
+    const made = await node.combine(renderer.context(), read, inputsOf(once), params);
     return { outputs: Object.fromEntries(made), ...renderer };
   }
 
