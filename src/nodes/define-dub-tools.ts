@@ -5,6 +5,12 @@ import type {
   SPEAKER_VOICE_SOURCES,
 } from "../contracts/media/dubbing-manifest.ts";
 import type { QualityCheck } from "../contracts/quality-check.ts";
+import type {
+  AudioTimeline,
+  MISSING_CUE_POLICIES,
+  OVERLAP_POLICIES,
+} from "../contracts/media/audio-timeline.ts";
+import type { SoundParameters } from "../contracts/media/sound-formats.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 
@@ -38,8 +44,40 @@ export interface DubRequest {
   readonly on_fail: "fail" | "report";
 }
 
+/** An element of the columns of a timeline; undefined: it has no value there. */
+export interface TimelineClip {
+  /** Its place among all elements. */
+  readonly index: number;
+  readonly cueId: string | undefined;
+  readonly speaker: string | undefined;
+  /** In seconds; any number. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly clip: FileRef | undefined;
+}
+
+export interface TimelineRequest extends SoundParameters {
+  readonly overlap_policy: (typeof OVERLAP_POLICIES)[number];
+  readonly missing_cue_policy: (typeof MISSING_CUE_POLICIES)[number];
+  readonly timeline_duration?: number | null | undefined;
+  readonly fade_ms: number;
+}
+
 /** Part of `AudioTools`. */
 export interface DubTools {
+  /**
+   * Places clips on a timeline. `given`: its duration as an input has it, and the elements that were skipped. Throws
+   * NodeError `TIMELINE_*`, and those of a sound that cannot be read.
+   */
+  placeClips(
+    clips: readonly TimelineClip[],
+    request: TimelineRequest,
+    given: { readonly durationSeconds: number | undefined; readonly skippedItems: number },
+  ): Promise<{
+    readonly audio: FileRef;
+    readonly timeline: AudioTimeline;
+    readonly check: QualityCheck;
+  }>;
   /**
    * Compares and joins what a dub consists of; reads the header of its video. Throws NodeError `DUBBING_*`, and those of a
    * video that cannot be read.

@@ -1,3 +1,4 @@
+import { aggregateAudioTimeline } from "./aggregate/audio-timeline.ts";
 import { audioConcat } from "./audio/concat.ts";
 import { audioConvert } from "./audio/convert.ts";
 import { audioDuck } from "./audio/duck.ts";
@@ -12,6 +13,7 @@ import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
 export const MEDIA_NODES: readonly NodeType[] = [
+  aggregateAudioTimeline,
   audioConcat,
   audioConvert,
   audioDuck,

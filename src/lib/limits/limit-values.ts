@@ -70,6 +70,8 @@ export const LIMIT_VALUES = {
   media_file: { value: 1_073_741_824 },
   media_duration: { value: 14_400_000 },
   joined_clips: { value: 100 },
+  timeline_cues: { value: 2_000 },
+  cue_text: { value: 500 },
   subtitle_cues: { value: 10_000 },
   subtitle_cue: { value: 4_000 },
   subtitle_bytes: { value: 4_194_304 },

@@ -22,6 +22,18 @@ export const MEDIA_LIMITS = {
     unit: "count",
     reason: "Each of them is opened and read.",
   },
+  timeline_cues: {
+    name: "Cues of a timeline",
+    value: 2_000,
+    unit: "count",
+    reason: "Each clip is opened twice within one invocation, which has 10,000 requests.",
+  },
+  cue_text: {
+    name: "Id or speaker of a cue",
+    value: 500,
+    unit: "characters",
+    reason: "A manifest repeats the ids of cues that overlap.",
+  },
   subtitle_cues: {
     name: "Subtitles of one video",
     value: 10_000,

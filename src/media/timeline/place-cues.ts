@@ -6,6 +6,7 @@ import type {
   OVERLAP_POLICIES,
 } from "../../contracts/media/audio-timeline.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { SoundShape } from "../audio-block.ts";
 import { buildQualityCheck, soundFields } from "../dsp/quality-report.ts";
@@ -36,6 +37,15 @@ export interface CueRules {
 
 const IDS_NAMED = 20;
 
+/** Longest timeline, in seconds: that of every sound which is decoded whole. */
+const SECONDS_MAX = 3_600;
+
+/** Cues that are named for each overlap; further ones count all the same. */
+const OVERLAPS_NAMED = 100;
+
+/** Characters of all ids that overlaps name: the manifest is one value. */
+const OVERLAP_CHARS_MAX = 8 * 1024 * 1024;
+
 /** Ids for a message, at most 20 of them. */
 export function namedIds(ids: readonly string[]): string {
   const named = ids.slice(0, IDS_NAMED).map((id) => JSON.stringify(id.slice(0, 100)));
@@ -48,6 +58,7 @@ export function namedIds(ids: readonly string[]): string {
  * TIMELINE_CUE_DUPLICATE and TIMELINE_CUE_MISSING, and MEDIA_EMPTY if there is neither an element nor a duration.
  */
 export function orderCues(elements: readonly TimelineElement[], rules: CueRules): readonly Cue[] {
+  checkDuration(rules.durationSeconds);
   if (elements.length === 0 && rules.durationSeconds === null) {
     throw new NodeError(
       "MEDIA_EMPTY",
@@ -73,6 +84,27 @@ export function orderCues(elements: readonly TimelineElement[], rules: CueRules)
   return cues.toSorted((a, b) => a.start - b.start || a.index - b.index);
 }
 
+/** Of the timeline. A parameter is in its range, and an input may have any number. */
+function checkDuration(seconds: number | null): void {
+  if (seconds === null || (seconds > 0 && seconds <= SECONDS_MAX)) {
+    return;
+  }
+  if (seconds > SECONDS_MAX) {
+    throw timelineTooLong(seconds);
+  }
+  throw new NodeError(
+    "TIMELINE_CUE_INVALID",
+    `timeline_duration is ${seconds} s; it must be above 0. Send a duration, or leave it out.`,
+  );
+}
+
+function timelineTooLong(seconds: number): NodeError {
+  return new NodeError(
+    "MEDIA_TOO_LONG",
+    `The timeline has ${seconds} s; at most ${SECONDS_MAX} s are accepted. Set timeline_duration, or make several timelines.`,
+  );
+}
+
 function validCue(element: TimelineElement, durationSeconds: number | null): Cue {
   const { index, cueId, start, end } = element;
   if (cueId === null || cueId === "" || start === null || end === null) {
@@ -86,7 +118,7 @@ function validCue(element: TimelineElement, durationSeconds: number | null): Cue
       `Element ${index} has no ${absent.join(" and no ")}. Each cue needs an id, a start and an end.`,
     );
   }
-  const rule = brokenRule(start, end, durationSeconds);
+  const rule = brokenRule(element, start, end, durationSeconds);
   if (rule !== undefined) {
     throw new NodeError(
       "TIMELINE_CUE_INVALID",
@@ -96,7 +128,15 @@ function validCue(element: TimelineElement, durationSeconds: number | null): Cue
   return { ...element, cueId, start, end };
 }
 
-function brokenRule(start: number, end: number, duration: number | null): string | undefined {
+function brokenRule(
+  { cueId, speaker }: TimelineElement,
+  start: number,
+  end: number,
+  duration: number | null,
+): string | undefined {
+  if (Math.max(cueId?.length ?? 0, speaker?.length ?? 0) > LIMITS.cue_text.value) {
+    return `an id and a speaker have at most ${LIMITS.cue_text.value} characters`;
+  }
   if (!Number.isFinite(start) || !Number.isFinite(end)) {
     return "both must be finite";
   }
@@ -140,7 +180,8 @@ export interface PlacementRules {
 
 /**
  * Places ordered cues. `sourceFrames` returns the length of an element's clip at the timeline's rate. Throws
- * TIMELINE_OVERLAP.
+ * TIMELINE_OVERLAP, MEDIA_TOO_LONG, MEDIA_EMPTY for less than a sample, and VALUE_TOO_LARGE for more overlaps than a
+ * manifest can name.
  */
 export function placeCues(
   cues: readonly Cue[],
@@ -158,6 +199,13 @@ export function placeCues(
     isTrimmed: false,
   }));
   let playing: (typeof clips)[number][] = [];
+  let chars = 0;
+  const nameOverlap = (clip: (typeof clips)[number], other: (typeof clips)[number]) => {
+    if (clip.overlaps.length < OVERLAPS_NAMED) {
+      clip.overlaps.push(other.cue.cueId);
+      chars += other.cue.cueId.length;
+    }
+  };
   for (const clip of clips) {
     clip.end = clip.start + clip.source;
     if (!clip.cue.hasClip) {
@@ -172,8 +220,14 @@ export function placeCues(
           `Cue ${namedIds([clip.cue.cueId])} starts at ${clip.cue.start} s, while cue ${namedIds([other.cue.cueId])} plays until ${other.end / sampleRate} s. Move a cue, or set overlap_policy to mix or trim_previous.`,
         );
       }
-      other.overlaps.push(clip.cue.cueId);
-      clip.overlaps.push(other.cue.cueId);
+      nameOverlap(other, clip);
+      nameOverlap(clip, other);
+      if (chars > OVERLAP_CHARS_MAX) {
+        throw new NodeError(
+          "VALUE_TOO_LARGE",
+          `The ids of the cues that overlap have more than ${OVERLAP_CHARS_MAX} characters. Use shorter ids, or fewer cues at a time.`,
+        );
+      }
       if (rules.overlapPolicy === "trim_previous" && other.end > clip.start) {
         other.end = clip.start;
         other.isTrimmed = true;
@@ -188,6 +242,15 @@ export function placeCues(
           0,
         )
       : Math.round(durationSeconds * sampleRate);
+  if (frames > SECONDS_MAX * sampleRate) {
+    throw timelineTooLong(frames / sampleRate);
+  }
+  if (frames === 0) {
+    throw new NodeError(
+      "MEDIA_EMPTY",
+      "The timeline is shorter than one sample. Send a longer cue, or set timeline_duration.",
+    );
+  }
   const placed = clips.map(({ cue, start, source, end, overlaps, isTrimmed }): PlacedCue => {
     const count = Math.max(0, Math.min(end, frames) - start);
     const isTruncated = cue.hasClip && end > frames;
@@ -229,12 +292,6 @@ function findGaps(cues: readonly PlacedCue[], frames: number): PlacedTimeline["g
     gaps.push({ start: covered, end: frames });
   }
   return gaps;
-}
-
-/** The gain of a frame of a clip, counted from its start: 1, then falling linearly over the fade. */
-export function fadeGain({ frames, fadeFrames }: PlacedCue, frame: number): number {
-  const left = frames - frame;
-  return left > fadeFrames ? 1 : left / (fadeFrames + 1);
 }
 
 /** What the manifest says besides the placement. */

@@ -50,6 +50,8 @@ export class SoundFiles {
   readonly #files: TaskFiles;
   readonly signal: AbortSignal;
   readonly #turns: WorkTurns;
+  /** Opened once each, because an input is read more than once and to open one may be a request. */
+  readonly #sources = new Map<FileRef, ByteSource>();
   #rangeBytes = RANGE_BYTES;
 
   private constructor(files: TaskFiles, signal: AbortSignal) {
@@ -72,7 +74,10 @@ export class SoundFiles {
 
   /** The bytes of a file, by ranges. */
   async source(file: FileRef): Promise<ByteSource> {
-    return await this.#files.open(file);
+    const known = this.#sources.get(file);
+    const source = known ?? (await this.#files.open(file));
+    this.#sources.set(file, source);
+    return source;
   }
 
   async #open(file: FileRef): Promise<SoundReader> {

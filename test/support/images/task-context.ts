@@ -63,6 +63,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       fit: () => Promise.reject(new Error("no sounds here")),
       duck: () => Promise.reject(new Error("no sounds here")),
       enhance: () => Promise.reject(new Error("no sounds here")),
+      placeClips: () => Promise.reject(new Error("no sounds here")),
       joinDub: () => Promise.reject(new Error("no sounds here")),
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },

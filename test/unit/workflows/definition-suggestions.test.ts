@@ -185,6 +185,23 @@ const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[num
     [link("t.text", "out.text")],
   ),
   UNKNOWN_FIELD: { ...greeting, version: 3 },
+  TIMELINE_SCOPE_MISMATCH: {
+    nodes: [
+      text("id"),
+      node("file", "input/audio"),
+      node("seconds", "input/number"),
+      node("each", "enumerate/range", { start: 1, end: 2 }),
+      node("line", "aggregate/audio_timeline"),
+      node("sound", "output/audio"),
+    ],
+    connections: [
+      link("file.audio", "line.clips"),
+      link("id.text", "line.cue_id"),
+      link("seconds.number", "line.start"),
+      link("each.value", "line.end"),
+      link("line.audio", "sound.audio"),
+    ],
+  },
   UNKNOWN_NODE: greetingAnd([], [link("zzzzzzzzzzzz.text", "message.text")]),
   UNKNOWN_NODE_TYPE: greetingAnd([node("x", "zzzzzzzzzz/zzzzzzzzzzz")]),
   UNUSED_NODE: greetingAnd([text("idle")]),

@@ -11,7 +11,7 @@ import {
   type PlacementRules,
   type TimelineElement,
 } from "../../../../src/media/timeline/place-cues.ts";
-import { renderTimeline } from "../../../../src/media/timeline/render-timeline.ts";
+import { sumTimeline } from "../../../../src/media/timeline/sum-timeline.ts";
 import { blocksOf, joined, noise, randomNumbers } from "../../../support/media/signals.ts";
 
 const RATE = 8000;
@@ -65,7 +65,7 @@ async function render(
   const open = new Set<number>();
   let mostOpen = 0;
   const parts: Float32Array[][] = Array.from({ length: channels }, () => []);
-  const blocks = renderTimeline(placed, channels, async function* (index) {
+  const blocks = sumTimeline(placed, channels, async function* (index) {
     open.add(index);
     mostOpen = Math.max(mostOpen, open.size);
     try {
@@ -106,7 +106,7 @@ describe("random timelines", () => {
       const [from, to] = [starts[i]!, Math.min(trims[k]!, sum.length)];
       const fade = trims[k]! < ends[i]! && trims[k]! <= sum.length ? Math.min(40, to - from) : 0;
       for (let n = from; n < to; n++) {
-        sum[n]! += clips[i]![n - from]! * Math.min(1, to - n > fade ? 1 : (to - n) / (fade + 1));
+        sum[n]! += clips[i]![n - from]! * (to - n > fade ? 1 : (to - n) / fade);
       }
     }
     return Float32Array.from(sum);
