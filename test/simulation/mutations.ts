@@ -56,8 +56,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E13] failed elements are folded in as absent",
     file: `${STEP}/fold-aggregate.ts`,
-    from: 'if (values === "failed") {\n      this.#failed++;\n',
-    to: 'if (values === "failed") {\n',
+    from: 'if (read === "failed") {\n      this.#failed++;\n',
+    to: 'if (read === "failed") {\n',
   },
   {
     name: "[E13] of failed elements only, an aggregator makes an empty list",
@@ -356,8 +356,34 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E33] an aggregator whose elements all failed gets a task",
     file: `${STEP}/fold-aggregate.ts`,
-    from: "    if (this.#failed > 0) {\n",
-    to: "    if (this.#failed > 0 && this.#fold !== undefined) {\n",
+    from: "    if (this.#lost > 0) {\n",
+    to: "    if (this.#lost > 0 && this.#fold !== undefined) {\n",
+  },
+  {
+    name: "[E34] a column that may fail fails its element",
+    file: `${STEP}/fold-aggregate.ts`,
+    from: "isBad ||= input.mayFail !== true;",
+    to: "isBad = true;",
+  },
+  {
+    name: "[E34] an element that is kept without a column does not count as failed",
+    file: `${STEP}/fold-aggregate.ts`,
+    from: "this.#lacking += isFailed ? 1 : 0;",
+    to: "this.#lacking += isFailed ? 0 : 0;",
+  },
+  {
+    name: "[E34] the place of an element is that on its page",
+    file: `${OBJECT}/blocks/element-pages.ts`,
+    from: "places.push(at - range.from);",
+    to: "places.push(elements.length - 1);",
+    onlyBy: [],
+  },
+  {
+    name: "[E34] a page does not count the elements that it leaves out as failed",
+    file: `${OBJECT}/blocks/element-pages.ts`,
+    from: 'failed += found === "failed" ||',
+    to: "failed += ",
+    onlyBy: [],
   },
   {
     name: "[E30] a task that is given back has lost an attempt",

@@ -50,6 +50,15 @@ interface Read {
   readonly value?: RunValue;
 }
 
+/** An element of an aggregator. */
+interface ElementRead {
+  /** Undefined for an element that the aggregator does not read. */
+  readonly inputs?: NodeInputs;
+  readonly isFailed: boolean;
+  /** Its own values did not fit. */
+  readonly isMisfit?: boolean;
+}
+
 /** By input port, in connection order. */
 type Reads = ReadonlyMap<string, readonly Read[]>;
 
@@ -180,6 +189,27 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     );
   };
 
+  /** What an aggregator reads at an element. */
+  const readElement = async (columns: ReferenceNode, at: At): Promise<ElementRead> => {
+    const all = readAll(columns, at);
+    // A column that may fail is missing where it does not have a good value, if another column has one.
+    const isKept = ({ name, mayFail }: InputPort) =>
+      mayFail !== true || (!all.get(name)!.some(isBad) && fits(columns, name, all));
+    const kept = { ...columns, inputs: columns.inputs.filter(isKept) };
+    const reads = new Map(kept.inputs.map(({ name }) => [name, all.get(name)!]));
+    const values = [...reads.values()].flat();
+    const isFailed = kept.inputs.length < columns.inputs.length;
+    if (values.some(isBad)) {
+      return { isFailed: true };
+    }
+    if (!values.some(isOk)) {
+      return { isFailed, isMisfit: isFailed && ![...all.values()].flat().some(isBad) };
+    }
+    let inputs: NodeInputs | undefined;
+    await attempt([], async () => void (inputs = takeInputs(kept, reads)));
+    return inputs === undefined ? { isFailed: true, isMisfit: true } : { isFailed, inputs };
+  };
+
   const runAggregator = async (node: ReferenceNode, at: At, skip: Skip): Promise<Cell> => {
     const { spec, params } = node;
     if (spec.role !== "aggregator") {
@@ -216,38 +246,17 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
       return taking;
     }
     const list: { inputs: NodeInputs; place: number }[] = [];
-    /** Elements that are not in the list, and all that count as failed. */
-    let gone = 0;
-    let lost = 0;
-    let mismatched = 0;
-    let place = -1;
+    const found: ElementRead[] = [];
     for (const element of elementsOf(closed, at)) {
-      place += 1;
-      const all = readAll(columnsOf, element);
-      // A column that may fail is missing where it does not have a good value, if another column has one.
-      const isKept = ({ name, mayFail }: InputPort) =>
-        mayFail !== true ||
-        (all.get(name)!.every((read) => !isBad(read)) && fits(columnsOf, name, all));
-      const kept = { ...columnsOf, inputs: columnsOf.inputs.filter(isKept) };
-      const reads = new Map(kept.inputs.map(({ name }) => [name, all.get(name)!]));
-      const isLacking = kept.inputs.length < columnsOf.inputs.length;
-      const values = [...reads.values()].flat();
-      if (values.some(isBad) || (isLacking && !values.some(isOk))) {
-        const hasMisfit = !values.some(isBad) && ![...all.values()].flat().some(isBad);
-        mismatched += hasMisfit ? 1 : 0;
-        gone += 1;
-        lost += 1;
-      } else if (values.some(isOk)) {
-        const inputs = await attempt(
-          [],
-          async () => void list.push({ inputs: takeInputs(kept, reads), place }),
-        );
-        const isMisfit = inputs.state === "failed";
-        mismatched += isMisfit ? 1 : 0;
-        gone += isMisfit ? 1 : 0;
-        lost += isMisfit || isLacking ? 1 : 0;
+      const read = await readElement(columnsOf, element);
+      if (read.inputs !== undefined) {
+        list.push({ inputs: read.inputs, place: found.length });
       }
+      found.push(read);
     }
+    const lost = found.filter(({ isFailed }) => isFailed).length;
+    const gone = found.filter(({ isFailed, inputs }) => isFailed && inputs === undefined).length;
+    const mismatched = found.filter(({ isMisfit }) => isMisfit).length;
     if (lost > 0 && list.length === 0) {
       // A mismatch is this node's own failure: as blocked alone, the run could end without a failed cell.
       return mismatched > 0

@@ -108,6 +108,8 @@ const SIZES = {
   longFileMegabytes: [12, 250],
   /** Calls of the simulated queue of docs/scaling.md. */
   queueCalls: [150_000, 400_000],
+  /** Clips of a timeline. */
+  timelineClips: [24, 400],
   /** Texts of each of the 40 sizes of a QR code. */
   symbolTexts: [1, 3],
   /** Steps of the ledger compared with its reference. */

@@ -13,6 +13,11 @@ import {
   gather,
 } from "./case-parts.ts";
 
+/** A task that returns how many elements count as failed, and each that it read with its place. */
+const NO_FAULTS = { refuse_percent: 0, fault_percent: 0 };
+const ALL_TASK = ["all", "fake/gather", NO_FAULTS] as const;
+const DIVIDED_TOO = [DIVIDED, "rows.item > all.item", "divide.result > all.other"];
+
 /** Cases of aggregators that read failed elements. */
 export const FAILED_ITEM_CASES: readonly EngineCase[] = [
   {
@@ -222,6 +227,92 @@ export const FAILED_ITEM_CASES: readonly EngineCase[] = [
     expected: {
       status: "failed",
       error: ["ITEMS_FAILED", "all"],
+      outputs: { out: ["missing", [[[], "blocked"]]] },
+      cells: { all: [[[], "failed", "ITEMS_FAILED"]] },
+    },
+  },
+  {
+    name: "[E34] an element keeps its place without a column that may fail, and counts as failed",
+    sentence:
+      "An element whose value in such a column failed counts as failed, but is kept without it.",
+    definition: define([ROWS, DIVIDE, ALL_TASK, JSON_OUT], [...DIVIDED_TOO, "all.out > out.json"]),
+    inputs: { rows: [{ n: 1 }, { n: 0 }, { n: 5 }] },
+    expected: {
+      status: "partial_success",
+      error: [BY_ZERO, "divide"],
+      outputs: {
+        out: [
+          "present",
+          [[[], "ok", [1, [0, { n: 1 }, "10"], [1, { n: 0 }, null], [2, { n: 5 }, "2"]]]],
+        ],
+      },
+      warnings: [{ node_id: "all", skipped: 1, of: 3 }],
+    },
+  },
+  {
+    name: "[E34] elements that are all kept do not block, though each counts as failed",
+    sentence: "It is kept without that column: only where none is kept the aggregator is blocked.",
+    definition: define([ROWS, DIVIDE, ALL_TASK, JSON_OUT], [...DIVIDED_TOO, "all.out > out.json"]),
+    inputs: { rows: [{ n: 0 }] },
+    expected: {
+      status: "partial_success",
+      error: [BY_ZERO, "divide"],
+      outputs: { out: ["present", [[[], "ok", [1, [0, { n: 0 }, null]]]]] },
+      warnings: [{ node_id: "all", skipped: 1, of: 1 }],
+    },
+  },
+  {
+    name: "[E34] an element without another value is not kept",
+    sentence: "It is kept without that column where another column of it has a value.",
+    definition: define(
+      [...BRANCHED, DIVIDE, ALL_TASK, JSON_OUT],
+      [
+        "rows.item > gate.value",
+        "gate.true > all.item",
+        DIVIDED,
+        "divide.result > all.other",
+        "all.out > out.json",
+      ],
+    ),
+    inputs: {
+      rows: [
+        { n: 0, on: false },
+        { n: 2, on: true },
+      ],
+    },
+    expected: {
+      status: "partial_success",
+      error: [BY_ZERO, "divide"],
+      outputs: { out: ["present", [[[], "ok", [1, [1, { n: 2, on: true }, "5"]]]]] },
+      warnings: [{ node_id: "all", skipped: 1, of: 2 }],
+    },
+  },
+  {
+    name: "[E34] a value that does not fit a column that may fail is as one that failed",
+    sentence: "An element whose value there does not fit counts as failed, but is kept without it.",
+    definition: define(
+      [ROWS, ALL_TASK, JSON_OUT],
+      ["rows.item > all.item", "rows.item > all.other", "all.out > out.json"],
+    ),
+    inputs: { rows: ["a", [1]] },
+    expected: {
+      status: "completed",
+      error: null,
+      outputs: { out: ["present", [[[], "ok", [1, [0, "a", "a"], [1, [1], null]]]]] },
+      warnings: [{ node_id: "all", skipped: 1, of: 2 }],
+    },
+  },
+  {
+    name: "[E34] with on_failed_items fail such an element fails the aggregator",
+    sentence: "With `on_failed_items: fail` it fails the node.",
+    definition: define(
+      [ROWS, DIVIDE, ["all", "fake/gather", { ...NO_FAULTS, on_failed_items: "fail" }], JSON_OUT],
+      [...DIVIDED_TOO, "all.out > out.json"],
+    ),
+    inputs: { rows: [{ n: 1 }, { n: 0 }] },
+    expected: {
+      status: "failed",
+      error: [BY_ZERO, "divide"],
       outputs: { out: ["missing", [[[], "blocked"]]] },
       cells: { all: [[[], "failed", "ITEMS_FAILED"]] },
     },

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { ENGINE_CASES } from "../../simulation/cases.ts";
-import { fakeTaskNode } from "../../simulation/fake-task-node.ts";
+import { findFakeNode } from "../../simulation/fake-task-node.ts";
 import { plainOutcome } from "../../simulation/plain-outcome.ts";
 import { runEngine } from "../../simulation/run-engine.ts";
 
-const find = (type: string) => (type === "fake/task" ? fakeTaskNode : findNodeType(type));
+const find = (type: string) => findFakeNode(type) ?? findNodeType(type);
 
 describe("the engine matches docs/contract/iteration.md#cells", () => {
   it.each(ENGINE_CASES.map((each) => [each.name, each] as const))("%s", async (_name, each) => {

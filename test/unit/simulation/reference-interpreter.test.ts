@@ -8,7 +8,7 @@ import { defineNode } from "../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { ENGINE_CASES } from "../../simulation/cases.ts";
-import { fakeTaskNode, runFakeTask } from "../../simulation/fake-task-node.ts";
+import { fakeTaskNode, findFakeNode, runFakeTask } from "../../simulation/fake-task-node.ts";
 import { interpret } from "../../simulation/reference-interpreter.ts";
 import type { Interpretation } from "../../simulation/reference-result.ts";
 
@@ -33,7 +33,7 @@ const listNode = defineNode({
 });
 
 const find = (type: string): NodeType | undefined =>
-  [fakeTaskNode, listNode].find((each) => each.type === type) ?? findNodeType(type);
+  type === listNode.type ? listNode : (findFakeNode(type) ?? findNodeType(type));
 
 function plain(result: Interpretation) {
   return {

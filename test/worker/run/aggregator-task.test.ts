@@ -174,12 +174,12 @@ describe("an aggregator that is a task", () => {
     const { task_id, fence } = task!;
     const page = (from: number) => run.api.elements({ v: 1, task_id, fence, from });
     // [E13] A list is not a text, so its element counts as failed.
-    expect(await page(0)).toEqual({ elements: [], next: 2_000 });
+    expect(await page(0)).toEqual({ elements: [], places: [], failed: 2_000, next: 2_000 });
     const found = await read(run, task!);
     expect(found!.pages).toBe(3);
     expect(values(found!.elements)).toEqual([["j", "last"]]);
     for (const from of [4_501, 1_000_000_000]) {
-      expect(await page(from)).toEqual({ elements: [], next: null });
+      expect(await page(from)).toEqual({ elements: [], places: [], failed: 0, next: null });
     }
     await run.api.report({ v: 1, reports: [made(task!, "last")] });
     await run.ended();

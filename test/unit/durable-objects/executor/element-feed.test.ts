@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ElementFeed } from "../../../../durable-objects/executor/element-feed.ts";
 import type { ElementPage } from "../../../../src/contracts/runs/task.ts";
+import type { InputPort } from "../../../../src/nodes/define-ports.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 
 const element = (value: string) => [{ port: "text", value: JSON.stringify(["j", value]) }];
@@ -18,6 +19,7 @@ function pagesOf(values: readonly (string | null)[], visits: number) {
 function feedOf(
   readPage: (from: number) => ElementPage | null,
   throwIfAborted: () => void = () => {},
+  ports: readonly InputPort[] = [{ name: "text", type: "text" }],
 ) {
   const asked: number[] = [];
   const feed = new ElementFeed({
@@ -31,7 +33,7 @@ function feedOf(
     throwIfAborted,
     files: {} as R2Bucket,
     workspaceId: "ws_1",
-    ports: [{ name: "text", type: "text" }],
+    ports,
     makeRoom: () => Promise.resolve(),
   });
   const read = async () => {
@@ -60,6 +62,29 @@ describe("the elements of an aggregator's task", () => {
     const { feed, read } = feedOf(pagesOf(["a", "b"], 100));
     await read();
     expect(digests).not.toContain(feed.digestWith("once"));
+  });
+
+  it("[E34] have their places and count the failed ones, which belong to the digest where a column may fail", async () => {
+    const mayFail = { name: "text", type: "text", mayFail: true } as const;
+    const read = async (page: Omit<ElementPage, "elements" | "next">, ports?: InputPort[]) => {
+      const pages = pagesOf(["a", "b"], 9);
+      const { feed } = feedOf((from) => ({ ...pages(from), ...page }), undefined, ports);
+      const places: number[] = [];
+      for await (const _inputs of feed) {
+        places.push(feed.place);
+      }
+      return { places, failed: feed.failed, digest: feed.digestWith("once") };
+    };
+    const plain = await read({});
+    expect(plain).toMatchObject({ places: [0, 1], failed: 0 });
+    const told = await read({ places: [2, 5], failed: 3 });
+    expect(told).toEqual({ places: [2, 5], failed: 3, digest: plain.digest });
+    const pages = [
+      await read({}, [mayFail]),
+      await read({ places: [2, 5], failed: 3 }, [mayFail]),
+      await read({ places: [2, 5], failed: 4 }, [mayFail]),
+    ];
+    expect(new Set([...pages, plain].map(({ digest }) => digest)).size).toBe(4);
   });
 
   it("are asked for again where a page fails, and end where another has the lease", async () => {
