@@ -5,6 +5,7 @@ import type {
 import type { SoundParameters } from "../contracts/media/sound-formats.ts";
 import type { QualityCheck } from "../contracts/quality-check.ts";
 import type { FileRef } from "../lib/file-ref.ts";
+import type { Segment } from "./define-segments.ts";
 import type { DubTools } from "./define-dub-tools.ts";
 
 /** What `audio/quality_report` measures by and checks against (docs/contract/media.md#meter). */
@@ -17,6 +18,12 @@ export interface QualityLimits {
   readonly max_true_peak_db: number;
   readonly max_near_clipped_samples: number;
   readonly max_silence_ratio: number;
+}
+
+/** The form in which parts of a sound are written. */
+export interface SplitRequest extends Pick<SoundParameters, "bitrate_kbps" | "bit_depth"> {
+  /** `source`: as in the input. */
+  readonly format: SoundParameters["format"] | "source";
 }
 
 export interface ConcatRequest extends SoundParameters {
@@ -103,6 +110,15 @@ export interface AudioTools extends DubTools {
   ): Promise<{ readonly metrics: AudioQualityReport; readonly check: QualityCheck }>;
   /** Writes a sound in another form. */
   convert(file: FileRef, form: SoundParameters): Promise<FileRef>;
+  /**
+   * Cuts a sound, exact to the sample. Throws also `SEGMENT_OUT_OF_RANGE`, before anything is stored. The files are in the order of the
+   * segments.
+   */
+  split(
+    file: FileRef,
+    segments: readonly Segment[],
+    request: SplitRequest,
+  ): Promise<readonly FileRef[]>;
   /** Joins sounds, in order. */
   concat(clips: readonly FileRef[], request: ConcatRequest): Promise<MadeSound>;
   /** Adds sounds that begin at the same time. */

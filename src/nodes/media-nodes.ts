@@ -7,6 +7,7 @@ import { audioLoudnessNormalize } from "./audio/loudness-normalize.ts";
 import { audioMix } from "./audio/mix.ts";
 import { audioQualityReport } from "./audio/quality-report.ts";
 import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
+import { audioSplit } from "./audio/split.ts";
 import type { NodeType } from "./define-roles.ts";
 import { videoAddSubtitles } from "./video/add-subtitles.ts";
 import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
@@ -22,6 +23,7 @@ export const MEDIA_NODES: readonly NodeType[] = [
   audioMix,
   audioQualityReport,
   audioSpeechEnhance,
+  audioSplit,
   utilityDubbingManifest,
   videoAddSubtitles,
 ];

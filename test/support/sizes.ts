@@ -95,6 +95,9 @@ const SIZES = {
   damagedPictures: [500, 30_000],
   /** Random places at which each small sound or video is cut. */
   mediaCuts: [8, 1_000],
+  /** Random parts that are cut out of each sound and out of each video. */
+  soundSegments: [2, 40],
+  videoSegments: [3, 100],
   /** Small fonts that are damaged and inspected. */
   damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],

@@ -72,7 +72,8 @@ export const LOSSY_FORMATS: readonly SoundFormatName[] = SOUND_FORMATS.filter(
 export interface SoundFormat {
   readonly format: SoundFormatName;
   readonly sampleRate: number;
-  readonly channels: 1 | 2;
+  /** 1 or 2; more only of a lossless sound that keeps its channels. */
+  readonly channels: number;
   /** Null for lossy formats. */
   readonly bitDepth: BitDepth | null;
   /** Null for lossless formats. */

@@ -72,6 +72,7 @@ export const LIMIT_VALUES = {
   joined_clips: { value: 100 },
   timeline_cues: { value: 2_000 },
   cue_text: { value: 500 },
+  segments: { value: 20 },
   subtitle_cues: { value: 10_000 },
   subtitle_cue: { value: 4_000 },
   subtitle_bytes: { value: 4_194_304 },

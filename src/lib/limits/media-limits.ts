@@ -34,6 +34,12 @@ export const MEDIA_LIMITS = {
     unit: "characters",
     reason: "A manifest repeats the ids of cues that overlap.",
   },
+  segments: {
+    name: "Parts that one node cuts out of a sound or video",
+    value: 20,
+    unit: "count",
+    reason: "Each of them is a port of the node, and a file.",
+  },
   subtitle_cues: {
     name: "Subtitles of one video",
     value: 10_000,

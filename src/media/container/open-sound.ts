@@ -29,6 +29,11 @@ export interface SoundReader {
   blocks(signal?: AbortSignal): AsyncGenerator<AudioBlock>;
   /** Packets that became silence so far, in the latest pass; of PCM, frames with a number that is not finite. */
   readonly decodeErrors: number;
+  /**
+   * For a pass that ends early: throws NodeError `MEDIA_UNREADABLE` if more than 1 % of the packets so far did not decode, as
+   * `blocks` does at its end.
+   */
+  checkDecoded(): void;
   /** Memory of the wasm that is open now. */
   readonly memoryBytes: number;
   close(): void;
@@ -41,7 +46,8 @@ export interface OpenSoundOptions {
   readonly blockBytes?: number;
 }
 
-const SECONDS_MAX = 3_600;
+/** Longest sound that nodes decode. */
+export const DECODED_SECONDS_MAX = 3_600;
 const RATE_MIN = 8_000;
 const RATE_MAX = 192_000;
 const CHANNELS_MAX = 8;
@@ -55,7 +61,7 @@ const AAC_FRAMES = 1_024;
 export async function openSound(
   source: ByteSource,
   codecs: SoundCodecs,
-  { maxSeconds = SECONDS_MAX, blockBytes }: OpenSoundOptions = {},
+  { maxSeconds = DECODED_SECONDS_MAX, blockBytes }: OpenSoundOptions = {},
 ): Promise<SoundReader> {
   const window = new ByteWindow(source, blockBytes);
   const { container } = await detectContainer(window);
@@ -210,6 +216,10 @@ class PassReader implements SoundReader {
 
   get decodeErrors(): number {
     return this.#counts.failed;
+  }
+
+  checkDecoded(): void {
+    checkFailures(this.#counts);
   }
 
   get memoryBytes(): number {

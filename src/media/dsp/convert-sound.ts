@@ -2,13 +2,8 @@ import { type AudioBlock, BLOCK_FRAMES_MAX, type SoundShape } from "../audio-blo
 import { ChannelMixer } from "./down-mix.ts";
 import { Resampler } from "./resampler.ts";
 
-/** One or two channels at a rate. */
-export interface TargetShape extends SoundShape {
-  readonly channels: 1 | 2;
-}
-
 /**
- * Brings sound to another rate and number of channels, in the order that takes the least work. Its length becomes
+ * Brings sound to another rate and to one or two channels, or to the number that it has, in the order that takes the least work. Its length becomes
  * round(n × to / from) frames. Samples that need neither stay bit-exact. Push `process` until the end, then `end`; each
  * gives blocks of at most BLOCK_FRAMES_MAX frames that are valid until the next one.
  */
@@ -18,7 +13,7 @@ export class SoundConverter {
   readonly #isMixedFirst: boolean;
 
   /** `kernel` is convolve.wasm. */
-  constructor(kernel: WebAssembly.Module, from: SoundShape, to: TargetShape) {
+  constructor(kernel: WebAssembly.Module, from: SoundShape, to: SoundShape) {
     this.#mixer = new ChannelMixer(from.channels, to.channels);
     this.#isMixedFirst = from.channels > to.channels;
     this.#resampler =
@@ -58,7 +53,7 @@ export async function* convertSound(
   kernel: WebAssembly.Module,
   blocks: AsyncIterable<AudioBlock>,
   from: SoundShape,
-  to: TargetShape,
+  to: SoundShape,
 ): AsyncGenerator<AudioBlock> {
   const converter = new SoundConverter(kernel, from, to);
   for await (const block of blocks) {

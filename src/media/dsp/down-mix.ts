@@ -31,12 +31,12 @@ const TO_STEREO: readonly (readonly Gains[])[] = [
 
 /**
  * Gains of each input channel in each output channel, by output, then input. To mono is half of the stereo sum. Throws
- * RangeError for more than 8 channels.
+ * RangeError for more than 8 channels, and for results other than mono and stereo.
  */
-export function mixingGains(from: number, to: 1 | 2): readonly (readonly number[])[] {
+export function mixingGains(from: number, to: number): readonly (readonly number[])[] {
   const stereo = TO_STEREO[from];
-  if (stereo === undefined || from === 0) {
-    throw new RangeError(`${from} channels cannot be mixed down.`);
+  if (stereo === undefined || from === 0 || (to !== 1 && to !== 2)) {
+    throw new RangeError(`${from} channels cannot be mixed to ${to}.`);
   }
   return to === 2
     ? [stereo.map(([left]) => left), stereo.map(([, right]) => right)]
@@ -45,7 +45,8 @@ export function mixingGains(from: number, to: 1 | 2): readonly (readonly number[
 
 /**
  * Changes the number of channels to one or two: ITU-R BS.775 without the LFE, mono as half of left and right, stereo of
- * mono with equal sides. It does not scale, so a sum may exceed full scale.
+ * mono with equal sides. It does not scale, so a sum may exceed full scale. The same number of channels, also of surround sound, is
+ * left as it is.
  */
 export class ChannelMixer {
   readonly #gains: readonly (readonly number[])[];
@@ -53,9 +54,9 @@ export class ChannelMixer {
   readonly #isCopy: boolean;
   #out: readonly Float32Array[] = [];
 
-  constructor(from: number, to: 1 | 2) {
-    this.#gains = mixingGains(from, to);
+  constructor(from: number, to: number) {
     this.#isSame = from === to;
+    this.#gains = this.#isSame ? [] : mixingGains(from, to);
     this.#isCopy = from === 1 && to === 2;
   }
 

@@ -10,6 +10,7 @@ import type { AudioTools, MadeSound } from "../../nodes/define-audio-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { createDubTools, type PathOf } from "./dub-tools.ts";
 import { createSpeechTools } from "./speech-tools.ts";
+import { createSplitTools } from "./split-tools.ts";
 import {
   formatFor,
   framesIn,
@@ -31,6 +32,7 @@ export function createAudioTools(scope: MediaScope, files: TaskFiles, pathOf: Pa
   return {
     ...createSpeechTools(using),
     ...createDubTools(using, pathOf),
+    ...createSplitTools(using),
 
     measure: (file, limits) =>
       using(async (sounds) => {

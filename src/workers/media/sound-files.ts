@@ -8,6 +8,7 @@ import {
 import type { ByteSource } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
+import type { MediaSink } from "../../media/container/media-sink.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";
 import { createSoundWriter, type WrittenSound } from "../../media/container/sound-writer.ts";
 import { convertSound } from "../../media/dsp/convert-sound.ts";
@@ -36,6 +37,14 @@ export interface SoundInput {
   readonly frames: number;
   /** Packets that became silence when it was last decoded to its end. */
   decodeErrors: number;
+}
+
+/** A pass over an input. */
+export interface SoundPass {
+  readonly blocks: AsyncGenerator<AudioBlock>;
+  /** Throws NodeError `MEDIA_UNREADABLE` if too much of what was decoded so far failed. */
+  check(): void;
+  close(): void;
 }
 
 /** Sizes of the ranges in which inputs are read: a node with several may have a handful of them open. */
@@ -80,8 +89,18 @@ export class SoundFiles {
     return source;
   }
 
-  async #open(file: FileRef): Promise<SoundReader> {
-    return await openSound(await this.source(file), SOUND_CODECS, { blockBytes: this.#rangeBytes });
+  async #open(file: FileRef, maxSeconds?: number): Promise<SoundReader> {
+    return await openSound(await this.source(file), SOUND_CODECS, {
+      blockBytes: this.#rangeBytes,
+      ...(maxSeconds !== undefined && { maxSeconds }),
+    });
+  }
+
+  /** Reads the header of a sound of at most so many seconds. */
+  async inspect(file: FileRef, maxSeconds: number): Promise<SoundInfo> {
+    const reader = await this.#open(file, maxSeconds);
+    reader.close();
+    return reader.info;
   }
 
   /** Reads the headers of the inputs of a port. Where a header does not have the length, the sound is decoded to count. */
@@ -135,9 +154,32 @@ export class SoundFiles {
     }
   }
 
+  /** Begins to decode an input. The pass may end before the input does. */
+  async beginPass(input: SoundInput): Promise<SoundPass> {
+    const reader = await this.#open(input.file);
+    return {
+      blocks: this.#decoded(reader),
+      check: () => {
+        reader.checkDecoded();
+      },
+      close: () => {
+        reader.close();
+      },
+    };
+  }
+
   /** The same in the rate and the channels of a format. */
   convert(input: SoundInput, format: SoundFormat): AsyncGenerator<AudioBlock> {
-    return convertSound(convolve, this.blocks(input), input.info, format);
+    return this.converted(this.blocks(input), input, format);
+  }
+
+  /** The same for a part of an input. */
+  converted(
+    blocks: AsyncIterable<AudioBlock>,
+    { info }: SoundInput,
+    format: SoundFormat,
+  ): AsyncGenerator<AudioBlock> {
+    return convertSound(convolve, blocks, info, format);
   }
 
   /** Writes a sound of at most `framesMax` frames; `name` has no extension. */
@@ -178,6 +220,22 @@ export class SoundFiles {
       },
       abort: () => file.abort(),
     };
+  }
+
+  /** Stores a file that `fill` writes into; `name` has its extension. Nothing of it is stored if this throws. */
+  async store(
+    name: string,
+    contentType: string,
+    fill: (sink: MediaSink) => Promise<unknown>,
+  ): Promise<FileRef> {
+    const file = this.#files.beginMedia(name, contentType);
+    try {
+      await fill(file);
+      return await file.end();
+    } catch (error) {
+      await file.abort();
+      throw error;
+    }
   }
 
   /** Writes a sum, turned down as a whole where its peak would exceed full scale. */

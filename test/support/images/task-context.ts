@@ -64,6 +64,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       duck: () => Promise.reject(new Error("no sounds here")),
       enhance: () => Promise.reject(new Error("no sounds here")),
       placeClips: () => Promise.reject(new Error("no sounds here")),
+      split: () => Promise.reject(new Error("no sounds here")),
       joinDub: () => Promise.reject(new Error("no sounds here")),
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
