@@ -33,6 +33,7 @@ import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
 import { measureRerun } from "./measure-rerun.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
+import { measurePictures } from "./measure-pictures.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureReady } from "./measure-ready.ts";
 import { measureWake } from "./measure-wake.ts";
@@ -202,6 +203,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("datasets", () => measureDatasets(join(root, "datasets")));
   await take("documents", () => measureDocuments());
   await take("renders", () => measureRenders(join(root, "renders")));
+  await take("pictures", () => measurePictures());
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

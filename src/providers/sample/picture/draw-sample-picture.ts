@@ -62,6 +62,14 @@ export async function* drawSamplePicture(
   yield* encoder.end();
 }
 
+/** All shapes of a picture without an effect, back to front, its label included. */
+export async function samplePictureItems(request: SamplePictureRequest): Promise<readonly Item[]> {
+  const { width, height } = request;
+  const above = height - bandHeight(height);
+  const { background, foreground } = await composePicture(request, above);
+  return [...background, ...foreground, ...bandLabel(width, height, above)];
+}
+
 async function composePicture(request: SamplePictureRequest, above: number): Promise<Composition> {
   const { width, height, preset, effect, images, accent } = request;
   const key = [request.prompt, request.seed, preset?.category, preset?.code, accent].join("\n");

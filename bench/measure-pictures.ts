@@ -1,0 +1,14 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Figure } from "./figure.ts";
+
+const ALONE = fileURLToPath(new URL("pictures-alone.ts", import.meta.url));
+const TIME_MAX_MS = 300_000;
+
+/** The figures of `pictures-alone.ts`, whose modules share nothing with those of other measurements. */
+export async function measurePictures(): Promise<Figure[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [ALONE], { timeout: TIME_MAX_MS });
+  // Our own process: what it prints has the type that its code gives it.
+  return JSON.parse(stdout) as Figure[];
+}
