@@ -1,18 +1,26 @@
 /**
  * What must stay between a run and its providers (docs/contract/models.md#calls): marked prompts, inputs, answers, bodies of
  * failures, addresses, keys and headers, in runs that succeed, that fail in every way, and whose jobs fail. None of the marks is
- * in the log, a trace, an error, an event or a list; `text` events and outputs have the answers, and nothing else.
+ * in the log, a trace, an error, an event or a list; `text` events and outputs have the answers, and nothing else. Workers AI
+ * has no binding in the local service: the build has one, which answers those who ask with the marked prompt, and fails with
+ * marked messages if the prompt asks for that.
  */
 import "../support/only-in-proof.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ApiClient } from "../../scripts/api-client.ts";
+import { bundleWorkers } from "../../scripts/bundle-workers.ts";
+import { freePort } from "../../scripts/free-port.ts";
+import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { type Edit, otherBuild } from "../support/node/other-build.ts";
+import { startedServices } from "../support/node/started-services.ts";
 import { ElevenLabsServer, voiceOf } from "../support/providers/elevenlabs-server.ts";
 import { FalServer } from "../support/providers/fal-server.ts";
 import { answerSpeech, answerTranscript, wavOf } from "../support/providers/openai-audio.ts";
@@ -46,9 +54,13 @@ const servers = [openai, replicate.server, fal.server, eleven.server];
 let works: readonly Answer[];
 
 let directory: string;
-let service: RunningService;
+let service: LocalService;
+let client: ApiClient;
+let log = "";
 let workflow: string;
 let inputs: Record<string, { value: string } | { asset_path: string }>;
+/** With which Workers AI fails. */
+let broken: typeof inputs;
 
 const openaiWorks: Answer = (request, response) => {
   const { path } = request;
@@ -94,7 +106,64 @@ const OUTPUTS = [
   ["say", "audio", "audio"],
   ["sing", "audio", "audio"],
   ["hear", "text", "text"],
+  ["cf_write", "text", "text"],
+  ["cf_paint", "result", "image"],
+  ["cf_say", "audio", "audio"],
+  ["cf_hear", "text", "text"],
 ] as const;
+
+/** In a prompt: Workers AI fails; a shorter sound is as much to it. */
+const BREAK = "BREAK";
+const SHORT_WAV = wavOf(6_000);
+
+/** The binding's answers: of chats a stream, of pictures and transcripts a value, of speech bytes. */
+function workersAi(picture: Buffer): string {
+  const { prompt, system, answer, body, address, metadata } = MARKS;
+  const stream = [{ response: answer }, { response: "", usage: USAGE }]
+    .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    .join("");
+  return `{
+    run: async (name, inputs) => {
+      const said = JSON.stringify(inputs);
+      const isShort = inputs.audio?.length < ${WAV.toString("base64").length};
+      if (isShort || said.includes("${BREAK}")) throw new Error("5006: ${body} at ${address}: " + said);
+      if (said.includes("${metadata}")) throw new Error("metadata");
+      if (name.includes("whisper")) return { text: "${answer}", transcription_info: { duration: 1.5 } };
+      if (!said.includes("${prompt}")) throw new Error("no prompt");
+      if (name.includes("llama")) {
+        if (!said.includes("${system}")) throw new Error("no system");
+        return inputs.stream === true
+          ? new Response(${JSON.stringify(`${stream}data: [DONE]
+
+`)}).body
+          : { response: "${answer}", usage: ${JSON.stringify(USAGE)} };
+      }
+      return name.includes("flux")
+        ? { image: "${picture.toString("base64")}" }
+        : new Uint8Array(Buffer.from("${WAV.toString("base64")}", "base64"));
+    },
+  }`;
+}
+
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+const bindingOf = (ai: string): readonly Edit[] => [
+  {
+    file: "src/providers/provider-io.ts",
+    from: "...(env.AI !== undefined && { ai: told(env.AI, onRequest) }),",
+    to: `ai: told(${ai}, onRequest),`,
+  },
+  {
+    file: "src/workers/runner/model-providers.ts",
+    from: "id === WORKERS_AI_PROVIDER_ID && env.AI !== undefined;",
+    to: "id === WORKERS_AI_PROVIDER_ID;",
+  },
+  {
+    file: "src/domain/models/workspace-models.ts",
+    from: "(AI === undefined",
+    to: "(AI !== undefined",
+  },
+];
 
 function definition() {
   const wire = (from: string, output: string, to: string, input: string) => ({
@@ -124,6 +193,14 @@ function definition() {
         parameters: { model: "eleven-flash-v2-5", voice: voiceOf(1).voice_id },
       },
       { id: "hear", type: "ai/speech_to_text", parameters: { model: "listener" } },
+      {
+        id: "cf_write",
+        type: "ai/text_generation",
+        parameters: { model: "cf-llama-3-3-70b", system: MARKS.system },
+      },
+      { id: "cf_paint", type: "ai/text_to_image", parameters: { model: "cf-flux-schnell" } },
+      { id: "cf_say", type: "ai/text_to_speech", parameters: { model: "cf-aura-1" } },
+      { id: "cf_hear", type: "ai/speech_to_text", parameters: { model: "cf-whisper-turbo" } },
       ...OUTPUTS.map(([node, , type]) => ({
         id: `${node}_out`,
         type: `output/${type}`,
@@ -131,15 +208,17 @@ function definition() {
       })),
     ],
     connections: [
-      ...["write", "describe", "paint", "edit", "predict"].map((to) =>
+      ...["write", "describe", "paint", "edit", "predict", "cf_write", "cf_paint"].map((to) =>
         wire("prompt", "text", to, "prompt"),
       ),
       wire("prompt", "text", "say", "text"),
       wire("prompt", "text", "sing", "text"),
+      wire("prompt", "text", "cf_say", "text"),
       wire("photo", "image", "describe", "images"),
       wire("photo", "image", "edit", "images"),
       wire("photo", "image", "cut", "image"),
       wire("song", "audio", "hear", "audio"),
+      wire("song", "audio", "cf_hear", "audio"),
       ...OUTPUTS.map(([node, port, type]) => wire(node, port, `${node}_out`, type)),
     ],
   };
@@ -174,7 +253,24 @@ beforeAll(async () => {
   await Promise.all(servers.map((server) => server.start()));
   directory = await mkdtemp(join(tmpdir(), "edgeloom-privacy-"));
   const hosts = servers.map(({ host }) => host).join(",");
-  service = await startService({ directory, env: { PROVIDERS_ALLOW_LOOPBACK: hosts } });
+  const edits = bindingOf(workersAi(png));
+  const missing = new Set(edits);
+  process.env["PROVIDERS_ALLOW_LOOPBACK"] = hosts;
+  service = await startLocalService({
+    port: await freePort(),
+    directory,
+    logTo: new Writable({
+      write: (chunk, _encoding, done) => {
+        log += String(chunk);
+        done();
+      },
+    }),
+    loadWorkers: (vars) => bundleWorkers(vars, [otherBuild(edits, missing)]),
+  });
+  delete process.env["PROVIDERS_ALLOW_LOOPBACK"];
+  startedServices.add(new URL(service.baseUrl).origin);
+  expect([...missing]).toEqual([]);
+  client = new ApiClient(service.credentials);
   const secrets = { api_key: MARKS.key, headers: { "x-org": MARKS.header } };
   for (const [id, body] of [
     ["mine", { kind: "openai_compatible", base_url: `http://${openai.host}/v1`, models: MODELS }],
@@ -187,12 +283,16 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- four providers
     expect(response.status, await response.text()).toBe(200);
   }
-  const { client } = service;
   workflow = await publish(client, { name: "Private", definition: definition() } as never);
   inputs = {
     prompt: { value: JSON.stringify(`A kite. ${MARKS.prompt}`) },
     photo: { asset_path: await uploadAsset(client, "photo.jpg", photo) },
     song: { asset_path: await uploadAsset(client, "song.wav", WAV) },
+  };
+  broken = {
+    ...inputs,
+    prompt: { value: JSON.stringify(`${BREAK}. ${MARKS.prompt}`) },
+    song: { asset_path: await uploadAsset(client, "short.wav", SHORT_WAV) },
   };
 }, 120_000);
 
@@ -214,9 +314,8 @@ interface Said {
 }
 
 /** Runs the workflow and reads everything about the run except for its outputs. */
-async function said(): Promise<Said> {
-  const { client } = service;
-  const runId = await submitRun(client, { workflow, inputs } as never);
+async function said(ownInputs = inputs): Promise<Said> {
+  const runId = await submitRun(client, { workflow, inputs: ownInputs } as never);
   const headers = { authorization: `Bearer ${await client.token()}` };
   const path = `/api/v1/executions/${runId}`;
   const { body } = await fetch(`${service.baseUrl}${path}/events`, { headers });
@@ -236,10 +335,10 @@ async function said(): Promise<Said> {
   await read("trace", `${path}/trace`);
   await read("models", "/api/v1/models");
   for (const [node] of OUTPUTS) {
-    // oxlint-disable-next-line no-await-in-loop -- nine nodes
+    // oxlint-disable-next-line no-await-in-loop -- thirteen nodes
     await read(`iterations of ${node}`, `${path}/trace/nodes/${node}/iterations`);
   }
-  surfaces.set("log", service.log());
+  surfaces.set("log", log);
   const texts = reader.events.filter(isText).map(({ data }) => String(data.delta));
   return { status: ended, runId, surfaces, texts: texts.join("") };
 }
@@ -298,7 +397,7 @@ it("a run that succeeds shows nothing of it outside of its outputs and `text` ev
   expect(
     [MARKS.prompt, MARKS.system].map((mark) => bodies.some((one) => one.includes(mark))),
   ).toEqual([true, true]);
-  const { result } = await readResult(service.client, runId);
+  const { result } = await readResult(client, runId);
   expect(marksIn([["result", JSON.stringify(result)]])).toEqual([`result: ${MARKS.answer}`]);
   expect(marksIn([["texts", texts]])).toEqual([`texts: ${MARKS.answer}`]);
   // Pictures left without their metadata, as base64 and as parts of forms.
@@ -317,7 +416,7 @@ it("neither does one whose calls break off, fail, return pages and are rejected"
     text(`<!DOCTYPE html><title>${MARKS.body}</title>`, "text/html"),
     status(422, { error: { message: MARKS.body }, detail: MARKS.body }),
   ]);
-  const { status: ended, surfaces, texts } = await said();
+  const { status: ended, surfaces, texts } = await said(broken);
   expect([ended, marksIn(surfaces), texts]).toEqual(["failed", [], ""]);
   // Operators learn of the failures all the same.
   expect(surfaces.get("log")).toContain("task.failed");
@@ -340,7 +439,7 @@ it("nor one whose jobs fail and whose keys are refused", async () => {
     status: 500,
     body: { detail: [{ loc: ["body"], msg: MARKS.body, type: "internal_server_error" }] },
   });
-  const { status: ended, surfaces } = await said();
+  const { status: ended, surfaces } = await said(broken);
   expect([ended, marksIn(surfaces)]).toEqual(["failed", []]);
   const trace = surfaces.get("trace") ?? "";
   expect(trace).toContain('"provider":"rep"');
@@ -365,7 +464,7 @@ it("problems and lists of the operator have neither keys nor values of headers",
     // oxlint-disable-next-line no-await-in-loop -- three answers
     surfaces.set(path, await response.text());
   }
-  surfaces.set("log", service.log());
+  surfaces.set("log", log);
   // Operators see the addresses that they have configured.
   const hosts = servers.map(({ host }) => host);
   const isOwn = (found: string) =>

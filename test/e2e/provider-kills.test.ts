@@ -1,10 +1,12 @@
 /**
  * SIGKILL at every moment of calls of models (docs/contract/models.md#calls, #jobs), of providers that answer at once, with
  * and without keys, and that work in jobs: every run ends, is charged once, and has at most one repeat, which its trace counts.
+ * Each kill finds several calls, each held at another moment.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
@@ -12,7 +14,7 @@ import type { Trace } from "../../src/contracts/runs/trace.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { ElevenLabsServer, voiceOf } from "../support/providers/elevenlabs-server.ts";
 import { FalServer } from "../support/providers/fal-server.ts";
-import { type KillMoment, reached } from "../support/providers/kill-moments.ts";
+import { HeldMoments, type KillMoment } from "../support/providers/kill-moments.ts";
 import { answerChat } from "../support/providers/openai-chat.ts";
 import { PIXEL } from "../support/providers/pixel.ts";
 import { ReplicateServer } from "../support/providers/replicate-server.ts";
@@ -20,8 +22,12 @@ import { type Answer, ScriptedServer } from "../support/providers/scripted-serve
 import { sizeOf } from "../support/sizes.ts";
 
 const KILLS = sizeOf("providerKills");
-const TEXT = "A kite.";
+/** Moments of a kill besides the one at which a call receives its file: that call holds most of the isolate's memory. */
+const LIGHT = 6;
+const HELD_MAX_MS = 60_000;
 const LONG_TEXT = "A kite rises. ".repeat(2_000);
+/** Of the same length for each of the calls of a kill. */
+const tagOf = (call: number) => `A kite ${String(call + 10)}.`;
 
 const openai = new ScriptedServer(
   answerChat({ pieces: ["A ", "kite."], usage: { prompt_tokens: 10, completion_tokens: 5 } }),
@@ -33,7 +39,8 @@ const fal = new FalServer();
 interface Subject {
   readonly node: object;
   readonly port: readonly [input: string, output: string, type: string];
-  readonly text: string;
+  /** Follows the tag of the call in its text. */
+  readonly more: string;
   readonly server: ScriptedServer;
   readonly works: Answer;
   readonly credits: number;
@@ -50,7 +57,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     // Its prompt is more than the server reads at once.
     node: { type: "ai/text_generation", parameters: { model: "tiny", max_input_tokens: 20_000 } },
     port: ["prompt", "text", "text"],
-    text: LONG_TEXT,
+    more: LONG_TEXT,
     server: openai,
     works: openai.answer,
     // Ten tokens in and five out.
@@ -64,17 +71,18 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       parameters: { model: "eleven-flash-v2-5", voice: voiceOf(1).voice_id },
     },
     port: ["text", "audio", "audio"],
-    text: TEXT,
+    more: "",
     server: eleven.server,
     works: eleven.server.answer,
-    credits: 0.063,
+    // Ten characters.
+    credits: 0.09,
     isWork: isPost,
     later: [],
   },
   prediction: {
     node: { type: "ai/text_to_image", parameters: { model: "flux-schnell", ...size } },
     port: ["prompt", "result", "image"],
-    text: TEXT,
+    more: "",
     server: replicate.server,
     works: replicate.server.answer,
     credits: 0.3,
@@ -87,7 +95,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   queue: {
     node: { type: "ai/text_to_image", parameters: { model: "fal-flux-schnell", ...size } },
     port: ["prompt", "result", "image"],
-    text: TEXT,
+    more: "",
     server: fal.server,
     works: fal.server.answer,
     credits: 0.002,
@@ -100,20 +108,39 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   },
 };
 
-/** Every moment of every subject; null is the answer to the submit, before any request. */
-const MOMENTS: readonly (readonly [subject: string, moment: KillMoment | null])[] = Object.entries(
-  SUBJECTS,
-).flatMap(([name, { isWork, later }]) => {
-  const steps = [["the request", isWork] as const, ...later];
-  return [
-    [name, null] as const,
-    ...steps.flatMap(([step, isIt]) =>
-      (["arrives", "held", "half", "answered"] as const).map(
-        (at) => [name, { name: `${step} ${at}`, isIt, at }] as const,
-      ),
-    ),
-  ];
-});
+interface Point {
+  readonly subject: string;
+  /** Null is the answer to the submit, before any request. */
+  readonly moment: KillMoment | null;
+}
+
+/** Every moment of every subject. */
+const POINTS: readonly Point[] = Object.entries(SUBJECTS).flatMap(
+  ([subject, { isWork, later }]) => {
+    const steps = [["the request", isWork] as const, ...later];
+    const held = steps.flatMap(([step, isIt]) =>
+      (["arrives", "held", "half", "answered"] as const).map((at): Point => ({
+        subject,
+        moment: { name: `${step} ${at}`, isIt, at },
+      })),
+    );
+    return [{ subject, moment: null }, ...held];
+  },
+);
+
+const receivesFile = ({ subject, moment }: Point) =>
+  moment?.isIt === isFile || (subject === "speech" && moment?.at === "half");
+const HEAVY_POINTS = POINTS.filter(receivesFile);
+const LIGHT_POINTS = POINTS.filter((point) => !receivesFile(point));
+
+/** The points of a kill: of each kind the next ones. */
+function pointsOf(kill: number): readonly Point[] {
+  const light = Array.from(
+    { length: LIGHT },
+    (_, i) => LIGHT_POINTS[(kill * LIGHT + i) % LIGHT_POINTS.length]!,
+  );
+  return [...light, HEAVY_POINTS[kill % HEAVY_POINTS.length]!];
+}
 
 let directory: string;
 let service: RunningService;
@@ -183,13 +210,16 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function submit(name: string): Promise<string> {
-  const inputs = { given: { value: JSON.stringify(SUBJECTS[name]?.text) } };
-  return await submitRun(service.client, { workflow: workflows.get(name), inputs } as never);
+async function submit(subject: string, call: number): Promise<string> {
+  const text = `${tagOf(call)}${SUBJECTS[subject]?.more ?? ""}`;
+  const inputs = { given: { value: JSON.stringify(text) } };
+  return await submitRun(service.client, {
+    workflow: workflows.get(subject),
+    inputs,
+  } as never);
 }
 
 interface Ended {
-  readonly name: string;
   readonly status: string;
   readonly credits: number | null | undefined;
   readonly calls: number;
@@ -198,66 +228,78 @@ interface Ended {
   readonly asked: number;
 }
 
-async function ended(name: string, id: string): Promise<Ended> {
+async function ended(subject: string, call: number, id: string): Promise<Ended> {
   const { status, credits_used: credits } = await waitForRun(service.client, id);
   const trace = await service.client.call<Trace>("GET", `/api/v1/executions/${id}/trace`);
   const [models] = trace.nodes.find(({ node_id: node }) => node === "ask")?.models ?? [];
-  const { server, isWork } = SUBJECTS[name]!;
+  const { server, isWork } = SUBJECTS[subject]!;
   return {
-    name,
     status,
     credits,
     calls: models?.calls ?? 0,
     repeats: models?.unconfirmed_repeats ?? 0,
-    asked: server.received.filter(({ method, path }) => isWork(method, path)).length,
+    asked: server.received.filter(
+      ({ method, path, body }) => isWork(method, path) && body.includes(tagOf(call)),
+    ).length,
   };
+}
+
+/** Kills the service when there is a call at each of the points. Returns the runs of the calls, in their order. */
+async function killedAt(points: readonly Point[]): Promise<string[]> {
+  const held = Object.entries(SUBJECTS).map(([name, { server, works }]) => {
+    server.received.length = 0;
+    const moments = points.filter(({ subject }) => subject === name).map(({ moment }) => moment);
+    return new HeldMoments(
+      server,
+      works,
+      moments.filter((moment) => moment !== null),
+    );
+  });
+  const workerd = await service.workerdPid();
+  const submitted = async (isHeld: boolean) =>
+    await Promise.all(
+      points.map(async ({ subject, moment }, call) =>
+        (moment !== null) === isHeld ? await submit(subject, call) : "",
+      ),
+    );
+  const waiting = await submitted(true);
+  const reached = Promise.all(held.map((one) => one.reached)).then(() => true);
+  const isReached = await Promise.race([reached, delay(HELD_MAX_MS, false, { ref: false })]);
+  expect([isReached, held.flatMap(({ missing }) => missing)]).toEqual([true, []]);
+  // What has to be at its moment when the service dies comes last.
+  const [last] = await Promise.all([submitted(false), ...held.map((one) => one.answer())]);
+  await service.kill(workerd);
+  held.forEach((one) => {
+    one.end();
+  });
+  await start();
+  return points.map((_, call) => waiting[call] || last[call] || "");
 }
 
 it(
   `after ${KILLS} kills every call has ended, is charged once and was repeated at most once`,
   async () => {
-    const met = new Map<string, number>();
-    let repeated = 0;
+    const met = new Set<Point>();
+    let [moments, repeated] = [0, 0];
     for (let kill = 0; kill < KILLS; kill++) {
-      // The small size takes moments of different kinds.
-      const at = (kill * (KILLS < MOMENTS.length ? 7 : 1)) % MOMENTS.length;
-      const [subject, moment] = MOMENTS[at]!;
-      const { server, works } = SUBJECTS[subject]!;
-      Object.values(SUBJECTS).forEach((one) => {
-        one.server.received.length = 0;
-        one.server.answer = one.works;
-      });
+      const points = pointsOf(kill);
       // oxlint-disable no-await-in-loop -- one kill after the other
-      const workerd = await service.workerdPid();
-      const isThere = moment === null ? undefined : reached(server, works, moment);
-      // The others are wherever they have come to.
-      const names = [...Object.keys(SUBJECTS).filter((name) => name !== subject), subject];
-      const ids: string[] = [];
-      for (const name of names) {
-        ids.push(await submit(name));
-      }
-      await isThere;
-      await service.kill(workerd);
-      await start();
-      const ends = await Promise.all(ids.map((id, index) => ended(names[index]!, id)));
-      // oxlint-enable no-await-in-loop
-      const label = `kill ${kill}, ${subject}: ${moment?.name ?? "submitted"}`;
-      for (const { name, status, credits, calls, repeats, asked } of ends) {
-        expect([label, name, status, credits]).toEqual([
-          label,
-          name,
-          "completed",
-          SUBJECTS[name]!.credits,
-        ]);
-        expect([label, name, calls, repeats <= 1]).toEqual([label, name, 1 + repeats, true]);
+      const ids = await killedAt(points);
+      for (const [call, { subject, moment }] of points.entries()) {
+        const label = `kill ${kill}, ${subject}: ${moment?.name ?? "submitted"}`;
+        const { status, credits, calls, repeats, asked } = await ended(subject, call, ids[call]!);
+        expect([label, status, credits]).toEqual([label, "completed", SUBJECTS[subject]!.credits]);
+        expect([label, calls, repeats <= 1]).toEqual([label, 1 + repeats, true]);
         // A worker that was lost before it sent looks like one that was lost afterwards.
-        expect([label, name, asked >= 1 && asked <= calls]).toEqual([label, name, true]);
+        expect([label, asked >= 1 && asked <= calls]).toEqual([label, true]);
         repeated += repeats;
       }
-      met.set(subject, (met.get(subject) ?? 0) + 1);
+      // oxlint-enable no-await-in-loop
+      moments += points.length;
+      points.forEach((point) => met.add(point));
     }
     process.stderr.write(
-      `provider kills: ${KILLS} (${[...met].map(([name, count]) => `${name} ${count}`).join(", ")}), ${repeated} repeats\n`,
+      `provider kills: ${KILLS} at ${moments} moments of calls, ${met.size} of ${POINTS.length} kinds, ${repeated} repeats\n`,
     );
     // Else no kill hit a call in flight, and the test proves nothing.
     expect(repeated).toBeGreaterThan(0);

@@ -14,6 +14,7 @@ import { STEM_NAMES } from "../../src/contracts/models/model-calls.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
+import { testInProof } from "../support/in-proof.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -400,6 +401,72 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
     expect(await ofSound("long.wav", wav(8_001))).toBe("INPUT_TOO_LONG");
     expect(await ofSound("cut.wav", wav(8_000).subarray(0, 1_000))).toBe("AUDIO_UNREADABLE");
   });
+
+  it("refuse to enlarge a picture beyond the largest result, which may be reached", async () => {
+    const enlarging = {
+      nodes: [
+        node("photo", "input/image"),
+        node("enlarge", "ai/upscale", { scale: 2, max_output_megapixels: 1 }),
+        node("out", "output/image", { key: "out" }),
+      ],
+      connections: [wire("photo.image", "enlarge.image"), wire("enlarge.image", "out.image")],
+    };
+    const ends = async (width: number) => {
+      const photo = await sharp({ create: { width, height: 500, channels: 3, background: "#08f" } })
+        .png()
+        .toBuffer();
+      const path = await uploadAsset(service.client, `${width}.png`, photo);
+      const { execution } = await run(enlarging, { photo: { asset_path: path } });
+      return [execution.status, execution.error_code ?? null, execution.credits_used];
+    };
+    expect(await ends(500)).toEqual(["completed", null, 0.02]);
+    expect(await ends(501)).toEqual(["failed", "IMAGE_TOO_LARGE", 0]);
+  });
+
+  testInProof(
+    "separate ten minutes of sound, and refuse more before anything is asked",
+    async () => {
+      const separating = {
+        nodes: [
+          node("sound", "input/audio"),
+          node("split", "ai/stem_separation"),
+          node("stems", "output/json", { key: "stems" }),
+        ],
+        connections: [
+          wire("sound.audio", "split.audio"),
+          wire("split.stems_manifest", "stems.json"),
+        ],
+      };
+      const rate = 8_000;
+      const samples = 600 * rate;
+      const tone = Buffer.alloc((samples + 1) * 2);
+      for (let at = 0; at <= samples; at++) {
+        tone.writeInt16LE(Math.round(8_000 * Math.sin(at / 7)), at * 2);
+      }
+      const ends = async (count: number) => {
+        const bytes = Buffer.concat([
+          wavHeader("pcm16", rate, 1, count),
+          tone.subarray(0, count * 2),
+        ]);
+        const path = await uploadAsset(service.client, `${count}.wav`, bytes);
+        return await run(separating, { sound: { asset_path: path } });
+      };
+      const { id, execution } = await ends(samples);
+      // Four credits of a thousand for each second.
+      expect([execution.status, execution.credits_used]).toEqual(["completed", 2.4]);
+      const { result } = await readResult(service.client, id);
+      const made = result.by_key["stems"]?.value as { readonly stems: readonly object[] };
+      expect(made.stems).toMatchObject(
+        STEM_NAMES.map((name) => ({ name, duration_seconds: 600, size_bytes: 58 + samples * 4 })),
+      );
+      const longer = await ends(samples + 1);
+      expect([longer.execution.error_code, longer.execution.credits_used]).toEqual([
+        "INPUT_TOO_LONG",
+        0,
+      ]);
+    },
+    120_000,
+  );
 });
 
 describe("models that cannot be called", () => {

@@ -13,51 +13,95 @@ export interface KillMoment {
   readonly at: "arrives" | "held" | "half" | "answered";
 }
 
-/** Resolves at the moment, once; until then and afterwards the server answers as `works` does. */
-export function reached(server: ScriptedServer, works: Answer, moment: KillMoment): Promise<void> {
-  return new Promise((resolve) => {
-    let isOver = false;
-    const isNow = (method: string, path: string) => {
-      const isFirst = !isOver && moment.isIt(method, path);
-      isOver ||= isFirst;
-      return isFirst;
-    };
-    const end = () => {
-      server.onArrival = () => {};
-      resolve();
-    };
-    server.onArrival = (method, path) => {
-      if (moment.at === "arrives" && isNow(method, path)) {
-        end();
-      }
-    };
-    server.answer = (request, response) => {
-      if (moment.at === "arrives" || !isNow(request.method, request.path)) {
-        return works(request, response);
-      }
-      return stopped(works, request, response, moment.at, end);
-    };
-  });
-}
+/**
+ * Holds calls of one server, each at another moment: a call goes on until it comes to a moment that holds no call yet. Calls
+ * beyond the moments are answered as `works` does.
+ */
+export class HeldMoments {
+  /** Resolves when each moment holds a call; a moment `answered` holds the answer back until `answer`. */
+  readonly reached: Promise<void>;
+  readonly #server: ScriptedServer;
+  readonly #works: Answer;
+  readonly #missing: KillMoment[];
+  readonly #answers: (() => Promise<void>)[] = [];
+  #left: number;
+  #resolve: () => void = () => {};
 
-function stopped(
-  works: Answer,
-  request: ReceivedRequest,
-  response: ServerResponse,
-  at: "held" | "half" | "answered",
-  end: () => void,
-): void | Promise<void> {
-  switch (at) {
-    case "held":
-      // The provider carries it out all the same.
-      end();
-      return;
-    case "half":
-      cutOff(response, end);
-      return works(request, response);
-    case "answered":
-      response.on("finish", end);
-      return works(request, response);
+  constructor(server: ScriptedServer, works: Answer, moments: readonly KillMoment[]) {
+    this.#server = server;
+    this.#works = works;
+    this.#missing = [...moments];
+    this.#left = moments.length;
+    this.reached = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    if (moments.length === 0) {
+      this.#resolve();
+    }
+    server.onArrival = (method, path) => {
+      if (this.#take(method, path, true) === undefined) {
+        return undefined;
+      }
+      this.#hold();
+      return new Promise(() => {});
+    };
+    server.answer = (request, response) => this.#answer(request, response);
+  }
+
+  /** Names of the moments that hold no call. */
+  get missing(): readonly string[] {
+    return this.#missing.map(({ name }) => name);
+  }
+
+  /** Sends the answers that are held back. Resolves when they are sent whole. */
+  async answer(): Promise<void> {
+    await Promise.all(this.#answers.map((send) => send()));
+  }
+
+  /** From now on the server answers. */
+  end(): void {
+    this.#server.onArrival = () => {};
+    this.#server.answer = this.#works;
+  }
+
+  #take(method: string, path: string, isArrival: boolean): KillMoment | undefined {
+    const at = this.#missing.findIndex(
+      (one) => (one.at === "arrives") === isArrival && one.isIt(method, path),
+    );
+    return at < 0 ? undefined : this.#missing.splice(at, 1)[0];
+  }
+
+  #hold(): void {
+    this.#left -= 1;
+    if (this.#left === 0) {
+      this.#resolve();
+    }
+  }
+
+  #answer(request: ReceivedRequest, response: ServerResponse): void | Promise<void> {
+    switch (this.#take(request.method, request.path, false)?.at) {
+      case "held":
+        // The provider carries it out all the same.
+        this.#hold();
+        return;
+      case "half":
+        cutOff(response, () => {
+          this.#hold();
+        });
+        return this.#works(request, response);
+      case "answered":
+        this.#answers.push(
+          () =>
+            new Promise((resolve) => {
+              response.on("finish", resolve);
+              void this.#works(request, response);
+            }),
+        );
+        this.#hold();
+        return;
+      default:
+        return this.#works(request, response);
+    }
   }
 }
 

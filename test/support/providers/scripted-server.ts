@@ -18,8 +18,8 @@ export class ScriptedServer {
   readonly received: ReceivedRequest[] = [];
   answer: Answer;
   host = "";
-  /** Told of a request whose body has not been read yet. */
-  onArrival: (method: string, path: string) => void = () => {};
+  /** Told of a request whose body has not been read yet. It is not read before a promise that is returned resolves. */
+  onArrival: (method: string, path: string) => void | Promise<void> = () => {};
   /** Requests whose client closed the connection before the answer was complete. */
   aborted = 0;
   readonly #server: Server;
@@ -35,7 +35,7 @@ export class ScriptedServer {
     response.on("close", () => {
       this.aborted += response.writableFinished ? 0 : 1;
     });
-    this.onArrival(request.method ?? "", request.url ?? "");
+    await this.onArrival(request.method ?? "", request.url ?? "");
     const pieces: Buffer[] = [];
     try {
       for await (const piece of request) {
