@@ -63,9 +63,17 @@ export async function* pairSounds(
   }
 }
 
-/** A sound again and again, without an end. It must have at least one frame. */
+/**
+ * A sound again and again, without an end. One without a frame ends at once: a few samples may round to none at a lower
+ * rate.
+ */
 export async function* looped(open: () => AsyncIterable<AudioBlock>): AsyncGenerator<AudioBlock> {
-  for (;;) {
-    yield* open();
+  let hasFrames = true;
+  while (hasFrames) {
+    hasFrames = false;
+    for await (const block of open()) {
+      hasFrames ||= (block[0]?.length ?? 0) > 0;
+      yield block;
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
+import { boundedSample } from "./bounded-sample.ts";
 import type { EncodedSound, PacketEncoder } from "./codec.ts";
 import { WasmCodec, type WasmCodecNames } from "./wasm-codec.ts";
 
@@ -80,7 +81,7 @@ export class AacEncoder implements PacketEncoder {
         const samples = block[channel] as Float32Array;
         let at = this.#filled * channels + channel;
         for (let i = from; i < from + count; i++, at += channels) {
-          this.#held[at] = samples[i] as number;
+          this.#held[at] = boundedSample(samples[i] as number);
         }
       }
       from += count;

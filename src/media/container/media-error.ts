@@ -41,6 +41,13 @@ export function unsupportedParameter(problem: string): NodeError {
   return new NodeError("MEDIA_PARAMETERS_UNSUPPORTED", `The file ${problem}`);
 }
 
+export function fileTooLarge(bytes: number, maxBytes: number): NodeError {
+  return new NodeError(
+    "FILE_TOO_LARGE",
+    `The file has ${bytes} bytes; at most ${maxBytes} are accepted. Split it.`,
+  );
+}
+
 export function mediaTooLong(seconds: number, maxSeconds: number): NodeError {
   return new NodeError(
     "MEDIA_TOO_LONG",

@@ -1,10 +1,12 @@
 import type { ByteSource } from "../../lib/byte-source.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { findAdts, openAdts } from "./adts/open-adts.ts";
 import { ByteWindow, textAt } from "./byte-window.ts";
 import { openFlac } from "./flac/open-flac.ts";
 import { HeaderBudget, PIXELS_MAX } from "./media-caps.ts";
 import {
   emptyMedia,
+  fileTooLarge,
   missingTrack,
   unreadableMedia,
   unsupportedCodec,
@@ -28,6 +30,9 @@ export async function detectContainer(
 ): Promise<{ readonly container: ContainerName; readonly start: number }> {
   if (window.sizeBytes === 0) {
     throw emptyMedia("sound");
+  }
+  if (window.sizeBytes > LIMITS.media_file.value) {
+    throw fileTooLarge(window.sizeBytes, LIMITS.media_file.value);
   }
   const start = await afterTags(window);
   const mark = await window.read(start, MARK_BYTES);

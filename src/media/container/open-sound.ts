@@ -232,20 +232,40 @@ class PassReader implements SoundReader {
     const { sampleRate } = this.info;
     const framesMax = this.#maxSeconds * sampleRate;
     let frames = 0;
-    for await (const block of this.#pass.blocks(counts, signal)) {
-      signal?.throwIfAborted();
-      if (this.#isClosed) {
-        return;
+    let isStopped = true;
+    try {
+      for await (const block of this.#pass.blocks(counts, signal)) {
+        signal?.throwIfAborted();
+        if (this.#isClosed) {
+          isStopped = false;
+          return;
+        }
+        frames += block[0]?.length ?? 0;
+        if (frames > framesMax) {
+          throw mediaTooLong(this.#maxSeconds, this.#maxSeconds);
+        }
+        yield block;
       }
-      frames += block[0]?.length ?? 0;
-      if (frames > framesMax) {
-        throw mediaTooLong(this.#maxSeconds, this.#maxSeconds);
+      isStopped = false;
+      checkFailures(counts);
+      if (frames === 0) {
+        throw emptyMedia("sound");
       }
-      yield block;
+    } catch (error) {
+      isStopped = false;
+      throw error;
+    } finally {
+      if (isStopped) {
+        this.#checkStopped(counts, frames);
+      }
     }
-    checkFailures(counts);
-    if (frames === 0) {
-      throw emptyMedia("sound");
+  }
+
+  /** Who reads the frames that it needs and no more must not take a damaged file for silence. */
+  #checkStopped({ packets, failed }: PassCounts, frames: number): void {
+    const { frames: all } = this.info;
+    if (all !== null && frames > 0) {
+      checkFailures({ packets: Math.round(packets * Math.max(1, all / frames)), failed });
     }
   }
 

@@ -2,6 +2,7 @@
 import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { emptyMedia } from "../container/media-error.ts";
 import { buildQualityCheck } from "./quality-report.ts";
 
 /** Values of the inputs that came; undefined: not connected or absent. */
@@ -29,6 +30,8 @@ export interface FitTarget {
 const TARGET_MAX_SECONDS = 3600;
 /** A difference that is made up with silence or a cut at the end. */
 const UNCHANGED_SECONDS = 0.01;
+/** Of quotients and differences of decimal fractions: 2.4 s at speed 0.8 last 3 s. */
+const ROUNDING = 1e-9;
 /** Bounds of what the stretch does at all. */
 const SPEED_MIN = 0.25;
 const SPEED_MAX = 4;
@@ -82,17 +85,20 @@ export interface Fit {
   readonly frames: number;
 }
 
-/** Throws FIT_OUT_OF_RANGE. */
+/** Throws FIT_OUT_OF_RANGE, and MEDIA_EMPTY for a sound whose few samples rounded to none at a lower rate. */
 export function decideFit(
   inputFrames: number,
   sampleRate: number,
   target: FitTarget,
   settings: FitSettings,
 ): Fit {
+  if (inputFrames === 0) {
+    throw emptyMedia("sound");
+  }
   const targetFrames = Math.max(1, Math.round(target.seconds * sampleRate));
   const seconds = inputFrames / sampleRate;
   const requestedSpeed = seconds / target.seconds;
-  if (Math.abs(seconds - target.seconds) <= UNCHANGED_SECONDS) {
+  if (Math.abs(seconds - target.seconds) <= UNCHANGED_SECONDS + ROUNDING) {
     return {
       outcome: "unchanged",
       requestedSpeed,
@@ -103,8 +109,8 @@ export function decideFit(
     };
   }
   const { minSpeed, maxSpeed, onOutOfRange } = settings;
-  const isWithin = requestedSpeed >= minSpeed && requestedSpeed <= maxSpeed;
-  const isPossible = requestedSpeed >= SPEED_MIN && requestedSpeed <= SPEED_MAX;
+  const isWithin = isBetween(requestedSpeed, minSpeed, maxSpeed);
+  const isPossible = isBetween(requestedSpeed, SPEED_MIN, SPEED_MAX);
   if (isWithin || (onOutOfRange === "warn" && isPossible)) {
     return {
       outcome: isWithin ? "fitted" : "warned",
@@ -133,6 +139,10 @@ export function decideFit(
     paddedFrames,
     frames: stretchedFrames + paddedFrames,
   };
+}
+
+function isBetween(speed: number, least: number, most: number): boolean {
+  return speed >= least - ROUNDING && speed <= most + ROUNDING;
 }
 
 function shown(value: number): number {
@@ -178,9 +188,7 @@ export function checkFit(
     },
     {
       id: "speed",
-      passed:
-        fit.outcome === "unchanged" ||
-        (fit.requestedSpeed >= minSpeed && fit.requestedSpeed <= maxSpeed),
+      passed: fit.outcome === "unchanged" || isBetween(fit.requestedSpeed, minSpeed, maxSpeed),
       severity: "warning",
       measured: speed,
       expected: { at_least: minSpeed, at_most: maxSpeed },

@@ -11,7 +11,7 @@ export interface Loudness {
 }
 
 /** Intervals of 100 ms in a momentary block and in a short-term block. */
-const MOMENTARY = 4;
+export const MOMENTARY = 4;
 export const SHORT_TERM = 30;
 
 const ABSOLUTE_GATE = -70;

@@ -6,7 +6,7 @@ import type {
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import { toAmplitude, toThousandths } from "./decibels.ts";
-import { integratedLoudness } from "./loudness.ts";
+import { integratedLoudness, MOMENTARY } from "./loudness.ts";
 import { LoudnessRider } from "./loudness-rider.ts";
 import { PeakLimiter } from "./peak-limiter.ts";
 import { buildQualityCheck, checkLoudness, truePeakDb } from "./quality-report.ts";
@@ -155,11 +155,35 @@ async function normalizeOnce(
     loudnessSoFar: () => integratedLoudness(written.intervals),
   });
   const limiter = new PeakLimiter(shape, settings.truePeakDb);
-  for await (const block of passes()) {
-    meter.add(block);
+  const ride = async (block: AudioBlock) => {
     for (const part of rider.add(block)) {
       await emit(limiter.process(part), written, write);
     }
+  };
+  // A sound without a whole block has no loudness, and is not changed.
+  const measurable = MOMENTARY * Math.round(shape.sampleRate / 10);
+  let held: AudioBlock[] | undefined = [];
+  let frames = 0;
+  for await (const block of passes()) {
+    meter.add(block);
+    frames += block[0]?.length ?? 0;
+    if (held === undefined) {
+      await ride(block);
+      continue;
+    }
+    held.push(block.map((samples) => samples.slice()));
+    if (frames >= measurable) {
+      for (const one of held) {
+        await ride(one);
+      }
+      held = undefined;
+    }
+  }
+  if (held !== undefined) {
+    for (const one of held) {
+      await emit(one, written, write);
+    }
+    return { ...UNCHANGED, before: meter.result(), after: written.result(), passes: 1 };
   }
   for (const part of rider.end()) {
     await emit(limiter.process(part), written, write);

@@ -25,17 +25,16 @@ export function createVideoTools({ signal }: MediaScope, files: TaskFiles): Vide
     addSubtitles: (file, source, request) =>
       withNodeErrors(async () => {
         const movie = await openMovie(files, file);
-        // Rounded down, so that no cue makes the movie longer than its video.
-        const durationMs = Math.floor(movie.seconds * 1_000);
-        const offsetMs = Math.round(request.offset_seconds * 1_000);
-        const cues = placeCues(await cuesOf(source, files), { offsetMs, durationMs });
+        const cues = placeCues(await cuesOf(source, files), {
+          offsetMs: Math.round(request.offset_seconds * 1_000),
+          // Rounded down, so that no cue makes the movie longer than its video.
+          durationMs: Math.floor(movie.seconds * 1_000),
+        });
         const tracks = copiedTracks(movie);
         const { picture } = movie.video;
         if (cues.length > 0 && picture !== null) {
           const { language, default: isDefault } = request;
-          tracks.push(
-            textTrack(movie.container, cues, { language, isDefault, picture, durationMs }),
-          );
+          tracks.push(textTrack(movie.container, cues, { language, isDefault, picture }));
         }
         const { sidecar_format: format } = request;
         const document = new TextEncoder().encode(writeSidecar(cues, format));

@@ -1,4 +1,5 @@
 import type { AudioBlock } from "../../audio-block.ts";
+import { boundedSample } from "../bounded-sample.ts";
 import type { EncodedSound, PacketEncoder } from "../codec.ts";
 import { CodecInstance } from "./codec-instance.ts";
 
@@ -56,7 +57,9 @@ export class OpusEncoder implements PacketEncoder {
       const input = this.#input(instance);
       for (const [channel, samples] of block.entries()) {
         for (let i = 0; i < count; i++) {
-          input[(this.#filled + i) * this.#channels + channel] = samples[from + i] ?? 0;
+          input[(this.#filled + i) * this.#channels + channel] = boundedSample(
+            samples[from + i] as number,
+          );
         }
       }
       this.#filled += count;

@@ -95,7 +95,7 @@ export class PcmConverter {
     return PCM_BYTES[this.#layout.codec] * this.#layout.channels;
   }
 
-  /** Frames so far with a sample that is not a finite number; such a sample is 0. */
+  /** Frames so far with a sample that is not a finite number, or above MAGNITUDE_MAX; such a sample is 0. */
   get badFrames(): number {
     return this.#badFrames;
   }
@@ -142,12 +142,19 @@ export class PcmConverter {
   }
 }
 
+/**
+ * Magnitude of the loudest sample, 160 dB above full scale. Sums and powers of louder ones could exceed 32-bit floats, so
+ * they count as damage, like infinity.
+ */
+const MAGNITUDE_MAX = 1e8;
+
 function silenceBadFrames(planes: readonly Float32Array[], frames: number): number {
   let bad = 0;
   for (let i = 0; i < frames; i++) {
     let isBad = false;
     for (const plane of planes) {
-      if (!Number.isFinite(plane[i])) {
+      // False for NaN.
+      if (!(Math.abs(plane[i] as number) <= MAGNITUDE_MAX)) {
         plane[i] = 0;
         isBad = true;
       }

@@ -63,6 +63,10 @@ describe("the target", () => {
   });
 });
 
+test("a sound whose samples rounded to none at a lower rate has nothing to fit", () => {
+  expect(codeOf(() => decideFit(0, RATE, saved(1), SETTINGS))).toBe("MEDIA_EMPTY");
+});
+
 describe("a sound of 10 s", () => {
   const fit = (seconds: number, changed: Partial<FitSettings> = {}) =>
     decideFit(10 * RATE, RATE, saved(seconds), { ...SETTINGS, ...changed });
@@ -83,8 +87,24 @@ describe("a sound of 10 s", () => {
     });
     // Exactly 10 ms, as floats too.
     expect(decideFit(960, RATE, saved(0.01), SETTINGS).outcome).toBe("unchanged");
+    expect(decideFit(1.01 * RATE, RATE, saved(1), SETTINGS).outcome).toBe("unchanged");
     expect(fit(10.011).outcome).toBe("fitted");
     expect(fit(9.989).outcome).toBe("fitted");
+  });
+
+  test("at a bound of the speed is within it, whatever its quotient of floats is", () => {
+    const strict: FitSettings = { ...SETTINGS, onOutOfRange: "fail" };
+    for (let tenths = 1; tenths <= 600; tenths++) {
+      const target = saved(tenths / 10);
+      for (const speed of [0.8, 1.25]) {
+        const frames = Math.round((speed * tenths * RATE) / 10);
+        const fitted = decideFit(frames, RATE, target, strict);
+        expect(fitted.outcome).toBe("fitted");
+        expect(checkFit(fitted, target, RATE, strict).checks.every(({ passed }) => passed)).toBe(
+          true,
+        );
+      }
+    }
   });
 
   test("within the bounds is stretched to the sample", () => {
