@@ -6,13 +6,13 @@ import type {
 } from "../contracts/models/picture-edits.ts";
 import { composePictures } from "./compose-pictures.ts";
 import { checkConversion, conversionBytes, type Written } from "./conversion-bytes.ts";
+import { encodeStripes } from "./encode-stripes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
 import { imageTooLarge } from "./image-errors.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
-import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
-import { encodePng, PngEncoder } from "./png/png-encoder.ts";
+import { encodePng } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/raster.ts";
 import { decodeSvgText } from "./svg/check-svg.ts";
 import {
@@ -104,7 +104,7 @@ export function createPictureTools(
   const write = (picture: Picture, format: Format, quality?: number) =>
     format === "webp"
       ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
-      : encoded(picture, format, quality);
+      : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg);
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
       Promise.resolve(encodePng(rgba, width, height)),
@@ -176,20 +176,4 @@ function checkSide({ width, height }: Size): void {
       `would have ${width} × ${height} px; at most ${SIDE_MAX} px on each side can be written. Ask for a smaller picture.`,
     );
   }
-}
-
-async function* encoded(
-  picture: Picture,
-  format: "png" | "jpg",
-  quality: number = QUALITY_DEFAULT.jpg,
-): AsyncGenerator<Uint8Array> {
-  const { width, height, isOpaque } = picture;
-  const encoder =
-    format === "png"
-      ? new PngEncoder(width, height, isOpaque)
-      : new JpegEncoder(width, height, quality);
-  for await (const stripe of picture.stripes()) {
-    yield* encoder.add(stripe);
-  }
-  yield* encoder.end();
 }

@@ -17,6 +17,15 @@ export interface SubtitleRequest {
   readonly offset_seconds: number;
 }
 
+export interface ThumbnailRequest {
+  readonly mode: "exact" | "keyframe";
+  readonly format: "jpg" | "png" | "webp";
+  /** 1 to 100, of jpg and webp. */
+  readonly quality: number;
+  /** In pixels; that of the video if omitted. */
+  readonly width?: number | undefined;
+}
+
 /**
  * Reads and makes videos. Packets are copied: no picture is encoded. Every call reads its files by ranges, whatever the
  * duration. Throws NodeError with the codes of docs/contract/media.md#bad-files, `FILE_MISSING`, `SOURCE_CHANGED` and
@@ -32,4 +41,9 @@ export interface VideoTools {
     source: SubtitleSource,
     request: SubtitleRequest,
   ): Promise<{ readonly video: FileRef; readonly subtitles: FileRef; readonly captions: number }>;
+  /**
+   * Decodes the picture that a player shows at a time in seconds, turned and with square pixels. Throws also `SEGMENT_OUT_OF_RANGE` for
+   * a time that is negative or not finite.
+   */
+  thumbnail(video: FileRef, at: number, request: ThumbnailRequest): Promise<FileRef>;
 }

@@ -10,6 +10,7 @@ import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
 import { audioSplit } from "./audio/split.ts";
 import type { NodeType } from "./define-roles.ts";
 import { videoAddSubtitles } from "./video/add-subtitles.ts";
+import { videoThumbnail } from "./video/thumbnail.ts";
 import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
@@ -26,4 +27,5 @@ export const MEDIA_NODES: readonly NodeType[] = [
   audioSplit,
   utilityDubbingManifest,
   videoAddSubtitles,
+  videoThumbnail,
 ];

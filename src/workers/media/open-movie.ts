@@ -2,7 +2,7 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { mediaTooLong } from "../../media/container/media-error.ts";
-import type { MediaTrack } from "../../media/container/media-track.ts";
+import type { MediaTrack, OpenMedia } from "../../media/container/media-track.ts";
 import type { MovieContainer } from "../../media/container/movie-writer.ts";
 import {
   openMedia,
@@ -29,11 +29,8 @@ export const MOVIE_TYPES = {
   webm: "video/webm",
 } as const satisfies Record<OpenMovie["container"], string>;
 
-/**
- * Opens a video by ranges. Throws NodeError with a code of docs/contract/media.md#bad-files; a track of sound that cannot be
- * read is not left out silently.
- */
-export async function openMovie(files: TaskFiles, file: FileRef): Promise<OpenMovie> {
+/** Opens the container of a video of up to 1 GiB. Throws NodeError with a code of docs/contract/media.md#bad-files. */
+export async function openMovieFile(files: TaskFiles, file: FileRef): Promise<OpenMedia> {
   const [bytes, bytesMax] = [file.sizeBytes, LIMITS.media_file.value];
   if (bytes > bytesMax) {
     throw new NodeError(
@@ -41,7 +38,15 @@ export async function openMovie(files: TaskFiles, file: FileRef): Promise<OpenMo
       `The video has ${bytes} bytes; at most ${bytesMax} are accepted. Split it.`,
     );
   }
-  const media = await openMedia(await files.open(file));
+  return await openMedia(await files.open(file));
+}
+
+/**
+ * Opens a video by ranges. Throws NodeError with a code of docs/contract/media.md#bad-files; a track of sound that cannot be
+ * read is not left out silently.
+ */
+export async function openMovie(files: TaskFiles, file: FileRef): Promise<OpenMovie> {
+  const media = await openMovieFile(files, file);
   const video = requireVideoTrack(media);
   const { container } = media;
   if (container !== "mp4" && container !== "mov" && container !== "webm") {

@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  type Picture,
   PictureDecoder,
   type PictureTrackConfig,
 } from "../../../../../src/media/codec/ffmpeg/picture-decoder.ts";
@@ -11,21 +9,9 @@ import {
   ffmpegModules,
   readTrack,
 } from "../../../../support/media/codec-fixtures.ts";
+import { pictureHash } from "../../../../support/media/picture-hash.ts";
 
 const MB = 1024 * 1024;
-
-/** MD5 of the planes without the bytes between their rows, as ffmpeg's framemd5 has it. */
-function hashOf(picture: Picture): string {
-  const hash = createHash("md5");
-  for (const [i, plane] of picture.planes.entries()) {
-    const shift = i === 0 ? { x: 0, y: 0 } : picture.chromaShift;
-    const bytes = -(-picture.width >> shift.x) * (picture.bitDepth > 8 ? 2 : 1);
-    for (let y = 0; y < -(-picture.height >> shift.y); y++) {
-      hash.update(plane.subarray(y * picture.strides[i]!, y * picture.strides[i]! + bytes));
-    }
-  }
-  return hash.digest("hex");
-}
 
 async function decodeFilm(name: string) {
   const { packets, config } = await readTrack(codecFixture(name));
@@ -39,7 +25,7 @@ async function decodeFilm(name: string) {
   const times: number[] = [];
   const take = () => {
     for (let picture = decoder.receive(); picture !== null; picture = decoder.receive()) {
-      hashes.push(hashOf(picture));
+      hashes.push(pictureHash(picture));
       times.push(picture.pts);
     }
   };
@@ -87,7 +73,7 @@ describe("a decoder of pictures", () => {
     const found = new Map<number, string>();
     const take = () => {
       for (let picture = decoder.receive(); picture !== null; picture = decoder.receive()) {
-        found.set(picture.pts, hashOf(picture));
+        found.set(picture.pts, pictureHash(picture));
       }
     };
     for (const { data, pts } of packets) {

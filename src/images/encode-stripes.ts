@@ -1,0 +1,20 @@
+import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
+import { PngEncoder } from "./png/png-encoder.ts";
+import type { Picture } from "./raster/raster.ts";
+
+/** A PNG or JPEG in pieces, written while the rows of the picture are read. `quality` is that of a JPEG, 1 to 100. */
+export async function* encodeStripes(
+  picture: Picture,
+  format: "png" | "jpg",
+  quality: number,
+): AsyncGenerator<Uint8Array> {
+  const { width, height, isOpaque } = picture;
+  const encoder =
+    format === "png"
+      ? new PngEncoder(width, height, isOpaque)
+      : new JpegEncoder(width, height, quality);
+  for await (const stripe of picture.stripes()) {
+    yield* encoder.add(stripe);
+  }
+  yield* encoder.end();
+}
