@@ -1,5 +1,6 @@
 import type { AudioBlock } from "../audio-block.ts";
 import type { PacketDecoder } from "./codec.ts";
+import { withOwnRate } from "./flac-frame.ts";
 import { type ExportNames, HOST, WasmInstance } from "./wasm-instance.ts";
 
 type Name = "create" | "decode" | "free";
@@ -56,9 +57,13 @@ export class FlacDecoder implements PacketDecoder {
   }
 
   decode(packet: Uint8Array): AudioBlock | null {
+    const frame = withOwnRate(packet);
+    if (frame === undefined) {
+      return null;
+    }
     try {
       const open = (this.#open ??= openLibFlac(this.#module));
-      const block = decodeFrame(open, packet);
+      const block = decodeFrame(open, frame);
       if (block?.length !== this.#channels) {
         // libFLAC may have kept a part of the frame.
         this.#open = undefined;

@@ -3,14 +3,43 @@ import { flacCrc16, flacCrc8 } from "./flac-checksums.ts";
 /** Codes of block sizes that follow the number of the frame in one and two bytes. */
 const SIZE_IN_1_BYTE = 6;
 const SIZE_IN_2_BYTES = 7;
+/** The shortest head, a subframe and the checksum. */
+const FRAME_BYTES_MIN = 9;
+
+/** Code of a rate that the head of a frame does not state: it is that of STREAMINFO. */
+const RATE_OF_STREAM = 0;
+/** Code of 44,100 Hz. */
+const RATE_OF_TABLE = 9;
 
 /**
  * Has the head of a frame take its sample rate from STREAMINFO, and writes both checksums again. The head must have a
  * rate of the format's table, which takes no bytes of its own.
  */
 export function takeRateFromStreamInfo(frame: Uint8Array): void {
+  setRateCode(frame, RATE_OF_STREAM);
+}
+
+/**
+ * The frame as libFLAC decodes it without a STREAMINFO: one whose head has no rate of its own becomes a copy that states
+ * one, which changes no sample. Undefined if the checksum of such a frame is wrong.
+ */
+export function withOwnRate(frame: Uint8Array): Uint8Array | undefined {
+  const [, , third = 0] = frame;
+  if ((third & 0x0f) !== RATE_OF_STREAM) {
+    return frame;
+  }
+  if (frame.byteLength < FRAME_BYTES_MIN || flacCrc16(frame, frame.byteLength) !== 0) {
+    return undefined;
+  }
+  const copy = frame.slice();
+  setRateCode(copy, RATE_OF_TABLE);
+  return copy;
+}
+
+/** Both codes take no bytes of their own. */
+function setRateCode(frame: Uint8Array, code: number): void {
   const third = frame[2] as number;
-  frame[2] = third & 0xf0;
+  frame[2] = (third & 0xf0) | code;
   const size = third >> 4;
   const number = frame[4] as number;
   // The first byte of the number counts its bytes as UTF-8 does.

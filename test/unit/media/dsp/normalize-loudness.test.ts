@@ -188,8 +188,9 @@ describe("a single pass", () => {
     expect(output[0]).toEqual(short);
     expect([passes, limited, after.loudness.integrated]).toEqual([1, false, null]);
     const longer = await normalize(48_000, [sine(48_000, 0.4, 997, 0)], shape);
-    expect(longer.limited).toBe(true);
     expect(longer.output[0]).toHaveLength(19_200);
+    expect(longer.gainDb).toBeLessThan(-10);
+    expect(decibelsOf(Math.max(...longer.output[0]!))).toBeLessThan(-10);
   });
 
   test("moves its gain by at most 3 dB a second", async () => {
