@@ -37,6 +37,7 @@ beforeAll(async () => {
   const video = await readFile(new URL("../golden/media/h264-aac.mp4", import.meta.url).pathname);
   const files: Readonly<Record<string, Uint8Array>> = {
     "dub.wav": toneFile(8_000, 1, 32_000, 0.5),
+    "short.wav": toneFile(8_000, 1, 150, 0.5),
     "video.mp4": video,
     "cues.srt": Buffer.from("1\n00:00:00,000 --> 00:00:01,000\nHello\n\n"),
   };
@@ -252,6 +253,98 @@ describe("utility/dubbing_manifest", () => {
         size_bytes: 39,
       },
     });
+  });
+
+  it("is made of what an iteration over cues gives, and refers to files that are found again", async () => {
+    const columns = ["cue_id", "speaker", "start", "end", "clip"];
+    const types = ["text", "text", "number", "number", "url"];
+    const workflow = await publishDefinition(service, {
+      nodes: [
+        node("cues", "input/json_value"),
+        node("each", "enumerate/json", {
+          jsonConfig: {
+            properties: columns.map((path, at) => ({
+              path,
+              outputPort: path,
+              outputType: types[at],
+            })),
+          },
+        }),
+        node("clip", "utility/media_from_url", { media_type: "audio" }),
+        node("fit", "audio/fit_duration"),
+        // Small enough to be kept in a row of the run.
+        node("line", "aggregate/audio_timeline", { sample_rate: 8000 }),
+        node("evidence", "aggregate/json", {
+          jsonAggregateConfig: {
+            columns: ["cue_id", "voice", "fit", "quality_check"].map((inputPort) => ({
+              inputPort,
+            })),
+          },
+        }),
+        node("made", "utility/dubbing_manifest", { duration_tolerance_seconds: 0.01 }),
+        node("manifest", "output/json", { key: "manifest" }),
+        node("audio", "output/audio", { key: "audio" }),
+      ],
+      connections: [
+        "cues.json > each.json",
+        "each.clip > clip.url",
+        "clip.media > fit.audio",
+        "each.start > fit.target_start",
+        "each.end > fit.target_end",
+        "fit.audio > line.clips",
+        ...["cue_id", "start", "end", "speaker"].map((name) => `each.${name} > line.${name}`),
+        "each.cue_id > evidence.cue_id",
+        "each.speaker > evidence.voice",
+        "fit.fit_report > evidence.fit",
+        "fit.quality_check > evidence.quality_check",
+        "cues.json > made.cues",
+        "line.timeline_manifest > made.timeline_manifest",
+        "evidence.json > made.evidence",
+        "line.audio > made.dubbed_audio",
+        "made.manifest > manifest.json",
+        "line.audio > audio.audio",
+      ].map((text) => {
+        const [from = "", to = ""] = text.split(" > ");
+        return wire(from, to);
+      }),
+    });
+    const clip = `storage://${uploaded.get("short.wav")}`;
+    const cues = [
+      { cue_id: "b", speaker: "Ben", start: 0.3, end: 0.32, clip },
+      { cue_id: "a", speaker: "Ann", start: 0.1, end: 0.12, clip },
+    ];
+    const made = await runPublished(service, workflow, { cues: { value: JSON.stringify(cues) } });
+    expect(made.execution).toMatchObject({ status: "completed", credits_used: 0.05 });
+    const manifest = manifestOf(made);
+    expect(await contractProblems(service, "svc.dubbing-manifest/v1", manifest as never)).toEqual(
+      [],
+    );
+    expect(manifest).toMatchObject({
+      passed: true,
+      speakers: [
+        { speaker: "Ann", voice: "Ann", cues: 1 },
+        { speaker: "Ben", voice: "Ben", cues: 1 },
+      ],
+      cues: [
+        { cue_id: "b", index: 0, start_sample: 2400, fit: { operation: "fit_duration" } },
+        { cue_id: "a", index: 1, start_sample: 800, quality_check: { passed: true } },
+      ],
+    });
+    // A later run reads the file by its reference, and it is the one that was returned.
+    const again = await publishDefinition(service, {
+      nodes: [
+        node("url", "input/text"),
+        node("file", "utility/media_from_url", { media_type: "audio" }),
+        node("audio", "output/audio", { key: "audio" }),
+      ],
+      connections: [wire("url.text", "file.url"), wire("file.media", "audio.audio")],
+    });
+    const reference = manifest.files.dubbed_audio!.storage_ref;
+    const read = await runPublished(service, again, { url: { value: JSON.stringify(reference) } });
+    expect(read.execution.status).toBe("completed");
+    const [one, two] = [await made.file("audio"), await read.file("audio")];
+    expect(one.bytes.equals(two.bytes)).toBe(true);
+    expect(one.bytes.byteLength).toBe(manifest.files.dubbed_audio!.size_bytes);
   });
 
   it("gives the same bytes for the same inputs", async () => {

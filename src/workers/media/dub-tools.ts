@@ -29,13 +29,6 @@ type Using = <T>(work: (sounds: SoundFiles) => Promise<T>) => Promise<T>;
 
 /** The tools that put a dub together. */
 export function createDubTools(using: Using, pathOf: PathOf): DubTools {
-  const describe = async (file: FileRef): Promise<DubbingFile> => ({
-    path: await pathOf(file),
-    contentType: file.contentType,
-    sizeBytes: file.sizeBytes,
-  });
-  const describeIfAny = async (file: FileRef | undefined) =>
-    file === undefined ? null : await describe(file);
   return {
     placeClips: (clips, request, given) =>
       using(async (sounds) => {
@@ -103,6 +96,20 @@ export function createDubTools(using: Using, pathOf: PathOf): DubTools {
 
     joinDub: (documents, files, request) =>
       using(async (sounds) => {
+        const known = new Map<string, DubbingFile>();
+        const describe = async (file: FileRef): Promise<DubbingFile> => {
+          const { contentType, sizeBytes } = file;
+          const described = known.get(file.key) ?? {
+            // A reference finds no file whose bytes are in a row or in a pack.
+            path: await pathOf(file.isObject ? file : await sounds.storeAsObject(file)),
+            contentType,
+            sizeBytes,
+          };
+          known.set(file.key, described);
+          return described;
+        };
+        const describeIfAny = async (file: FileRef | undefined) =>
+          file === undefined ? null : await describe(file);
         const described: DubbingFiles = {
           dubbedAudio: await describe(files.dubbedAudio),
           backgroundAudio: await describeIfAny(files.backgroundAudio),

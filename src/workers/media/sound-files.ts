@@ -89,6 +89,12 @@ export class SoundFiles {
     return source;
   }
 
+  /** A copy of a small file that is an R2 object by itself, so that its key may be part of a value. */
+  async storeAsObject(file: FileRef): Promise<FileRef> {
+    const bytes = await this.#files.read(file);
+    return await this.#files.writeObject(file.name, file.contentType, bytes);
+  }
+
   async #open(file: FileRef, maxSeconds?: number): Promise<SoundReader> {
     return await openSound(await this.source(file), SOUND_CODECS, {
       blockBytes: this.#rangeBytes,
