@@ -112,7 +112,7 @@ const SIZES = {
   /** Calls of the simulated queue of docs/scaling.md. */
   queueCalls: [150_000, 400_000],
   /** Clips of a timeline. */
-  timelineClips: [24, 400],
+  timelineClips: [24, 2_000],
   /** Texts of each of the 40 sizes of a QR code. */
   symbolTexts: [1, 3],
   /** Steps of the ledger compared with its reference. */

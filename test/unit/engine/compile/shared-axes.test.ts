@@ -75,6 +75,12 @@ describe("[E35] the columns of a timeline", () => {
     expect(
       problems(
         [ROWS, EACH, LINE],
+        ["rows.item > each.json", ...columns("rows.item", "each.item", "rows.item", "rows.item")],
+      ),
+    ).toEqual([[MISMATCH, "connections[2]"]]);
+    expect(
+      problems(
+        [ROWS, EACH, LINE],
         ["rows.item > each.json", ...columns("each.item", "rows.item", "each.item", "each.item")],
       ),
     ).toEqual([[MISMATCH, "connections[2]"]]);

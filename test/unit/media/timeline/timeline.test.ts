@@ -322,6 +322,52 @@ describe("elements that are not cues", () => {
   });
 });
 
+test("2,000 clips at one time are placed, and the manifest names 100 of those that overlap", async () => {
+  const lengths = Array.from({ length: 2000 }, () => 10);
+  const at = (idOf: (i: number) => string) =>
+    lengths.map((_, i) => element(i, 1, 2, { cueId: idOf(i) }));
+  const placed = place(
+    at((i) => `c${i}`),
+    lengths,
+  );
+  expect(placed.cues.map(({ overlaps }) => overlaps.length)).toEqual(lengths.map(() => 100));
+  expect(placed.cues.at(-1)?.overlaps[99]).toBe("c99");
+  const { output } = await render(
+    placed,
+    lengths.map(() => [new Float32Array(10).fill(0.25)]),
+    1,
+  );
+  expect(output[0]!.subarray(7999, 8011)).toEqual(
+    Float32Array.from([0, ...Array.from({ length: 10 }, () => 500), 0]),
+  );
+  const [code] = failureOf(() =>
+    place(
+      at((i) => `${i} `.repeat(100)),
+      lengths,
+    ),
+  );
+  expect(code).toBe("VALUE_TOO_LARGE");
+});
+
+test("a timeline has a duration above 0 and of an hour at most, and a sample at least", () => {
+  const one = [element(0, 0, 1)];
+  const codes = [0, -1, Number.NaN, 3601, Number.POSITIVE_INFINITY].map(
+    (durationSeconds) => failureOf(() => orderCues(one, { ...RULES, durationSeconds }))[0],
+  );
+  expect(codes).toEqual([
+    "TIMELINE_CUE_INVALID",
+    "TIMELINE_CUE_INVALID",
+    "TIMELINE_CUE_INVALID",
+    "MEDIA_TOO_LONG",
+    "MEDIA_TOO_LONG",
+  ]);
+  expect(failureOf(() => place([element(0, 0, 3601)], [1]))[0]).toBe("MEDIA_TOO_LONG");
+  expect(failureOf(() => place([element(0, 1e300, 2e300)], [1]))[0]).toBe("MEDIA_TOO_LONG");
+  expect(failureOf(() => place([element(0, 0, 1e-9, { hasClip: false })], [0]))[0]).toBe(
+    "MEDIA_EMPTY",
+  );
+});
+
 test("2,000 clips one after another are open one at a time", async () => {
   const elements = Array.from({ length: 2000 }, (_, i) => element(i, i / 100, (i + 1) / 100));
   const clips = elements.map((_, i) => [noise(80, 0.5, i + 1)]);
