@@ -50,6 +50,8 @@ export interface SoundPass {
 /** Sizes of the ranges in which inputs are read: a node with several may have a handful of them open. */
 const RANGE_BYTES = 1024 * 1024;
 const SMALL_RANGE_BYTES = 256 * 1024;
+/** For the header of one of several WAVs: their samples are read later, and not a second time for it. */
+const HEADER_RANGE_BYTES = 16 * 1024;
 
 /**
  * The sounds that one call of a tool reads and writes. Inputs are read by ranges, and are open only while they are
@@ -95,9 +97,13 @@ export class SoundFiles {
     return await this.#files.writeObject(file.name, file.contentType, bytes);
   }
 
-  async #open(file: FileRef, maxSeconds?: number): Promise<SoundReader> {
+  async #open(
+    file: FileRef,
+    maxSeconds?: number,
+    blockBytes = this.#rangeBytes,
+  ): Promise<SoundReader> {
     return await openSound(await this.source(file), SOUND_CODECS, {
-      blockBytes: this.#rangeBytes,
+      blockBytes,
       ...(maxSeconds !== undefined && { maxSeconds }),
     });
   }
@@ -116,7 +122,8 @@ export class SoundFiles {
     }
     const inputs: SoundInput[] = [];
     for (const file of files) {
-      const reader = await this.#open(file);
+      const isShort = files.length > 1 && file.contentType === SOUND_FORMAT_ENTRIES.wav.contentType;
+      const reader = await this.#open(file, undefined, isShort ? HEADER_RANGE_BYTES : undefined);
       try {
         const { info } = reader;
         let frames = info.frames ?? 0;

@@ -23,9 +23,13 @@ async function stated(
   };
 }
 
-test("a video without an edit list has the length that its header states", async () => {
-  // As ffprobe states it.
-  expect(await videoSeconds(await opened("vp8-opus.webm"))).toBeCloseTo(0.407, 6);
+// As ffprobe states them.
+test.each([
+  ["h264-aac.mp4", 0.4],
+  ["h264.mp4", 0.4],
+  ["vp8-opus.webm", 0.407],
+])("the video of %s has %d s", async (name, seconds) => {
+  expect(await videoSeconds(await opened(name))).toBeCloseTo(seconds, 6);
 });
 
 test("an edit list outranks the track, the track the file, and the file its packets", async () => {
