@@ -423,14 +423,43 @@ describe("aggregate/audio_timeline", () => {
 
   it("places many clips", async () => {
     const count = sizeOf("timelineClips");
-    const rows = Array.from({ length: count }, (_none, i) =>
-      row(`c${i}`, (count - 1 - i) * 0.25, (count - i) * 0.25),
-    );
-    const made = await run(rows);
+    // One file for all, so that the clips take no task each: a gate passes it on at each row.
+    const { nodes, connections } = definition({}, false, false);
+    const passed = { schema: "svc.quality-check/v1", subject: "Clip", passed: true, checks: [] };
+    const workflow = await publishDefinition(service, {
+      nodes: [
+        ...nodes.filter(({ id }) => id !== "clip"),
+        node("file", "input/audio"),
+        node("parsed", "utility/json_path", { path: "$.check" }),
+        node("clip", "utility/quality_gate"),
+      ],
+      connections: [
+        ...connections.filter(({ from, to }) => from.node !== "clip" && to.node !== "clip"),
+        wire("rows.item", "parsed.json"),
+        wire("parsed.value", "clip.quality_check"),
+        wire("file.audio", "clip.value"),
+        wire("clip.value", "line.clips"),
+      ],
+    });
+    const rows = Array.from({ length: count }, (_none, i) => ({
+      id: `c${i}`,
+      start: (count - 1 - i) * 0.25,
+      end: (count - i) * 0.25,
+      check: passed,
+    }));
+    const made = await runPublished(service, workflow, {
+      rows: { value: JSON.stringify(rows) },
+      file: { asset_path: uploaded.get("clip0.wav") ?? "" },
+    });
     const timeline = timelineOf(made);
     expect(timeline.cues.map(({ index }) => index)).toEqual(rows.map((_row, i) => count - 1 - i));
     expect(timeline.gaps).toEqual([]);
-    expect((await samplesOf(made)).length).toBe(count * 12_000);
+    const samples = await samplesOf(made);
+    const [clip] = CLIPS.values();
+    const wrong = rows.findIndex((_row, i) =>
+      samples.subarray(i * 12_000, (i + 1) * 12_000).some((one, n) => one !== clip![n]),
+    );
+    expect([samples.length, wrong]).toEqual([count * 12_000, -1]);
   });
 });
 
