@@ -23,6 +23,8 @@ import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
 import { measurePaidSubmits } from "./measure-paid-submits.ts";
 import { measureRenders } from "./measure-renders.ts";
+import { measureSoundFiles } from "./measure-sound-files.ts";
+import { measureSounds } from "./measure-sounds.ts";
 import { measureSlope } from "./measure-slope.ts";
 import { measureSteps } from "./measure-steps.ts";
 import { measureConcurrency } from "./measure-concurrency.ts";
@@ -204,6 +206,8 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("documents", () => measureDocuments());
   await take("renders", () => measureRenders(join(root, "renders")));
   await take("pictures", () => measurePictures());
+  await take("sounds", () => measureSounds(join(root, "sounds")));
+  await take("sound files", () => measureSoundFiles(join(root, "sound-files")));
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

@@ -1,11 +1,12 @@
 /**
- * Writes the tables of docs/errors.md, docs/limits.md and docs/cli.md (from the code), docs/benchmarks.md (from the
- * newest rows kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and reports
- * whether all are current and docs/dependencies.md lists every dependency.
+ * Writes the tables of docs/errors.md, docs/limits.md and docs/cli.md (from the code), docs/benchmarks.md and
+ * docs/media.md (from the newest rows kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes
+ * nothing, and reports whether all are current and docs/dependencies.md lists every dependency.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
+import { type KeptFile, type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
+import { renderSoundCosts } from "../bench/render-sound-costs.ts";
 import type { Measured } from "../bench/scale/operations.ts";
 import { readRowCounts } from "../bench/scale/row-counts.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
@@ -24,7 +25,8 @@ const problems = [
   ...(await put("docs/errors.md", errorTable())),
   ...(await put("docs/limits.md", limitTables())),
   ...(await put("docs/cli.md", commandTable())),
-  ...(await put("docs/benchmarks.md", await benchmarks())),
+  ...(await put("docs/benchmarks.md", renderBenchmarks(await keptRows()))),
+  ...(await put("docs/media.md", renderSoundCosts(await keptRows()))),
   ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
 ];
@@ -100,7 +102,7 @@ function limitTables(): string {
     .join("\n\n");
 }
 
-async function benchmarks(): Promise<string> {
+async function keptRows(): Promise<KeptFile[]> {
   const names = (await readdir(`${ROOT}bench/rows`)).filter(
     (name) => name.endsWith(".json") && !name.startsWith("local-"),
   );
@@ -108,7 +110,7 @@ async function benchmarks(): Promise<string> {
     name,
     row: JSON.parse(await readFile(`${ROOT}bench/rows/${name}`, "utf8")) as KeptRow,
   }));
-  return renderBenchmarks(await Promise.all(files));
+  return await Promise.all(files);
 }
 
 async function scalingTable(): Promise<string> {

@@ -22,7 +22,7 @@ export class WavWriter {
     this.#sink = sink;
     this.#format = format;
     const count = BLOCK_FRAMES_MAX * format.channels;
-    this.#integers = new Int32Array(format.bitDepth === 32 ? 0 : count);
+    this.#integers = new Int32Array(format.bitDepth === 24 ? count : 0);
     this.#bytes = new Uint8Array(count * 4);
   }
 
@@ -67,9 +67,13 @@ export class WavWriter {
       }
       return frames * channels * 4;
     }
-    const depth = bitDepth === 24 ? 24 : 16;
-    roundBlock(block, depth, this.#integers);
-    return packIntegers(this.#integers, frames * channels, depth, this.#bytes);
+    if (bitDepth !== 24) {
+      // Little-endian like the machine.
+      roundBlock(block, 16, new Int16Array(this.#bytes.buffer));
+      return frames * channels * 2;
+    }
+    roundBlock(block, 24, this.#integers);
+    return packIntegers(this.#integers, frames * channels, 24, this.#bytes);
   }
 
   #head(): Uint8Array {

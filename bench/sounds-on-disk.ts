@@ -1,0 +1,55 @@
+/** Files of a folder for the tools of the media Worker. What a tool writes is counted and dropped: the store is not measured. */
+import { openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ByteSource } from "../src/lib/byte-source.ts";
+import { FileRef } from "../src/lib/file-ref.ts";
+import type { TaskFiles } from "../src/workers/shared/node-context.ts";
+
+const contentType = "application/octet-stream";
+
+/** A file of the folder as tools refer to it. */
+export function fileIn(folder: string, name: string): FileRef {
+  const { size: sizeBytes } = statSync(join(folder, name));
+  return new FileRef({ key: name, name, contentType, sizeBytes });
+}
+
+/** The files of one call. */
+export function filesIn(folder: string): Pick<TaskFiles, "open" | "beginMedia"> {
+  const sources = new Map<string, ByteSource>();
+  return {
+    open({ key, sizeBytes }) {
+      const source = sources.get(key) ?? sourceOf(join(folder, key), sizeBytes);
+      sources.set(key, source);
+      return Promise.resolve(source);
+    },
+    beginMedia(name) {
+      let sizeBytes = 0;
+      return {
+        append(bytes) {
+          sizeBytes += bytes.byteLength;
+          return Promise.resolve();
+        },
+        patch: () => undefined,
+        get sizeBytes() {
+          return sizeBytes;
+        },
+        end: () => Promise.resolve(new FileRef({ key: name, name, contentType, sizeBytes })),
+        abort: () => Promise.resolve(),
+      };
+    },
+  };
+}
+
+function sourceOf(path: string, sizeBytes: number): ByteSource {
+  const file = openSync(path, "r");
+  return {
+    sizeBytes,
+    etag: path,
+    read(from, to) {
+      const bytes = new Uint8Array(Math.min(to, sizeBytes) - from);
+      readSync(file, bytes, 0, bytes.byteLength, from);
+      return Promise.resolve(bytes);
+    },
+    stream: () => Promise.reject(new Error("Sound is read by ranges.")),
+  };
+}
