@@ -1,6 +1,7 @@
 /** What nodes of video ask of the media Worker. */
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
+import type { Segment } from "./define-segments.ts";
 
 /** Where the cues of a video come from; null: no input has any. */
 export type SubtitleSource =
@@ -46,4 +47,13 @@ export interface VideoTools {
    * a time that is negative or not finite.
    */
   thumbnail(video: FileRef, at: number, request: ThumbnailRequest): Promise<FileRef>;
+  /**
+   * Copies parts of a video, exact to the picture or from the key picture before on. Throws also `SEGMENT_OUT_OF_RANGE` and
+   * `VIDEO_CUT_INEXACT`, before anything is stored. The files are in the order of the segments.
+   */
+  split(
+    video: FileRef,
+    segments: readonly Segment[],
+    cut: "exact" | "keyframe",
+  ): Promise<readonly FileRef[]>;
 }

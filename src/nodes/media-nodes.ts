@@ -10,6 +10,7 @@ import { audioSpeechEnhance } from "./audio/speech-enhance.ts";
 import { audioSplit } from "./audio/split.ts";
 import type { NodeType } from "./define-roles.ts";
 import { videoAddSubtitles } from "./video/add-subtitles.ts";
+import { videoSplit } from "./video/split.ts";
 import { videoThumbnail } from "./video/thumbnail.ts";
 import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
@@ -27,5 +28,6 @@ export const MEDIA_NODES: readonly NodeType[] = [
   audioSplit,
   utilityDubbingManifest,
   videoAddSubtitles,
+  videoSplit,
   videoThumbnail,
 ];

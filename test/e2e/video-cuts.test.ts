@@ -5,6 +5,8 @@ import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readImageHeader } from "../../src/images/header/read-image-header.ts";
+import { MemorySource } from "../../src/lib/memory-source.ts";
+import { openMedia } from "../../src/media/container/open-media.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -13,7 +15,12 @@ beforeAll(async () => {
 });
 
 const fixture = (name: string) =>
-  readFile(new URL(`../fixtures/codecs/${name}`, import.meta.url).pathname);
+  readFile(
+    new URL(
+      `../${name.includes("-aac") || name.includes("opus") ? "golden/media" : "fixtures/codecs"}/${name}`,
+      import.meta.url,
+    ).pathname,
+  );
 
 /** Runs a node on one video; its files by the key of their output. */
 async function run(
@@ -93,4 +100,80 @@ describe("video/thumbnail", () => {
       ]);
     },
   );
+});
+
+describe("video/split", () => {
+  const split = (cut: string, ...segments: readonly (readonly [string, string])[]) => ({
+    type: "video/split",
+    parameters: { cut, segments: segments.map(([start, end]) => ({ start, end })) },
+    ports: segments.map((_segment, index) => `segment_${index}`),
+  });
+  const tracksOf = async (bytes: Uint8Array) => {
+    const media = await openMedia(new MemorySource(bytes, "e"));
+    return {
+      container: media.container,
+      tracks: media.tracks.map(({ kind, codec, edits, timeScale }) => ({
+        kind,
+        codec,
+        // In seconds, to a thousandth.
+        seconds: edits.map(
+          ({ duration }) => Math.round(((duration ?? 0) / timeScale) * 1_000) / 1_000,
+        ),
+      })),
+    };
+  };
+
+  it("copies parts of an MP4 with its sound, free of charge", async () => {
+    const { execution, file } = await run(
+      "h264-aac.mp4",
+      [split("exact", ["0.1", "0.3"], ["0", "99"]), split("keyframe", ["0.2", "0.3"])],
+      "video",
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0 });
+    const first = await file("0_segment_0");
+    expect([first.name, first.type]).toEqual(["segment_0.mp4", "video/mp4"]);
+    const { container, tracks } = await tracksOf(first.bytes);
+    expect(container).toBe("mp4");
+    expect(tracks.map(({ kind, codec }) => [kind, codec])).toEqual([
+      ["video", "h264"],
+      ["sound", "aac"],
+    ]);
+    const [video, sound] = tracks;
+    expect(sound?.seconds).toEqual(video?.seconds);
+    expect(video?.seconds[0]).toBeCloseTo(0.2, 1);
+    const key = await tracksOf((await file("1_segment_0")).bytes);
+    expect(key.tracks[0]?.seconds).toEqual([]);
+  });
+
+  it.each([
+    ["h264-open-gop.mov", "mov", "segment_0.mov", "video/quicktime"],
+    ["vp9.webm", "mp4", "segment_0.mp4", "video/mp4"],
+  ])("cuts %s between two key frames into %s", async (name, container, stored, type) => {
+    const { execution, file } = await run(name, [split("exact", ["0.3", "0.6"])], "video");
+    expect(execution).toMatchObject({ status: "completed" });
+    const made = await file("0_segment_0");
+    expect([made.name, made.type]).toEqual([stored, type]);
+    const { container: found, tracks } = await tracksOf(made.bytes);
+    expect([found, tracks[0]?.seconds]).toEqual([container, [0.28]]);
+  });
+
+  it("keeps WebM where it is cut at a key frame, and refuses VP8 elsewhere", async () => {
+    const { execution, file } = await run(
+      "vp8-opus.webm",
+      [split("exact", ["0", "0.2"]), split("keyframe", ["0.15", "0.3"])],
+      "video",
+    );
+    expect(execution).toMatchObject({ status: "completed" });
+    for (const key of ["0_segment_0", "1_segment_0"]) {
+      const made = await file(key);
+      expect([made.name, made.type]).toEqual(["segment_0.webm", "video/webm"]);
+      const { container, tracks } = await tracksOf(made.bytes);
+      expect([container, tracks.map(({ codec }) => codec)]).toEqual(["webm", ["vp8", "opus"]]);
+    }
+    const refused = await run("vp8.webm", [split("exact", ["0.1", "0.3"])], "video");
+    expect(refused.execution).toMatchObject({
+      status: "failed",
+      error_code: "VIDEO_CUT_INEXACT",
+    });
+  });
 });

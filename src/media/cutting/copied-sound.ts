@@ -4,9 +4,12 @@ import type { MediaPacket, MediaTrack, PacketHead } from "../container/media-tra
 import { copiedTrack } from "../container/movie-writer.ts";
 import type { MovieTrack } from "../container/movie-track.ts";
 import { cutParts, mediaSpan } from "./cut-parts.ts";
+import { headsOf } from "./packet-heads.ts";
 
 /** A decoder of AAC needs the packet before the first one that is presented, and one of HE-AAC some more for its highs. */
 const LEAD_PACKETS = 4;
+/** Where packets vary: Opus settles within 80 ms, and MP3 takes bytes from several packets before. */
+const LEAD_SECONDS = 0.25;
 
 /** What is cut out of a track of sound. */
 export interface SoundCut {
@@ -27,7 +30,8 @@ export function copiedSound(track: MediaTrack, { shape, parts, from, to }: Sound
   const ratio = shape.sampleRate / track.timeScale;
   const cut = cutParts(parts, from, to);
   const span = mediaSpan(cut);
-  const lead = LEAD_PACKETS * (track.sound?.packetFrames ?? 0);
+  const { packetFrames = 0 } = track.sound ?? {};
+  const lead = packetFrames > 0 ? LEAD_PACKETS * packetFrames : LEAD_SECONDS * shape.sampleRate;
   const range = { from: Math.max(0, Math.floor(((span?.from ?? 0) - lead) / ratio)) };
   /** Packets up to the last one that is presented; at least one, which a track must have. */
   async function* wanted<P extends PacketHead | MediaPacket>(
@@ -50,11 +54,4 @@ export function copiedSound(track: MediaTrack, { shape, parts, from, to }: Sound
     heads: () => wanted(track.heads?.(range) ?? headsOf(track.packets(range))),
     packets: () => wanted(track.packets(range)),
   });
-}
-
-/** For containers without tables: the packets are read for their sizes first. */
-async function* headsOf(packets: AsyncIterable<MediaPacket>): AsyncGenerator<PacketHead> {
-  for await (const { data, ...head } of packets) {
-    yield { ...head, bytes: data.byteLength };
-  }
 }

@@ -52,6 +52,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       emitText: () => {},
     },
     video: {
+      split: () => Promise.reject(new Error("no videos here")),
       thumbnail: () => Promise.reject(new Error("no videos here")),
       addSubtitles: () => Promise.reject(new Error("no videos here")),
     },

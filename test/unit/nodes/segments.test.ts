@@ -5,7 +5,7 @@ import { audioSplit } from "../../../src/nodes/audio/split.ts";
 import { segmentsOf } from "../../../src/nodes/define-segments.ts";
 import { NODES_BY_TYPE } from "../../../src/nodes/registry.ts";
 
-const NODES = ["audio/split"] as const;
+const NODES = ["audio/split", "video/split"] as const;
 
 /** Problems of a node that cuts, with the first output of a segment connected. */
 function problems(type: string, parameters: object): readonly string[] {
