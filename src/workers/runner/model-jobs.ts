@@ -22,30 +22,13 @@ import { JOB_ID_CHARS_MAX, type SubmittedJob } from "../../providers/job-token.t
 import { nextPollMs } from "../../providers/poll-times.ts";
 import type { Job, JobCall, JobScope } from "../../providers/provider.ts";
 import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
+import { endsJob, isFailedPoll, isGivenUp, isLostWithRequest } from "./job-failures.ts";
 import { KeptCalls, type KeepingTask } from "./kept-calls.ts";
 
 /** The shortest wait, for what may not happen before the token is stored. */
 const RECORD_MS = 250;
 
 const FAILED_POLLS_MAX = LIMITS.failed_polls.value;
-
-/** Failures of a poll that say nothing about its job. */
-const FAILED_POLL: ReadonlySet<string> = new Set([
-  "PROVIDER_UNAVAILABLE",
-  "PROVIDER_RATE_LIMITED",
-  "PROVIDER_TIMEOUT",
-  "PROVIDER_BAD_OUTPUT",
-]);
-
-/** Failures that are the end of the job itself. */
-const JOB_ENDED: ReadonlySet<string> = new Set([
-  "PROVIDER_JOB_FAILED",
-  "PROVIDER_JOB_CANCELLED",
-  "CONTENT_REFUSED",
-]);
-
-/** Reasons of an abort after which nobody wants the job. A lost lease is none: another executor goes on. */
-const GIVES_UP: ReadonlySet<string> = new Set(["CANCELLED", "NODE_TIMEOUT"]);
 
 export interface TaskJobsParts {
   readonly task: KeepingTask;
@@ -340,8 +323,8 @@ export class TaskJobs {
         throw error;
       }
       pauseAfter(error, gate);
-      if (!FAILED_POLL.has(error.code)) {
-        if (JOB_ENDED.has(error.code)) {
+      if (!isFailedPoll(error)) {
+        if (endsJob(error)) {
           gate?.leave(holderOf(known));
         } else {
           await this.#cancel(known);
@@ -393,13 +376,4 @@ export class TaskJobs {
       throw badOutput("its job has an id that cannot be one, or that of another job");
     }
   }
-}
-
-function isGivenUp({ aborted, reason }: AbortSignal): boolean {
-  return aborted && reason instanceof NodeError && GIVES_UP.has(reason.code);
-}
-
-/** Failures after which nobody knows whether a request was carried out. An answer that cannot be used has arrived. */
-function isLostWithRequest(error: NodeError): boolean {
-  return error.code !== "PROVIDER_BAD_OUTPUT" && isAnswerLost(error);
 }

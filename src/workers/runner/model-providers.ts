@@ -2,7 +2,7 @@ import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/mode
 import { findConnection, isDisabled } from "../../domain/models/find-connection.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { findProvider } from "../../providers/providers.ts";
-import type { ConfiguredProvider } from "./model-tools.ts";
+import type { ConfiguredProvider } from "./reach-jobs.ts";
 
 /** The bindings and variables that a call of a provider needs. */
 export type AskingEnv = Omit<TaskEnv, "EXECUTOR" | "FILES" | "RUN">;

@@ -10,54 +10,30 @@ import type {
   UpscaleRequest,
 } from "../../contracts/models/model-calls.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
-import type { Picture } from "../../images/raster/raster.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import type { EditedPicture, ModelTools } from "../../nodes/define-model-tools.ts";
-import type { TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
-import { type CallScope, type Connection, providerIo } from "../../providers/provider-io.ts";
+import { providerIo } from "../../providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
-import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
 import { keptTexts } from "./kept-texts.ts";
-import {
-  type GateOfProvider,
-  type GateScope,
-  pauseAfter,
-  RequestPlaces,
-  taskGate,
-} from "./model-gate.ts";
-import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
+import { pauseAfter, RequestPlaces, taskGate } from "./model-gate.ts";
 import { type TaskJob, TaskJobs } from "./model-jobs.ts";
 import { checkSizes, scaledSize, sizeInPixels } from "./model-picture-sizes.ts";
 import { createSoundTools } from "./model-sounds.ts";
+import { type Answers, type ProviderParts, reachJobs } from "./reach-jobs.ts";
 import { served } from "./served.ts";
 
-/** A provider as it is configured for a workspace; its connection is null for one that needs none. */
-export interface ConfiguredProvider {
-  readonly provider: Provider;
-  readonly connection: Connection | null;
-  /** Null for a provider without limits. */
-  readonly gate: GateOfProvider | null;
-}
-
-export interface ModelToolParts {
-  /** Undefined if the workspace has no such provider any more. */
-  readonly findProvider: (
-    env: TaskEnv,
-    workspaceId: string,
-    id: string,
-  ) => Promise<ConfiguredProvider | undefined>;
+export interface ModelToolParts extends ProviderParts {
   /** See `model-pictures.ts`. */
   readonly preparePicture: (
     bytes: Uint8Array,
     contentType: string,
     heldBytes: number,
   ) => Promise<ModelPicture>;
-  readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
   readonly finishPicture: (made: MadePicture, size: PictureSize) => Promise<FileBytes>;
 }
 
@@ -345,55 +321,8 @@ export function createModelTools(
   };
 }
 
-/** What is told of the answers to the calls of one attempt. */
-interface Answers extends Required<Pick<CallScope, "holding" | "onResponse">> {
-  /** Of the last response. */
-  requestId: string | null;
-}
-
-function reachJobs(
-  { findProvider, openPicture }: Pick<ModelToolParts, "findProvider" | "openPicture">,
-  env: TaskEnv,
-  of: GateScope & { readonly task: Pick<TaskCall, "key"> },
-  answers: Partial<Answers> = {},
-): Reach {
-  const { workspaceId, task } = of;
-  return async (providerId, signal) => {
-    const found = await findProvider(env, workspaceId, providerId);
-    const jobs = found?.provider.jobs;
-    if (found === undefined || jobs === undefined) {
-      return undefined;
-    }
-    // A request's own time limit says nothing about the job.
-    const scope = {
-      key: task.key,
-      attempt: 1,
-      signal,
-      timeoutMs: REQUEST_TIMEOUT_MS,
-      openPicture,
-      ...answers,
-    };
-    return {
-      jobs,
-      io: providerIo(env, found.provider, found.connection, scope),
-      gate: found.gate === null ? null : taskGate(env.PROVIDER_GATE, found.gate, of),
-    };
-  };
-}
-
 function isOfProvider({ code }: NodeError): boolean {
   return code.startsWith("PROVIDER_") || code === "CONTENT_REFUSED";
-}
-
-/** Cancels the jobs of a call that its run has given up. Never throws. */
-export function giveUpJobs(
-  parts: ModelToolParts,
-  env: TaskEnv,
-  workspaceId: string,
-  token: string,
-): Promise<void> {
-  const nobody = { workspaceId, runId: "", taskId: 0, task: { key: "given-up" } };
-  return cancelJobsOf(token, reachJobs(parts, env, nobody));
 }
 
 /** The key of one call of a task: the same in every attempt, and of no other call (docs/contract/models.md#calls). */

@@ -9,7 +9,8 @@ import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
 import { finishPicture, openPicture, preparePicture } from "./model-pictures.ts";
 import { configuredProvider } from "./model-providers.ts";
-import { createModelTools, giveUpJobs } from "./model-tools.ts";
+import { createModelTools } from "./model-tools.ts";
+import { giveUpJobs } from "./reach-jobs.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 import { STORED_TOOLS } from "./stored-tools.ts";
 

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import { unreadableImage } from "../../image-errors.ts";
 
 export const PNG_SIGNATURE: readonly number[] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -36,7 +37,10 @@ const DEPTHS = new Map<number, readonly number[]>([
 ]);
 const SIGNATURE_BYTES = 8;
 
-/** Throws NodeError `IMAGE_UNREADABLE` if the header has values that PNG does not define. */
+/** The chunks that decide what is seen; others may be damaged. */
+const SEEN: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT"]);
+
+/** Throws NodeError `IMAGE_UNREADABLE` if the header has values that PNG does not define, or a checksum is wrong. */
 export function readPngLayout(bytes: Uint8Array): PngLayout {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [bitDepth = 0, colorType = 0, compression = 0, filters = 0, interlace = 0] = bytes.subarray(
@@ -61,8 +65,13 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
   for (let at = SIGNATURE_BYTES; at + 12 <= bytes.length;) {
     const length = view.getUint32(at);
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    const body = bytes.subarray(at + 8, at + 8 + length);
-    at += 12 + length;
+    const end = at + 8 + length;
+    const body = bytes.subarray(at + 8, end);
+    const isWhole = end + 4 <= bytes.length;
+    if (SEEN.has(name) && isWhole && crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
+      throw unreadableImage(`is damaged: the checksum of ${name} is wrong. Save it as PNG again.`);
+    }
+    at = end + 4;
     if (name === "PLTE") {
       palette = body.slice();
     } else if (name === "tRNS") {
