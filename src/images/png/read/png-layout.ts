@@ -67,10 +67,7 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const end = at + 8 + length;
     const body = bytes.subarray(at + 8, end);
-    const isWhole = end + 4 <= bytes.length;
-    if (SEEN.has(name) && isWhole && crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
-      throw unreadableImage(`is damaged: the checksum of ${name} is wrong. Save it as PNG again.`);
-    }
+    checkChunk(name, bytes, at);
     at = end + 4;
     if (name === "PLTE") {
       palette = body.slice();
@@ -97,4 +94,16 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
     clear: colorType >= 4 ? undefined : clear,
     data,
   };
+}
+
+/** Throws NodeError `IMAGE_UNREADABLE` if a chunk that is seen has a wrong checksum; one that is cut short is found later. */
+function checkChunk(name: string, bytes: Uint8Array, at: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = at + 8 + view.getUint32(at);
+  if (!SEEN.has(name) || end + 4 > bytes.length) {
+    return;
+  }
+  if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
+    throw unreadableImage(`is damaged: the checksum of ${name} is wrong. Save it as PNG again.`);
+  }
 }
