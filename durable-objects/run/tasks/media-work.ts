@@ -4,12 +4,19 @@ import type { MediaProcessing } from "../../../src/contracts/runs/trace.ts";
 import { categoryOf } from "../../../src/lib/node-category.ts";
 import type { RunStore } from "../state/run-store.ts";
 
+/** The node that counts subtitles, also where it had no element. */
+const CAPTIONED = "video/add_subtitles";
+
 /** The sums over the elements of a completed node; undefined for a node of another category. */
 export function mediaProcessingOf(
-  store: RunStore,
+  store: Pick<RunStore, "getMetadata">,
   { index, typeName }: { readonly index: number; readonly typeName: string },
 ): MediaProcessing | undefined {
-  return categoryOf(typeName) === "video" ? keptOf(store, index) : undefined;
+  if (categoryOf(typeName) !== "video") {
+    return undefined;
+  }
+  const kept = keptOf(store, index);
+  return typeName === CAPTIONED ? { ...kept, caption_count: kept.caption_count ?? 0 } : kept;
 }
 
 /** Adds the work of a successful report, which is written with the commit that takes the result. */
@@ -54,7 +61,7 @@ const NOTHING: MediaProcessing = {
   faststart: null,
 };
 
-function keptOf(store: RunStore, node: number): MediaProcessing {
+function keptOf(store: Pick<RunStore, "getMetadata">, node: number): MediaProcessing {
   const kept = store.getMetadata(keyOf(node));
   return kept === undefined ? NOTHING : (JSON.parse(String(kept)) as MediaProcessing);
 }

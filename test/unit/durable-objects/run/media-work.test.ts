@@ -1,7 +1,7 @@
 /** What the trace adds up of nodes of video. */
 import { expect, test } from "vitest";
 import { CountedFiles } from "../../../../durable-objects/executor/counted-files.ts";
-import { added } from "../../../../durable-objects/run/tasks/media-work.ts";
+import { added, mediaProcessingOf } from "../../../../durable-objects/run/tasks/media-work.ts";
 import { isFaststart } from "../../../../src/media/container/mp4/is-faststart.ts";
 import { box, boxHead, text, u32 } from "../../../../src/media/container/mp4/write-box.ts";
 
@@ -54,6 +54,18 @@ test("iterations are added up, and a figure that none of them has stays null", (
   }
   const captions = { ...one, faststart: null, caption_count: 4 };
   expect(added(captions, captions).caption_count).toBe(8);
+});
+
+test("only nodes of video have it, and a node of subtitles counts them also without an element", () => {
+  const kept = { source_bytes: 1, output_bytes: 2, elapsed_ms: 3, faststart: true };
+  const facts = new Map([["media.1", JSON.stringify({ ...kept, caption_count: null })]]);
+  const store = { getMetadata: (name: string) => facts.get(name) };
+  const of = (index: number, typeName: string) => mediaProcessingOf(store, { index, typeName });
+  expect(of(1, "video/concat")).toEqual({ ...kept, caption_count: null });
+  expect(of(1, "audio/concat")).toBeUndefined();
+  const none = { source_bytes: 0, output_bytes: 0, elapsed_ms: 0, faststart: null };
+  expect(of(2, "video/concat")).toEqual({ ...none, caption_count: null });
+  expect(of(2, "video/add_subtitles")).toEqual({ ...none, caption_count: 0 });
 });
 
 test("faststart is read from the order of the boxes, whatever stands before them", () => {
