@@ -260,7 +260,8 @@ describe("a part of a sound whose packets are copied", () => {
         const shifted = [-2, -1, 1, 2].map((by) =>
           differenceAt(cut.planes, whole.planes, from + by),
         );
-        expect(difference).toBeLessThan(Math.min(...shifted));
+        // A part of silence alone has no difference anywhere.
+        expect(difference === 0 || difference < Math.min(...shifted)).toBe(true);
       }
     }
   });
