@@ -2,6 +2,7 @@
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { Segment } from "./define-segments.ts";
+import type { FilmTools } from "./define-film-tools.ts";
 
 /** Where the cues of a video come from; null: no input has any. */
 export type SubtitleSource =
@@ -32,7 +33,7 @@ export interface ThumbnailRequest {
  * duration. Throws NodeError with the codes of docs/contract/media.md#bad-files, `FILE_MISSING`, `SOURCE_CHANGED` and
  * `STORAGE_UNAVAILABLE` (can be retried). Implemented by the media Worker.
  */
-export interface VideoTools {
+export interface VideoTools extends FilmTools {
   /**
    * Replaces the subtitles of a video, and writes them as a document too. Throws also `SUBTITLES_INVALID`. `captions`: how many
    * cues are shown.

@@ -12,6 +12,9 @@ import type { NodeType } from "./define-roles.ts";
 import { videoAddSubtitles } from "./video/add-subtitles.ts";
 import { videoSplit } from "./video/split.ts";
 import { videoThumbnail } from "./video/thumbnail.ts";
+import { videoConcat } from "./video/concat.ts";
+import { videoExtractAudio } from "./video/extract-audio.ts";
+import { videoMuxAudio } from "./video/mux-audio.ts";
 import { utilityDubbingManifest } from "./utility/dubbing-manifest.ts";
 
 /** The node types whose tasks run in the media Worker; a list of its own, as `renderer-nodes.ts` is. */
@@ -29,5 +32,8 @@ export const MEDIA_NODES: readonly NodeType[] = [
   utilityDubbingManifest,
   videoAddSubtitles,
   videoSplit,
+  videoConcat,
+  videoExtractAudio,
+  videoMuxAudio,
   videoThumbnail,
 ];

@@ -50,7 +50,7 @@ export function createSoundWriter(
   encoders: SoundEncoders,
   framesMax?: number,
 ): SoundWriter {
-  const limited = new LimitedSink(sink, tooLarge);
+  const limited = new LimitedSink(sink, tooLargeSound);
   if (format.format === "wav") {
     return new PcmSoundWriter(new WavWriter(limited, format), limited, format);
   }
@@ -179,7 +179,8 @@ function present(frames: number): number {
   return frames;
 }
 
-function tooLarge(): NodeError {
+/** The error for a sound of more than 2 GiB. */
+export function tooLargeSound(): NodeError {
   return new NodeError(
     "FILE_TOO_LARGE",
     `The sound would have more than ${OUTPUT_BYTES_MAX} bytes. Write a lossy format, fewer channels or a lower rate, or split the sound first.`,

@@ -140,6 +140,15 @@ export class SoundFiles {
     return inputs;
   }
 
+  /** An input of which only the header is read; `frames` is 0 where that does not have it. */
+  async header(port: string, file: FileRef): Promise<SoundInput> {
+    this.#rangeBytes = SMALL_RANGE_BYTES;
+    const reader = await this.#open(file);
+    const { info } = reader;
+    reader.close();
+    return { port, file, info, frames: info.frames ?? 0, decodeErrors: 0 };
+  }
+
   /** The one input of a port, also as a list. */
   async input(port: string, file: FileRef): Promise<readonly [SoundInput]> {
     const [input] = await this.inputs(port, [file]);

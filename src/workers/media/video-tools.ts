@@ -15,6 +15,7 @@ import { writeSidecar } from "../../media/subtitles/write-sidecar.ts";
 import type { SubtitleSource, VideoTools } from "../../nodes/define-video-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import type { MediaScope } from "./audio-tools.ts";
+import { createFilmTools } from "./film-tools.ts";
 import { MOVIE_TYPES, type OpenMovie, openMovie } from "./open-movie.ts";
 import { makeThumbnail } from "./make-thumbnail.ts";
 import { splitMovie } from "./split-movie.ts";
@@ -22,13 +23,15 @@ import { splitMovie } from "./split-movie.ts";
 const SIDECAR_TYPES = { srt: "application/x-subrip", vtt: "text/vtt" } as const;
 
 /** Tools for video: packets are copied from ranges of the source to parts of the result. */
-export function createVideoTools({ signal }: MediaScope, files: TaskFiles): VideoTools {
+export function createVideoTools(scope: MediaScope, files: TaskFiles): VideoTools {
+  const { signal } = scope;
   return {
     split: (file, segments, cut) =>
       withNodeErrors(() => splitMovie(files, file, segments, cut, signal)),
 
     thumbnail: (file, at, request) =>
       withNodeErrors(() => makeThumbnail(files, file, at, request, signal)),
+    ...createFilmTools(scope, files),
 
     addSubtitles: (file, source, request) =>
       withNodeErrors(async () => {

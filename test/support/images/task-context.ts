@@ -55,6 +55,9 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       split: () => Promise.reject(new Error("no videos here")),
       thumbnail: () => Promise.reject(new Error("no videos here")),
       addSubtitles: () => Promise.reject(new Error("no videos here")),
+      extractAudio: () => Promise.reject(new Error("no videos here")),
+      muxAudio: () => Promise.reject(new Error("no videos here")),
+      concat: () => Promise.reject(new Error("no videos here")),
     },
     audio: {
       measure: () => Promise.reject(new Error("no sounds here")),

@@ -12,10 +12,10 @@ const STREAM_INFO_AT = 8;
 /** Writes native FLAC. STREAMINFO gets its number of frames, sizes and MD5 at the end. */
 export class FlacWriter implements PacketWriter {
   readonly #sink: MediaSink;
-  readonly #encoder: PacketEncoder;
+  readonly #encoder: Pick<PacketEncoder, "config">;
   #hasHead = false;
 
-  constructor(sink: MediaSink, encoder: PacketEncoder) {
+  constructor(sink: MediaSink, encoder: Pick<PacketEncoder, "config">) {
     this.#sink = sink;
     this.#encoder = encoder;
   }

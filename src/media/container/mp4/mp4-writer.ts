@@ -123,12 +123,20 @@ class Mp4Writer {
     const durations = tracks.map((track) => presentedTicks(track, this.#movie.timeScale));
     const header = movieHeader(this.#movie.timeScale, Math.max(0, ...durations), tracks.length);
     const room = live.reduce((sum, track) => sum + this.#roomFor(track), 0);
-    const boxes: (Uint8Array | LazyPart)[] = [header];
+    const knownBoxes = known.map((track) => trackBox(track, this.#movie));
+    const knownBytes = knownBoxes.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const start = type.byteLength + BOX_HEAD_BYTES + header.byteLength;
+    const boxes: (Uint8Array | LazyPart)[] = [header, ...knownBoxes];
     if (live.length > 0) {
-      this.#room = { at: type.byteLength + BOX_HEAD_BYTES + header.byteLength, bytes: room };
-      boxes.push(box("free", new Uint8Array(room - BOX_HEAD_BYTES)));
+      // After the other tracks, as movies usually have their sound, if their tables are not too long.
+      const isLast = start + knownBytes + room <= PATCHED_BYTES_MAX;
+      this.#room = { at: start + (isLast ? knownBytes : 0), bytes: room };
+      boxes.splice(
+        isLast ? boxes.length : 1,
+        0,
+        box("free", new Uint8Array(room - BOX_HEAD_BYTES)),
+      );
     }
-    boxes.push(...known.map((track) => trackBox(track, this.#movie)));
     const moov = lazyBox("moov", ...boxes);
     const dataAt = type.byteLength + moov.byteLength + BOX_HEAD_BYTES;
     const dataBytes = known.reduce((sum, { plan }) => sum + plan.bytes, 0);

@@ -270,20 +270,28 @@ class Mp4Packets {
     await this.#readTable();
   }
 
-  async *read(range: PacketRange = {}): AsyncGenerator<MediaPacket> {
+  async *read({ from = 0 }: PacketRange = {}): AsyncGenerator<MediaPacket> {
     const { window } = this.#movie;
-    for await (const sample of this.heads(range)) {
+    const table = await this.#readTable();
+    for (const sample of table.samples(from)) {
       yield packetOf(
         sample,
         window.peek(sample.at, sample.bytes) ?? (await window.read(sample.at, sample.bytes)),
       );
     }
+    for await (const sample of this.#fragments(from)) {
+      yield packetOf(sample, await window.read(sample.at, sample.bytes));
+    }
   }
 
   async *heads({ from = 0 }: PacketRange = {}): AsyncGenerator<Sample> {
-    const { window, moofs, defaults } = this.#movie;
     const table = await this.#readTable();
     yield* table.samples(from);
+    yield* this.#fragments(from);
+  }
+
+  async *#fragments(from: number): AsyncGenerator<Sample> {
+    const { window, moofs, defaults } = this.#movie;
     if (moofs.length === 0) {
       return;
     }

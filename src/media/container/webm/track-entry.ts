@@ -1,5 +1,6 @@
 import { NodeError } from "../../../lib/node-error.ts";
 import { OPUS_RATE } from "../../codec/opus-head.ts";
+import type { TrackDescription } from "../media-track.ts";
 import type { MovieTrack } from "../movie-track.ts";
 import { elementsIn, findElement, ID, unsignedOf } from "./ebml.ts";
 import { element, float, string, unsigned } from "./write-ebml.ts";
@@ -73,8 +74,8 @@ function made({ kind, codec, config, sound }: MovieTrack): readonly Uint8Array[]
   ];
 }
 
-/** Nanoseconds for which a picture is shown where its block does not say so; 0 if the entry does not say either. */
-export function defaultDurationNs({ description }: MovieTrack): number {
+/** Nanoseconds for which a picture is shown where its block does not state it; 0 if the entry does not either. */
+export function statedDurationNs(description: TrackDescription | null): number {
   if (description?.container !== "webm") {
     return 0;
   }

@@ -8,7 +8,7 @@ import type { MediaSink } from "../media-sink.ts";
 import type { MediaPacket } from "../media-track.ts";
 import type { MovieTrack, WrittenMovie } from "../movie-track.ts";
 import { ID } from "./ebml.ts";
-import { defaultDurationNs, trackEntry } from "./track-entry.ts";
+import { statedDurationNs, trackEntry } from "./track-entry.ts";
 import {
   element,
   elementHead,
@@ -142,7 +142,7 @@ class TimedPackets {
     const stated = this.#ticks(packet.duration);
     this.#lastTicks = frames > 0 ? (frames * 1e9) / rate / this.#tick : stated;
     const step = this.count === 0 ? 0 : this.time - this.#lastTime;
-    const shown = stated || Math.round(defaultDurationNs(track) / this.#tick) || step;
+    const shown = stated || Math.round(statedDurationNs(track.description) / this.#tick) || step;
     const hidden = (packet.discardFrames ?? 0) + (track.sound?.trim?.skip ?? 0);
     const length =
       track.kind === "sound" ? this.#lastTicks - (hidden * 1e9) / rate / this.#tick : shown;

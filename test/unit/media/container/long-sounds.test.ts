@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { ByteSource } from "../../../../src/lib/byte-source.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
-import { mediaFixture, RULERS } from "../../../support/media/read-codecs.ts";
+import { mediaFixture } from "../../../support/media/read-codecs.ts";
+import { RULERS } from "../../../support/media/rulers.ts";
 import { MeteredSource } from "../../../support/media/read-sound.ts";
 
 const MINUTE_FRAMES = Math.floor((60 * 44_100) / 1_152);

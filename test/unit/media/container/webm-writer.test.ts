@@ -19,7 +19,8 @@ import {
   openBytes,
   writtenMovie,
 } from "../../../support/media/copied-movie.ts";
-import { mediaFixture, RULERS } from "../../../support/media/read-codecs.ts";
+import { mediaFixture } from "../../../support/media/read-codecs.ts";
+import { RULERS } from "../../../support/media/rulers.ts";
 
 const FILES = ["vp8-opus.webm", "opus.webm", "vorbis.webm", "vp8.webm", "vp9.webm"] as const;
 const OF_CODECS = new Set<string>(["vp8.webm", "vp9.webm", "vp9-10-bit.webm", "vorbis-51.webm"]);

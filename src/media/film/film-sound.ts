@@ -1,0 +1,100 @@
+import type { AudioBlock } from "../audio-block.ts";
+import type { PlacedSound } from "../assembly/assemble-sound.ts";
+import { GainStage, OverloadMeter } from "../dsp/overload.ts";
+
+/** A sound in a movie, in the rate and channels of the movie's sound. */
+export interface FilmSound {
+  /** Frame of the movie at which it begins; below 0 if a part of it lies before the movie. */
+  readonly start: number;
+  /** Frames of the movie between which it is heard. */
+  readonly from: number;
+  readonly to: number;
+  /** Factor of its samples. */
+  readonly gain: number;
+  readonly open: () => AsyncGenerator<AudioBlock>;
+}
+
+/** The sounds at their places in a sum; those of which nothing is heard are left out. */
+export function placedSounds(sounds: readonly FilmSound[]): readonly PlacedSound[] {
+  return sounds.flatMap(({ start, from, to, gain, open }) => {
+    const first = Math.max(start, from);
+    const placed: PlacedSound = {
+      start: first,
+      frames: to - first,
+      gain,
+      fadeIn: 0,
+      fadeOut: 0,
+      open: first === start ? open : () => withoutStart(open(), first - start),
+    };
+    return to > first ? [placed] : [];
+  });
+}
+
+async function* withoutStart(
+  blocks: AsyncGenerator<AudioBlock>,
+  frames: number,
+): AsyncGenerator<AudioBlock> {
+  let left = frames;
+  for await (const block of blocks) {
+    const length = block[0]?.length ?? 0;
+    const cut = Math.min(left, length);
+    left -= cut;
+    if (cut < length) {
+      yield cut === 0 ? block : block.map((samples) => samples.subarray(cut));
+    }
+  }
+}
+
+/** A sum exceeds full scale; `gain` is the factor that makes its peak full scale. */
+class OverloadError extends Error {
+  override readonly name = "OverloadError";
+  readonly gain: number;
+
+  constructor(gain: number) {
+    super("The sum exceeds full scale.");
+    this.gain = gain;
+  }
+}
+
+/**
+ * Writes a movie whose sound does not exceed full scale. `write` gets the sound as it is; if its peak turns out to be above full
+ * scale, that writing fails, and `write` is called again with the sound turned down by one constant. `sum` must give the same
+ * samples each time.
+ */
+export async function writeInScale<T>(
+  sum: () => AsyncIterable<AudioBlock>,
+  write: (sound: () => AsyncIterable<AudioBlock>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(() => metered(sum()));
+  } catch (error) {
+    if (!(error instanceof OverloadError)) {
+      throw error;
+    }
+    const stage = new GainStage(error.gain);
+    return await write(() => scaled(sum(), stage));
+  }
+}
+
+/** The blocks up to the first peak above full scale; the rest is read for its peak only. */
+async function* metered(blocks: AsyncIterable<AudioBlock>): AsyncGenerator<AudioBlock> {
+  const meter = new OverloadMeter();
+  for await (const block of blocks) {
+    meter.add(block);
+    if (meter.peak <= 1) {
+      yield block;
+    }
+  }
+  if (meter.peak > 1) {
+    throw new OverloadError(meter.gain);
+  }
+}
+
+async function* scaled(
+  blocks: AsyncIterable<AudioBlock>,
+  stage: GainStage,
+): AsyncGenerator<AudioBlock> {
+  for await (const block of blocks) {
+    yield stage.process(block);
+  }
+}
