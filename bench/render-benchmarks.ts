@@ -1,3 +1,4 @@
+import { compareWorkloads, renderComparison } from "./compare-workloads.ts";
 import type { Figure, Workload } from "./figure.ts";
 import { renderTable } from "./render-table.ts";
 import { WORKLOAD_GUIDES } from "./workload-guides.ts";
@@ -25,6 +26,8 @@ export interface KeptFile {
 }
 
 const EXTERNAL: Workload = "peers";
+/** The last complete row from before runs were kept in one table of parts. */
+const COMPARED_WITH = "2026-11-20-evening.json";
 
 /**
  * The benchmarks of docs/benchmarks.md: each workload with its description and its figures, from the newest row of a
@@ -43,6 +46,10 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
           ...sections(
             whole,
             newestFirst.filter(({ row }) => row.started_at > whole.row.started_at),
+          ),
+          ...comparison(
+            whole,
+            files.find(({ name }) => name === COMPARED_WITH),
           ),
         ]),
     heading(EXTERNAL),
@@ -65,6 +72,18 @@ function sections(whole: KeptFile, parts: readonly KeptFile[]): string[] {
   return [...workloads, others].flatMap(({ head, tables }) =>
     tables.length === 0 ? [] : [...head, ...tables],
   );
+}
+
+/** W1 to W10 of the complete run beside those of an earlier one. */
+function comparison(whole: KeptFile, before: KeptFile | undefined): string[] {
+  if (before === undefined || before === whole) {
+    return [];
+  }
+  return [
+    `### W1 to W10 since ${before.row.started_at.slice(0, 10)}`,
+    `Ratios to the same peer of the same run, in \`bench/rows/${before.name}\` and in \`bench/rows/${whole.name}\`. A rate that falls counts as slower.`,
+    renderComparison(compareWorkloads(before.row.figures, whole.row.figures)),
+  ];
 }
 
 /** The figures of the complete run that no newer row has, then those of newer rows, each below its conditions. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Figure, Workload } from "../../../bench/figure.ts";
 import { atMost } from "../../../bench/figure.ts";
+import { compareWorkloads, renderComparison } from "../../../bench/compare-workloads.ts";
 import { type KeptFile, renderBenchmarks } from "../../../bench/render-benchmarks.ts";
 import { spread } from "../../../bench/statistics.ts";
 import { WORKLOAD_GUIDES } from "../../../bench/workload-guides.ts";
@@ -107,5 +108,54 @@ describe("docs/benchmarks.md", () => {
     for (const { name } of figures) {
       expect(text.split(`| ${name} |`)).toHaveLength(2);
     }
+  });
+});
+
+describe("workloads of two rows", () => {
+  const beside = (name: string, median: number) => ({ name, value: spread([median]) });
+  const at = (
+    name: string,
+    ours: number,
+    peers: Figure["beside"],
+    unit = "ms",
+    workload: Workload = "W1",
+  ): Figure => ({ workload, name, unit, ours: spread([ours]), beside: peers, targets: [] });
+
+  it("are compared by their ratios to the same peer, rates the other way round", () => {
+    const before = [
+      at("a time", 10, [beside("another engine", 1), beside("bare object", 5)]),
+      at("a rate", 100, [beside("bare object", 100)], "a second", "W3"),
+      at("without the peer", 1, [beside("gone", 1)]),
+      at("sustained", 1, [beside("bare object", 1)], "ms", "sustained"),
+      at("beside nothing", 1, [beside("bare object", 1)]),
+    ];
+    const now = [
+      at("a time", 21, [beside("another engine", 1), beside("bare object", 10)]),
+      at("a rate", 100, [beside("bare object", 125)], "a second", "W3"),
+      at("without the peer", 1, [beside("new", 1)]),
+      at("sustained", 9, [beside("bare object", 1)], "ms", "sustained"),
+      at("beside nothing", 9, [beside("bare object", 0)]),
+      at("new", 9, [beside("bare object", 1)]),
+    ];
+    const compared = compareWorkloads(before, now);
+    expect(compared.map(({ name, peer, change }) => [name, peer, change])).toEqual([
+      ["a time", "bare object", 1.05],
+      ["a rate", "bare object", 1.25],
+    ]);
+    expect(renderComparison(compared).split("\n").slice(2)).toEqual([
+      "| a time | bare object | 2.00 | 2.10 | 1.05 met |",
+      "| a rate | bare object | 1.00 | 0.80 | 1.25 MISSED |",
+    ]);
+  });
+
+  it("are shown beside those of the kept row of 2026-11-20, if it is there", () => {
+    const rows = [
+      kept("2026-11-20-evening.json", "2026-11-20T18:00:00Z", [figure("ten steps", "W2")]),
+      kept("new.json", "2026-11-23T10:00:00Z", [figure("ten steps", "W2")]),
+    ];
+    const text = renderBenchmarks(rows);
+    expect(text).toContain("### W1 to W10 since 2026-11-20");
+    expect(text).toContain("| ten steps | floor | 1.00 | 1.00 | 1.00 met |");
+    expect(renderBenchmarks(rows.slice(1))).not.toContain("### W1 to W10 since");
   });
 });
