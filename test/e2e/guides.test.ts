@@ -13,6 +13,8 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
+import { answerChat } from "../support/providers/openai-chat.ts";
+import { ScriptedServer } from "../support/providers/scripted-server.ts";
 import { checkX4 } from "../support/pdf/x4/check-x4.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { testInProof } from "../support/in-proof.ts";
@@ -84,7 +86,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md":
     "the demo runs in first-minutes.test.ts; the others are npm ci, npm test and npm run dev",
   "docs/benchmarks.md": "takes an hour; bench.test.ts runs every part of it at a small size",
-  "docs/providers.md": "needs a server of models; providers.test.ts configures and calls one",
   "docs/operations.md": "one line, with the id of a run that is followed until Ctrl-C",
 };
 
@@ -211,6 +212,27 @@ describe("the guides, with nothing but Node", () => {
           ).length;
         expect([name, pixelsOf(other)]).toEqual([name, 0]);
         expect(pixelsOf(shown), name).toBeGreaterThan(1_000);
+      }
+    },
+  );
+
+  testInProof(
+    "providers.md: a server of models on this machine, a run, and two hosts",
+    async () => {
+      // In place of Ollama, at its port.
+      const ollama = new ScriptedServer(answerChat({ pieces: ["Kites above ", "the roofs"] }));
+      await ollama.start(11_434);
+      try {
+        service = await startService({ env: { PROVIDERS_ALLOW_LOOPBACK: ollama.host } });
+        const printed = await runGuide("providers.md", /never/);
+        expect(printed).toMatch(/^status +completed$/m);
+        expect(printed).toContain("Kites above the roofs");
+        expect(ollama.received.map(({ json }) => json())).toMatchObject([{ model: "llama3.2" }]);
+        for (const model of ["llama", "fal-flux-schnell", "eleven-multilingual-v2"]) {
+          expect(printed).toContain(model);
+        }
+      } finally {
+        ollama.stop();
       }
     },
   );
