@@ -15,7 +15,6 @@ export const OPERATORS = [
   "is_true",
   "is_false",
 ] as const;
-export type ConditionOperator = (typeof OPERATORS)[number];
 
 const FieldCondition = z.strictObject({
   field: text,

@@ -12,7 +12,6 @@ export const ALIGNMENTS = [
   "bottom_center",
   "bottom_right",
 ] as const;
-export type Alignment = (typeof ALIGNMENTS)[number];
 
 export const imageFitMode = z.enum(["fit", "fill", "stretch"]);
 export const alignment = z.enum(ALIGNMENTS);
