@@ -22,6 +22,8 @@ const SIZES = {
   webhookWorlds: [25, 800],
   /** One in this many of the engine's planted faults is tested. */
   mutationStride: [90, 1],
+  /** The same for faults planted in the decisions about deploys. */
+  deployFaultStride: [4, 1],
   /** One in this many of the written sounds is judged by other programs. */
   writtenSoundStride: [7, 1],
   /** One in this many of the cells of the providers' error matrix, and of the faults planted for it. */
@@ -29,8 +31,6 @@ const SIZES = {
   errorMatrixFaultStride: [9, 1],
   /** Seeds of tasks whose provider lies. */
   lyingSeeds: [1_000, 30_000],
-  /** The same for faults planted in the decisions about deploys. */
-  deployFaultStride: [4, 1],
   /** Seeds that find nothing without a planted fault. */
   soundSeeds: [25, 100],
   /** One in this many of the faults planted in a PDF/X-4 file is tested. */

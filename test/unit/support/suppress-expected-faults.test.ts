@@ -22,6 +22,7 @@ const KNOWN = [
   "NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm.; scheduledTime = 1795343027.703s\n",
   "uncaught exception; source = Uncaught (in promise); stack = Error: The font to check is not in the store.\n    at judge (file:///w/worker.mjs:1364:11)\n",
   "(node:4030) ExperimentalWarning: SQLite is an experimental feature and might change at any time\n(Use `node --trace-warnings ...` to show where the warning was created)\n",
+  '{"level":"error","event":"rpc.refused","time":"2026-11-23T18:30:05.128Z","service":"edgeloom","object":"FontChecker","method":"check","code":"unknown_version","message":"FontChecker.check: .v is version 2, and this code knows version 1."}\n',
 ];
 
 const UNKNOWN = [
@@ -32,6 +33,7 @@ const UNKNOWN = [
   `exception = kj/async-io.c++:1713: disconnected: another reason${STACK}`,
   `e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = api.openai.com; params.service = ${STACK}`,
   "NOSENTRY something new\n",
+  '{"level":"error","event":"rpc.refused","time":"2026-11-23T18:30:05.128Z","service":"edgeloom","object":"Renderer","method":"render","code":"invalid","message":"Renderer.render: the argument is not an object."}\n',
   "*** Received signal #11: Segmentation fault\n",
   // It begins like a known message but is different.
   "note: exception = workerd/api/unsafe.c++:215: failed: jsg.Error: Application called abortAllDurableObjects().",
