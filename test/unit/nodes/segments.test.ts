@@ -36,7 +36,7 @@ describe.each(NODES)("segments of %s", (type) => {
     ["no array", "1", "segments"],
     ["empty", [], "segments"],
     ["more than 20", Array.from({ length: 21 }, () => one), "segments"],
-    ["with an item that is no object", [one, "0-1"], "segments[1]"],
+    ["with an item that is not an object", [one, "0-1"], "segments[1]"],
     ["with another member", [{ ...one, name: "intro" }], "segments[0].name"],
     ["without an end", [one, { start: "1" }], "segments[1].end"],
     ["with a number", [{ start: 0, end: "1" }], "segments[0].start"],
