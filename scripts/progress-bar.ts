@@ -8,7 +8,7 @@ export class ProgressBar {
   /** Settled items of each node seen so far, by its label. */
   readonly #settled = new Map<string, number>();
   #last: { label: string; total: number } | undefined;
-  #printed = -1;
+  #printed = 0;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -22,9 +22,10 @@ export class ProgressBar {
     const rate = Math.round(items / Math.max(elapsedS, 0.001));
     const filled = Math.round((percent / 100) * WIDTH);
     const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
-    const line =
-      `  ${bar} ${String(percent).padStart(3)} %  ${group(items)} items, ${group(rate)} a second  ` +
-      `${elapsedS.toFixed(1)} s  ${message}`;
+    // Uploads and archives have a percentage and no items.
+    const counts =
+      this.#settled.size === 0 ? "" : `${group(items)} items, ${group(rate)} a second  `;
+    const line = `  ${bar} ${String(percent).padStart(3)} %  ${counts}${elapsedS.toFixed(1)} s  ${message}`;
     if (this.#stream.isTTY) {
       this.#stream.write(`\r\u001b[2K${line.slice(0, (this.#stream.columns ?? 120) - 1)}`);
     } else if (percent >= this.#printed + 20 || (percent === 100 && this.#printed < 100)) {
