@@ -66,7 +66,7 @@ describe("a hostile file", () => {
     expect([planes[0]?.[50], planes[1]?.[450], planes[0]?.[451]]).toEqual([0, 0, 9e7]);
   });
 
-  test("is no silence for who stops at the last frame that is needed", async () => {
+  test("is not silence for who stops at the last frame that is needed", async () => {
     const samples = new Float32Array(200_000).fill(0.5).fill(Number.NaN, 0, 2_100);
     const file = wavFile({ samples: new Uint8Array(samples.buffer), tag: 3, bits: 32 });
     const stopAfter = async (frames: number, bytes: Uint8Array) => {
