@@ -91,7 +91,7 @@ function parseSrt(lines: readonly string[]): readonly ParsedCue[] {
     }
   };
   for (const [index, line] of lines.entries()) {
-    if (line.includes("-->")) {
+    if (isTimesOf(line, open)) {
       // Without a blank line in between, the number of this cue has been read as text of the cue before.
       if (open !== undefined && /^\s*\d+\s*$/.test(open.text.at(-1) ?? "")) {
         open.text.pop();
@@ -100,7 +100,7 @@ function parseSrt(lines: readonly string[]): readonly ParsedCue[] {
       open = { ...readTimes(line, SRT_TIME, cues.list.length + 1, index + 1), text: [] };
     } else if (open !== undefined) {
       open.text.push(line);
-    } else if (!/^\s*\d*\s*$/.test(line)) {
+    } else if (!ONLY_NUMBER.test(line)) {
       throw invalidSubtitles(
         "Neither the number of a cue nor its times, such as 00:00:01,000 --> 00:00:02,500.",
         { cue: 1, line: index + 1 },
@@ -114,10 +114,27 @@ function parseSrt(lines: readonly string[]): readonly ParsedCue[] {
   return cues.list;
 }
 
+const ONLY_NUMBER = /^\s*\d*\s*$/;
+
+/** Whether a line has the times of a cue: a text may contain an arrow, too, unless it begins as times do. */
+function isTimesOf(line: string, open: Open | undefined): boolean {
+  if (!line.includes("-->")) {
+    return false;
+  }
+  // After a blank line, a number or nothing there is no text yet.
+  return (
+    /^\s*[\d:.,]+\s*-->/.test(line) ||
+    open === undefined ||
+    ONLY_NUMBER.test(open.text.at(-1) ?? "x")
+  );
+}
+
 function parseVtt(lines: readonly string[]): readonly ParsedCue[] {
   const cues = new Cues();
-  // The header, with what follows it directly, ends at the first blank line.
-  let index = endOfBlock(lines, 0);
+  // The header ends at the first blank line, or where a cue follows it directly.
+  const header = endOfBlock(lines, 0);
+  const arrow = lines.slice(1, header).findIndex((line) => line.includes("-->"));
+  let index = arrow === -1 ? header : arrow + 1;
   while (index < lines.length) {
     const begin = index;
     index = endOfBlock(lines, begin);

@@ -30,6 +30,13 @@ describe("SRT", () => {
     expect(parseSubtitleText(text).map((one) => one.text)).toEqual(["One", "Two 2"]);
   });
 
+  test("has arrows in its texts, also where it was written here", () => {
+    const given = [cue(1000, 2000, "A --> B\nC --> D"), cue(3000, 4000, "--> 7")];
+    expect(parseSubtitleText(writeSidecar(given, "srt"))).toEqual(given);
+    const text = "1\n00:00:01,000 --> 00:00:02,000\na\n\nsoon --> 00:00:03,000\nb";
+    expect(() => parseSubtitleText(text)).toThrow("cue 2, line 5");
+  });
+
   test("with 100,000 cues without blank lines is refused at the first one too many", () => {
     const text = "00:00:01,000 --> 00:00:02,000\na\n".repeat(100_000);
     expect(() => parseSubtitleText(text)).toThrow("more than 10000 cues");
@@ -89,6 +96,11 @@ describe("WebVTT", () => {
       cue(1000, 2000, "Fish & chips <3 🐟\nsecond line"),
       cue(3_600_000, 3_601_000, "late"),
     ]);
+  });
+
+  test("may have a cue directly after its header", () => {
+    const text = "WEBVTT\nKind: captions\n00:01.000 --> 00:02.000\na\n\n00:02.000 --> 00:03.000\nb";
+    expect(parseSubtitleText(text)).toEqual([cue(1000, 2000, "a"), cue(2000, 3000, "b")]);
   });
 
   test("with nothing but its header has no cue", () => {
