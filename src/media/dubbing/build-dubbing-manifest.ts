@@ -276,12 +276,18 @@ function checkEvidence(
   cues: readonly DubbedCue[],
   { ignoredCheckIds, requiredCheckIds }: DubbingSettings,
 ): QualityCheckItem[] {
-  const fails = (item: QualityCheckItem) =>
-    !item.passed && item.severity === "error" && !ignoredCheckIds.includes(item.id);
+  const isError = (item: QualityCheckItem) => !item.passed && item.severity === "error";
+  // A document that did not pass, and has no check that says why, is not taken for one that did.
+  const fails = ({ passed, checks }: QualityCheck) =>
+    checks.some((item) => isError(item) && !ignoredCheckIds.includes(item.id)) ||
+    (!passed && !checks.some(isError));
   return [
     ofCues(
       "evidence_checks",
-      cues.filter(({ evidence }) => evidence.quality_check?.checks.some(fails) === true),
+      cues.filter(
+        ({ evidence: { quality_check: check } }) =>
+          check !== null && check !== undefined && fails(check),
+      ),
       undefined,
       "has a failed check",
     ),

@@ -288,6 +288,10 @@ describe("the checks", () => {
         (d) => (d.evidence[1]!["quality_check"] = qualityCheck(["speed", false, "warning"])),
       ),
     ).toEqual([]);
+    const without = { ...qualityCheck(["speed", true]), passed: false };
+    expect(failedChecks((d) => (d.evidence[1]!["quality_check"] = without))).toEqual([
+      "evidence_checks",
+    ]);
   });
 
   test("need the required ids in the evidence of each cue", () => {
