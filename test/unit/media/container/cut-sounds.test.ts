@@ -11,7 +11,9 @@ import { interleaved, testSignal } from "../../../support/media/test-signal.ts";
 import { wavFile } from "../../../support/media/wav-file.ts";
 import { sizeOf } from "../../../support/sizes.ts";
 
-const FIXTURES = readdirSync(join(import.meta.dirname, "../../../golden/media"));
+const FIXTURES = readdirSync(join(import.meta.dirname, "../../../golden/media")).filter(
+  (name) => !name.endsWith(".json"),
+);
 /** Their containers state a length, or list their packets. */
 const PROMISING = /\.(?:mp4|m4a|mov|webm|flac)$/;
 const PLACES = sizeOf("mediaCuts");
