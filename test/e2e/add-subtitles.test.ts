@@ -99,6 +99,7 @@ describe("video/add_subtitles", () => {
           { startMs: 0, endMs: 150, text: "first cue" },
           { startMs: 150, endMs: 200, text: "first cue\nlater\ntwo lines" },
           { startMs: 200, endMs: 250, text: "later\ntwo lines" },
+          { startMs: 250, endMs: 400, text: "" },
         ],
       },
     ]);
@@ -182,12 +183,14 @@ describe("video/add_subtitles", () => {
         [
           { startMs: 0, endMs: 50, text: "at 0.1" },
           { startMs: 50, endMs: 250, text: "at 0.3" },
+          { startMs: 250, endMs: 400, text: "" },
         ],
       ],
       [
         [
           { startMs: 0, endMs: 250, text: "" },
           { startMs: 250, endMs: 400, text: "at 0.5" },
+          { startMs: 400, endMs: 400, text: "" },
         ],
       ],
       // Without a cue there is no track.

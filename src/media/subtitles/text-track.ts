@@ -17,6 +17,8 @@ interface TextTrackOptions {
   readonly isDefault: boolean;
   /** The video that the texts are shown on. */
   readonly picture: PictureTrack;
+  /** Where the video ends, in milliseconds: no cue ends later. */
+  readonly durationMs: number;
 }
 
 /**
@@ -27,7 +29,7 @@ interface TextTrackOptions {
 export function textTrack(
   container: MovieContainer,
   cues: readonly SubtitleCue[],
-  { language, isDefault, picture }: TextTrackOptions,
+  { language, isDefault, picture, durationMs }: TextTrackOptions,
 ): MovieTrack {
   const common = {
     kind: "text",
@@ -64,10 +66,10 @@ export function textTrack(
       stsdVersion: 0,
       shownSize: u32(size.width * 0x1_0000, size.height * 0x1_0000),
     },
-    heads: () => headsOf(timedTextPackets(cues)),
+    heads: () => headsOf(timedTextPackets(cues, durationMs)),
     // oxlint-disable-next-line require-await -- as above
     async *packets() {
-      yield* timedTextPackets(cues);
+      yield* timedTextPackets(cues, durationMs);
     },
   };
 }
@@ -78,14 +80,24 @@ function* headsOf(packets: Iterable<MediaPacket>): Generator<PacketHead> {
   }
 }
 
-function* timedTextPackets(cues: readonly SubtitleCue[]): Generator<MediaPacket> {
+/**
+ * The last packet has no text and reaches to the end of the video. It may have no duration: readers take the time at which a
+ * packet ends from the next one, and show the last one to the end of the movie.
+ */
+function* timedTextPackets(
+  cues: readonly SubtitleCue[],
+  durationMs: number,
+): Generator<MediaPacket> {
+  let end = 0;
   for (const { startMs, endMs, text: shown } of consecutiveSamples(cues)) {
     const bytes = ENCODER.encode(shown);
     const data = new Uint8Array(2 + bytes.byteLength);
     data.set(u16(bytes.byteLength));
     data.set(bytes, 2);
     yield packetOf(startMs, endMs, data);
+    end = endMs;
   }
+  yield packetOf(end, Math.max(end, durationMs), new Uint8Array(2));
 }
 
 function* webVttPackets(cues: readonly SubtitleCue[]): Generator<MediaPacket> {

@@ -36,16 +36,17 @@ export function createVideoTools(scope: MediaScope, files: TaskFiles): VideoTool
     addSubtitles: (file, source, request) =>
       withNodeErrors(async () => {
         const movie = await openMovie(files, file);
-        const cues = placeCues(await cuesOf(source, files), {
-          offsetMs: Math.round(request.offset_seconds * 1_000),
-          // Rounded down, so that no cue makes the movie longer than its video.
-          durationMs: Math.floor(movie.seconds * 1_000),
-        });
+        // Rounded down, so that no cue makes the movie longer than its video.
+        const durationMs = Math.floor(movie.seconds * 1_000);
+        const offsetMs = Math.round(request.offset_seconds * 1_000);
+        const cues = placeCues(await cuesOf(source, files), { offsetMs, durationMs });
         const tracks = copiedTracks(movie);
         const { picture } = movie.video;
         if (cues.length > 0 && picture !== null) {
           const { language, default: isDefault } = request;
-          tracks.push(textTrack(movie.container, cues, { language, isDefault, picture }));
+          tracks.push(
+            textTrack(movie.container, cues, { language, isDefault, picture, durationMs }),
+          );
         }
         const { sidecar_format: format } = request;
         const document = new TextEncoder().encode(writeSidecar(cues, format));

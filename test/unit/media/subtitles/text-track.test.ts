@@ -33,7 +33,10 @@ const SAMPLES = [
   { startMs: 420, endMs: 600, text: "" },
   { startMs: 600, endMs: 601, text: "日本語" },
   { startMs: 601, endMs: 900, text: "last" },
+  { startMs: 900, endMs: 950, text: "" },
 ];
+/** Where the video ends. */
+const DURATION_MS = 950;
 
 /** A factor in a matrix. */
 const at16 = (factor: number) => Math.round(factor * 0x1_0000) / 0x1_0000;
@@ -42,6 +45,7 @@ interface Options {
   readonly isDefault?: boolean;
   readonly language?: string;
   readonly picture?: Partial<PictureTrack>;
+  readonly durationMs?: number;
 }
 
 /** The movie with its first tracks of video and sound, and these cues. */
@@ -49,7 +53,7 @@ async function subtitled(
   bytes: Uint8Array,
   container: "mp4" | "mov" | "webm",
   cues: readonly SubtitleCue[],
-  { isDefault = true, language = "deu", picture = {} }: Options = {},
+  { isDefault = true, language = "deu", picture = {}, durationMs = DURATION_MS }: Options = {},
 ) {
   const { tracks } = await openMedia(new MemorySource(bytes, ""));
   const copied = (["video", "sound"] as const).flatMap((kind) => {
@@ -60,7 +64,12 @@ async function subtitled(
   if (shown == null) {
     throw new Error("The movie has no video.");
   }
-  const options = { isDefault, language, picture: { ...shown, ...picture } };
+  const options = {
+    isDefault,
+    language,
+    picture: { ...shown, ...picture },
+    durationMs,
+  };
   const sink = new MemorySink();
   await writeMovie(container, [...copied, textTrack(container, cues, options)], sink);
   return sink.bytes();
@@ -115,11 +124,7 @@ describe.each(["mp4", "mov"] as const)("a %s with subtitles", (container) => {
         expect(text?.tags["language"]).toBe("deu");
         expect(text?.disposition["default"]).toBe(isDefault ? 1 : 0);
         const quiet = ["-v", "error", "-xerror", "-i", path];
-        // Its encoder of SRT ends lines inside a cue with CR LF.
-        const srt = judge("ffmpeg", ...quiet, "-map", "0:s", "-f", "srt", "-")
-          .toString()
-          .replaceAll("\r\n", "\n");
-        expect(srt).toBe(
+        expect(extracted(path)).toBe(
           SAMPLES.filter(({ text: shown }) => shown !== "")
             .map(
               ({ startMs, endMs, text: shown }, index) =>
@@ -128,6 +133,16 @@ describe.each(["mp4", "mov"] as const)("a %s with subtitles", (container) => {
             .join(""),
         );
         judge("ffmpeg", ...quiet, "-f", "null", "-");
+      }
+      // The last cue ends before the video, and at the end of the video, which has sound for longer.
+      for (const durationMs of [400, 150]) {
+        const path = join(folder, `short.${container}`);
+        const cues = [{ startMs: 40, endMs: 150, text: "once" }];
+        writeFileSync(
+          path,
+          await subtitled(golden("h264-aac.mp4"), container, cues, { durationMs }),
+        );
+        expect(extracted(path)).toBe("1\n00:00:00,040 --> 00:00:00,150\nonce\n\n");
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -141,6 +156,14 @@ interface Probed {
     readonly tags: Readonly<Record<string, string>>;
     readonly disposition: Readonly<Record<string, number>>;
   }[];
+}
+
+/** What ffmpeg extracts from the subtitles of a file. Its encoder of SRT ends lines inside a cue with CR LF. */
+function extracted(path: string): string {
+  const quiet = ["-v", "error", "-xerror", "-i", path];
+  return judge("ffmpeg", ...quiet, "-map", "0:s", "-f", "srt", "-")
+    .toString()
+    .replaceAll("\r\n", "\n");
 }
 
 function probed(path: string): Probed {
@@ -173,7 +196,7 @@ it("texts are as large as the video is shown: turned, and with square pixels", a
 describe("a WebM with subtitles", () => {
   const cues = placeCues([...CUES, { startMs: 650, endMs: 2_000, text: "a\n\nb" }], {
     offsetMs: 0,
-    durationMs: 950,
+    durationMs: DURATION_MS,
   });
   const shown = [
     { startMs: 41, endMs: 300, text: "Früh &amp; spät" },
