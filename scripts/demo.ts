@@ -7,6 +7,7 @@ import { fetchZip } from "./fetch-zip.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
 import { makeCatalog } from "./make-catalog.ts";
+import { makeDub } from "./make-dub.ts";
 import { makePodcast } from "./make-podcast.ts";
 import { makeProductShoot } from "./make-product-shoot.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
@@ -146,6 +147,7 @@ async function runSample(
   );
   await shootProduct(client);
   await recordPodcast(client);
+  await dubFilm(client);
   await printNextSteps(client, runId, card.id);
 }
 
@@ -169,6 +171,14 @@ async function recordPodcast(client: ApiClient): Promise<void> {
   const { duration_seconds: length, loudness, peaks } = report;
   console.log(
     `A podcast in ${directory}/: ${length.toFixed(1)} s of a sample voice over music, at ${loudness.integrated_lufs?.toFixed(1)} LUFS with a true peak of ${peaks.true_peak_dbtp?.toFixed(1)} dBTP; waveform.svg shows both.`,
+  );
+}
+
+async function dubFilm(client: ApiClient): Promise<void> {
+  const directory = join(OUT, "dub");
+  const { cues, duration, speakers } = await makeDub(client, { directory });
+  console.log(
+    `A dub in ${directory}/: ${cues} lines in ${duration} s of film, spoken by ${speakers.join(" and ")}, with subtitles and a manifest that passed its checks.`,
   );
 }
 

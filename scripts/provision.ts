@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ApiClient, ApiError, type Credentials } from "./api-client.ts";
 
-const SAMPLES_DIR = fileURLToPath(new URL("../samples", import.meta.url));
+export const SAMPLES_DIR = fileURLToPath(new URL("../samples", import.meta.url));
 
 /** A file of `samples/`: a body of `POST /api/v1/workflows`. */
 export interface Sample {

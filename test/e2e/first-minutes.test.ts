@@ -1,4 +1,5 @@
 /** The commands for a new user work as printed: the demo and its three curl commands. */
+import { createHash } from "node:crypto";
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
 import type { AudioQualityReport } from "../../src/contracts/media/audio-reports.ts";
+import type { DubbingManifest } from "../../src/contracts/media/dubbing-manifest.ts";
+import { MemorySource } from "../../src/lib/memory-source.ts";
+import { openMedia } from "../../src/media/container/open-media.ts";
+import { readTimedTexts } from "../support/media/quicktime-text.ts";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
@@ -21,6 +26,16 @@ const run = promisify(execFile);
 function secondsOf(time: string): number {
   const [minutes, seconds] = time.split("m");
   return Number(minutes) * 60 + Number.parseFloat(seconds!);
+}
+
+/** Time and bytes of each picture of a film. */
+async function picturesOf(film: Uint8Array) {
+  const { tracks } = await openMedia(new MemorySource(film, ""));
+  const pictures: { pts: number; md5: string }[] = [];
+  for await (const { pts, data } of tracks.find(({ kind }) => kind === "video")!.packets()) {
+    pictures.push({ pts, md5: createHash("md5").update(data).digest("hex") });
+  }
+  return pictures;
 }
 
 /** The levels that each lane of a waveform shows, from left to right. */
@@ -153,6 +168,66 @@ describe("the demo", () => {
     const before = music!.slice(0, 60);
     expect(voice!.slice(0, 60).every((level) => level < 0.1)).toBe(true);
     expect(middle(before) / middle(speaking)).toBeGreaterThan(3);
+  });
+
+  it("leaves a dubbed film: its pictures, each line in its time, subtitles, and a manifest that passed", async () => {
+    const folder = join(directory, "demo-output/dub");
+    const names = ["film.mp4", "manifest.json", "subtitles.srt", "voices.wav"];
+    expect((await readdir(folder)).toSorted()).toEqual(names);
+    const [film, manifest, subtitles, voices] = await Promise.all(
+      names.map((name) => readFile(join(folder, name))),
+    );
+    const source = await readFile("samples/dub/film.mp4");
+    expect(await picturesOf(film!)).toEqual(await picturesOf(source));
+    const rows = (await readFile("samples/dub/cues.csv", "utf8")).trim().split("\n").slice(1);
+    const lines = rows.map((row) => {
+      const [, id, start, end, , voice, text] = /^(\w+),([\d.]+),([\d.]+),(\w+),(\w+),"(.+)"$/.exec(
+        row,
+      )!;
+      return { id, start: Number(start), end: Number(end), voice, text };
+    });
+    expect(lines).toHaveLength(4);
+    const [track] = readTimedTexts(film!);
+    const shown = track!.samples.filter(({ text }) => text !== "");
+    expect(track).toMatchObject({ entry: "tx3g", language: "eng", isEnabled: true });
+    expect(shown).toEqual(
+      lines.map(({ start, end, text }) => ({ startMs: start * 1000, endMs: end * 1000, text })),
+    );
+    expect(subtitles!.toString().match(/ --> /g)).toHaveLength(4);
+
+    const dub = JSON.parse(manifest!.toString()) as DubbingManifest;
+    expect(dub).toMatchObject({
+      passed: true,
+      timeline: { sample_rate: 48_000, samples: 576_000 },
+    });
+    const rate = 48_000;
+    expect(
+      dub.cues.map(({ cue_id: id, voice, start_sample: start, samples }) => [
+        id,
+        voice,
+        start,
+        samples,
+      ]),
+    ).toEqual(
+      lines.map(({ id, voice, start, end }) => [
+        id,
+        voice,
+        start * rate,
+        Math.round((end - start) * rate),
+      ]),
+    );
+    // 16 bits, mono: silence between the lines, and sound in each.
+    const samples = voices!.subarray(44);
+    expect(samples.byteLength).toBe(576_000 * 2);
+    const part = (from: number, to: number) =>
+      samples.subarray(Math.round(from * rate) * 2, Math.round(to * rate) * 2);
+    for (const [index, { start, end }] of lines.entries()) {
+      expect(part(lines[index - 1]?.end ?? 0, start).every((byte) => byte === 0)).toBe(true);
+      expect(part(start, end).some((byte) => byte !== 0)).toBe(true);
+    }
+    expect(printed).toMatch(
+      /A dub in \S+: 4 lines in 12 s of film, spoken by Ann \(high\) and Narrator \(low\)/,
+    );
   });
 
   it("makes the token readable by its owner only", async () => {
