@@ -23,7 +23,7 @@ const CHROMA_444 = 3;
 
 /**
  * Content of the box `vpcC` by the first bytes of a key packet (VP9 bitstream, 6.2; VP codec ISO media file format), which a WebM need not have.
- * Throws NodeError `MEDIA_UNREADABLE` for a packet that is no key picture of VP9.
+ * Throws NodeError `MEDIA_UNREADABLE` for a packet that is not a key picture of VP9.
  */
 export function vp9Config(
   packet: Uint8Array,
@@ -43,7 +43,7 @@ export function vp9Config(
   const [isRepeated, isInter] = [bits(1), bits(1)];
   bits(2);
   if (marker !== 2 || isReserved || isRepeated === 1 || isInter === 1 || bits(24) !== SYNC_CODE) {
-    throw unreadableMedia("has a key packet that is no picture of VP9. Export it again.");
+    throw unreadableMedia("has a key packet that is not a picture of VP9. Export it again.");
   }
   const depth = profile < 2 ? 8 : bits(1) === 1 ? 12 : 10;
   const space = bits(3);

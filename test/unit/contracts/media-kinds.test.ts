@@ -5,9 +5,9 @@ import { MEDIA_KIND_NAMES } from "../../../src/contracts/media/media-kinds.ts";
 const ROOT = new URL("../../../", import.meta.url);
 const TABLE = "src/contracts/media/media-kinds.ts";
 
-/** Categories of models, stored formats, display texts, elements of SVG and outputs of renders, which a new kind need not change. */
+/** Categories of models, stored formats, display texts, elements of SVG, outputs of renders and ports of nodes of sound and video, which a new kind need not change. */
 const MAY_NAME_KINDS =
-  /^src\/(?:contracts\/models\/(?:capabilities|model)\.ts|(?:nodes|pages|formats|render\/(?:pdf\/artwork|svg)|workers\/renderer|domain\/(?:discovery|datasets|bundles|templates))\/)/;
+  /^src\/(?:contracts\/models\/(?:capabilities|model)\.ts|(?:nodes|pages|formats|render\/(?:pdf\/artwork|svg)|workers\/(?:renderer|media)|domain\/(?:discovery|datasets|bundles|templates))\/)/;
 
 test("only the table and the nodes list kinds of media", () => {
   const lists = sources("src/")

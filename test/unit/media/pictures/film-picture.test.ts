@@ -92,15 +92,15 @@ describe("the colors of a picture", () => {
 });
 
 describe("the rotation of a picture", () => {
-  const names = ["red", "white", "black", "grey"];
+  const names = ["red", "white", "black", "gray"];
   const nameOf = ([r = 0, g = 0]: readonly number[]) =>
-    r > 200 ? (g > 200 ? "white" : "red") : g > 60 ? "grey" : "black";
+    r > 200 ? (g > 200 ? "white" : "red") : g > 60 ? "gray" : "black";
 
   it.each([
-    [0, ["red", "white", "black", "grey"]],
-    [90, ["black", "red", "grey", "white"]],
-    [180, ["grey", "black", "white", "red"]],
-    [270, ["white", "grey", "red", "black"]],
+    [0, ["red", "white", "black", "gray"]],
+    [90, ["black", "red", "gray", "white"]],
+    [180, ["gray", "black", "white", "red"]],
+    [270, ["white", "gray", "red", "black"]],
   ] as const)("by %i degrees is clockwise", async (rotation, wanted) => {
     const planes = quarters([RED_601, WHITE, BLACK, GREY], { width: 66, height: 38 });
     const at = await pixels(planes, rotation);
