@@ -1,4 +1,4 @@
-import type { JsonValue } from "../src/lib/exact-json.ts";
+import type { JsonValue } from "../src/lib/json/exact-json.ts";
 
 /** GUIDs that look like random ones and are the same in every run. */
 export function benchGuid(number: number): string {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../src/lib/exact-json.ts";
+import type { JsonValue } from "../src/lib/json/exact-json.ts";
 import { benchGuid } from "./large-document.ts";
 
 /** A letter to one person: a page with three fields and some text. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApiClient } from "../scripts/api-client.ts";
 import type { DesignTemplate } from "../src/contracts/templates/design-template.ts";
-import { parseJson } from "../src/lib/exact-json.ts";
+import { parseJson } from "../src/lib/json/exact-json.ts";
 import { validateDocument } from "../src/templates/document/validate-document.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import { atMost, type Figure } from "./figure.ts";

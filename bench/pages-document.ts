@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import type { JsonValue } from "../src/lib/exact-json.ts";
+import type { JsonValue } from "../src/lib/json/exact-json.ts";
 import { pngOf } from "../test/support/pdf/png-of.ts";
 import { benchGuid } from "./large-document.ts";
 

@@ -1,8 +1,8 @@
 /** Files of a folder for the tools of the media Worker. What a tool writes is counted and dropped: the store is not measured. */
 import { openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { ByteSource } from "../src/lib/byte-source.ts";
-import { FileRef } from "../src/lib/file-ref.ts";
+import type { ByteSource } from "../src/lib/files/byte-source.ts";
+import { FileRef } from "../src/lib/files/file-ref.ts";
 import type { TaskFiles } from "../src/workers/shared/node-context.ts";
 
 const contentType = "application/octet-stream";

@@ -4,7 +4,7 @@ import { createLogger } from "../src/platform/logger.ts";
 import { nodeTasks } from "./node-tasks.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
-import { describeCause } from "../src/lib/describe-cause.ts";
+import { describeCause } from "../src/lib/errors/describe-cause.ts";
 
 /** A queue can be limited to one invocation at a time, so a slow hand-over would hold up every tenant. */
 const HAND_OVER_MAX_MS = 40;

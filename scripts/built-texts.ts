@@ -10,6 +10,8 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
 /** Folders of all modules that `BUILT_TEXTS` imports. */
 export const BUILT_TEXT_SOURCES = [
   "src/lib",
+  "src/lib/errors",
+  "src/lib/json",
   "src/lib/limits",
   "src/contracts",
   "src/contracts/models",

@@ -1,5 +1,5 @@
 /** Draws WAV files as one SVG: a lane for each sound, on one time scale. */
-import { MemorySource } from "../src/lib/memory-source.ts";
+import { MemorySource } from "../src/lib/files/memory-source.ts";
 import { ByteWindow } from "../src/media/container/byte-window.ts";
 import { wavBlocks } from "../src/media/container/wav/open-wav.ts";
 import { readWavHeader } from "../src/media/container/wav/wav-header.ts";

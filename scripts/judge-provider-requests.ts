@@ -14,7 +14,7 @@ import type {
   SpeechRequest,
   TextRequest,
 } from "../src/contracts/models/model-calls.ts";
-import { MemorySource } from "../src/lib/memory-source.ts";
+import { MemorySource } from "../src/lib/files/memory-source.ts";
 import { makeImage } from "../src/providers/openai-compatible/images.ts";
 import { generateText } from "../src/providers/openai-compatible/chat.ts";
 import { openaiCompatible } from "../src/providers/openai-compatible/openai-compatible.ts";

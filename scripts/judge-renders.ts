@@ -15,7 +15,7 @@ import { mkdtempSync } from "node:fs";
 import { encodePng } from "../src/images/png/png-encoder.ts";
 import { openPng } from "../src/images/png/read/open-png.ts";
 import { type Raster, readRaster } from "../src/images/raster/raster.ts";
-import type { JsonValue } from "../src/lib/exact-json.ts";
+import type { JsonValue } from "../src/lib/json/exact-json.ts";
 import { PageDrawer } from "../src/render/pages/page-drawer.ts";
 import { compiledPackageFile } from "../test/support/compiled-package-file.ts";
 import {

@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { compile } from "../src/engine/compile/compile.ts";
-import { stringifyJson } from "../src/lib/exact-json.ts";
+import { stringifyJson } from "../src/lib/json/exact-json.ts";
 import { verifyMoneyGraph } from "../test/simulation/verify-money.ts";
 import { verifyGraph } from "../test/simulation/verify-seed.ts";
 import { type RandomGraph, randomGraph } from "../test/simulation/random-graph.ts";

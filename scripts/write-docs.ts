@@ -13,7 +13,7 @@ import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { listCodes } from "../src/domain/errors/list-codes.ts";
 import { TOPICS } from "../src/domain/errors/listed-code.ts";
-import { limitText } from "../src/lib/limit-text.ts";
+import { limitText } from "../src/lib/limits/limit-text.ts";
 import { LIMIT_ROWS } from "../src/lib/limits/limit-rows.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

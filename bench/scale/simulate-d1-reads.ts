@@ -1,6 +1,6 @@
 import { CACHE_LIMITS } from "../../src/domain/cache-limits.ts";
-import { WeightedCache } from "../../src/lib/weighted-cache.ts";
-import { RefreshingCache } from "../../src/lib/refreshing-cache.ts";
+import { WeightedCache } from "../../src/lib/memory/weighted-cache.ts";
+import { RefreshingCache } from "../../src/lib/memory/refreshing-cache.ts";
 import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 
 export interface D1Load {

@@ -1,6 +1,6 @@
 import type { LeasedTask } from "../../src/contracts/runs/task.ts";
-import { claimMemory, type MemoryLease } from "../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../src/lib/memory-gate.ts";
+import { claimMemory, type MemoryLease } from "../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory/memory-gate.ts";
 
 /** Memory for a claim before its size is known, so that an isolate waits for few of unknown size at once. */
 const UNKNOWN_BYTES = 1024 * 1024;

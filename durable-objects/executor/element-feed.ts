@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ElementPage } from "../../src/contracts/runs/task.ts";
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import { DIGEST_CHARS } from "../../src/engine/values/element-digest.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import {
   type AggregatedElements,

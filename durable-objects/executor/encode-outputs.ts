@@ -7,10 +7,10 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
-import { stringifyJson } from "../../src/lib/exact-json.ts";
-import { FileRef } from "../../src/lib/file-ref.ts";
-import { ROW_FILE_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { stringifyJson } from "../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../src/lib/files/file-ref.ts";
+import { ROW_FILE_BYTES_MAX } from "../../src/lib/files/held-file-sizes.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import type { NodeOutputs, RunValue } from "../../src/nodes/define-ports.ts";
 import type { UnstoredFile } from "./report-files.ts";
 import { isOwnFile } from "../../src/storage/r2/own-file.ts";

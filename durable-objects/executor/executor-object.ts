@@ -10,9 +10,9 @@ import { CHUNK_TASKS_MAX } from "./leased-chunk.ts";
 import { runChunk } from "./run-chunk.ts";
 import { TaskQueue } from "./task-queue.ts";
 import { TaskSlots } from "./task-slots.ts";
-import { atLeast, list, object, optional, text, version, whole } from "../../src/lib/shape.ts";
+import { atLeast, list, object, optional, text, version, whole } from "../../src/lib/json/shape.ts";
 import { parseEntries } from "../shared/entries.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Chunks processed at once; a task that hangs keeps one of these places, not the object. */
 const CHUNKS_MAX = 32;

@@ -1,8 +1,8 @@
 import type { TaskOutcome } from "../../src/contracts/runs/task.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Platform messages of a connection that broke below the node; such an attempt can be repeated. */
 const NETWORK_FAULT =

@@ -1,5 +1,5 @@
 import type { EmitResponse, EmittedText } from "../../src/contracts/runs/task.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
 /** Pieces of all tasks of a chunk are joined for this long, into one call. */

@@ -1,5 +1,5 @@
 import type { Claim, LeasedTask, RunTasksApi } from "../../src/contracts/runs/task.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { bytesToBegin } from "../../src/nodes/define-tools.ts";
@@ -26,7 +26,7 @@ import { TaskInputs } from "./task-inputs.ts";
 import type { TaskQueue } from "./task-queue.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { TimeLimits } from "./time-limits.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
 export const CHUNK_TASKS_MAX = 16;

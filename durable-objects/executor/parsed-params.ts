@@ -1,6 +1,6 @@
 import type { LeasedTask } from "../../src/contracts/runs/task.ts";
-import type { FileRef } from "../../src/lib/file-ref.ts";
-import { parseJson } from "../../src/lib/exact-json.ts";
+import type { FileRef } from "../../src/lib/files/file-ref.ts";
+import { parseJson } from "../../src/lib/json/exact-json.ts";
 import { memoryOfNeeds } from "../../src/nodes/define-tools.ts";
 import type { TaskNode } from "./run-task.ts";
 

@@ -1,7 +1,7 @@
 import type { TaskOutcome, TaskReport } from "../../src/contracts/runs/task.ts";
 import { encodeSpilled, encodeValue } from "../../src/engine/values.ts";
-import type { FilePack, FileRef } from "../../src/lib/file-ref.ts";
-import { PACK_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";
+import type { FilePack, FileRef } from "../../src/lib/files/file-ref.ts";
+import { PACK_BYTES_MAX } from "../../src/lib/files/held-file-sizes.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { packPrefix } from "../../src/storage/r2/get-packed.ts";
 import { filesMetadata } from "../../src/storage/r2/measure-run-files.ts";

@@ -1,7 +1,7 @@
 import type { Claim, GivenUpCall, NodeTasksMessage } from "../../src/contracts/runs/task.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { ClaimRoom } from "./claim-memory.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { type ChunkRun, LeasedChunk } from "./leased-chunk.ts";
 
 /** A slower claim would block its place in the object. */

@@ -1,6 +1,6 @@
 import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/runs/task.ts";
 import type { NodeReference, StoredReferences } from "../../src/contracts/references.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import { TaskSuspended } from "../../src/lib/task-suspended.ts";
 import type { InputPort, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";

@@ -1,4 +1,4 @@
-import type { NodeError } from "../../src/lib/node-error.ts";
+import type { NodeError } from "../../src/lib/errors/node-error.ts";
 
 /**
  * Ends one task early: its run was cancelled, its lease was lost, or its time limit was exceeded. The first reason

@@ -2,8 +2,8 @@ import type { LeasedTask } from "../../src/contracts/runs/task.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/values.ts";
 import { readBytes, unreadBytes } from "../../src/engine/values/spilled-memory.ts";
-import { parseJson } from "../../src/lib/exact-json.ts";
-import { FileRef } from "../../src/lib/file-ref.ts";
+import { parseJson } from "../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../src/lib/files/file-ref.ts";
 import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
 

@@ -1,6 +1,6 @@
-import type { FileRef } from "../../src/lib/file-ref.ts";
-import { PACKED_FILE_BYTES_MAX, ROW_FILE_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";
-import type { MemoryLease } from "../../src/lib/memory-budget.ts";
+import type { FileRef } from "../../src/lib/files/file-ref.ts";
+import { PACKED_FILE_BYTES_MAX, ROW_FILE_BYTES_MAX } from "../../src/lib/files/held-file-sizes.ts";
+import type { MemoryLease } from "../../src/lib/memory/memory-budget.ts";
 import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 
 /** Most bytes of files for rows in one task's report; further files are stored like larger ones. */

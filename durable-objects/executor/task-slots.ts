@@ -1,5 +1,5 @@
-import type { DivisibleLease, MemoryLease } from "../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../src/lib/memory-gate.ts";
+import type { DivisibleLease, MemoryLease } from "../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory/memory-gate.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import type { TaskAbort } from "./task-abort.ts";
 

@@ -9,7 +9,7 @@ import type {
   ProviderGateApi,
 } from "../../src/contracts/models/provider-gate.ts";
 import { ProviderGate, type Wake } from "../../src/domain/models/provider-gate.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import {
   atLeast,
   flag,
@@ -19,7 +19,7 @@ import {
   text,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";

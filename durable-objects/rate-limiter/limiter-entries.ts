@@ -3,7 +3,7 @@ import type {
   RateLimiterApi,
   TakeRequest,
 } from "../../src/contracts/workspaces/rate-limit.ts";
-import { atLeast, integer, list, object, version, whole } from "../../src/lib/shape.ts";
+import { atLeast, integer, list, object, version, whole } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 
 const rule = { v: version(1), limit: atLeast(1), window_ms: atLeast(1_000) };

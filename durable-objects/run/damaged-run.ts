@@ -3,7 +3,7 @@
  * shown. Its external resources are released with the knowledge of its callers: the object's name is the run's id, and
  * callers pass the workspace.
  */
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { fail, type Failure } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";

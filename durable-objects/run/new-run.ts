@@ -11,7 +11,7 @@ import type { Plan } from "../../src/engine/plan/plan.ts";
 import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { EMPTY_OUTLINE } from "../../src/engine/plan/outline.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
-import { parseJson } from "../../src/lib/exact-json.ts";
+import { parseJson } from "../../src/lib/json/exact-json.ts";
 import type { Env } from "../../src/platform/env.ts";
 import type { InlineRetries } from "./tasks/inline-retries.ts";
 import { storedPlanOf, NO_PLAN, pricedAtAdmission } from "./state/stored-plan.ts";

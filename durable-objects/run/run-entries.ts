@@ -46,7 +46,7 @@ import {
   variants,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 import { ofWorkspace, START_FIELDS } from "../shared/entry-shapes.ts";
 

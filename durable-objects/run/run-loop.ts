@@ -12,7 +12,7 @@ import { type ReportParts, RunReports } from "./tasks/run-reports.ts";
 import type { RunTasks } from "./tasks/run-tasks.ts";
 import { taskQuota } from "./tasks/task-quota.ts";
 import type { TaskStore } from "./tasks/task-store.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Pieces of work between two checks of everything else. */
 const SLICES_MAX = 50;

@@ -11,7 +11,7 @@ import type { Compiled, Plan } from "../../src/engine/plan/plan.ts";
 import { finalStatus } from "../../src/engine/step/final-status.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { DamagedRunError } from "./damaged-run.ts";
 import { storedPlanOf, outlineIn, resumablePlan } from "./state/stored-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunMetadata } from "./live-run.ts";

@@ -4,7 +4,7 @@
  * is invalid, if an argument does not match its schema or has an unknown version, or if there are too many arguments
  * (docs/decisions/entries.md).
  */
-import type { Check, Misfit, Shape } from "../../src/lib/shape.ts";
+import type { Check, Misfit, Shape } from "../../src/lib/json/shape.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 
 /** Schemas of the arguments of each method, in order. */

@@ -9,7 +9,7 @@ import {
   unchecked,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 
 const v = version(1);
 

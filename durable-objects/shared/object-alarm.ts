@@ -10,7 +10,7 @@
  * An instance that has just woken does not know the time that an earlier instance set, and its first `arm` replaces it.
  * So the first call must pass the earliest due time, or an earlier one.
  */
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 
 /** An alarm this late will not fire any more. */

@@ -18,8 +18,8 @@ import {
   publishVersion,
   refuseWrite,
 } from "../../src/domain/templates/decide-template.ts";
-import { draftEtag, namesDraft } from "../../src/lib/draft-etag.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { draftEtag, namesDraft } from "../../src/lib/http/draft-etag.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import {
   compareWithRecord,
   IDEMPOTENCY_KEPT_MS,

@@ -12,7 +12,7 @@ import {
   variants,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 import { ofWorkspace } from "../shared/entry-shapes.ts";
 import type { Entries } from "../shared/entries.ts";
 

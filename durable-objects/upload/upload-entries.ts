@@ -1,5 +1,5 @@
 import type { UploadMetadata, UploadObjectApi } from "../../src/contracts/files/upload.ts";
-import { flag, literal, nullable, object, text, version, whole } from "../../src/lib/shape.ts";
+import { flag, literal, nullable, object, text, version, whole } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 
 const v = version(1);

@@ -7,7 +7,7 @@ import {
   type UploadRecord,
 } from "../../src/contracts/files/upload.ts";
 import { placeAsset } from "../../src/domain/assets/name-asset.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";

@@ -22,7 +22,7 @@ import {
   variants,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 
 const v = version(1);

@@ -14,7 +14,7 @@ import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
 import { DELIVERY_COLUMNS, fromSql, type SqlDelivery, toSql } from "./delivery-columns.ts";
 import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 
 /** How long entries of activity and deliveries are kept. */
 const KEPT_MS = LIMITS.webhook_history.value;

@@ -45,7 +45,7 @@ import { EndpointEffects } from "./endpoint-effects.ts";
 import { EndpointCopies } from "./endpoint-copies.ts";
 import { EndpointStore } from "./endpoint-store.ts";
 import { signAttempt } from "./sign-attempt.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ENDPOINT_ENTRIES } from "./endpoint-entries.ts";

@@ -7,10 +7,10 @@ import type {
 import { sendAttempt } from "../../src/domain/webhooks/deliveries/send-attempt.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { object, text, version } from "../../src/lib/shape.ts";
+import { object, text, version } from "../../src/lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** The number of attempts that the endpoint's object releases at once. */
 const IN_FLIGHT_MAX = 4;

@@ -1,6 +1,6 @@
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { AssetStore } from "../../src/storage/d1/asset-store.ts";
 import { findBillingPlanOfWorkspace } from "../../src/storage/d1/billing-plan-store.ts";

@@ -5,7 +5,7 @@ import { runObject } from "../../src/storage/objects/run-object.ts";
 import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
 import type { UndeliveredStarts } from "./undelivered-starts.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Calls of the workspace object to run objects. Each may be lost or repeated without harm. */
 export class WorkspaceEffects {

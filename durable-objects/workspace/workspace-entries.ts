@@ -27,7 +27,7 @@ import {
   text,
   version,
   whole,
-} from "../../src/lib/shape.ts";
+} from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 import { START_FIELDS } from "../shared/entry-shapes.ts";
 

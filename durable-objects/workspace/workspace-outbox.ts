@@ -3,7 +3,7 @@ import { FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
 import { executionFromIndex } from "../../src/domain/executions/read/execution-from-index.ts";
 import { emptyView } from "../../src/domain/executions/read/unstarted-view.ts";
 import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";

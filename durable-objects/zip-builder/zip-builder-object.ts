@@ -3,7 +3,7 @@ import type { StoredFile, ZipBuilderApi } from "../../src/contracts/runs/zip-exp
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { list, object, optional, text, version, whole } from "../../src/lib/shape.ts";
+import { list, object, optional, text, version, whole } from "../../src/lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { streamFiles } from "./stream-files.ts";

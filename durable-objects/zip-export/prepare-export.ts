@@ -6,7 +6,7 @@ import type {
 import { EntryNames } from "../../src/domain/exports/entry-names.ts";
 import { ArchiveLayout } from "../../src/domain/exports/archive-layout.ts";
 import { unwrap } from "../../src/lib/result.ts";
-import { safeFileName } from "../../src/lib/safe-file-name.ts";
+import { safeFileName } from "../../src/lib/files/safe-file-name.ts";
 import type { ZipStore } from "./zip-store.ts";
 
 /**

@@ -8,7 +8,7 @@ import type {
   ZipStatus,
 } from "../../src/contracts/runs/zip-export.ts";
 import { isLeaseHeld } from "../../src/lib/lease.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";

@@ -1,7 +1,7 @@
 /** The command line of the public API and the operator API: `edgeloom <resource> <verb> [arguments] [flags]`. */
 import { parseArgs } from "node:util";
 import type { Problem } from "../../src/contracts/problem.ts";
-import { suggestName } from "../../src/lib/suggest-name.ts";
+import { suggestName } from "../../src/lib/errors/suggest-name.ts";
 import { UsageError } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
 import { COMMANDS } from "./commands.ts";

@@ -25,7 +25,7 @@
  * });
  */
 import { type Context, Hono } from "hono";
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../lib/errors/errors.ts";
 import type { Page } from "../platform/page.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Endpoint } from "./define-endpoint.ts";

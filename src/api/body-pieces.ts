@@ -1,6 +1,6 @@
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../lib/errors/errors.ts";
 import { DeadlineError, withDeadline } from "../lib/with-deadline.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const PIECE_BYTES = 256 * 1024;
 /** A client that sends nothing for this long has disconnected or is hostile. */

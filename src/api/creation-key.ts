@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
-import type { ErrorCode } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors/errors.ts";
 import type { AppEnv } from "./app-env.ts";
 import { idempotencyKeyField } from "./idempotency-key-field.ts";
 import type { ResponseSpec } from "./endpoint-declaration.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
-import type { ErrorCode } from "../lib/errors.ts";
-import type { LimitName } from "../lib/limits-table.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { ErrorCode } from "../lib/errors/errors.ts";
+import type { LimitName } from "../lib/limits/limits-table.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 import { sha256HexOfBytes } from "../lib/sha256.ts";
 import type { AppContext, CallerContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";

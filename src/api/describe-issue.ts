@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import type { FieldError } from "../lib/errors.ts";
-import { fieldPath } from "../lib/field-path.ts";
-import { adviceOnFields, issueText, typeText } from "../lib/issue-text.ts";
-import { showValue } from "../lib/show-value.ts";
+import type { FieldError } from "../lib/errors/errors.ts";
+import { fieldPath } from "../lib/errors/field-path.ts";
+import { adviceOnFields, issueText, typeText } from "../lib/errors/issue-text.ts";
+import { showValue } from "../lib/json/show-value.ts";
 
 /**
  * Converts one issue of a schema that was parsed with `issueText` to field errors: a JSON path, and a message that

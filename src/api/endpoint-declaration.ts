@@ -1,8 +1,8 @@
 /** The declaration of an endpoint: access, request and responses. `define-endpoint` implements it. */
 import type * as z from "zod";
 import type { Permission, Scope } from "../contracts/workspaces/access.ts";
-import type { ErrorCode } from "../lib/errors.ts";
-import type { LimitName } from "../lib/limits-table.ts";
+import type { ErrorCode } from "../lib/errors/errors.ts";
+import type { LimitName } from "../lib/limits/limits-table.ts";
 import type { Tag } from "./tags.ts";
 
 /**

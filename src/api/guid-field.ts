@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ErrorCode } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors/errors.ts";
 import { tryParseGuid } from "../platform/guid.ts";
 
 const GIVEN_CHARS_MAX = 80;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ID_PREFIXES, type IdKind, tryParseId } from "../platform/ids.ts";
-import type { ErrorCode } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors/errors.ts";
 
 const GIVEN_CHARS_MAX = 80;
 

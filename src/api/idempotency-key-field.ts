@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const CHARS_MIN = LIMITS.idempotency_key_shortest.value;
 const CHARS_MAX = LIMITS.idempotency_key_longest.value;

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import * as z from "zod";
-import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
-import { exactValue, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { adviseOnName, issueText } from "../lib/issue-text.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors/errors.ts";
+import { exactValue, isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { adviseOnName, issueText } from "../lib/errors/issue-text.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import type { Problem } from "../contracts/problem.ts";
-import { AppError } from "../lib/errors.ts";
-import { STATUS_TITLES } from "../lib/status-titles.ts";
+import { AppError } from "../lib/errors/errors.ts";
+import { STATUS_TITLES } from "../lib/errors/status-titles.ts";
 import type { AppEnv } from "./app-env.ts";
 import { isStorageFailure, storageUnavailable } from "../platform/storage-state.ts";
-import { describeCause } from "../lib/describe-cause.ts";
+import { describeCause } from "../lib/errors/describe-cause.ts";
 
 const RETRY_AFTER_S = "1";
 

@@ -1,7 +1,7 @@
-import { AppError } from "../lib/errors.ts";
-import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
-import { jsonMemory } from "../lib/json-memory.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { AppError } from "../lib/errors/errors.ts";
+import { isJsonTextDeeperThan } from "../lib/json/json-text-depth.ts";
+import { jsonMemory } from "../lib/json/json-memory.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import type { RequestMemory } from "../platform/request-memory.ts";
 
 /** Deeper than any definition or manifest, and far below the depth at which recursive code overflows the stack. */

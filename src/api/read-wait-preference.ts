@@ -1,4 +1,4 @@
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /** The longest supported wait (docs/contract/executions.md#waiting). */
 const WAIT_SECONDS_MAX = LIMITS.wait.value / 1000;

@@ -1,8 +1,8 @@
 /** Datasets: tables in files (docs/contract/datasets.md#inspection, docs/contract/datasets.md#rows). */
 import * as z from "zod";
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { WarningCode } from "../lib/warning-guides.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { WarningCode } from "../lib/errors/warning-guides.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 export const DATASET_FORMATS = ["csv", "tsv", "json", "ndjson", "xlsx"] as const;
 export type DatasetFormat = (typeof DATASET_FORMATS)[number];

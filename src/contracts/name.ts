@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const NAME_CHARS_MAX = LIMITS.name.value;
 

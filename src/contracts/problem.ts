@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ERRORS, type ErrorCode } from "../lib/errors.ts";
+import { ERRORS, type ErrorCode } from "../lib/errors/errors.ts";
 
 const ProblemFieldError = z.object({
   field: z

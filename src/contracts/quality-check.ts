@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 
 /** One check (`svc.quality-check/v1`). */
 export const QualityCheckItem = z.strictObject({

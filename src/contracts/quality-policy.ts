@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ExactNumber, isJsonNumber } from "../lib/exact-json.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { ExactNumber, isJsonNumber } from "../lib/json/exact-json.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 export const QUALITY_POLICY_REF = "svc.quality-policy/v1";
 

@@ -2,7 +2,7 @@
  * References from a node's parameters to stored things: a template, a model. The caller of the
  * compiler fetches them first (`domain/references`), so that compilation stays pure.
  */
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 import type { IssueCode } from "./workflows/definition-issue.ts";
 
 export interface Reference {

@@ -1,4 +1,4 @@
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const NAME_CHARS_MAX = LIMITS.name.value;
 const SUFFIX = " (copy)";

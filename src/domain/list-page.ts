@@ -1,5 +1,5 @@
 /** The pages of lists (docs/contract/conventions.md#lists). */
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../lib/errors/errors.ts";
 
 interface Found<R> {
   /** The rows of the page, and one more if there is another page. */

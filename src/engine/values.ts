@@ -3,14 +3,14 @@
  * tokens kept, `["f", {…}]` a file, `["s", {…}]` a JSON value whose text is in R2 because it exceeds
  * VALUE_INLINE_MAX_BYTES. The tag ensures that a customer's JSON is never taken for a file.
  */
-import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
-import { FileContent } from "../lib/file-content.ts";
-import { type FilePack, FileRef } from "../lib/file-ref.ts";
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/json/exact-json.ts";
+import { FileContent } from "../lib/files/file-content.ts";
+import { type FilePack, FileRef } from "../lib/files/file-ref.ts";
 import type { StoredValue } from "../contracts/runs/task.ts";
 import type { RunValue } from "../nodes/define-ports.ts";
-import { jsonMemory } from "../lib/json-memory.ts";
-import { LIMITS } from "../lib/limits-table.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { jsonMemory } from "../lib/json/json-memory.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 
 /** Longer JSON texts are stored in R2, with a reference in the row (ARCHITECTURE.md). */
 export const VALUE_INLINE_MAX_BYTES = LIMITS.value_inline.value;

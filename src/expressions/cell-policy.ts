@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
-import { canonicalDecimal } from "../lib/canonical-decimal.ts";
-import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
+import { canonicalDecimal } from "../lib/json/canonical-decimal.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../lib/json/exact-json.ts";
 import { foldCase } from "../lib/fold-case.ts";
-import { NodeError } from "../lib/node-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const NULL_VALUES_MAX = LIMITS.null_values.value;
 

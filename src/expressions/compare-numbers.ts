@@ -1,5 +1,5 @@
-import { ExactNumber } from "../lib/exact-json.ts";
-import { type DecimalParts, decimalParts } from "../lib/decimal-token.ts";
+import { ExactNumber } from "../lib/json/exact-json.ts";
+import { type DecimalParts, decimalParts } from "../lib/json/decimal-token.ts";
 
 /** The order of two JSON numbers by exact value: negative, zero or positive. Never rounds. */
 export function compareNumbers(left: number | ExactNumber, right: number | ExactNumber): number {

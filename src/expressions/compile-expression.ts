@@ -1,5 +1,5 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import type { ExactNumber } from "../lib/exact-json.ts";
+import { BoundedCache } from "../lib/memory/bounded-cache.ts";
+import type { ExactNumber } from "../lib/json/exact-json.ts";
 import { evaluateExpression, type VariableLookup } from "./evaluate-expression.ts";
 import { expressionKind, expressionVariables } from "./expression-metadata.ts";
 import { type ExpressionDialect, parseExpression } from "./parse-expression.ts";

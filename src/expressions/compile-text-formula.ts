@@ -1,5 +1,5 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { BoundedCache } from "../lib/memory/bounded-cache.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import type { VariableLookup } from "./evaluate-expression.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { readFormulaOutput } from "./read-formula-output.ts";

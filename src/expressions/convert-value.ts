@@ -1,6 +1,6 @@
 import type { ValueType } from "../contracts/workflows/node-parameters.ts";
-import { canonicalDecimal } from "../lib/canonical-decimal.ts";
-import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
+import { canonicalDecimal } from "../lib/json/canonical-decimal.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../lib/json/exact-json.ts";
 
 /**
  * Converts a JSON value strictly to a declared type; undefined if it does not have that type. Text

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import { jsonKind } from "./convert-value.ts";
 import { parseJsonPath, readJsonPath } from "./json-path.ts";
 

@@ -1,11 +1,11 @@
-import { ExactNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
-import type { NodeErrorCode } from "../lib/node-error-guides.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../lib/errors/node-error-guides.ts";
 import { jsonKind } from "./convert-value.ts";
 import { decimalOf, ExactDecimal, jsonNumberOf, withinRange } from "./exact-decimal.ts";
 import type { ArithmeticOperator, CompareOperator, ExpressionNode } from "./expression-ast.ts";
 import { characterAt } from "./formula-syntax-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /**
  * Maximum number of steps in one evaluation. An inline node has no clock, so this bounds its time:

@@ -1,8 +1,8 @@
 import { Decimal } from "decimal.js";
-import { decimalParts } from "../lib/decimal-token.ts";
-import { type ExactNumber, jsonNumber } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { decimalParts } from "../lib/json/decimal-token.ts";
+import { type ExactNumber, jsonNumber } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /** Number of significant digits in arithmetic (docs/contract/formulas.md#calculations). */
 export const DIGITS_MAX = LIMITS.expression_digits.value;

@@ -1,4 +1,4 @@
-import type { ExactNumber } from "../lib/exact-json.ts";
+import type { ExactNumber } from "../lib/json/exact-json.ts";
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";

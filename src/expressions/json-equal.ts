@@ -1,5 +1,5 @@
-import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { decimalParts } from "../lib/decimal-token.ts";
+import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { decimalParts } from "../lib/json/decimal-token.ts";
 
 /**
  * Whether two numbers have the same exact value: `1.50` equals `1.5`; nothing is rounded to a

@@ -1,7 +1,7 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { BoundedCache } from "../lib/memory/bounded-cache.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 export const PATH_LENGTH_MAX = LIMITS.json_path.value;
 

@@ -16,13 +16,18 @@ import {
   interpret,
 } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { ExactNumber, isJsonObject, type JsonValue, stringifyJson } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
-import { jsonValueProblem } from "../lib/value-depth.ts";
+import { BoundedCache } from "../lib/memory/bounded-cache.ts";
+import {
+  ExactNumber,
+  isJsonObject,
+  type JsonValue,
+  stringifyJson,
+} from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import { jsonValueProblem } from "../lib/json/value-depth.ts";
 import { registerLinearKeywords } from "./linear-schema-keywords.ts";
 import { atPointer, violationMessage } from "./schema-violation.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /** Empty if the value conforms. `path` is a JSON pointer, empty for the whole value. */
 export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
-import { BoundedCache } from "../lib/bounded-cache.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { BoundedCache } from "../lib/memory/bounded-cache.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 export const PATTERN_LENGTH_MAX = LIMITS.pattern.value;
 

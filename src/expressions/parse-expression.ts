@@ -1,4 +1,4 @@
-import { ExactNumber } from "../lib/exact-json.ts";
+import { ExactNumber } from "../lib/json/exact-json.ts";
 import {
   type ArithmeticOperator,
   type CompareOperator,
@@ -8,7 +8,7 @@ import {
 } from "./expression-ast.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { type Token, tokenizeExpression } from "./tokenize-expression.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /** Longer expressions are generated or hostile and are rejected before parsing. */
 export const EXPRESSION_LENGTH_MAX = LIMITS.expression.value;

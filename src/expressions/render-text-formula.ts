@@ -1,14 +1,14 @@
 /** Parts of a compiled text formula, and their text for the fields of one row. */
 import type { Template } from "liquidjs";
-import { canonicalDecimal } from "../lib/canonical-decimal.ts";
+import { canonicalDecimal } from "../lib/json/canonical-decimal.ts";
 import {
   isJsonNumber,
   isJsonObject,
   type JsonValue,
   numberToken,
   stringifyJson,
-} from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
+} from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { VariableLookup } from "./evaluate-expression.ts";
 import { textFormulaLiquid } from "./text-filters.ts";
 

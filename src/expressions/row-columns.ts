@@ -4,9 +4,9 @@ import {
   type ValueType,
   valueTypeField,
 } from "../contracts/workflows/node-parameters.ts";
-import { type JsonValue, parseJson } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
-import type { NodeErrorCode } from "../lib/node-error-guides.ts";
+import { type JsonValue, parseJson } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../lib/errors/node-error-guides.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import { cellPolicyFields, emptyCellTest, RowReading } from "./cell-policy.ts";
 import { compileExpression } from "./compile-expression.ts";
@@ -16,7 +16,7 @@ import { type ColumnProblem, eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { parseJsonPath, readJsonPath } from "./json-path.ts";
 import { rowField } from "./row-field.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const COLUMNS_MAX = LIMITS.computed_columns.value;
 

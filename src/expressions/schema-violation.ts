@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, stringifyJson } from "../lib/exact-json.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../lib/json/exact-json.ts";
 
 const SHOWN_MAX = 200;
 

@@ -4,14 +4,14 @@ import {
   type ValueType,
   valueTypeField,
 } from "../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import { type CellPolicy, cellPolicyFields, emptyCellTest, RowReading } from "./cell-policy.ts";
 import { eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { compileFormula } from "./row-columns.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const COLUMNS_MAX = LIMITS.computed_columns.value;
 

@@ -1,5 +1,5 @@
-import { NodeError } from "../lib/node-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /**
  * Maximum size of one value (docs/contract/results.md#sizes). A UTF-16 unit is at least one byte,

@@ -1,9 +1,9 @@
 import { type FilterImplOptions, Liquid } from "liquidjs";
-import { isJsonNumber } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
-import { ExactNumber } from "../lib/exact-json.ts";
+import { isJsonNumber } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
+import { ExactNumber } from "../lib/json/exact-json.ts";
 import { decimalOf, ExactDecimal, withinRange } from "./exact-decimal.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /**
  * Maximum number of characters that one formula may create; stops a chain of filters that doubles

@@ -1,4 +1,4 @@
-import { withoutAccents } from "../lib/content-disposition.ts";
+import { withoutAccents } from "../lib/http/content-disposition.ts";
 import { HIDDEN_CHARACTERS } from "../lib/hidden-characters.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { canonicalJson } from "../lib/canonical-json.ts";
+import { canonicalJson } from "../lib/json/canonical-json.ts";
 
 /** Headers of a form's part, as sent by the client: untrusted. */
 export interface FormPart {

@@ -1,7 +1,7 @@
 import type { FormDigest } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 import { FormStream, type ReadBytes } from "./form-stream.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const FIELDS_MAX = LIMITS.form_extra_fields.value;
 const FIELDS_BYTES_MAX = LIMITS.form_extra_bytes.value;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { FormDigest, FormPart } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 const HEADERS_BYTES_MAX = LIMITS.form_headers.value;
 

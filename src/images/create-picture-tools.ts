@@ -10,7 +10,7 @@ import { encodeStripes } from "./encode-stripes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
 import { imageTooLarge } from "./image-errors.ts";
 import type { ImageHeader } from "./header/image-header.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 import { encodePng } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/raster.ts";

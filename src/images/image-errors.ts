@@ -1,4 +1,4 @@
-import { NodeError } from "../lib/node-error.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 
 /**
  * A file that is not a picture, or a damaged one. `reason` continues "The picture …" and states the

@@ -3,7 +3,7 @@ import { MemoryCap } from "./codec/memory-cap.ts";
 import { openGif } from "./gif/open-gif.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import { openJpeg } from "./jpeg/read/open-jpeg.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import { openPng } from "./png/read/open-png.ts";
 import { type Picture, type Raster, rasterPicture, readRaster } from "./raster/raster.ts";
 import { imageTooLarge, unreadableImage } from "./image-errors.ts";

@@ -1,5 +1,5 @@
 /** What every operation on pictures knows of the files that it reads. */
-import { NodeError } from "../lib/node-error.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import type { Size } from "./raster/fit-size.ts";
 import { packPicture } from "./raster/pack-picture.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "./limits-table.ts";
+import { LIMITS } from "./limits/limits-table.ts";
 
 /**
  * The rules of idempotency keys (docs/contract/idempotency.md#keys), for every place that stores them:

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, type FieldError } from "./errors.ts";
+import { AppError, type ErrorCode, type FieldError } from "./errors/errors.ts";
 
 export interface Failure {
   readonly ok: false;

@@ -1,5 +1,5 @@
 /** What the definitions of sound nodes share. */
-import { asJson, type JsonValue } from "../lib/exact-json.ts";
+import { asJson, type JsonValue } from "../lib/json/exact-json.ts";
 import type { OutputPort, RunValue } from "./define-ports.ts";
 import type { MadeSound } from "./define-audio-tools.ts";
 

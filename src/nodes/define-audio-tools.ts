@@ -4,7 +4,7 @@ import type {
 } from "../contracts/media/audio-reports.ts";
 import type { SoundParameters } from "../contracts/media/sound-formats.ts";
 import type { QualityCheck } from "../contracts/quality-check.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 import type { Segment } from "./define-segments.ts";
 import type { DubTools } from "./define-dub-tools.ts";
 

@@ -2,7 +2,7 @@
 import type { StoredReferences } from "../contracts/references.ts";
 import type * as z from "zod";
 import type { UsageUnit } from "../contracts/runs/task.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 import type { ConnectedPort, NodeInputs } from "./define-ports.ts";
 
 /** The charge for one element of a node. See docs/decisions/task-costs.md. */

@@ -8,7 +8,7 @@ import {
   csvColumnsField,
   tableColumnPorts,
 } from "../expressions/table-columns.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 import { columnPortsOf } from "./define-column-ports.ts";
 import type { NodeOutputs } from "./define-ports.ts";
 import type { TableRow } from "./define-dataset-tools.ts";

@@ -1,8 +1,8 @@
 /** The tools of a node that read and make tables. */
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { ValueType } from "../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 /** One row of a table. */
 export interface TableRow {

@@ -11,8 +11,8 @@ import type {
   OVERLAP_POLICIES,
 } from "../contracts/media/audio-timeline.ts";
 import type { SoundParameters } from "../contracts/media/sound-formats.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 /** The JSON inputs of a dub; undefined: not connected or absent. */
 export interface DubDocuments {

@@ -1,6 +1,6 @@
 /** The tools of a node that read, store and fetch files. */
 import type { MediaKind } from "../contracts/media/media-kinds.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 /** A file's bytes, whole or as a stream of pieces; each piece is valid until the next one is requested. */
 export type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

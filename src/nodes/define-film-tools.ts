@@ -1,6 +1,6 @@
 /** What nodes that take sound out of videos, put it into them, or join videos ask of the media Worker. */
 import type { SoundFormatName, SoundParameters } from "../contracts/media/sound-formats.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 export interface ExtractRequest extends Omit<SoundParameters, "format"> {
   /** `source` copies the packets. */

@@ -1,8 +1,8 @@
 /** The prompt of a node that makes pictures: its sentences, the author's lines, the preset and the effect. */
 import type { ImagePrompt } from "../contracts/models/model-calls.ts";
 import type { StoredReferences } from "../contracts/references.ts";
-import { FileRef } from "../lib/file-ref.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { FileRef } from "../lib/files/file-ref.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import { vocabularyOf } from "./define-models.ts";
 import type { InputPort, NodeInputs } from "./define-ports.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ImagePrompt, ReferencedModel } from "../contracts/models/model-calls.ts";
 import { integerField } from "../contracts/workflows/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import {
   capabilityFor,
   IMAGE_CAPABILITIES,

@@ -1,7 +1,7 @@
 import type { MadePicture, PictureSize } from "../contracts/models/model-calls.ts";
-import type { FileRef } from "../lib/file-ref.ts";
-import { LIMITS } from "../lib/limits-table.ts";
-import { NodeError } from "../lib/node-error.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { FileBytes } from "./define-file-tools.ts";
 import type { TaskContext } from "./define-tools.ts";
 

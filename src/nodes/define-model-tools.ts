@@ -11,8 +11,8 @@ import type {
   TextPrompt,
   TranscriptAnswer,
 } from "../contracts/models/model-calls.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 import type { FileBytes } from "./define-file-tools.ts";
 
 /**

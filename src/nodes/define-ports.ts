@@ -2,8 +2,8 @@
 import type { Reference } from "../contracts/references.ts";
 import type { IssueCode } from "../contracts/workflows/definition-issue.ts";
 import type { PortType } from "../contracts/workflows/port-type.ts";
-import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { ExactNumber, JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 /** A value on a port: plain JSON (with exact numbers) or a stored file. */
 export type RunValue = JsonValue | FileRef;

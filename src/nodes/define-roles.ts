@@ -6,7 +6,7 @@ import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media/media-kinds.ts";
 import type { ModelCapability } from "../contracts/models/model.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 import type { Costed, Limited } from "./define-cost.ts";
 import type {
   AggregatedElements,

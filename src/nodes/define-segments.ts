@@ -1,6 +1,6 @@
 /** The parameter `segments` of nodes that cut, and the ports that follow from it (docs/contract/media.md#times). */
 import * as z from "zod";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { parseMediaTime } from "../lib/media-time.ts";
 import type { DynamicPortDescriptor, OutputPort } from "./define-ports.ts";
 

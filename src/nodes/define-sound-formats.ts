@@ -10,7 +10,7 @@ import {
   SOUND_FORMATS,
   type SoundFormatName,
 } from "../contracts/media/sound-formats.ts";
-import { ExactNumber } from "../lib/exact-json.ts";
+import { ExactNumber } from "../lib/json/exact-json.ts";
 import type { ParameterIssue } from "./define-ports.ts";
 
 /** The format of the input is kept, as far as it can be. */

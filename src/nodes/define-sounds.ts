@@ -1,8 +1,8 @@
 /** What the nodes that read sounds with a model share. */
 import type { SoundMetadata } from "../contracts/models/model-calls.ts";
 import { integerField } from "../contracts/workflows/node-parameters.ts";
-import type { FileRef } from "../lib/file-ref.ts";
-import { NodeError } from "../lib/node-error.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { ModelTools } from "./define-model-tools.ts";
 
 /** The longest sound that a node reads. */

@@ -3,7 +3,7 @@ import { STORAGE_SCHEME } from "../contracts/files/bundle-manifest.ts";
 import type { LayoutReport } from "../contracts/templates/layout-report.ts";
 import type { PagesManifest } from "../contracts/templates/pages-manifest.ts";
 import type { QualityCheck, QualityCheckItem } from "../contracts/quality-check.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 import type { StoredRender } from "./define-template-tools.ts";
 
 /** The selected pages and their files (`svc.design-pages-manifest/v1`). */

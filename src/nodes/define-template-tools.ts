@@ -2,8 +2,8 @@
 import type { LayoutReport } from "../contracts/templates/layout-report.ts";
 import type { RenderOptions } from "../contracts/templates/renderer.ts";
 import type { ReferencedTemplate } from "../contracts/templates/template-reference.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 
 /** Values by field code. A file is the picture of an image field. */
 export type FieldValues = ReadonlyMap<string, JsonValue | FileRef>;

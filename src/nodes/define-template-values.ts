@@ -1,8 +1,8 @@
 /** What the inputs of a template node give to the fields of its template. */
 import type { ReferencedTemplate } from "../contracts/templates/template-reference.ts";
-import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { FileRef } from "../lib/file-ref.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { FileRef } from "../lib/files/file-ref.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { NodeInputs, RunValue } from "./define-ports.ts";
 import type { FieldValues } from "./define-template-tools.ts";
 

@@ -10,9 +10,9 @@ import type {
   ReferencedField,
   ReferencedTemplate,
 } from "../contracts/templates/template-reference.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import { LIMITS } from "../lib/limits-table.ts";
-import { NodeError } from "../lib/node-error.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { ConnectedPort, InputPort, NamedReference, ParameterIssue } from "./define-ports.ts";
 
 /** Path of the reference whose content is the document; the other only says whether the template exists. */

@@ -7,8 +7,8 @@ import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.t
 import type { StoredReferences } from "../contracts/references.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/runs/task-workers.ts";
 import type { ModelCalls } from "../contracts/runs/task.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import type { AudioTools } from "./define-audio-tools.ts";
 import type { DatasetReaders, DatasetWriter } from "./define-dataset-tools.ts";
 import type { FetchMedia, FileTools } from "./define-file-tools.ts";

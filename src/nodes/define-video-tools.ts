@@ -1,6 +1,6 @@
 /** What nodes of video ask of the media Worker. */
-import type { JsonValue } from "../lib/exact-json.ts";
-import type { FileRef } from "../lib/file-ref.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
+import type { FileRef } from "../lib/files/file-ref.ts";
 import type { Segment } from "./define-segments.ts";
 import type { FilmTools } from "./define-film-tools.ts";
 

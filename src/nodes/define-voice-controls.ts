@@ -1,8 +1,8 @@
 /** The controls of a voice: what is connected or saved, and whether the model has it (docs/contract/models.md#sounds). */
 import type { ReferencedModel } from "../contracts/models/model-calls.ts";
 import { VOICE_CONTROLS, type VoiceControl } from "../contracts/models/model.ts";
-import { ExactNumber } from "../lib/exact-json.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { ExactNumber } from "../lib/json/exact-json.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import type { ConnectedPort, NodeInputs, ParameterIssue } from "./define-ports.ts";
 
 export type SavedControls = Readonly<

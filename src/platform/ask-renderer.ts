@@ -1,5 +1,5 @@
 import type { RendererApi } from "../contracts/templates/renderer.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../lib/errors/errors.ts";
 import type { Env } from "./env.ts";
 import { isStorageFailure } from "./storage-state.ts";
 

@@ -1,8 +1,8 @@
 /** The providers of the secret `AI_PROVIDERS` (docs/contract/models.md#providers). */
 import { ProviderId, PutProvider } from "../contracts/models/provider.ts";
-import { fieldPath } from "../lib/field-path.ts";
-import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { fieldPath } from "../lib/errors/field-path.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { checkBaseUrl, providerLoopback } from "./egress/check-operator-url.ts";
 import type { EgressEnv } from "./egress/loopback-exceptions.ts";
 import { baseUrlOf, completeModel, isBuiltInSlug, providerProblems } from "./provider-rules.ts";

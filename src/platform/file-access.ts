@@ -1,7 +1,7 @@
 /** Access to a stored file by its address alone (docs/contract/results.md#file-addresses). */
 import { createHmac } from "node:crypto";
 import { sameBytes } from "../lib/same-bytes.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 
 /** docs/contract/results.md#file-addresses: private addresses are valid for an hour. */
 const LIFETIME_MS = LIMITS.private_address.value;

@@ -1,5 +1,5 @@
 /** Public ids: a prefix and the 32 lowercase hex digits of a UUIDv7 (docs/contract/conventions.md#identifiers). */
-import { AppError, type ErrorCode } from "../lib/errors.ts";
+import { AppError, type ErrorCode } from "../lib/errors/errors.ts";
 
 export const ID_PREFIXES = {
   workflow: "wf_",

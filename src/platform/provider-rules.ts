@@ -6,7 +6,7 @@ import {
   SAMPLE_PROVIDER_ID,
   WORKERS_AI_PROVIDER_ID,
 } from "../contracts/models/provider.ts";
-import type { FieldError } from "../lib/errors.ts";
+import type { FieldError } from "../lib/errors/errors.ts";
 import { BUILT_IN_MODELS } from "../providers/entries.ts";
 
 const DEFAULT_BASES: Readonly<Record<ProviderKind, string | null>> = {

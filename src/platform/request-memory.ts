@@ -1,7 +1,7 @@
-import { AppError } from "../lib/errors.ts";
-import { LIMITS } from "../lib/limits-table.ts";
-import type { MemoryLease } from "../lib/memory-budget.ts";
-import { MemoryGate, type MemorySource } from "../lib/memory-gate.ts";
+import { AppError } from "../lib/errors/errors.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
+import type { MemoryLease } from "../lib/memory/memory-budget.ts";
+import { MemoryGate, type MemorySource } from "../lib/memory/memory-gate.ts";
 
 /** Longest wait of a request for memory; its client may then retry. */
 const WAIT_MAX_MS = LIMITS.memory_wait.value;

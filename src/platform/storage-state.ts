@@ -1,4 +1,4 @@
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../lib/errors/errors.ts";
 import type { Env } from "./env.ts";
 import { unlimited } from "./limits.ts";
 

@@ -2,10 +2,10 @@
  * The failures of calls to providers, the same for each of them (docs/contract/models.md#calls). Messages are fixed
  * sentences: nothing of an answer's body, a prompt or an address is part of them.
  */
-import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
-import { parseHttpDate } from "../lib/http-date.ts";
-import type { NodeErrorCode } from "../lib/node-error-guides.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { isJsonObject, type JsonValue } from "../lib/json/exact-json.ts";
+import { parseHttpDate } from "../lib/http/http-date.ts";
+import type { NodeErrorCode } from "../lib/errors/node-error-guides.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import { EgressError } from "../platform/egress/egress-error.ts";
 
 /** A provider that asks for a longer wait fails the call at once (docs/contract/models.md#calls). */

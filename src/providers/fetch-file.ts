@@ -1,5 +1,5 @@
 import type { MadePicture } from "../contracts/models/model-calls.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { badOutput, unavailable } from "./call-failure.ts";
 import { readPicture } from "./picture-answer.ts";
 import type { ProviderIo } from "./provider.ts";

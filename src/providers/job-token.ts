@@ -2,7 +2,7 @@
  * The text that a task keeps of its calls while the jobs of providers work (docs/contract/models.md#jobs): small enough
  * for a wait's token, versioned, and free of prompts and keys. Pure.
  */
-import type { NodeErrorCode } from "../lib/node-error-guides.ts";
+import type { NodeErrorCode } from "../lib/errors/node-error-guides.ts";
 import { TaskGivenBack } from "../lib/task-given-back.ts";
 import type { Job } from "./provider.ts";
 

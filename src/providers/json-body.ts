@@ -1,6 +1,6 @@
 /** JSON bodies with files in them, as `data:` addresses that are encoded while they are sent. */
 import type { ModelPicture, ModelSound } from "../contracts/models/model-calls.ts";
-import { type JsonValue, stringifyJson } from "../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../lib/json/exact-json.ts";
 import type { SizedStream } from "../platform/egress/operator-fetch.ts";
 import { base64Length, encodeBase64 } from "./encode-base64.ts";
 

@@ -1,7 +1,7 @@
 /** Pictures in providers' answers, judged by their bytes while they arrive (docs/contract/models.md#calls). */
 import type { MadePicture } from "../contracts/models/model-calls.ts";
 import { PictureScanner } from "../images/picture-scanner.ts";
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { badOutput } from "./call-failure.ts";
 
 /** Most bytes before the size of a picture is known: color profiles and descriptions of a camera. */

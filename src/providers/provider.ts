@@ -21,7 +21,7 @@ import type {
 } from "../contracts/models/model-calls.ts";
 import type { ModelVoice } from "../contracts/models/model.ts";
 import type { ProviderKind } from "../contracts/models/provider.ts";
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 import type { Picture } from "../images/raster/raster.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
 import type { AiBinding } from "../platform/ai-binding.ts";

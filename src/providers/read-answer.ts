@@ -1,10 +1,10 @@
 /** Bodies of providers' answers. Each is limited in bytes, in depth and in time before anything parses it. */
 import { createParser } from "eventsource-parser";
-import { type JsonValue, parseJson } from "../lib/exact-json.ts";
-import { jsonMemory } from "../lib/json-memory.ts";
-import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
-import { LIMITS } from "../lib/limits-table.ts";
-import { NodeError } from "../lib/node-error.ts";
+import { type JsonValue, parseJson } from "../lib/json/exact-json.ts";
+import { jsonMemory } from "../lib/json/json-memory.ts";
+import { isJsonTextDeeperThan } from "../lib/json/json-text-depth.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
+import { NodeError } from "../lib/errors/node-error.ts";
 import { EgressError } from "../platform/egress/egress-error.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
 import { badOutput, statusFailure, timedOut, unavailable } from "./call-failure.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../lib/exact-json.ts";
+import type { JsonValue } from "../lib/json/exact-json.ts";
 
 /** The address in a job's output that is an address or a list that begins with one. */
 export function outputAddress(output: JsonValue): string | undefined {

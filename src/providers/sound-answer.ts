@@ -1,5 +1,5 @@
 /** Sounds in providers' answers, judged by their bytes while they arrive (docs/contract/models.md#calls). */
-import { LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import { badOutput } from "./call-failure.ts";
 
 const HEAD_BYTES = 12;

@@ -1,5 +1,5 @@
 import type { TranscriptPassage } from "../contracts/models/model-calls.ts";
-import { ExactNumber, type JsonValue, isJsonObject } from "../lib/exact-json.ts";
+import { ExactNumber, type JsonValue, isJsonObject } from "../lib/json/exact-json.ts";
 
 /** The passages of a list of `{start, end, text}`, in seconds; those without usable times are left out. */
 export function passagesOf(segments: JsonValue | undefined): readonly TranscriptPassage[] {

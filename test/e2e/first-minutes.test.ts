@@ -11,7 +11,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
 import type { AudioQualityReport } from "../../src/contracts/media/audio-reports.ts";
 import type { DubbingManifest } from "../../src/contracts/media/dubbing-manifest.ts";
-import { MemorySource } from "../../src/lib/memory-source.ts";
+import { MemorySource } from "../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../src/media/container/open-media.ts";
 import { readTimedTexts } from "../support/media/quicktime-text.ts";
 import { readPdfTexts } from "../support/pdf/read-pdf-texts.ts";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { PDFDocument, PDFName, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { PDF_COPIED } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { filesOf, guid, node, publishTemplate, wordsOf } from "../support/node/template-runs.ts";

@@ -5,7 +5,7 @@ import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import { isJsonObject, type JsonValue } from "../../src/lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import { type JsonValue, parseJson } from "../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../src/lib/json/exact-json.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };

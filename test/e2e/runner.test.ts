@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TaskReport } from "../../src/contracts/runs/task.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import type { RunLog, ScriptedTask } from "../support/executor/script.ts";
 import {
   type ScriptedRun,

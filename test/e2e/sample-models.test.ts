@@ -12,7 +12,7 @@ import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { STEM_NAMES } from "../../src/contracts/models/model-calls.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { testInProof } from "../support/in-proof.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";

@@ -2,7 +2,7 @@
 import "../support/only-in-proof.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../scripts/api-client.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 import { guid, node, publishNodes, publishTemplate, runTo } from "../support/node/template-runs.ts";
 

@@ -5,7 +5,7 @@ import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readImageHeader } from "../../src/images/header/read-image-header.ts";
-import { MemorySource } from "../../src/lib/memory-source.ts";
+import { MemorySource } from "../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../src/media/container/open-media.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 

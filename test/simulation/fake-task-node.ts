@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
-import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";
+import { stringifyJson, type JsonValue } from "../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../../src/lib/errors/node-error-guides.ts";
 import { defineNode } from "../../src/nodes/define-node.ts";
 import { NodeInputs, type NodeOutputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import type { ReadElements } from "../support/executor/read-elements.ts";

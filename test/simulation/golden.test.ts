@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Definition } from "../../src/contracts/workflows/definition.ts";
-import { parseJson } from "../../src/lib/exact-json.ts";
+import { parseJson } from "../../src/lib/json/exact-json.ts";
 import { verifyMoneyGraph } from "./verify-money.ts";
 import { verifyGraph } from "./verify-seed.ts";
 import { verifyWebhookCase, type WebhookCase } from "./webhooks/verify-webhook-case.ts";

@@ -5,7 +5,7 @@ import {
   type NodeDefinition,
 } from "../../src/contracts/workflows/definition.ts";
 import type { PortType } from "../../src/contracts/workflows/port-type.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
 import {

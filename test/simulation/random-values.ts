@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonValue } from "../../src/lib/exact-json.ts";
+import { ExactNumber, type JsonValue } from "../../src/lib/json/exact-json.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 const WORDS = ["", "a", "b", "Ada", "x y", "0", "true", "constructor", "é😀"];

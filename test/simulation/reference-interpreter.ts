@@ -3,7 +3,7 @@
  * without regard to speed. It shares no code with the engine except for the nodes themselves.
  */
 import type { Definition } from "../../src/contracts/workflows/definition.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { type InputPort, NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import {
   attempt,

@@ -1,7 +1,7 @@
 import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import { inlineRunOf } from "../../src/nodes/define-node.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";

@@ -1,9 +1,9 @@
 import { Decimal } from "decimal.js";
 import { isMediaKind } from "../../src/contracts/media/media-kinds.ts";
 import type { PortType } from "../../src/contracts/workflows/port-type.ts";
-import { type ExactNumber, isJsonNumber, numberToken } from "../../src/lib/exact-json.ts";
-import { FileRef } from "../../src/lib/file-ref.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import { type ExactNumber, isJsonNumber, numberToken } from "../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../src/lib/files/file-ref.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import type { InputPort, RunValue } from "../../src/nodes/define-ports.ts";
 
 /**

@@ -31,10 +31,10 @@ import { encodeValue } from "../../src/engine/values.ts";
 import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../src/lib/memory-gate.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory/memory-gate.ts";
+import { NodeError } from "../../src/lib/errors/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, RunValue } from "../../src/nodes/define-ports.ts";
 import {

@@ -1,5 +1,5 @@
-import { isolateMemory, WORK_BYTES_MAX } from "../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../src/lib/memory-gate.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory/memory-gate.ts";
 
 /** Longer than an object that was ended keeps its memory, because it gives no sign of life any more. */
 const WAIT_MS = 45_000;

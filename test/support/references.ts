@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { ResolvedReference, ResolveReferences } from "../../src/contracts/references.ts";
 import type { PortType } from "../../src/contracts/workflows/port-type.ts";
-import type { JsonValue } from "../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { defineNode } from "../../src/nodes/define-node.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../src/nodes/registry.ts";

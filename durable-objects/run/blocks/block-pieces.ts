@@ -1,5 +1,5 @@
 /** Pieces of the elements' contents: content that is passed on from node to node is stored once. */
-import { base64Chars } from "../../../src/lib/file-content.ts";
+import { base64Chars } from "../../../src/lib/files/file-content.ts";
 import { valueKey } from "./block-keys.ts";
 import { type Cell, NO_TAIL, type Piece } from "./block-text.ts";
 

@@ -3,7 +3,7 @@ import {
   isolateMemory,
   type KeptMemory,
   type MemoryBudget,
-} from "../../../src/lib/memory-budget.ts";
+} from "../../../src/lib/memory/memory-budget.ts";
 
 /** Characters of blocks that a run object may always cache, besides the blocks of one commit. */
 export const BLOCK_CACHE_CHARS = 256 * 1024;

@@ -12,7 +12,7 @@ import { listOf, type RawInputs } from "../../../src/engine/step/gather-inputs.t
 import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
 import type { CellValue } from "../../../src/engine/values/cell-outputs.ts";
 import { fitInput } from "../../../src/engine/values/fit-input.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import type { LiveRun } from "../live-run.ts";
 import { BLOCK_ELEMENTS } from "./block-keys.ts";
 import type { RunStore } from "../state/run-store.ts";

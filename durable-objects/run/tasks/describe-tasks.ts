@@ -7,7 +7,7 @@ import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
 import { onceReader } from "../../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs } from "../../../src/engine/step/gather-inputs.ts";
 import { resumedLimitMs } from "../../../src/engine/step/wait-bounds.ts";
-import { stringifyJson, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { stringifyJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { storedInputs } from "../blocks/element-pages.ts";
 import type { LiveRun } from "../live-run.ts";
 import { attemptPrefix } from "./orphaned-files.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { RunFile, RunFileRequest } from "../../../src/contracts/runs/run-object-api.ts";
 import { readOutputs } from "../../../src/engine/values/cell-outputs.ts";
 import { isSpilled } from "../../../src/engine/values.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { fail, ok, type Result } from "../../../src/lib/result.ts";
 import { isOwnFile } from "../../../src/storage/r2/own-file.ts";
 import type { LiveRun } from "../live-run.ts";

@@ -1,13 +1,13 @@
 /** Files in a task's report. They come from another Worker, so their claims are checked. */
 import type { ReportedTask } from "../../../src/engine/drive/run-rows.ts";
 import { decodeValue, isSpilled } from "../../../src/engine/values.ts";
-import { base64Bytes } from "../../../src/lib/file-content.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { base64Bytes } from "../../../src/lib/files/file-content.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import {
   PACKED_FILE_BYTES_MAX,
   PACK_BYTES_MAX,
   ROW_FILE_BYTES_MAX,
-} from "../../../src/lib/held-file-sizes.ts";
+} from "../../../src/lib/files/held-file-sizes.ts";
 
 const FILE = /^\["[fs]",/;
 const PACK_KEY = /^(ws_[^/]+\/runs\/run_[^/]+\/)packs\/[A-Za-z0-9-]{1,64}$/;

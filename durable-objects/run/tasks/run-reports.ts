@@ -1,5 +1,5 @@
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
-import { describeCause } from "../../../src/lib/describe-cause.ts";
+import { describeCause } from "../../../src/lib/errors/describe-cause.ts";
 import { effectMade } from "../../../src/platform/effect-log.ts";
 import type { Logger } from "../../../src/platform/logger.ts";
 import type { GivenUp } from "../given-up.ts";

@@ -1,6 +1,6 @@
 /** The memory of one answer of a run's outputs: the page of values that it reads, and the stored text that it shows. */
 import type { ViewCell } from "../../../src/engine/view/view-input.ts";
-import type { MemoryLease } from "../../../src/lib/memory-budget.ts";
+import type { MemoryLease } from "../../../src/lib/memory/memory-budget.ts";
 import type { RequestMemory } from "../../../src/platform/request-memory.ts";
 
 /** Texts and pages up to this size are shown without asking. */

@@ -1,5 +1,5 @@
 import type { EmittedText, EmitResponse } from "../../../src/contracts/runs/task.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 
 const TEXT_CHARS_MAX = LIMITS.growing_text.value;
 const RUN_CHARS_MAX = LIMITS.growing_texts.value;

@@ -9,7 +9,7 @@ import { viewGroups } from "../../../src/engine/view/view-groups.ts";
 import type { ViewCell, ViewInput, ViewOutput } from "../../../src/engine/view/view-input.ts";
 import { outputBody } from "./run-view-input.ts";
 import type { RunStore } from "../state/run-store.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { utf8Bytes } from "../../../src/engine/view/value-budget.ts";
 
 /** Elements read for one page, present or not. */

@@ -11,7 +11,7 @@ import { isEnumerator } from "../../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
 import { type Charge, worstCaseCharge } from "../../../src/engine/step/charge.ts";
 import { type CellStatus, settledCount } from "../../../src/engine/step/run-state.ts";
-import { nodeErrorGuide } from "../../../src/lib/node-error-guides.ts";
+import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 import { fail, ok, type Result } from "../../../src/lib/result.ts";
 import type { LiveRun } from "../live-run.ts";
 import type { RunStore } from "../state/run-store.ts";

@@ -8,7 +8,7 @@ import { isEnumerator } from "../../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
 import type { NodeState } from "../../../src/engine/step/run-state.ts";
 import { chargedBy, settledCount } from "../../../src/engine/step/run-state.ts";
-import { nodeErrorGuide } from "../../../src/lib/node-error-guides.ts";
+import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 import type { LiveRun } from "../live-run.ts";
 import { mediaProcessingOf } from "../tasks/media-work.ts";
 import { modelCallsOf } from "../tasks/model-calls.ts";

@@ -12,9 +12,9 @@ import type {
   ViewInput,
   ViewOutput,
 } from "../../../src/engine/view/view-input.ts";
-import { stringifyJson, type JsonValue } from "../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
-import { nodeErrorGuide } from "../../../src/lib/node-error-guides.ts";
+import { stringifyJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
+import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 import { isSpilled } from "../../../src/engine/values.ts";
 import { cellUrl, fileUrl, heldFileKey } from "../../../src/platform/file-url.ts";
 import { readValueText } from "../../../src/storage/r2/run-values.ts";

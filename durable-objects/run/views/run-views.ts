@@ -27,9 +27,9 @@ import { countOutputs, firstOutputs } from "../../../src/engine/view/first-outpu
 import { renderOutputs } from "../../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../../src/engine/view/render-result.ts";
 import type { ViewInput } from "../../../src/engine/view/view-input.ts";
-import { matchesEntityTag } from "../../../src/lib/entity-tag.ts";
+import { matchesEntityTag } from "../../../src/lib/http/entity-tag.ts";
 import { fail, ok, type Result } from "../../../src/lib/result.ts";
-import { textBody } from "../../../src/lib/text-body.ts";
+import { textBody } from "../../../src/lib/http/text-body.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import { grantFileAccess } from "../../../src/platform/file-access.ts";
 import { AnswerMemory } from "./answer-memory.ts";

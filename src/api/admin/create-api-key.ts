@@ -8,7 +8,7 @@ import { idField } from "../id-field.ts";
 import { timeField } from "../query-fields.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { replayHeaders } from "../replay-headers.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const Body = z.strictObject({
   workspace_id: idField("workspace"),

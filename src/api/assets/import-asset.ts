@@ -5,7 +5,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readAsset } from "../../domain/assets/asset-response.ts";
 import { replayHeaders } from "../replay-headers.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const importAsset = defineEndpoint({
   method: "post",

@@ -3,7 +3,7 @@ import { AssetList } from "../../contracts/files/asset.ts";
 import { listAssets as list } from "../../domain/assets/list-assets.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const listAssets = defineEndpoint({
   method: "get",

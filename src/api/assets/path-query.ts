@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** The query of routes for one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
 export const pathQuery = z.object({

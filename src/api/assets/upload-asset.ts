@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { Asset } from "../../contracts/files/asset.ts";
 import { uploadAsset as upload } from "../../domain/assets/upload-asset.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { takeBody } from "../take-body.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { fingerprintForm } from "../../domain/idempotency/request-fingerprint.ts";
 import { readAsset } from "../../domain/assets/asset-response.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 /** The size of the file and of the fields before it. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { issueToken } from "../../domain/auth/issue-token.ts";
 import { limitTokenRequests } from "../../domain/auth/limit-token-requests.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { readBasicCredentials } from "./read-basic-credentials.ts";
 import { readFormFields } from "./read-form-fields.ts";

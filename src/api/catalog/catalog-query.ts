@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { cursorField, integerField } from "../query-fields.ts";
 
 /** Query of every list of the catalog: the whole list unless `limit` is sent. */

@@ -1,4 +1,4 @@
-import { matchesEntityTag } from "../../lib/entity-tag.ts";
+import { matchesEntityTag } from "../../lib/http/entity-tag.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 
 /** Cache headers for the OpenAPI document. */

@@ -4,7 +4,7 @@ import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_PAGE_QUERY, filterField, pageOf } from "./catalog-query.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const listNodeTypes = defineEndpoint({
   method: "get",

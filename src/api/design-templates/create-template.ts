@@ -2,7 +2,7 @@ import { CreateTemplateBody, DesignTemplate } from "../../contracts/templates/de
 import { createTemplate as create } from "../../domain/templates/create-template.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readTemplate } from "../../domain/templates/change-template.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { DRAFT_ETAG, MANAGE_TEMPLATES, TEMPLATE_TAG } from "./template-route.ts";

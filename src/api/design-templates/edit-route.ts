@@ -1,6 +1,6 @@
 /** What the routes of edit commands have in common (docs/contract/templates.md#edits). */
 import * as z from "zod";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { editDraft, type EntryName } from "../../domain/templates/edit-draft.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { RawReply } from "../define-endpoint.ts";

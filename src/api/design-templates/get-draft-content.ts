@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { StoredDocument } from "../../contracts/templates/design-template.ts";
 import { readDraft } from "../../domain/templates/read-content.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   DRAFT_ETAG,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ExactPreview } from "../../contracts/templates/design-template.ts";
 import { previewSampleSet } from "../../domain/templates/preview-sample-set.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { integerField } from "../query-fields.ts";
 import { sampleSetParams } from "./edit-route.ts";

@@ -1,6 +1,6 @@
 import { EditedSampleSet } from "../../contracts/templates/design-template.ts";
 import { readSampleSet } from "../../domain/templates/sample-sets.ts";
-import { stringifyJson } from "../../lib/exact-json.ts";
+import { stringifyJson } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { sampleSetParams } from "./edit-route.ts";
 import {

@@ -1,4 +1,4 @@
-import { matchesEntityTag } from "../../lib/entity-tag.ts";
+import { matchesEntityTag } from "../../lib/http/entity-tag.ts";
 import type { RawReply } from "../define-endpoint.ts";
 import { JSON_TYPE } from "./template-route.ts";
 

@@ -1,6 +1,6 @@
 import { ImportedElement, SvgImportBody } from "../../contracts/templates/design-template.ts";
 import { addDrawing } from "../../domain/templates/import-svg.ts";
-import { SVG_IMPORT_CODES } from "../../lib/svg-import-codes.ts";
+import { SVG_IMPORT_CODES } from "../../lib/errors/svg-import-codes.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { guidField } from "../guid-field.ts";
 import {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SampleSetList } from "../../contracts/templates/design-template.ts";
 import { listSampleSets as list } from "../../domain/templates/sample-sets.ts";
-import { stringifyJson } from "../../lib/exact-json.ts";
+import { stringifyJson } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
 import {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { StoredDocument } from "../../contracts/templates/design-template.ts";
 import { repeatedReplace, replaceDraft } from "../../domain/templates/change-draft.ts";
-import { stringifyJson } from "../../lib/exact-json.ts";
+import { stringifyJson } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import {
   CONTENT_ERRORS,

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ErrorCode } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { ErrorCode } from "../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { DirectRender } from "../../domain/templates/render-directly.ts";
 
 /** Longest side of page images, in pixels, unless another is asked for. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../lib/errors.ts";
+import type { ErrorCode } from "../../lib/errors/errors.ts";
 import { READ_TEMPLATES, TEMPLATE_ERRORS, TEMPLATE_TAG } from "./template-route.ts";
 
 const HEADERS = {

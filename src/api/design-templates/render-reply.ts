@@ -1,5 +1,5 @@
 import type { DirectlyRendered, DirectOutput } from "../../domain/templates/render-directly.ts";
-import { StreamParts } from "../../lib/stream-parts.ts";
+import { StreamParts } from "../../lib/files/stream-parts.ts";
 import type { RawReply } from "../define-endpoint.ts";
 
 interface Part {

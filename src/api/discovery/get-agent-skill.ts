@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { skillTexts } from "../../domain/discovery/skill-texts.ts";
-import { matchesEntityTag } from "../../lib/entity-tag.ts";
-import { AppError } from "../../lib/errors.ts";
+import { matchesEntityTag } from "../../lib/http/entity-tag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 export const getAgentSkill = defineEndpoint({

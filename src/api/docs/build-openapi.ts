@@ -6,7 +6,7 @@ import {
   WebhookTestEvent,
 } from "../../contracts/webhooks/webhook-events.ts";
 import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
-import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
+import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
 import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";

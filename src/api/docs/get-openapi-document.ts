@@ -1,4 +1,4 @@
-import { isolateMemory } from "../../lib/memory-budget.ts";
+import { isolateMemory } from "../../lib/memory/memory-budget.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import * as z from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";

@@ -4,7 +4,7 @@ import { readIterations } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { integerField, wordsField } from "../query-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** docs/contract/trace.md#report. */
 const [PAGE_SIZE, PAGE_SIZE_MAX] = [50, 500] as const;

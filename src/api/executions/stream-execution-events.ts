@@ -2,7 +2,7 @@ import * as z from "zod";
 import { openEvents } from "../../domain/executions/read/open-events.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const streamExecutionEvents = defineEndpoint({
   method: "get",

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { type FontFilePlace, openFontFile } from "../../domain/fonts/open-font-file.ts";
 import { fileRequest } from "../../domain/files/select-response.ts";
-import { contentDisposition } from "../../lib/content-disposition.ts";
-import { httpDate } from "../../lib/http-date.ts";
-import { safeFileName } from "../../lib/safe-file-name.ts";
+import { contentDisposition } from "../../lib/http/content-disposition.ts";
+import { httpDate } from "../../lib/http/http-date.ts";
+import { safeFileName } from "../../lib/files/safe-file-name.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../domain/idempotency/create-once.ts";
 import { fingerprintForm } from "../../domain/idempotency/request-fingerprint.ts";
 import { readFontRevision } from "../../domain/fonts/read-font-revision.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 /** The documented body of both uploads. */

@@ -3,7 +3,7 @@ import { FontCategory, FontFamilyList, FontScope } from "../../contracts/files/f
 import { listFontFamilies } from "../../domain/fonts/list-font-families.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const listFonts = defineEndpoint({
   method: "get",

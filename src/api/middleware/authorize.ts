@@ -4,7 +4,7 @@ import { verifyToken } from "../../domain/auth/verify-token.ts";
 import { requireApiAccess } from "../../domain/billing-plans/require-api-access.ts";
 import { limitRequests, REQUEST_WINDOW_MS } from "../../domain/rate-limit/limit-requests.ts";
 import { rateLimitHeaders } from "../../domain/rate-limit/rate-limit-headers.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Access } from "../endpoint-declaration.ts";

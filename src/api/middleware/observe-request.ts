@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { isEnvUsable } from "../../platform/check-env.ts";
 import { createContext } from "../../platform/create-context.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { EndpointDeclaration } from "../endpoint-declaration.ts";
 import { drainBody } from "../drain-body.ts";

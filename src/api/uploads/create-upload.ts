@@ -3,7 +3,7 @@ import { UploadSession } from "../../contracts/files/upload.ts";
 import { createUpload as create } from "../../domain/uploads/create-upload.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const createUpload = defineEndpoint({
   method: "post",

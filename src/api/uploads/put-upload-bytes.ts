@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { putUpload } from "../../domain/uploads/put-upload.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { takeBody } from "../take-body.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const digits = z
   .string()

@@ -3,7 +3,7 @@ import { PartGrant, PARTS_MAX } from "../../contracts/files/upload.ts";
 import { signParts } from "../../domain/uploads/sign-parts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** 16 bytes in base64. */
 const MD5 = /^[A-Za-z0-9+/]{21}[AQgw]==$/;

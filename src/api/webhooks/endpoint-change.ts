@@ -4,7 +4,7 @@ import {
   changeEndpoint,
   type PlainChange,
 } from "../../domain/webhooks/endpoints/change-endpoint.ts";
-import type { ErrorCode } from "../../lib/errors.ts";
+import type { ErrorCode } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -4,7 +4,7 @@ import { listDeliveries as list } from "../../domain/webhooks/deliveries/list-de
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const listDeliveries = defineEndpoint({
   method: "get",

@@ -4,7 +4,7 @@ import { readFolderContent } from "../../domain/folders/read-folder-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { cursorField, integerField } from "../query-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const getFolderContent = defineEndpoint({
   method: "get",

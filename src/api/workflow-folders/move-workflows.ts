@@ -4,7 +4,7 @@ import { moveWorkflows as move } from "../../domain/folders/move-workflows.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { idField } from "../id-field.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const moveWorkflows = defineEndpoint({
   method: "post",

@@ -1,6 +1,6 @@
 import { CreateWorkflowBody, WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { createWorkflow as create } from "../../domain/workflows/create-workflow.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";

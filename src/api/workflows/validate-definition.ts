@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ValidationReport } from "../../contracts/workflows/workflow.ts";
 import { validateDefinition as validate } from "../../domain/workflows/definition/validate-definition.ts";
 import { resolverOf } from "../../domain/references/resolve-references.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 export const validateDefinition = defineEndpoint({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ValidationReport } from "../../contracts/workflows/workflow.ts";
 import { validateWorkflow as validate } from "../../domain/workflows/definition/validate-definition.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** 250 MB (docs/contract/assets.md#fields). */
 export const ASSET_BYTES_MAX = LIMITS.file.value;

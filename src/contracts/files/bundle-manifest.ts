@@ -1,7 +1,7 @@
 /** Bundle manifests: named lists of stored files (docs/contract/bundles.md#manifests, docs/contract/bundles.md#validate). */
 import * as z from "zod";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const BUNDLE_SCHEMA = "svc.bundle-manifest/v1";
 /** Each entry is opened and read completely for its checksum, so more would not fit one request. */

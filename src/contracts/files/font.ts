@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Maximum size of a font file (docs/contract/fonts.md#uploads). One megabyte is 1,048,576 bytes.

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Result } from "../../lib/result.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Files of upload sessions (docs/contract/assets.md#upload-sessions). */
 export const PART_BYTES = LIMITS.upload_part.value;

@@ -1,6 +1,6 @@
 /** Structured contracts of the nodes that measure and process sound (docs/contract/media.md#reports). */
 import * as z from "zod";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 
 /** Length and shape of a sound, which several contracts share. */
 export const SOUND_FIELDS = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { AudioProcessingReport, SOUND_FIELDS } from "./audio-reports.ts";
 import { QualityCheck, QualityCheckItem } from "../quality-check.ts";
 import { SpeechReport } from "./sound-reports.ts";

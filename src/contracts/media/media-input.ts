@@ -1,10 +1,10 @@
 /** Shared parts of the media inputs: parameters, accepted values and accepted files. */
 import * as z from "zod";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { ASSET_TYPES } from "../files/asset-types.ts";
 import { exampleMediaFile, type MediaKind, mediaKind } from "./media-kinds.ts";
 import { inputParameters } from "../workflows/node-parameters.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const mediaInputParameters = z.strictObject({
   ...inputParameters,

@@ -3,9 +3,9 @@
  * the requests, `src/providers` sends them.
  */
 import type { CostUnit, ModelCapability, ModelParameter, VoiceControl } from "./model.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 
 /** The parts of a catalog entry that a run needs; fixed at its submit. Plain JSON. */
 export interface ReferencedModel {

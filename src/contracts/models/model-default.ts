@@ -1,6 +1,6 @@
 /** The default models that operators choose for a workspace (docs/contract/models.md#defaults). */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { listOf } from "../list.ts";
 import { MODEL_CAPABILITIES } from "./model.ts";
 

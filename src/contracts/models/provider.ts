@@ -1,6 +1,6 @@
 /** Providers of models, as operators configure them (docs/contract/models.md#providers). */
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { listOf } from "../list.ts";
 import {
   COST_UNITS,

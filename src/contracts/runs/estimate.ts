@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { WarningCode } from "../../lib/warning-guides.ts";
+import type { WarningCode } from "../../lib/errors/warning-guides.ts";
 import { USAGE_UNITS } from "./task.ts";
 
 const milli = z.int().describe("In milli-credits; 1,000 are one credit.");

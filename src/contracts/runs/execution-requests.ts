@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
 import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Read again from the text of the body, so that keys like `__proto__` are kept: `bindInputs` checks

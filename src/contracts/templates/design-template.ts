@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HEX_COLOR } from "../../lib/hex-color.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { LayoutReport } from "./layout-report.ts";
 import { listOf } from "../list.ts";
 import { Name } from "../name.ts";

@@ -1,5 +1,5 @@
 /** The calls that the renderer accepts from other Workers, through the API Worker's binding RENDERER. */
-import type { SvgImportCode } from "../../lib/svg-import-codes.ts";
+import type { SvgImportCode } from "../../lib/errors/svg-import-codes.ts";
 import type { ReferencedColorProfile } from "./color-profile.ts";
 import type { LayoutReport } from "./layout-report.ts";
 

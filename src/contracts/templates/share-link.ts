@@ -3,7 +3,7 @@ import { TemplateContract } from "./design-template.ts";
 import { listOf } from "../list.ts";
 import { Name } from "../name.ts";
 import { timestampField } from "../timestamp.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const importsMax = z
   .int()

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { listOf } from "../list.ts";
 import { Name } from "../name.ts";
 import { timestampField as time } from "../timestamp.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** docs/contract/webhooks.md#events */
 export const FINISHED_EVENT = "com.svc.execution.finished.v1";

@@ -3,8 +3,13 @@
  * (docs/contract/conventions.md#numbers), so each field decides whether the digits matter.
  */
 import * as z from "zod";
-import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import {
+  ExactNumber,
+  isJsonNumber,
+  isJsonObject,
+  type JsonValue,
+} from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** A finite number whose digits matter: `start`, `min`. */
 export const exactNumberField = z

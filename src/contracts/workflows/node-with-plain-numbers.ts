@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { plainNumbers } from "./plain-numbers.ts";
 
 /** Like `plainNumbers`, but leaves the parameters of nodes unchanged. */

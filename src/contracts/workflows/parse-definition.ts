@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import { Definition } from "./definition.ts";
 import { nodeWithPlainNumbers } from "./node-with-plain-numbers.ts";
 import { plainNumbers } from "./plain-numbers.ts";

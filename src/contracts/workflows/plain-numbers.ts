@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 
 /**
  * Returns the value with every exact number as a double, for members whose digits do not matter

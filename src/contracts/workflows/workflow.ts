@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
 import { Name } from "../name.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const WorkflowStatus = z.enum(["draft", "published", "archived"]);
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const count = z.int().nonnegative();
 const CREDITS_MAX = LIMITS.monthly_credits.value;

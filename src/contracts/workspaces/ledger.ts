@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { timestampField } from "../timestamp.ts";
 import { listOf } from "../list.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Milli-credits of one grant: a million million credits, more than any account needs. */
 export const GrantMilliCredits = z

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { decodeText, NotUtf8Error, type TextEncoding } from "../text/decode-text.ts";
 import { CsvTable } from "./csv-table.ts";
 import type { CsvOptions } from "./read-csv.ts";

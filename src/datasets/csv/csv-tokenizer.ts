@@ -1,5 +1,5 @@
 import { DatasetError, shown } from "../dataset-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Maximum length of one row in UTF-16 units, so that an unclosed quote cannot load the whole file

@@ -1,7 +1,7 @@
-import { ExactNumber, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, type JsonValue } from "../../lib/json/exact-json.ts";
 import { booleanOf } from "./boolean-of.ts";
 import { isIsoDate } from "./iso-date.ts";
-import { isNumberSomewhere, type NumberFormat } from "../../lib/number-format.ts";
+import { isNumberSomewhere, type NumberFormat } from "../../lib/json/number-format.ts";
 
 /** The kind of one cell. Numbers, because columns count kinds in an array. */
 export const KIND = {

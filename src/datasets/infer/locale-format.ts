@@ -1,4 +1,4 @@
-import { findNumberFormat, type NumberFormat } from "../../lib/number-format.ts";
+import { findNumberFormat, type NumberFormat } from "../../lib/json/number-format.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const ITEM_BYTES_MAX = LIMITS.json_element.value;
 const DEPTH_MAX = LIMITS.json_dataset_depth.value;

@@ -1,7 +1,7 @@
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { ItemSplitter } from "./item-splitter.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const DEPTH_MAX = LIMITS.json_dataset_depth.value;
 const KEY_BYTES_MAX = LIMITS.json_key.value;

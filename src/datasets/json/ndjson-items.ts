@@ -1,10 +1,10 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
-import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../lib/json/json-text-depth.ts";
+import { VALUE_DEPTH_MAX } from "../../lib/json/value-depth.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { decodeText, NotUtf8Error } from "../text/decode-text.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const LINE_CHARS_MAX = LIMITS.json_element.value;
 

@@ -1,5 +1,5 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 import { coalesceChunks } from "../text/coalesce-chunks.ts";
 import { type ArrayMetadata, JsonWalker } from "./json-walker.ts";

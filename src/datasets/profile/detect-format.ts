@@ -1,5 +1,5 @@
 import type { DatasetFormat } from "../../contracts/dataset.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 
 const HEAD_BYTES = 4_096;

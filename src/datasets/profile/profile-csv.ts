@@ -1,10 +1,10 @@
 import type { DatasetOptions } from "../../contracts/dataset.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import type { CsvSink } from "../csv/csv-table.ts";
 import type { CsvRow } from "../csv/csv-tokenizer.ts";
 import { readCsv } from "../csv/read-csv.ts";
 import { textKind } from "../infer/cell-kind.ts";
-import type { NumberFormat } from "../../lib/number-format.ts";
+import type { NumberFormat } from "../../lib/json/number-format.ts";
 import { typedCell } from "../rows/typed-cell.ts";
 import { type OpenSink, profileOf, type ReadTable, type RowSink } from "./profile-of.ts";
 import { rowObject, TableCounts } from "./table-counts.ts";

@@ -1,5 +1,5 @@
 import type { DatasetOptions } from "../../contracts/dataset.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { numberFormat } from "../infer/locale-format.ts";
 import { detectFormat } from "./detect-format.ts";
 import { profileCsv } from "./profile-csv.ts";

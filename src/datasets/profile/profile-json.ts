@@ -1,6 +1,6 @@
 import type { DatasetOptions } from "../../contracts/dataset.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { valueKind } from "../infer/cell-kind.ts";
 import { ndjsonItems } from "../json/ndjson-items.ts";

@@ -1,5 +1,5 @@
 import type { DatasetFormat, DatasetProfile } from "../../contracts/dataset.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 
 /** A profile, and the values that a manifest adds to it. */
 export interface ReadTable {

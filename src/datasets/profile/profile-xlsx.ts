@@ -1,7 +1,7 @@
 import type { DatasetOptions, DatasetWarning } from "../../contracts/dataset.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import type { NumberFormat } from "../../lib/number-format.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import type { NumberFormat } from "../../lib/json/number-format.ts";
 import { sheetKind } from "../infer/cell-kind.ts";
 import { sheetCell } from "../rows/typed-cell.ts";
 import { chooseSheet, openWorkbook } from "../xlsx/open-workbook.ts";

@@ -1,9 +1,9 @@
 import type { DatasetOptions, DatasetProfile, DatasetWarning } from "../../contracts/dataset.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { type CellKind, KIND, KINDS } from "../infer/cell-kind.ts";
 import { ColumnCounts } from "../infer/column-counts.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Maximum number of profiled columns; each JSON object may bring new keys. */
 export const COLUMNS_MAX = LIMITS.columns.value;

@@ -6,11 +6,11 @@ import {
   type JsonValue,
   numberToken,
   parseJson,
-} from "../../lib/exact-json.ts";
-import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
-import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
+} from "../../lib/json/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../lib/json/json-text-depth.ts";
+import { VALUE_DEPTH_MAX } from "../../lib/json/value-depth.ts";
 import { booleanOf } from "../infer/boolean-of.ts";
-import type { NumberFormat } from "../../lib/number-format.ts";
+import type { NumberFormat } from "../../lib/json/number-format.ts";
 import { sheetCell, typedCell } from "./typed-cell.ts";
 
 /**

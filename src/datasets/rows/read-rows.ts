@@ -1,5 +1,5 @@
 import { type DatasetManifest, RowStoreIndex } from "../../contracts/dataset.ts";
-import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 
 /** The row store does not match its manifest: none of its rows may be used. */

@@ -1,5 +1,5 @@
 import type { RowStoreIndex } from "../../contracts/dataset.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 
 /** Size of a chunk: a node that enumerates reads and holds it whole, so it is small. */

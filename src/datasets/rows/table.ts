@@ -1,8 +1,8 @@
 import type { ColumnType } from "../../contracts/dataset.ts";
 import type { ValueType } from "../../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { foldCase } from "../../lib/fold-case.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { shown } from "../dataset-error.ts";
 import { type CellForm, convertCell } from "./convert-cell.ts";
 import { cellOf, type StoredRow } from "./read-rows.ts";

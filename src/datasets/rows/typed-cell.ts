@@ -1,7 +1,7 @@
 import type { ColumnType } from "../../contracts/dataset.ts";
-import { jsonNumber, type JsonValue } from "../../lib/exact-json.ts";
+import { jsonNumber, type JsonValue } from "../../lib/json/exact-json.ts";
 import { booleanOf } from "../infer/boolean-of.ts";
-import type { NumberFormat } from "../../lib/number-format.ts";
+import type { NumberFormat } from "../../lib/json/number-format.ts";
 
 /**
  * A worksheet's cell in its column's type: in a column of numbers, text that is a number becomes a

@@ -1,4 +1,4 @@
-import { SourceUnavailableError } from "../../lib/byte-source.ts";
+import { SourceUnavailableError } from "../../lib/files/byte-source.ts";
 
 /**
  * Storage returns pieces as small as 4 KB, and each piece costs the readers a call, so pieces are

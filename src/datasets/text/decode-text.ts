@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { coalesceChunks } from "./coalesce-chunks.ts";
 

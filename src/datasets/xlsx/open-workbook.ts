@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 import { type DateFormat, dateFormat } from "./date-format.ts";
@@ -7,7 +7,7 @@ import { readZipEntry } from "./read-zip-entry.ts";
 import { broken } from "./broken-workbook.ts";
 import { StringPool } from "./string-pool.ts";
 import { partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const SHEETS_MAX = LIMITS.workbook_sheets.value;
 const STYLES_MAX = LIMITS.workbook_styles.value;

@@ -1,4 +1,4 @@
-import { jsonNumber, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { jsonNumber, type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { columnNames } from "../column-names.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 import { columnName, columnOf, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from "./cell-reference.ts";

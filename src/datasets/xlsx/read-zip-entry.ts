@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { shown } from "../dataset-error.ts";
 import { broken } from "./broken-workbook.ts";
 import { checkRatio, LOCAL_HEADER_BYTES, type ZipEntry } from "./zip-directory.ts";

@@ -1,5 +1,5 @@
 import { XmlAttributes } from "./xml-attributes.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const DEPTH_MAX = LIMITS.workbook_xml_depth.value;
 const TOKEN_CHARS_MAX = LIMITS.workbook_xml_token.value;

@@ -1,9 +1,9 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 import { broken } from "./broken-workbook.ts";
 import { readZipEnd } from "./zip-end.ts";
 import { wideSizes } from "./zip64-sizes.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const FILE_BYTES_MAX = LIMITS.workbook_file.value;
 /**

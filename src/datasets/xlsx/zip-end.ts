@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { broken } from "./broken-workbook.ts";
 import { ZIP64_32 } from "./zip64-sizes.ts";
 

@@ -4,7 +4,7 @@ import {
   type Scope,
   SCOPES,
 } from "../../contracts/workspaces/access.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";

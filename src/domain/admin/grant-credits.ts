@@ -1,5 +1,5 @@
 import type { CreditGrant } from "../../contracts/workspaces/ledger.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";

@@ -2,7 +2,7 @@ import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findBillingPlan, upsertBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { forgetBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import {
   findWorkspace,
   setWorkspaceBillingPlan,

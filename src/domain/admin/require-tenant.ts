@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
 import { findWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { sameBytes } from "../../lib/same-bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";

@@ -1,6 +1,6 @@
 import type { FileTypesApi } from "../../contracts/files/file-types.ts";
 import type { DetectType } from "../../formats/sniff-file.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 
 /**
  * Detects types in the runner, which has the detector (docs/decisions/bundle-size.md). The detector throws

@@ -1,5 +1,5 @@
 import type { Asset } from "../../contracts/files/asset.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 

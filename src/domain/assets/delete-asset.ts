@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { thumbnailKey } from "../../platform/file-url.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";

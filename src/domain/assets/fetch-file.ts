@@ -2,12 +2,12 @@ import { ASSET_BYTES_MAX } from "../../contracts/files/asset.ts";
 import { ASSET_TYPES, extensionOf } from "../../contracts/files/asset-types.ts";
 import { cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { dispositionName } from "../../formats/disposition-name.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { EgressError } from "../../platform/egress/egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "../../platform/egress/guarded-fetch.ts";
 import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { nameAsset, type NamedAsset } from "./name-asset.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * docs/contract/assets.md#import. The first timeout includes the response headers, because a fetch

@@ -8,9 +8,9 @@ import {
   SVG_BYTES_MAX,
 } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
-import { AppError } from "../../lib/errors.ts";
-import type { MemoryLease } from "../../lib/memory-budget.ts";
-import type { MemorySource } from "../../lib/memory-gate.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
+import type { MemorySource } from "../../lib/memory/memory-gate.ts";
 import {
   putPieces,
   type PutOptions,

@@ -1,7 +1,7 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const PER_MINUTE = LIMITS.requests_of_files.value;
 const WINDOW_MS = 60_000;

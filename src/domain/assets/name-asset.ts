@@ -1,6 +1,6 @@
 import { ASSET_TYPES, type AssetType, extensionOf } from "../../contracts/files/asset-types.ts";
 import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { newFileToken } from "../../platform/file-token.ts";
 import { newId } from "../../platform/ids.ts";
 

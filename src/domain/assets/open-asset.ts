@@ -1,9 +1,9 @@
 import { ASSET_TYPES, extensionOf } from "../../contracts/files/asset-types.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
-import { FileContent } from "../../lib/file-content.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileContent } from "../../lib/files/file-content.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { readHeldFile } from "../files/read-held-file.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 

@@ -3,7 +3,7 @@ import { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { type FormFile, formBoundary, readFormFile } from "../../formats/form-file-reader.ts";
 import type { ReadBytes } from "../../formats/form-stream.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import type { CreationClaim } from "../idempotency/create-once.ts";

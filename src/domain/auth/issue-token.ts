@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { sameBytes } from "../../lib/same-bytes.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { RefreshingCache } from "../../lib/refreshing-cache.ts";
+import { RefreshingCache } from "../../lib/memory/refreshing-cache.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { type ApiKeyRow, findApiKey } from "../../storage/d1/api-key-store.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";

@@ -1,6 +1,6 @@
-import { describeCause } from "../../lib/describe-cause.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
 import type { TakeOutcome, TakeRequest } from "../../contracts/workspaces/rate-limit.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { rateLimitHeaders } from "../rate-limit/rate-limit-headers.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";

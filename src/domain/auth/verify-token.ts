@@ -1,6 +1,6 @@
 import { errors, jwtVerify } from "jose";
 import { isCanonicalBase64Url } from "../../lib/base64url.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getKeyState } from "./key-state.ts";
 import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getBillingPlan } from "./workspace-billing-plans.ts";
 

@@ -1,5 +1,5 @@
-import { AppError } from "../../lib/errors.ts";
-import { RefreshingCache } from "../../lib/refreshing-cache.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { RefreshingCache } from "../../lib/memory/refreshing-cache.ts";
 import type { AppContext } from "../../platform/context.ts";
 import {
   findWorkspaceBillingPlans,

@@ -4,8 +4,8 @@ import {
   type ComposeBundle,
   STORAGE_SCHEME,
 } from "../../contracts/files/bundle-manifest.ts";
-import { AppError, type FieldError } from "../../lib/errors.ts";
-import { safeFileName } from "../../lib/safe-file-name.ts";
+import { AppError, type FieldError } from "../../lib/errors/errors.ts";
+import { safeFileName } from "../../lib/files/safe-file-name.ts";
 import { inOrder } from "./in-order.ts";
 import { inspectBytes } from "./inspect-bytes.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";

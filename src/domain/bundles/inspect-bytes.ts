@@ -1,6 +1,6 @@
 import { ASSET_TYPES } from "../../contracts/files/asset-types.ts";
 import { detectOnce, type DetectType, SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AssetRow } from "../../storage/d1/asset-store.ts";
 
 /** A type without its parameters, for comparing. */

@@ -1,6 +1,6 @@
 import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
-import { isDeviceName } from "../../lib/safe-file-name.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isDeviceName } from "../../lib/files/safe-file-name.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const BYTES_MAX = LIMITS.bundle_path.value;
 

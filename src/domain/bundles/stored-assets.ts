@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { AssetStore, type AssetRow } from "../../storage/d1/asset-store.ts";
 
 /** Readers of a bundle's files: the API's, or the runner's. */

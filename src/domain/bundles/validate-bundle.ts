@@ -10,13 +10,13 @@ import {
   STORAGE_SCHEME,
 } from "../../contracts/files/bundle-manifest.ts";
 import type { DetectType } from "../../formats/sniff-file.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AssetRow } from "../../storage/d1/asset-store.ts";
 import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
 import { inOrder } from "./in-order.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
 import { type BundleContext, storedAssets } from "./stored-assets.ts";
-import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
+import { adviceOnFields, issueText } from "../../lib/errors/issue-text.ts";
 
 interface ValidationContext extends BundleContext {
   readonly detectType: DetectType;

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 
 /** The page that a caller asks for of a list of the catalog: the whole list if `limit` is omitted. */
 export interface CatalogPage {

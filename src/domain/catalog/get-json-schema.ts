@@ -10,7 +10,7 @@ import { PagesManifest } from "../../contracts/templates/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/design-document.ts";
 
 /** The structured contracts that a route or node accepts or returns. */

@@ -1,5 +1,5 @@
 import type { NodeTypeDetail } from "../../contracts/workflows/node-type-entry.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import { detailNodeType } from "./describe-node-type.ts";

@@ -1,7 +1,7 @@
 import type { ColorProfile, CreateColorProfile } from "../../contracts/templates/color-profile.ts";
 import { readPressProfile } from "../../formats/icc/read-press-profile.ts";
-import { AppError } from "../../lib/errors.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newGuid } from "../../platform/guid.ts";

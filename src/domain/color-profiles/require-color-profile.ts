@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { type ColorProfileRow, ColorProfileStore } from "../../storage/d1/color-profile-store.ts";
 

@@ -1,7 +1,7 @@
 import { DatasetError, type DatasetErrorCode } from "../../datasets/dataset-error.ts";
 import { RowStoreError } from "../../datasets/rows/read-rows.ts";
-import { SourceChangedError, SourceUnavailableError } from "../../lib/byte-source.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { SourceChangedError, SourceUnavailableError } from "../../lib/files/byte-source.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 /** Converts an error of reading a dataset to a NodeError; a defect is returned unchanged. */
 export function asNodeError(error: unknown): unknown {

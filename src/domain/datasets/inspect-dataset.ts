@@ -1,9 +1,9 @@
 import type { DatasetProfile, InspectRequest } from "../../contracts/dataset.ts";
 import { DatasetError } from "../../datasets/dataset-error.ts";
 import { profileDataset } from "../../datasets/profile/profile-dataset.ts";
-import { SourceChangedError } from "../../lib/byte-source.ts";
-import { AppError } from "../../lib/errors.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { SourceChangedError } from "../../lib/files/byte-source.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { tableReadingBytes } from "./reading-memory.ts";

@@ -1,8 +1,8 @@
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../../contracts/dataset.ts";
 import { profileDataset } from "../../datasets/profile/profile-dataset.ts";
 import { RowWriter } from "../../datasets/rows/row-writer.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { asNodeError } from "./as-node-error.ts";

@@ -4,11 +4,11 @@
  * module: its texts are an asset of the deployment (error-codes.json), not part of a Worker.
  */
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/workflows/definition-issue.ts";
-import { ERROR_GUIDES } from "../../lib/error-guides.ts";
-import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
-import { NODE_ERROR_FIXES } from "../../lib/node-error-fixes.ts";
-import { NODE_ERRORS, type NodeErrorCode } from "../../lib/node-error-guides.ts";
-import { type WarningCode, WARNINGS } from "../../lib/warning-guides.ts";
+import { ERROR_GUIDES } from "../../lib/errors/error-guides.ts";
+import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
+import { NODE_ERROR_FIXES } from "../../lib/errors/node-error-fixes.ts";
+import { NODE_ERRORS, type NodeErrorCode } from "../../lib/errors/node-error-guides.ts";
+import { type WarningCode, WARNINGS } from "../../lib/errors/warning-guides.ts";
 import { type ListedCode, type Topic, TOPICS } from "./listed-code.ts";
 
 const PROBLEM_TOPICS: Readonly<Partial<Record<ErrorCode, Topic>>> = {

@@ -1,5 +1,5 @@
 import { isTerminal, type Execution } from "../../contracts/runs/run.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./read/find-indexed-run.ts";

@@ -1,5 +1,5 @@
 import { predictLength } from "client-zip";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Maximum size of an archive, far below the limit of readers without ZIP64

@@ -1,7 +1,7 @@
 import type { RunExportEntry } from "../../contracts/runs/zip-export.ts";
-import { downloadName } from "../../lib/download-name.ts";
+import { downloadName } from "../../lib/http/download-name.ts";
 import { foldCase } from "../../lib/fold-case.ts";
-import { safeFileName } from "../../lib/safe-file-name.ts";
+import { safeFileName } from "../../lib/files/safe-file-name.ts";
 
 /**
  * Names of the files in one export: `key.ext` for a single output (or the author's name), a folder

@@ -7,9 +7,9 @@ import type {
   ZipEntry,
   ZipProgress,
 } from "../../contracts/runs/zip-export.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
-import { isolateMemory, type MemoryLease } from "../../lib/memory-budget.ts";
-import { MemoryGate } from "../../lib/memory-gate.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import { isolateMemory, type MemoryLease } from "../../lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../lib/memory/memory-gate.ts";
 import { unwrap } from "../../lib/result.ts";
 import {
   BUILD_BYTES,

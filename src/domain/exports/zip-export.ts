@@ -1,5 +1,5 @@
 import type { ZipStatus } from "../../contracts/runs/zip-export.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
 import { readExecution } from "../executions/read/read-execution.ts";

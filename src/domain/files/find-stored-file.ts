@@ -1,5 +1,5 @@
-import { FileContent } from "../../lib/file-content.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileContent } from "../../lib/files/file-content.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";

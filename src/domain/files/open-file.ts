@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../lib/http-range.ts";
+import type { ByteRange } from "../../lib/http/http-range.ts";
 
 /** The response for a file: its headers, and the requested part of its body. */
 export interface OpenFile {

@@ -1,6 +1,6 @@
-import { describeCause } from "../../lib/describe-cause.ts";
-import { fileBaseName } from "../../lib/file-base-name.ts";
-import { AppError } from "../../lib/errors.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import { fileBaseName } from "../../lib/files/file-base-name.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import {
   isAssetKey,

@@ -1,7 +1,7 @@
-import { matchesEntityTag, namesEntityTag } from "../../lib/entity-tag.ts";
-import { AppError } from "../../lib/errors.ts";
-import { parseHttpDate } from "../../lib/http-date.ts";
-import { type ByteRange, parseRange } from "../../lib/http-range.ts";
+import { matchesEntityTag, namesEntityTag } from "../../lib/http/entity-tag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { parseHttpDate } from "../../lib/http/http-date.ts";
+import { type ByteRange, parseRange } from "../../lib/http/http-range.ts";
 
 /** Evaluates the conditions and ranges in a request for a file (RFC 9110 §13, §14). */
 export interface FileRequest {

@@ -1,5 +1,5 @@
-import type { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { isAssetKey } from "../../platform/file-url.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 

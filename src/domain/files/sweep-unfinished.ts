@@ -1,4 +1,4 @@
-import { describeCause } from "../../lib/describe-cause.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { listUnfinished, type UploadTable } from "../../storage/d1/list-unfinished.ts";
 

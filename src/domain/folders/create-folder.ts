@@ -1,12 +1,12 @@
 import type { WorkflowFolder } from "../../contracts/workflows/workflow-folder.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Limited, because every list of folders contains all of them. */
 const FOLDERS_MAX = LIMITS.folders.value;

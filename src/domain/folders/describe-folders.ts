@@ -5,7 +5,7 @@ import type {
 import { type FolderRow, FolderStore } from "../../storage/d1/folder-store.ts";
 import type * as z from "zod";
 import type { CallerContext } from "../../platform/context.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 
 /** Every folder with its path and counts, in order of creation. */
 export function describeFolders(

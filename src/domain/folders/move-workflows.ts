@@ -1,5 +1,5 @@
 import type { MoveWorkflowsResult } from "../../contracts/workflows/workflow-folder.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 import { requireFolder } from "./require-folder.ts";

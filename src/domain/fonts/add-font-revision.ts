@@ -1,6 +1,6 @@
 import type { FontRevision } from "../../contracts/files/font.ts";
 import { FormDigest } from "../../formats/form-digest.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";

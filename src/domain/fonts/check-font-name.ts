@@ -1,5 +1,5 @@
 import { extensionOf } from "../../contracts/files/asset-types.ts";
-import { type ErrorCode, AppError } from "../../lib/errors.ts";
+import { type ErrorCode, AppError } from "../../lib/errors/errors.ts";
 
 const REFUSED = new Map<string, readonly [ErrorCode, string]>([
   ["woff", ["FONT_WEB_FORMAT_UNSUPPORTED", "a web font"]],

@@ -1,6 +1,6 @@
 import type { CheckedFont, FontCheckResponse } from "../../formats/font/font-check.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
-import { AppError } from "../../lib/errors.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
 /**

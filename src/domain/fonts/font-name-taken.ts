@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { FontFamilyRow } from "../../storage/d1/font-rows.ts";
 
 /** `FONT_FAMILY_ALREADY_EXISTS`, with the likely fix. */

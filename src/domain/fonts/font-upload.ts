@@ -4,8 +4,8 @@ import {
   FONT_FILES_MAX,
 } from "../../contracts/files/font.ts";
 import type { CheckedFont } from "../../formats/font/font-check.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
-import { AppError } from "../../lib/errors.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { CallerContext } from "../../platform/context.ts";

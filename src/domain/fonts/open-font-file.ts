@@ -1,5 +1,5 @@
-import { AppError } from "../../lib/errors.ts";
-import type { ByteRange } from "../../lib/http-range.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import type { ByteRange } from "../../lib/http/http-range.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import type { OpenFile } from "../files/open-file.ts";

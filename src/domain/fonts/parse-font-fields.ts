@@ -1,7 +1,7 @@
-import { issueText } from "../../lib/issue-text.ts";
+import { issueText } from "../../lib/errors/issue-text.ts";
 import { FontCategory } from "../../contracts/files/font.ts";
 import { Name } from "../../contracts/name.ts";
-import { AppError, type FieldError } from "../../lib/errors.ts";
+import { AppError, type FieldError } from "../../lib/errors/errors.ts";
 import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import type { FamilyFields } from "../../storage/d1/font-rows.ts";

@@ -2,10 +2,10 @@ import type { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { formBoundary } from "../../formats/form-file-reader.ts";
 import { FormStream, type ReadBytes } from "../../formats/form-stream.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { FontUpload } from "./font-upload.ts";
 import { isLicenseRefused, licenseRequired } from "./parse-font-fields.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const FILES = "files";
 const FIELDS = new Set([

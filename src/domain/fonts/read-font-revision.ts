@@ -1,5 +1,5 @@
 import type { FontRevision } from "../../contracts/files/font.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import type { FontFamilyRow } from "../../storage/d1/font-rows.ts";

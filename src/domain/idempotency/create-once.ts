@@ -1,5 +1,5 @@
-import { describeCause } from "../../lib/describe-cause.ts";
-import { AppError } from "../../lib/errors.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import {
   compareWithRecord,
   IDEMPOTENCY_KEPT_MS,

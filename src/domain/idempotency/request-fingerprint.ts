@@ -1,10 +1,10 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { formBoundary } from "../../formats/form-file-reader.ts";
 import { FormStream, type ReadBytes } from "../../formats/form-stream.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 
 /** SHA-256 of the canonical JSON of a parsed body, in hex (docs/contract/idempotency.md#fingerprints). */
 export async function requestFingerprint(body: JsonValue): Promise<string> {

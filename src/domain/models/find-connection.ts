@@ -1,6 +1,6 @@
 import type { GateLimits } from "../../contracts/models/provider-gate.ts";
 import type { ProviderKind } from "../../contracts/models/provider.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import {
   type EnvironmentProvidersEnv,
   environmentProviders,

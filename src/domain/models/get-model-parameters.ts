@@ -1,5 +1,5 @@
 import type { ModelParametersSchema } from "../../contracts/models/model.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { describeModelParameters } from "./describe-model.ts";
 import type { WorkspaceModels } from "./workspace-models.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelVoice, ModelVoiceList } from "../../contracts/models/model.ts";
-import { AppError } from "../../lib/errors.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { type CatalogPage, catalogPage } from "../catalog/catalog-page.ts";
 import { type WorkspaceModels } from "./workspace-models.ts";

@@ -1,6 +1,6 @@
 import { MODEL_CAPABILITIES, type ModelCapability } from "../../contracts/models/model.ts";
 import type { ModelDefault, ModelDefaultList } from "../../contracts/models/model-default.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { ModelDefaultStore } from "../../storage/d1/model-default-store.ts";
 import { requireWorkspace } from "../admin/require-tenant.ts";

@@ -7,7 +7,7 @@
  */
 
 import type { GateAnswer, GateLimits } from "../../contracts/models/provider-gate.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** A task at the gate. */
 export interface GateVisit {

@@ -1,5 +1,5 @@
 import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/models/provider.ts";
-import { RefreshingCache } from "../../lib/refreshing-cache.ts";
+import { RefreshingCache } from "../../lib/memory/refreshing-cache.ts";
 import { MODEL_CAPABILITIES } from "../../contracts/models/model.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { Env } from "../../platform/env.ts";

@@ -1,5 +1,5 @@
 import type { ProviderCheck } from "../../contracts/models/provider.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
 

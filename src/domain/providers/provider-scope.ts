@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { ProviderStore } from "../../storage/d1/provider-store.ts";
 import { requireWorkspace } from "../admin/require-tenant.ts";

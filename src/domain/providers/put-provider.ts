@@ -1,5 +1,5 @@
 import type { Provider, PutProvider } from "../../contracts/models/provider.ts";
-import { AppError, type FieldError } from "../../lib/errors.ts";
+import { AppError, type FieldError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { checkBaseUrl, providerLoopback } from "../../platform/egress/check-operator-url.ts";
 import {

@@ -1,9 +1,9 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
 import { workspaceBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
 
 /** docs/contract/rate-limits.md#requests: plans state requests per minute. */
 export const REQUEST_WINDOW_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
-import { asJson } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { ColorProfileStore } from "../../storage/d1/color-profile-store.ts";
 import { referencedColorProfile } from "../color-profiles/find-color-profile.ts";

@@ -1,7 +1,7 @@
 /** What the nodes that ask models refer to: models, the workspace's defaults, presets and effects. */
 import { MODEL_CAPABILITIES } from "../../contracts/models/model.ts";
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
-import { asJson, type JsonValue } from "../../lib/exact-json.ts";
+import { asJson, type JsonValue } from "../../lib/json/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { readEffects, readPresets } from "../catalog/built-vocabulary.ts";
 import { defaultModel } from "../models/default-models.ts";

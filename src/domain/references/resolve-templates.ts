@@ -1,7 +1,7 @@
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
 import type { TemplatePin } from "../../contracts/templates/template-pins.ts";
 import type { ReferencedTemplate } from "../../contracts/templates/template-reference.ts";
-import { asJson } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import {
   type TemplateRow,

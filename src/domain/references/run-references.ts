@@ -2,7 +2,7 @@ import type { ResolvedReference, ResolveReferences } from "../../contracts/refer
 import { overrideParameters, withOverrides } from "../../engine/compile/override-parameters.ts";
 import type { FindNodeType } from "../../engine/compile/read-nodes.ts";
 import { References, referencesIn } from "../../engine/compile/references.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import type { BoundInputs } from "../executions/submit/bind-inputs.ts";
 import type { CompiledVersion } from "../workflows/versions/compiled-versions.ts";

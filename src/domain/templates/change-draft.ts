@@ -1,7 +1,7 @@
 import type { DraftReplay, DraftRequest } from "../../contracts/templates/template-object-api.ts";
-import { AppError } from "../../lib/errors.ts";
-import { type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
-import { jsonMemory } from "../../lib/json-memory.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../lib/json/exact-json.ts";
+import { jsonMemory } from "../../lib/json/json-memory.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";

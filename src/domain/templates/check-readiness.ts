@@ -8,8 +8,8 @@ import type {
   RenderFailure,
 } from "../../contracts/templates/renderer.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { compareContracts } from "../../templates/compatibility/compare-contracts.ts";

@@ -1,6 +1,6 @@
 import type { DesignTemplate } from "../../contracts/templates/design-template.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";

@@ -7,7 +7,7 @@ import type {
   TemplateRecord,
 } from "../../contracts/templates/template-object-api.ts";
 import { type Failure, fail } from "../../lib/result.ts";
-import { draftEtag, namesDraft } from "../../lib/draft-etag.ts";
+import { draftEtag, namesDraft } from "../../lib/http/draft-etag.ts";
 
 /** The state of a template after a change, or the refusal of the change. Pure. */
 export type Decision =

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 
 interface Texts {
   stored?: string;

@@ -2,7 +2,7 @@ import type {
   DesignTemplate,
   DuplicateTemplateBody,
 } from "../../contracts/templates/design-template.ts";
-import { parseJson } from "../../lib/exact-json.ts";
+import { parseJson } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";

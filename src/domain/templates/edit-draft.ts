@@ -1,5 +1,5 @@
-import { AppError } from "../../lib/errors.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { applyEdit } from "../../templates/edits/apply-edit.ts";
 import type { EditCommand } from "../../templates/edits/edit-command.ts";

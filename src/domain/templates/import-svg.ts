@@ -1,9 +1,9 @@
 import type { SvgImportBody } from "../../contracts/templates/design-template.ts";
 import type { ImportedSvg, SvgProblem } from "../../contracts/templates/renderer.ts";
-import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, parseJson } from "../../lib/exact-json.ts";
-import { jsonMemory } from "../../lib/json-memory.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { isJsonObject, parseJson } from "../../lib/json/exact-json.ts";
+import { jsonMemory } from "../../lib/json/json-memory.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { changeDraft, type DraftAnswer, type DraftWrite } from "./change-draft.ts";

@@ -1,5 +1,5 @@
-import { type JsonValue } from "../../lib/exact-json.ts";
-import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { type JsonValue } from "../../lib/json/exact-json.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
 /** Of all drafts that are kept; one of 1.3 MB takes 13 MB. */

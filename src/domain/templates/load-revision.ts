@@ -1,5 +1,5 @@
-import { WeightedCache } from "../../lib/weighted-cache.ts";
-import { parseJson } from "../../lib/exact-json.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
+import { parseJson } from "../../lib/json/exact-json.ts";
 import type { Env } from "../../platform/env.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 import { readTemplateFile } from "../../storage/r2/template-files.ts";

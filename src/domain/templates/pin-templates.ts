@@ -2,7 +2,7 @@ import type { Definition } from "../../contracts/workflows/definition.ts";
 import { parsePins, type TemplatePin } from "../../contracts/templates/template-pins.ts";
 import type { ReferencedTemplate } from "../../contracts/templates/template-reference.ts";
 import type { References } from "../../engine/compile/references.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";
 import type { ReferenceContext } from "../references/reference-context.ts";
 import { hashOf } from "./load-revision.ts";

@@ -1,5 +1,5 @@
-import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { DocumentProblem } from "../../templates/document/problem.ts";
 import { canonicalText, storedText } from "./document-texts.ts";

@@ -1,10 +1,10 @@
 import type { ExactPreview } from "../../contracts/templates/design-template.ts";
 import type { Rendered, RenderedPage, RenderFailure } from "../../contracts/templates/renderer.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
-import { AppError } from "../../lib/errors.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { StreamParts } from "../../lib/stream-parts.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { StreamParts } from "../../lib/files/stream-parts.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newPreviewFolder, previewKey } from "../../platform/preview-key.ts";

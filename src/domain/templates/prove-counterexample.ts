@@ -4,7 +4,7 @@ import type {
   RenderFailureCode,
   RenderOptions,
 } from "../../contracts/templates/renderer.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { TemplateVersionRow } from "../../storage/d1/template-rows.ts";

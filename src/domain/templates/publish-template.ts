@@ -7,8 +7,8 @@ import type {
   PublishedVersion,
   TemplateRecord,
 } from "../../contracts/templates/template-object-api.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
-import { AppError } from "../../lib/errors.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -6,9 +6,9 @@ import type {
   RenderFailureCode,
   RenderOptions,
 } from "../../contracts/templates/renderer.ts";
-import { AppError, type ErrorCode } from "../../lib/errors.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { AppError, type ErrorCode } from "../../lib/errors/errors.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { findColorProfile } from "../color-profiles/find-color-profile.ts";

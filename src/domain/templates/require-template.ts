@@ -1,5 +1,5 @@
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import {
   type TemplateRow,

@@ -3,8 +3,8 @@ import type {
   TemplateRevisions,
   UpgradedTemplates,
 } from "../../contracts/templates/template-revisions.ts";
-import { AppError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/exact-json.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { parseJson } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";
 import {

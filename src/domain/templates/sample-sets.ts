@@ -1,7 +1,7 @@
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
-import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { parseContent } from "./change-draft.ts";
 import { readDraft } from "./read-content.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { asJson, parseJson } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { asJson, parseJson } from "../../lib/json/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { ContractField, TemplateContract } from "../../templates/contract/contract-of.ts";
 

@@ -1,7 +1,7 @@
 import type { PaletteReplacementBody } from "../../contracts/templates/design-template.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
-import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { findElement, valueAt } from "../../templates/edits/element-places.ts";

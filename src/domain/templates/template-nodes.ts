@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { tryParseId } from "../../platform/ids.ts";
 
 const TEMPLATE_NODES: ReadonlySet<unknown> = new Set([

@@ -1,6 +1,6 @@
 import type { DesignTemplate, TemplateVersion } from "../../contracts/templates/design-template.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
 import type { TemplateRow, TemplateVersionRow } from "../../storage/d1/template-rows.ts";
 
 /** A template as responses show it, from its object's record. */

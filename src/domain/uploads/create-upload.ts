@@ -8,7 +8,7 @@ import {
   type UploadRecord,
   type UploadSession,
 } from "../../contracts/files/upload.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,7 @@
 import type { UploadMetadata } from "../../contracts/files/upload.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";
 import type { Env } from "../../platform/env.ts";
 import { askFileTypes } from "../assets/ask-file-types.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { ReadBytes } from "../../formats/form-stream.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";

@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 
 /** Throws `feature_disabled` if the operator has switched presigned uploads off. */

@@ -1,5 +1,5 @@
 import type { PartGrant } from "../../contracts/files/upload.ts";
-import { AppError, type FieldError } from "../../lib/errors.ts";
+import { AppError, type FieldError } from "../../lib/errors/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";

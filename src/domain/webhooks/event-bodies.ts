@@ -4,7 +4,7 @@ import { renderItem } from "../../engine/view/render-item.ts";
 import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
 import { viewGroups } from "../../engine/view/view-groups.ts";
 import type { ViewInput } from "../../engine/view/view-input.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { EndpointRecord } from "./endpoints/endpoint-record.ts";
 
 /** docs/contract/webhooks.md#events: maximum size of the whole body, in UTF-8 bytes. */

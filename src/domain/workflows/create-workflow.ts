@@ -1,6 +1,6 @@
 import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import { storedPins } from "../../contracts/templates/template-pins.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,8 +1,8 @@
 import type { Definition } from "../../contracts/workflows/definition.ts";
 import type { WorkflowDetail } from "../../contracts/workflows/workflow.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
-import { AppError } from "../../lib/errors.ts";
-import { parseJson } from "../../lib/exact-json.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { parseJson } from "../../lib/json/exact-json.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";

@@ -1,10 +1,10 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { WorkflowTexts } from "../../storage/d1/workflow-texts.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
-import { describeCause } from "../../lib/describe-cause.ts";
+import { describeCause } from "../../lib/errors/describe-cause.ts";
 import { listPointersBehind } from "../../storage/d1/list-pointers-behind.ts";
 import type {
   RemoveWorkflowOutcome,

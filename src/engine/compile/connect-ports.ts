@@ -1,6 +1,6 @@
 import type { Definition } from "../../contracts/workflows/definition.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
-import { suggestName } from "../../lib/suggest-name.ts";
+import { suggestName } from "../../lib/errors/suggest-name.ts";
 
 /** Attaches connections to input ports in order. Types are checked later, when they are known [E2]. */
 export function connectPorts(

@@ -1,5 +1,5 @@
 import { NOTHING_STORED } from "../../contracts/references.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { NamedReference } from "../../nodes/define-ports.ts";
 import type * as z from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/workflows/definition.ts";
@@ -8,8 +8,8 @@ import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { type References, storedFor } from "./references.ts";
-import { suggestName } from "../../lib/suggest-name.ts";
-import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
+import { suggestName } from "../../lib/errors/suggest-name.ts";
+import { adviceOnFields, issueText } from "../../lib/errors/issue-text.ts";
 
 export type FindNodeType = (type: string) => NodeType | undefined;
 

@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { CellWrite } from "../step/cells.ts";
 import { worstCaseCharge } from "../step/charge.ts";

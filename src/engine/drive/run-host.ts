@@ -1,4 +1,4 @@
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { PlanNode } from "../plan/plan.ts";

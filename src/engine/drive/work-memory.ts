@@ -3,8 +3,8 @@
  * there is no room it is left as it was before (nothing of it is committed), its memory is released, and it is repeated
  * once there is room for what it lacked. Two runs can therefore not wait for each other. docs/decisions/memory-budget.md
  */
-import type { KeptMemory, MemoryLease } from "../../lib/memory-budget.ts";
-import type { MemoryWait } from "../../lib/memory-gate.ts";
+import type { KeptMemory, MemoryLease } from "../../lib/memory/memory-budget.ts";
+import type { MemoryWait } from "../../lib/memory/memory-gate.ts";
 
 /** The part of `MemoryGate` that runs use. */
 export interface RunMemory {

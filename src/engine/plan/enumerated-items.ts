@@ -1,5 +1,5 @@
 /** The items of enumerators whose values are known before the run, evaluated as the run will, within a budget. */
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import {
   type NodeInputs,
   NodeInputs as Inputs,

@@ -1,12 +1,12 @@
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { Elements, NodeType } from "../../nodes/define-roles.ts";
 import type { NodeInputs, RunValue } from "../../nodes/define-ports.ts";
 import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { gatherInputs, listOf, type RawInputs } from "./gather-inputs.ts";
 
 type Item = ReadonlyMap<string, RunValue>;

@@ -1,5 +1,5 @@
-import { NodeError } from "../../lib/node-error.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { inlineRunOf } from "../../nodes/define-node.ts";
 import type { NodeInputs, NodeOutputs, RunValue } from "../../nodes/define-ports.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";

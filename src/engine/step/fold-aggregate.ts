@@ -6,9 +6,9 @@ import { gatherInputs, listOf, project, type RawInputs } from "./gather-inputs.t
 import type { PlanInput } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
 import { isSpilled, VALUE_MAX_BYTES } from "../values.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { ValueWeight } from "../../lib/value-weight.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { ValueWeight } from "../../lib/json/value-weight.ts";
 
 /** An aggregator as a node of its results, with the ports that it reads once for each [E29]. */
 export function onceReader(node: PlanNode): PlanNode {

@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { NodeInputs, type RunValue } from "../../nodes/define-ports.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanInput, PlanNode } from "../plan/plan.ts";

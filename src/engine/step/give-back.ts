@@ -1,5 +1,5 @@
 import type { GiveBackReason } from "../../lib/task-given-back.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { CellFailure } from "./cells.ts";
 
 /** [E30] A task that is given back more often than this fails. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** First attempt and at most three retries (docs/contract/iteration.md#retries). */
 export const ATTEMPTS_MAX = LIMITS.attempts.value;

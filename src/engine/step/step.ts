@@ -10,7 +10,7 @@ import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts"
 import type { NodeProgress, RunEffect, RunEvent } from "./events.ts";
 import { finalStatus } from "./final-status.ts";
 import { chargedBy, type NodeState, type RunState, settledCount } from "./run-state.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Upper limit of iterations per node, whatever the submit allows (docs/contract/executions.md#submit). */
 export const ITERATIONS_MAX = LIMITS.iterations.value;

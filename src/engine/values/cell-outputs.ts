@@ -3,7 +3,7 @@
  * the port names.
  */
 import type { StoredValue } from "../../contracts/runs/task.ts";
-import { parseJson, type JsonValue } from "../../lib/exact-json.ts";
+import { parseJson, type JsonValue } from "../../lib/json/exact-json.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 import { readStored, type SpilledValue } from "../values.ts";
 

@@ -1,7 +1,12 @@
 import { createHash, hash, type Hash } from "node:crypto";
-import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
-import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonValue,
+  numberToken,
+} from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 
 /** 144 bits: collisions within a workspace are practically impossible. */

@@ -1,9 +1,9 @@
 import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media/media-kinds.ts";
 import type { PortType } from "../../contracts/workflows/port-type.ts";
-import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
-import { isJsonNumber, numberToken } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
+import { isJsonNumber, numberToken } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 
 interface Port {

@@ -1,5 +1,5 @@
 /** Memory of a value that is read from R2 and parsed, for the isolate's budget. */
-import { jsonMemory } from "../../lib/json-memory.ts";
+import { jsonMemory } from "../../lib/json/json-memory.ts";
 import type { SpilledValue } from "../values.ts";
 
 const MB = 1024 * 1024;

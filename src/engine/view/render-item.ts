@@ -1,4 +1,4 @@
-import { thumbnailUrl } from "../../lib/thumbnail-url.ts";
+import { thumbnailUrl } from "../../lib/http/thumbnail-url.ts";
 import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";

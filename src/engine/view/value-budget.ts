@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Stored bodies up to this size are returned in `value`. */
 export const RESOLVED_MAX_BYTES = LIMITS.value_resolved.value;

@@ -3,8 +3,8 @@
  * arrays. The view has no access to SQL, R2 or a clock.
  */
 import type { RunStatus } from "../../contracts/runs/run.ts";
-import type { WarningCode } from "../../lib/warning-guides.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { WarningCode } from "../../lib/errors/warning-guides.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";
 import type { CellFailure } from "../step/cells.ts";
 

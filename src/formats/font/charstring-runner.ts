@@ -1,7 +1,7 @@
 import type { CffIndex } from "./cff-index.ts";
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const STEPS_MAX = LIMITS.charstring_steps.value;
 /** Adobe Technical Note 5177, appendix B. HarfBuzz allows a stack of 513 numbers, as in CFF2. */

@@ -1,7 +1,7 @@
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 import { OutlineBudget } from "./outline-budget.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const DEPTH_MAX = LIMITS.glyph_depth.value;
 const PARTS_MAX = LIMITS.glyph_parts.value;

@@ -1,6 +1,6 @@
 import { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const MAPS_MAX = LIMITS.font_character_maps.value;
 const LAST_CODE_POINT = 0x10_ffff;

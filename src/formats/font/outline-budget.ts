@@ -1,5 +1,5 @@
 import { invalidFont } from "./invalid-font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const STEPS_MAX = LIMITS.outline_steps.value;
 

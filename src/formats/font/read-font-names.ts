@@ -1,6 +1,6 @@
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export interface FontNames {
   readonly family: string;

@@ -1,7 +1,7 @@
 import { FontError } from "./font-error.ts";
 import { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export interface FontTables {
   readonly format: "ttf" | "otf";

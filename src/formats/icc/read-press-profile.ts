@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { IccBytes } from "./icc-bytes.ts";
 import { curveProblem, type IccTag, tableProblem, xyzProblem } from "./icc-tags.ts";
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { UnreadableSoundFile } from "./sound-metadata.ts";
 
 const WINDOW_BYTES = 64 * 1024;

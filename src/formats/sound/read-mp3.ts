@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { MP3_HEAD_BYTES, type Mp3Frame, parseMp3Frame } from "../../lib/mp3-frame.ts";
 import { type HeaderWindow, tagAt } from "./header-window.ts";
 import { checkedMetadata, type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";

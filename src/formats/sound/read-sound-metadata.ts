@@ -1,6 +1,6 @@
 import type { SoundMetadata, SoundFormat } from "../../contracts/models/model-calls.ts";
 import { MEDIA_KINDS } from "../../contracts/media/media-kinds.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import { HeaderWindow, tagAt } from "./header-window.ts";
 import { readFlac } from "./read-flac.ts";
 import { readM4a } from "./read-m4a.ts";

@@ -4,7 +4,7 @@ import { cleanSvgAttributes, type CleanAttribute, XLINK_NS } from "./clean-svg-a
 import { decodeXml } from "./decode-xml.ts";
 import { LEAF_ELEMENTS, SVG_ELEMENTS, TEXT_ELEMENTS } from "./svg-allow-list.ts";
 import { SvgMalformedError } from "./svg-malformed-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Maximum size: the text is held in memory and parsed at once. Most SVGs have some KB; larger ones

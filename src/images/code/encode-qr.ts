@@ -1,6 +1,6 @@
 import { encode, QrCodeDataType } from "uqr";
 import type { ErrorCorrection } from "../../contracts/code-symbol.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { maskQr, type Modules } from "./mask-qr.ts";
 
 export interface QrMatrix {

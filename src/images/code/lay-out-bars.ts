@@ -1,5 +1,5 @@
 import type { CodeSpec } from "../../contracts/code-symbol.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { type Path, type PathCommand, transformPath } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
 import { LABEL_ADVANCE, LABEL_CAP_HEIGHT, LABEL_DESCENT, LABEL_GLYPHS } from "./label-glyphs.ts";

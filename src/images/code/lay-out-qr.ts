@@ -1,5 +1,5 @@
 import type { CodeSpec, Rgb } from "../../contracts/code-symbol.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { boxPath } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
 import type { QrMatrix } from "./encode-qr.ts";

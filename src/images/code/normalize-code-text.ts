@@ -1,6 +1,6 @@
 import type { Symbology } from "../../contracts/code-symbol.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const QR_CHARACTERS_MAX = LIMITS.qr_text.value;
 const CODE128_CHARACTERS_MAX = LIMITS.code128_text.value;

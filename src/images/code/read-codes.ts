@@ -5,7 +5,7 @@ import {
   readBarcodes,
 } from "zxing-wasm/reader";
 import { CODE_FORMATS, type CodeFormat } from "../../contracts/code-symbol.ts";
-import { isolateMemory } from "../../lib/memory-budget.ts";
+import { isolateMemory } from "../../lib/memory/memory-budget.ts";
 import { flattenRaster } from "../raster/flatten-raster.ts";
 import type { Raster } from "../raster/raster.ts";
 

@@ -1,4 +1,4 @@
-import { isolateMemory, type KeptMemory } from "../../lib/memory-budget.ts";
+import { isolateMemory, type KeptMemory } from "../../lib/memory/memory-budget.ts";
 
 /** A running codec: its exports and its memory. */
 export interface RunningCodec<E> {

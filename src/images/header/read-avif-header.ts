@@ -1,6 +1,6 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader, Orientation } from "./image-header.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const BOXES_MAX = LIMITS.avif_boxes.value;
 

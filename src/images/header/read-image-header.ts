@@ -6,7 +6,7 @@ import { readGifHeader } from "./read-gif-header.ts";
 import { readJpegHeader } from "./read-jpeg-header.ts";
 import { readPngHeader } from "./read-png-header.ts";
 import { readWebpHeader } from "./read-webp-header.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const BYTES_MAX = LIMITS.image_file.value;
 /**

@@ -1,6 +1,6 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Maximum number of scans: each processes all pixels again, and may have only a few bytes. Encoders

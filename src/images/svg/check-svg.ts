@@ -1,5 +1,5 @@
 import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const SVG_BYTES_MAX = LIMITS.drawn_svg_file.value;
 const SVG_ELEMENTS_MAX = LIMITS.drawn_svg_elements.value;

@@ -1,5 +1,5 @@
 import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
-import type { NodeError } from "../../lib/node-error.ts";
+import type { NodeError } from "../../lib/errors/node-error.ts";
 import { type Picture, type Raster, rasterPicture, readRaster } from "../raster/raster.ts";
 import { checkSvg } from "./check-svg.ts";
 import { FILTER_WORK_MAX, filterWork } from "./filter-work.ts";
@@ -12,7 +12,7 @@ import {
   type SvgDrawing,
   type SvgRenderer,
 } from "./start-svg-renderer.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const NESTED_LAYERS_MAX = LIMITS.drawn_svg_nested_layers.value;
 /**

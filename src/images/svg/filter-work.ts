@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { scanSvgTags, type SvgTag } from "./scan-svg-tags.ts";
 
 /**

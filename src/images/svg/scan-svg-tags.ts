@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 export interface SvgTag {
   readonly kind: "open" | "close" | "empty";

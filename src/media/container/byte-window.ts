@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 
 const BLOCK_BYTES = 1024 * 1024;
 /** The header of a file often lies at its end, and sound between pictures: two places are read in turns. */

@@ -1,4 +1,4 @@
-import type { NodeError } from "../../lib/node-error.ts";
+import type { NodeError } from "../../lib/errors/node-error.ts";
 import type { MediaSink } from "./media-sink.ts";
 
 /** Largest file that a node writes. */

@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 /** Codecs of sound that are read, for messages. */
 const SOUND_READ =

@@ -1,5 +1,5 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { findAdts, openAdts } from "./adts/open-adts.ts";
 import { ByteWindow, textAt } from "./byte-window.ts";
 import { openFlac } from "./flac/open-flac.ts";

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { PacketDecoder } from "../codec/codec.ts";
 import { FLAC_BITS } from "../codec/flac-decoder.ts";

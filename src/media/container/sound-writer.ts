@@ -1,5 +1,5 @@
 import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { EncodedSound, PacketEncoder } from "../codec/codec.ts";
 import type { IntegerDepth } from "../dsp/rounding.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { MediaPacket, MediaTrack, PacketHead } from "../container/media-track.ts";
 import type { MovieTrack } from "../container/movie-track.ts";
 import { copiedTrack } from "../container/movie-writer.ts";

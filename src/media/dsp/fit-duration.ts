@@ -1,7 +1,7 @@
 /** Decisions, report and checks of `audio/fit_duration` (docs/contract/media.md#speech). */
 import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { emptyMedia } from "../container/media-error.ts";
 import { buildQualityCheck } from "./quality-report.ts";
 

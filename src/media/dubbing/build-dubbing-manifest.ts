@@ -5,7 +5,7 @@ import type {
   SPEAKER_VOICE_SOURCES,
 } from "../../contracts/media/dubbing-manifest.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { buildQualityCheck } from "../dsp/quality-report.ts";
 import { namedIds } from "../timeline/place-cues.ts";
 import { type DubbedCue, type DubbingDocuments, readDocuments } from "./dubbing-evidence.ts";

@@ -5,10 +5,15 @@ import { AudioTimeline } from "../../contracts/media/audio-timeline.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
 import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
-import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
-import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../lib/exact-json.ts";
-import { issueText } from "../../lib/issue-text.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonValue,
+  numberToken,
+} from "../../lib/json/exact-json.ts";
+import { issueText } from "../../lib/errors/issue-text.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { namedIds } from "../timeline/place-cues.ts";
 
 const DubbingCue = z.looseObject({

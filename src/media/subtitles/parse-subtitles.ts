@@ -1,6 +1,6 @@
 /** Reads subtitles as SRT, WebVTT or JSON (docs/contract/media.md#subtitles). */
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { parseMediaTime } from "../../lib/media-time.ts";
 import { invalidSubtitles, type SubtitleCue } from "./subtitle-cue.ts";
 

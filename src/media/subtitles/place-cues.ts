@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { invalidSubtitles, type SubtitleCue } from "./subtitle-cue.ts";
 
 const SAMPLE_BYTES_MAX = LIMITS.subtitle_sample.value;

@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 /** One subtitle, in whole milliseconds from the beginning of the video; `end` is after `start`. */
 export interface SubtitleCue {

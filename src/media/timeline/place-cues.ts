@@ -6,8 +6,8 @@ import type {
   OVERLAP_POLICIES,
 } from "../../contracts/media/audio-timeline.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { SoundShape } from "../audio-block.ts";
 import { buildQualityCheck, soundFields } from "../dsp/quality-report.ts";
 

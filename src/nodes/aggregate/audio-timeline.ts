@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { MISSING_CUE_POLICIES, OVERLAP_POLICIES } from "../../contracts/media/audio-timeline.ts";
 import { aggregateParameters, decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { asJson, ExactNumber } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { asJson, ExactNumber } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import {
   AUDIO_COLOR,
   MEDIA_TIME_LIMIT_MS,

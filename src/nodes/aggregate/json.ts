@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { aggregateParameters, portNameField } from "../../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const columnsField = z
   .array(

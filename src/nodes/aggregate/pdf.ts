@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { aggregateParameters } from "../../contracts/workflows/node-parameters.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeInputs, RunValue } from "../define-ports.ts";
 import { valuesOfFields } from "../define-template-values.ts";

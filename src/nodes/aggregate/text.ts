@@ -2,7 +2,7 @@ import * as z from "zod";
 import { aggregateParameters } from "../../contracts/workflows/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { defineNode } from "../define-node.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const aggregateText = defineNode({
   type: "aggregate/text",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { TranscriptPassage } from "../../contracts/models/model-calls.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { costOfCall } from "../define-model-costs.ts";
 import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";

@@ -6,7 +6,7 @@ import {
   STEM_NAMES,
 } from "../../contracts/models/model-calls.ts";
 import type { StemReport } from "../../contracts/media/sound-reports.ts";
-import { asJson } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
 import { costOfCall } from "../define-model-costs.ts";
 import { modelParameters } from "../define-models.ts";
 import { defineNode } from "../define-node.ts";

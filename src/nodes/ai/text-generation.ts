@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { RepairTurn, TextAnswer, TokenUsage } from "../../contracts/models/model-calls.ts";
 import { integerField, jsonSchemaField } from "../../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { parseAnswer } from "../../lib/json-answer.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { parseAnswer } from "../../lib/json/json-answer.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import {
   askInOrder,
   chargeForTokens,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import {
   AUDIO_COLOR,
   MEDIA_TIME_LIMIT_MS,
@@ -10,7 +10,7 @@ import {
 } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import { soundParameterIssues, soundParameters } from "../define-sound-formats.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const params = z.strictObject({
   gap_seconds: decimalField(0, 60).default(0).meta({

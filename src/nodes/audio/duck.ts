@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { asJson } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
 import {
   AUDIO_COLOR,
   MEDIA_TIME_LIMIT_MS,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import {
   AUDIO_COLOR,
   MEDIA_TIME_LIMIT_MS,

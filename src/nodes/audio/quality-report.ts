@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decimalField, integerField } from "../../contracts/workflows/node-parameters.ts";
-import { asJson } from "../../lib/exact-json.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
 import { AUDIO_COLOR, MEDIA_TIME_LIMIT_MS, qualityCheckOutput } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";

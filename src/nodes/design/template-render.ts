@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { integerField } from "../../contracts/workflows/node-parameters.ts";
-import { asJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineNode } from "../define-node.ts";
 import type { ParameterIssue, RunValue } from "../define-ports.ts";
 import { pagesManifest, qualityOf } from "../define-template-results.ts";

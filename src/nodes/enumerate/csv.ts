@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { delimiterField } from "../../contracts/dataset.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { csvConfigField, csvItems, csvOptions, csvPorts } from "../define-csv-rows.ts";
 import { defineNode } from "../define-node.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../../expressions/table-columns.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { maySkipRows } from "../../expressions/cell-policy.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";

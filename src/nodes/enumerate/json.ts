@@ -8,7 +8,7 @@ import {
   countKept,
   rowColumnsField,
 } from "../../expressions/row-columns.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 

@@ -12,10 +12,10 @@ import {
 } from "../../contracts/code-symbol.ts";
 import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
-import { asJson } from "../../lib/exact-json.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { backgroundField, backgroundOf } from "../define-pictures.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeInputs, RunValue } from "../define-ports.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { decimalField, integerField } from "../../contracts/workflows/node-parameters.ts";
-import { fileBaseName } from "../../lib/file-base-name.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { fileBaseName } from "../../lib/files/file-base-name.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineNode } from "../define-node.ts";
 
 const LAYERS_MAX = LIMITS.composed_layers.value;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integerField } from "../../contracts/workflows/node-parameters.ts";
-import { fileBaseName } from "../../lib/file-base-name.ts";
+import { fileBaseName } from "../../lib/files/file-base-name.ts";
 import { defineNode } from "../define-node.ts";
 import { backgroundField, backgroundOf, PICTURE_TYPES } from "../define-pictures.ts";
 

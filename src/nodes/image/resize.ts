@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import { Fit } from "../../contracts/models/picture-edits.ts";
-import { fileBaseName } from "../../lib/file-base-name.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { fileBaseName } from "../../lib/files/file-base-name.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
 import { backgroundField, backgroundOf, PICTURE_TYPES } from "../define-pictures.ts";

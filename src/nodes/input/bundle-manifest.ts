@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { BUNDLE_MODES, CHECKSUM_POLICIES } from "../../contracts/files/bundle-manifest.ts";
 import { inputParameters, jsonField } from "../../contracts/workflows/node-parameters.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { jsonValueProblem } from "../../lib/value-depth.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { jsonValueProblem } from "../../lib/json/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 
 /** Most issues that a failure's message lists. */

@@ -11,11 +11,11 @@ import {
   inputParameters,
   integerField,
 } from "../../contracts/workflows/node-parameters.ts";
-import { asJson } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const SAMPLE_ROWS = 20;
 

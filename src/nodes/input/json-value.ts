@@ -4,7 +4,7 @@ import {
   jsonField,
   jsonSchemaField,
 } from "../../contracts/workflows/node-parameters.ts";
-import { jsonValueProblem } from "../../lib/value-depth.ts";
+import { jsonValueProblem } from "../../lib/json/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 
 export const inputJsonValue = defineNode({

@@ -11,13 +11,13 @@ import {
   rowColumnsField,
   type RowReader,
 } from "../../expressions/row-columns.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { jsonValueProblem } from "../../lib/value-depth.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { jsonValueProblem } from "../../lib/json/value-depth.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const OWN_PORTS = ["item"];
 const ROOT = "$";

@@ -6,7 +6,7 @@ import {
   parseMediaAddress,
 } from "../../contracts/media/media-input.ts";
 import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 
 /**

@@ -2,7 +2,12 @@ import * as z from "zod";
 import { exactNumberField, inputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { compareNumbers } from "../../expressions/compare-numbers.ts";
 import { isMultipleOf } from "../../expressions/is-multiple-of.ts";
-import { ExactNumber, isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";
+import {
+  ExactNumber,
+  isJsonNumber,
+  type JsonValue,
+  numberToken,
+} from "../../lib/json/exact-json.ts";
 import { defineNode } from "../define-node.ts";
 
 const params = z

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { inputParameters, integerField } from "../../contracts/workflows/node-parameters.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { defineNode } from "../define-node.ts";
 
 const params = z.strictObject({

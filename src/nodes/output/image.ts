@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { outputParameters } from "../../contracts/workflows/node-parameters.ts";
-import { fileBaseName } from "../../lib/file-base-name.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { renamedFile } from "../../lib/renamed-file.ts";
+import { fileBaseName } from "../../lib/files/file-base-name.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { renamedFile } from "../../lib/files/renamed-file.ts";
 import { defineMovableNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
 import { PICTURE_TYPES } from "../define-pictures.ts";

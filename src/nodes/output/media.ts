@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media/media-kinds.ts";
 import { outputParameters } from "../../contracts/workflows/node-parameters.ts";
-import { renamedFile } from "../../lib/renamed-file.ts";
+import { renamedFile } from "../../lib/files/renamed-file.ts";
 import { defineNode } from "../define-node.ts";
 
 /** An output for each kind of media that is returned unchanged. */

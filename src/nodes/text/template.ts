@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { portNameField } from "../../contracts/workflows/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const placeholderNames = z
   .array(z.strictObject({ inputPort: portNameField }))

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { compileExpression } from "../../expressions/compile-expression.ts";
 import { FormulaSyntaxError } from "../../expressions/formula-syntax-error.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const VARIABLES_MAX = LIMITS.variables.value;
 

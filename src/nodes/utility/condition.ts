@@ -6,9 +6,9 @@ import { jsonEqual } from "../../expressions/json-equal.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
 import { linearRegex } from "../../expressions/linear-regex.ts";
-import { isJsonNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { isJsonNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
 import type { ParameterIssue } from "../define-ports.ts";
 

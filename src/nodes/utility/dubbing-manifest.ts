@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { BACKGROUND_MODES, SPEAKER_VOICE_SOURCES } from "../../contracts/media/dubbing-manifest.ts";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { asJson } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { asJson } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { AUDIO_COLOR, MEDIA_TIME_LIMIT_MS, qualityCheckOutput } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import type { ConnectedPort, NodeInputs, ParameterIssue, RunValue } from "../define-ports.ts";

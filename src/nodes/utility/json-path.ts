@@ -3,8 +3,8 @@ import { valueTypeField } from "../../contracts/workflows/node-parameters.ts";
 import { convertValue, jsonKind } from "../../expressions/convert-value.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
 
 export const utilityJsonPath = defineNode({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { jsonField } from "../../contracts/workflows/node-parameters.ts";
-import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
 
 const VIOLATIONS_MAX = 100;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { fileNameParameter } from "../../contracts/workflows/node-parameters.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 
 /** Joins whole documents (docs/contract/templates.md#nodes). */

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
-import { issueText } from "../../lib/issue-text.ts";
+import { issueText } from "../../lib/errors/issue-text.ts";
 
 interface Reason {
   readonly [key: string]: JsonValue;

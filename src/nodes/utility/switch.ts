@@ -3,10 +3,10 @@ import { jsonField } from "../../contracts/workflows/node-parameters.ts";
 import { jsonEqual } from "../../expressions/json-equal.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { defineNode } from "../define-node.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const CASES_MAX = LIMITS.cases.value;
 

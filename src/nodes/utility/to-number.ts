@@ -6,13 +6,13 @@ import {
   jsonNumber,
   type ExactNumber,
   type JsonValue,
-} from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { findNumberFormat } from "../../lib/number-format.ts";
+} from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { findNumberFormat } from "../../lib/json/number-format.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const STRIP_MAX = LIMITS.stripped_texts.value;
 const SHOWN_CHARS_MAX = 60;

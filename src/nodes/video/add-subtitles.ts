@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { MEDIA_TIME_LIMIT_MS } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeInputs } from "../define-ports.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { MEDIA_TIME_LIMIT_MS } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import { VIDEO_COLOR, videoOutput } from "../define-video-nodes.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decimalField, integerField } from "../../contracts/workflows/node-parameters.ts";
-import { ExactNumber } from "../../lib/exact-json.ts";
+import { ExactNumber } from "../../lib/json/exact-json.ts";
 import { MEDIA_TIME_LIMIT_MS } from "../define-audio-nodes.ts";
 import { defineNode } from "../define-node.ts";
 import { VIDEO_COLOR } from "../define-video-nodes.ts";

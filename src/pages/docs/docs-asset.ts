@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { Page } from "../../platform/page.ts";
 
 /** Files of the pages, built into the assets by `scripts/build-assets.ts`. No other file of their folder is served. */

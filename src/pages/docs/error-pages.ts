@@ -1,6 +1,6 @@
 import { type CodeKind, type ListedCode, TOPICS } from "../../domain/errors/listed-code.ts";
-import { AppError, type ErrorCode, ERRORS } from "../../lib/errors.ts";
-import { STATUS_TITLES } from "../../lib/status-titles.ts";
+import { AppError, type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
+import { STATUS_TITLES } from "../../lib/errors/status-titles.ts";
 import type { Env } from "../../platform/env.ts";
 import type { Page } from "../../platform/page.ts";
 import { readBuiltJson } from "../../platform/read-built-json.ts";

@@ -1,4 +1,4 @@
-import { limitText } from "../../lib/limit-text.ts";
+import { limitText } from "../../lib/limits/limit-text.ts";
 import type { Limit } from "../../lib/limits/limit.ts";
 import type { Page } from "../../platform/page.ts";
 import { readBuiltJson } from "../../platform/read-built-json.ts";

@@ -3,7 +3,7 @@ import type {
   OpenApiOperation,
   OpenApiParameter,
 } from "../../contracts/openapi-document.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { Page } from "../../platform/page.ts";
 import { escapeHtml, paragraphsHtml, proseHtml, slugOf } from "../site/html.ts";
 import { icon } from "../site/icons.ts";

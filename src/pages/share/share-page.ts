@@ -1,7 +1,7 @@
 import type { SharedTemplate } from "../../contracts/templates/share-link.ts";
 import { verifyToken } from "../../domain/auth/verify-token.ts";
 import { readShared } from "../../domain/templates/share/shared-template.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import type { Page, PageRequest } from "../../platform/page.ts";
 import { codeBlock, quotedHtml } from "../docs/code-block.ts";

@@ -1,5 +1,5 @@
 import { isPublicAddress } from "./check-address.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const URL_CHARS_MAX = LIMITS.url.value;
 const HOST_CHARS_MAX = 253;

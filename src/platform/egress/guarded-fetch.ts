@@ -3,7 +3,7 @@ import { checkUrl } from "./check-url.ts";
 import { type EgressEnv, loopbackExceptions } from "./loopback-exceptions.ts";
 import { resolvesToPrivate } from "./private-name.ts";
 import { type ResponseLimits, respondWithin, untilAborted } from "./timed-response.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** docs/contract/assets.md#import. */
 const REDIRECTS_MAX = LIMITS.import_redirects.value;

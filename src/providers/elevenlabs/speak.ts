@@ -1,8 +1,8 @@
 /** `POST {base}/v1/text-to-speech/{voice_id}` of ElevenLabs. */
 import type { ReferencedModel, SpeechRequest } from "../../contracts/models/model-calls.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { ProviderIo, Speak } from "../provider.ts";
 import { readPieces, requireSuccess } from "../read-answer.ts";
 import { readSound } from "../sound-answer.ts";

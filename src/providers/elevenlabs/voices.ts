@@ -1,8 +1,8 @@
 /** `GET {base}/v2/voices` of ElevenLabs. */
 import type { ModelVoice } from "../../contracts/models/model.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { badOutput } from "../call-failure.ts";
 import type { ListVoices, ProviderIo } from "../provider.ts";
 import { readJsonAnswer } from "../read-answer.ts";

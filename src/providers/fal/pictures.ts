@@ -5,7 +5,7 @@ import type {
   MadePicture,
   ModelPicture,
 } from "../../contracts/models/model-calls.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { badOutput, refused } from "../call-failure.ts";
 import { fetchPicture } from "../fetch-file.ts";
 import { InlineFile } from "../json-body.ts";

@@ -1,6 +1,6 @@
 /** Requests in the queue of fal: `POST /{model}`, `GET …/status`, `GET` of the response, `PUT …/cancel`. */
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput, jobCancelled, jobFailed, statusFailure } from "../call-failure.ts";
 import { jsonBody } from "../json-body.ts";
 import type { JobProvider } from "../provider.ts";

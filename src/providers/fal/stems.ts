@@ -4,9 +4,9 @@ import {
   type StemName,
   type StemRequest,
 } from "../../contracts/models/model-calls.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { badOutput } from "../call-failure.ts";
 import { openFile } from "../fetch-file.ts";
 import { InlineFile } from "../json-body.ts";

@@ -6,8 +6,8 @@ import type {
   TextRequest,
   TokenUsage,
 } from "../../contracts/models/model-calls.ts";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput, refused } from "../call-failure.ts";
 import { InlineFile, jsonBody, type WithFiles } from "../json-body.ts";
 import type { GenerateText, ProviderIo } from "../provider.ts";

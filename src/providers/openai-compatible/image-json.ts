@@ -2,8 +2,8 @@
  * The JSON answer of an OpenAI-compatible server to a request for pictures: `{data: [{b64_json} | {url}]}`. The base64 of
  * the first picture is decoded as it arrives and is never in memory as a whole.
  */
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { Base64Pieces } from "../base64-pieces.ts";
 import { badOutput } from "../call-failure.ts";
 import { asJson } from "../read-answer.ts";

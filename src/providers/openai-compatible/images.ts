@@ -4,8 +4,8 @@ import type {
   ModelPicture,
   ReferencedModel,
 } from "../../contracts/models/model-calls.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { fetchPicture } from "../fetch-file.ts";
 import { formBody, type FormPart } from "../form-body.ts";
 import { readPicture } from "../picture-answer.ts";

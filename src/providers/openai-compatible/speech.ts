@@ -1,7 +1,7 @@
 /** `POST {base}/audio/speech` of OpenAI-compatible servers. */
 import type { ReferencedModel, SpeechRequest } from "../../contracts/models/model-calls.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { Speak } from "../provider.ts";
 import { readPieces, requireSuccess } from "../read-answer.ts";
 import { readSound } from "../sound-answer.ts";

@@ -1,7 +1,7 @@
 /** `POST {base}/audio/transcriptions` of OpenAI-compatible servers. */
 import type { ReferencedModel, TranscriptRequest } from "../../contracts/models/model-calls.ts";
-import { isJsonObject, stringifyJson } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, stringifyJson } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput } from "../call-failure.ts";
 import { formBody, type FormPart } from "../form-body.ts";
 import type { Transcribe } from "../provider.ts";

@@ -1,7 +1,7 @@
 /** Files that predictions of Replicate read: inside the input, or uploaded first with `POST /files`. */
 import type { ModelPicture } from "../../contracts/models/model-calls.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput } from "../call-failure.ts";
 import { dataUri } from "../data-uri.ts";
 import type { ProviderIo } from "../provider.ts";

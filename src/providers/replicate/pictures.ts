@@ -6,7 +6,7 @@ import type {
   ModelPicture,
   PictureSize,
 } from "../../contracts/models/model-calls.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { badOutput } from "../call-failure.ts";
 import type { WithFiles } from "../json-body.ts";
 import { nearestRatio } from "../nearest-ratio.ts";

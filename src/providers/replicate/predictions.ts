@@ -1,6 +1,6 @@
 /** Predictions of Replicate: `POST /models/{owner}/{name}/predictions`, `GET /predictions/{id}`, `POST …/cancel`. */
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput, jobCancelled, jobFailed, refused } from "../call-failure.ts";
 import { jsonBody } from "../json-body.ts";
 import type { JobProvider } from "../provider.ts";

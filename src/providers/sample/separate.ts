@@ -1,7 +1,7 @@
 import { STEM_NAMES, type StemName } from "../../contracts/models/model-calls.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { splitInStep } from "../../lib/split-in-step.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { splitInStep } from "../../lib/files/split-in-step.ts";
 import type { SeparateStems } from "../provider.ts";
 import { openSampleSound, readable } from "./sound/open-sample-sound.ts";
 import { separateStems } from "./sound/separate-stems.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { Base64Pieces } from "../base64-pieces.ts";
 import { badOutput } from "../call-failure.ts";
 import { readPicture } from "../picture-answer.ts";

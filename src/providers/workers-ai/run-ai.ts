@@ -1,5 +1,5 @@
 import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { EgressError } from "../../platform/egress/egress-error.ts";
 import { respondWithin, untilAborted } from "../../platform/egress/timed-response.ts";
 import { requestFailure, statusFailure, unavailable } from "../call-failure.ts";

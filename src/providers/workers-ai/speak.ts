@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { badOutput } from "../call-failure.ts";
 import type { Speak } from "../provider.ts";
 import { readPieces } from "../read-answer.ts";

@@ -1,6 +1,6 @@
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { badOutput } from "../call-failure.ts";
 import { encodeBase64 } from "../encode-base64.ts";
 import type { Transcribe } from "../provider.ts";

@@ -5,9 +5,9 @@ import type {
   TextRequest,
   TokenUsage,
 } from "../../contracts/models/model-calls.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { badOutput } from "../call-failure.ts";
 import { messagesOf, usageOf } from "../openai-compatible/chat.ts";
 import type { GenerateText } from "../provider.ts";

@@ -1,6 +1,6 @@
 import { GLYPH_WORDS, type ShapedRun, type ShapeOptions } from "../../templates/text/font-face.ts";
 import type { HarfBuzzExports } from "../fonts/harfbuzz-exports.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { instantiateHarfBuzz } from "../fonts/instantiate-harfbuzz.ts";
 import { KeptRuns } from "./kept-runs.ts";
 import { ShapedFace } from "./shaped-face.ts";

@@ -1,4 +1,4 @@
-import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import type { HarfBuzzCore } from "../fonts/harfbuzz-exports.ts";
 import { SUBSETTER_BYTES } from "./subsetter-memory.ts";
 

@@ -1,4 +1,4 @@
-import type { SvgImportCode } from "../../lib/svg-import-codes.ts";
+import type { SvgImportCode } from "../../lib/errors/svg-import-codes.ts";
 
 export interface FoundProblem {
   readonly code: SvgImportCode;

@@ -1,7 +1,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from "saxes";
 import type { SvgProblem } from "../../contracts/templates/renderer.ts";
-import type { SvgImportCode } from "../../lib/svg-import-codes.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { SvgImportCode } from "../../lib/errors/svg-import-codes.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { addressProblem, cssProblems, type FoundProblem, urlProblems } from "./css-problems.ts";
 
 const PROBLEMS_MAX = LIMITS.document_problems.value;

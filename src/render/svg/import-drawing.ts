@@ -7,7 +7,7 @@ import type {
 } from "../../contracts/templates/renderer.ts";
 import { cleanSvgText } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { ArtworkError } from "../pdf/artwork/artwork-error.ts";
 import { type DrawingBox, drawingBox } from "../pdf/artwork/read-artwork.ts";
 import { SvgPainter } from "../pdf/artwork/svg-painter.ts";

@@ -1,7 +1,7 @@
 import type { PictureFailure } from "../../contracts/templates/layout-report.ts";
 import { cleanSvgText } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { readArtwork, type SvgArtwork } from "../pdf/artwork/read-artwork.ts";
 import type { DrawingFonts } from "../pdf/artwork/svg-text.ts";
 

@@ -4,7 +4,7 @@ import type {
   PublishedVersion,
   TemplateRecord,
 } from "../../contracts/templates/template-object-api.ts";
-import { draftEtag } from "../../lib/draft-etag.ts";
+import { draftEtag } from "../../lib/http/draft-etag.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { type NamedFilter, readNamedPage } from "./read-page.ts";

@@ -1,4 +1,4 @@
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 
 /**
  * Throws if a key does not belong to the workspace: every key of a tenant starts with its id. A violation

@@ -1,6 +1,6 @@
-import { FileContent } from "../../lib/file-content.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { FileContent } from "../../lib/files/file-content.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { assertWorkspaceFile, assertWorkspaceKey } from "./assert-workspace-key.ts";
 import { getFile } from "./get-file.ts";
 import type { HeldRoom } from "./write-task-file.ts";

@@ -1,4 +1,4 @@
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import { getPacked } from "./get-packed.ts";
 
 /** A file's body as a stream from the store, and its stored size. */

@@ -1,4 +1,4 @@
-import type { FilePack } from "../../lib/file-ref.ts";
+import type { FilePack } from "../../lib/files/file-ref.ts";
 
 /** Keys of packs. They never have the form of a public address (`isOutputKey`), so no address opens a pack. */
 export function packPrefix(workspaceId: string, runId: string): string {

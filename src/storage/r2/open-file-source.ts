@@ -1,7 +1,7 @@
-import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { MemorySource } from "../../lib/memory-source.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { type ByteSource, SourceUnavailableError } from "../../lib/files/byte-source.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { MemorySource } from "../../lib/files/memory-source.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { R2Source } from "./r2-source.ts";
 

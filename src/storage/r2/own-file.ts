@@ -1,4 +1,4 @@
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 
 /**
  * Whether a file's bytes are deleted with the run whose keys begin with `prefix`; bytes that another run stored have

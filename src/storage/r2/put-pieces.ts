@@ -1,5 +1,5 @@
-import type { MemoryLease } from "../../lib/memory-budget.ts";
-import type { MemorySource } from "../../lib/memory-gate.ts";
+import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
+import type { MemorySource } from "../../lib/memory/memory-gate.ts";
 import { fileNameMetadata } from "./stored-file-name.ts";
 
 const MB = 1024 * 1024;

@@ -2,8 +2,8 @@ import {
   type ByteSource,
   SourceChangedError,
   SourceUnavailableError,
-} from "../../lib/byte-source.ts";
-import type { FilePack } from "../../lib/file-ref.ts";
+} from "../../lib/files/byte-source.ts";
+import type { FilePack } from "../../lib/files/file-ref.ts";
 import { getPacked } from "./get-packed.ts";
 
 /** Reads always refer to the object version of `etag`. Throws SourceUnavailableError if the store does not respond. */

@@ -1,8 +1,8 @@
-import type { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { getFile } from "./get-file.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
  * Most bytes of a file that a node may hold at once: half of the 64 MB that any path may hold. The largest file read

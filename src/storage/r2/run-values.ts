@@ -1,4 +1,4 @@
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import { getFile } from "./get-file.ts";
 
 /** Returns the text of a run's stored value, null if its bytes are gone. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { FileContent } from "../../lib/file-content.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { FileContent } from "../../lib/files/file-content.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 import { putPieces } from "./put-pieces.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const WRITE_BYTES_MAX = LIMITS.written_file.value;
 

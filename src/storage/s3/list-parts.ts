@@ -1,4 +1,4 @@
-import { AppError } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { presignUrl, type S3Account } from "./presign-url.ts";
 
 const RESPONSE_MAX_MS = 10_000;

@@ -1,5 +1,5 @@
 /** Whether a node that was made for one revision of a template still works with another. Pure. */
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 
 /** A field, or a key of a list's items, as far as compatibility depends on it. */
 export interface ComparedField {

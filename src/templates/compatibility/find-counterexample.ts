@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import {
   type ComparedContract,
   type ComparedField,

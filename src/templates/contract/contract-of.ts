@@ -1,5 +1,5 @@
 import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
-import { isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../../lib/json/exact-json.ts";
 import type { DesignDocumentInput } from "../document/design-document.ts";
 import { DateFormat, type FieldType, NumberFormat, TextFormat } from "../document/field.ts";
 import type { FieldSpec } from "../document/field-tree.ts";

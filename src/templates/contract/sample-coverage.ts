@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import type { Condition } from "../document/condition.ts";
 import { overridesOf, type Override } from "../document/component-overrides.ts";
 import type { DesignDocumentInput } from "../document/design-document.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { CONDITION_DEPTH_MAX, CONDITION_PARTS_MAX } from "./condition.ts";
 import { within, type Place } from "./place.ts";
 import type { ProblemList } from "./problem-list.ts";

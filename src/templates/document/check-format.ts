@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { isLanguageTag, isTimeZone } from "./locale-names.ts";
 import type { FieldType } from "./field.ts";
 import type { Place } from "./place.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { elementsOf } from "./element-view.ts";
 import { pathOf, within, type Place } from "./place.ts";
 import type { ProblemList } from "./problem-list.ts";

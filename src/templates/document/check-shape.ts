@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { adviseOnName } from "../../lib/issue-text.ts";
-import { showValue } from "../../lib/show-value.ts";
-import { jsonValueProblem } from "../../lib/value-depth.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { adviseOnName } from "../../lib/errors/issue-text.ts";
+import { showValue } from "../../lib/json/show-value.ts";
+import { jsonValueProblem } from "../../lib/json/value-depth.ts";
 import { countCharacters } from "./count-characters.ts";
 import { boundsOf, describeSchema, isOptional } from "./describe-schema.ts";
 import type { Place } from "./place.ts";

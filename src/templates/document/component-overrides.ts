@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { checkOf, unknownProperty } from "./check-shape.ts";
 import { elementsOf, type ElementView } from "./element-view.ts";
 import { ELEMENT_SCHEMAS } from "./elements.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { showValue } from "../../lib/show-value.ts";
+import { showValue } from "../../lib/json/show-value.ts";
 import { RULES } from "./scalars.ts";
 
 /** What a schema accepts, for people, after "must be": `a number from 0 to 14400`. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { readPathData } from "../geometry/read-path-data.ts";
 import { countCharacters } from "./count-characters.ts";
 import { isLanguageTag } from "./locale-names.ts";

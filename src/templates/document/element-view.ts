@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { type ElementType, ELEMENT_SCHEMAS } from "./elements.ts";
 import type { Place } from "./place.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import type { ElementView } from "./element-view.ts";
 import type { ElementType } from "./elements.ts";
 import { FIELD_TYPES, type FieldType, isReservedCode } from "./field.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { FieldType } from "./field.ts";
 import { within, type Place } from "./place.ts";
 import type { ProblemList } from "./problem-list.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { elementsOf, type ElementView } from "./element-view.ts";
 import { within, type Place } from "./place.ts";
 

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { BoundedCache } from "../../lib/memory/bounded-cache.ts";
 
 /** Asking the platform takes a millisecond, and a document names few, often. */
 const known = new BoundedCache<string, boolean>(200);

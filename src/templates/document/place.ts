@@ -1,4 +1,4 @@
-import { fieldPath } from "../../lib/field-path.ts";
+import { fieldPath } from "../../lib/errors/field-path.ts";
 
 /** A place in a document, as the way to it; paths are written only for problems. */
 export interface Place {

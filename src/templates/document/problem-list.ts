@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { pathOf, type Place } from "./place.ts";
 import type { DocumentProblem, ProblemCode } from "./problem.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { HEX_COLOR } from "../../lib/hex-color.ts";
 import type { ProblemCode } from "./problem.ts";
 

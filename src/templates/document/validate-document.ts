@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { checkDefaults } from "../values/check-defaults.ts";
 import { checkOf } from "./check-shape.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { checkCondition } from "./check-condition.ts";
 import { checkOverrides, overridesOf, type Override } from "./component-overrides.ts";
 import { checkElement } from "./element-rules.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { pathOf, within } from "../document/place.ts";
 import type { DocumentProblem } from "../document/problem.ts";
 import { PROBLEMS_MAX } from "../document/problem-list.ts";

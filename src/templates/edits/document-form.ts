@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 
 export type Properties = { readonly [name: string]: JsonValue };
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import type { Properties } from "./document-form.ts";
 
 /** The way to a value in a document: names and indices. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { LayoutAccount, Place } from "./account.ts";
 import type { Laid } from "./laid.ts";
 import type { LayoutResources } from "./layout-resources.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { DisplayList, DisplayPage } from "../display-list.ts";
 import { layOutText as layOutTextWithFonts } from "../text/lay-out-text.ts";
 import { LayoutAccount, type LayoutFacts, type LayoutNote } from "./account.ts";

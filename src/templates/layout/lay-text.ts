@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { DisplayItem } from "../display-list.ts";
 import type { Placeholder } from "../document/field.ts";
 import type { LaidText } from "../text/laid-text.ts";

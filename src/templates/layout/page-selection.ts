@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const SELECTION_CHARACTERS_MAX = LIMITS.page_selection.value;
 const PART = /^(\d{1,9})(?:-(\d{1,9}))?$/;

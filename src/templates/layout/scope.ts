@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonValue } from "../../lib/exact-json.ts";
+import { ExactNumber, type JsonValue } from "../../lib/json/exact-json.ts";
 import type { Placeholder } from "../document/field.ts";
 import type { FieldTable } from "./field-table.ts";
 import type { Values } from "./options.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { LaidText } from "../text/laid-text.ts";
 import { RenderTooLargeError } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import { FontReference } from "../../contracts/files/font.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 

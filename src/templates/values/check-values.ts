@@ -4,11 +4,11 @@ import {
   isJsonObject,
   type JsonValue,
   numberToken,
-} from "../../lib/exact-json.ts";
-import { fieldPath } from "../../lib/field-path.ts";
+} from "../../lib/json/exact-json.ts";
+import { fieldPath } from "../../lib/errors/field-path.ts";
 import { HEX_COLOR } from "../../lib/hex-color.ts";
-import { adviseOnName } from "../../lib/issue-text.ts";
-import { showValue } from "../../lib/show-value.ts";
+import { adviseOnName } from "../../lib/errors/issue-text.ts";
+import { showValue } from "../../lib/json/show-value.ts";
 import type { FieldSpec } from "../document/field-tree.ts";
 import { readDate } from "./read-date.ts";
 

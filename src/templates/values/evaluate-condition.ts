@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { decimalParts } from "../../lib/decimal-token.ts";
-import { isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { decimalParts } from "../../lib/json/decimal-token.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../../lib/json/exact-json.ts";
 import type { Condition, FieldCondition } from "../document/condition.ts";
 import type { FieldType } from "../document/field.ts";
 import { readDate } from "./read-date.ts";

@@ -1,6 +1,6 @@
-import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
-import { isJsonNumber, type JsonValue, numberToken } from "../../lib/exact-json.ts";
+import { BoundedCache } from "../../lib/memory/bounded-cache.ts";
+import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../../lib/json/exact-json.ts";
 import type { DateFormat, NumberFormat, Placeholder, TextFormat } from "../document/field.ts";
 import { readDate } from "./read-date.ts";
 

@@ -1,5 +1,5 @@
 import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import { openMedia } from "../../media/container/open-media.ts";
 import { videoSeconds } from "../../media/container/video-seconds.ts";
 import { toThousandths } from "../../media/dsp/decibels.ts";

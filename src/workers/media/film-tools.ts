@@ -4,9 +4,9 @@ import {
   type SoundFormat,
   type SoundFormatName,
 } from "../../contracts/media/sound-formats.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { assembleSound } from "../../media/assembly/assemble-sound.ts";
 import { looped } from "../../media/assembly/pair-sounds.ts";
 import { ByteWindow } from "../../media/container/byte-window.ts";

@@ -1,6 +1,6 @@
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { mediaTooLong } from "../../media/container/media-error.ts";
 import type { MediaTrack, OpenMedia } from "../../media/container/media-track.ts";
 import type { MovieContainer } from "../../media/container/movie-writer.ts";

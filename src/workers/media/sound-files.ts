@@ -5,8 +5,8 @@ import {
   SOUND_FORMAT_ENTRIES,
   type SoundParameters,
 } from "../../contracts/media/sound-formats.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import type { MediaSink } from "../../media/container/media-sink.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";

@@ -1,5 +1,5 @@
-import type { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { presentedParts } from "../../media/container/decode-track.ts";
 import type { MediaTrack } from "../../media/container/media-track.ts";
 import type { MovieTrack } from "../../media/container/movie-track.ts";

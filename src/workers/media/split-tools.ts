@@ -1,6 +1,6 @@
 import { SOUND_FORMAT_ENTRIES } from "../../contracts/media/sound-formats.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import { ByteWindow } from "../../media/container/byte-window.ts";
 import { presentedParts } from "../../media/container/decode-track.ts";

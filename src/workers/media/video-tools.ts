@@ -1,6 +1,6 @@
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { MovieTrack } from "../../media/container/movie-track.ts";
 import { copiedTrack, writeMovie } from "../../media/container/movie-writer.ts";
 import {

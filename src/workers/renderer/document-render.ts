@@ -1,6 +1,6 @@
 import type { RenderRequest } from "../../contracts/templates/renderer.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { isJsonObject, type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import type { PictureFailure } from "../../contracts/templates/layout-report.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { FileTools } from "../../nodes/define-file-tools.ts";
 import type { DocumentTools } from "../../nodes/define-template-tools.ts";
 import { gateOf } from "./render-gate.ts";

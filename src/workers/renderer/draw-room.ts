@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { Shaper } from "../../render/shaping/shaper.ts";
 
 /** Of all wasm memory while pages are drawn. */

@@ -1,5 +1,5 @@
 import type { RenderFailure, RenderFailureCode } from "../../contracts/templates/renderer.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { type RenderProblem, RenderTooLargeError } from "../../templates/layout/options.ts";
 import { DocumentInvalidError } from "./kept-templates.ts";
 

@@ -1,8 +1,8 @@
 import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import type { FieldSpec } from "../../templates/document/field-tree.ts";
 import type { DocumentMetadata } from "../../templates/document/design-document.ts";
 import { validateDocument } from "../../templates/document/validate-document.ts";

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RenderRequest } from "../../contracts/templates/renderer.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { parseJson } from "../../lib/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { parseJson } from "../../lib/json/exact-json.ts";
 import { type PdfPart, writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import {

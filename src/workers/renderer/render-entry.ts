@@ -19,8 +19,8 @@ import type {
   SvgPaletteRequest,
 } from "../../contracts/templates/renderer.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { isolateMemory } from "../../lib/memory-budget.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { isolateMemory } from "../../lib/memory/memory-budget.ts";
 import {
   atLeast,
   flag,
@@ -34,7 +34,7 @@ import {
   text,
   unchecked,
   version,
-} from "../../lib/shape.ts";
+} from "../../lib/json/shape.ts";
 import { isRendererEnvUsable } from "../../platform/check-env.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import { describeTurns } from "./render-gate.ts";

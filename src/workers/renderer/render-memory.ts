@@ -1,4 +1,4 @@
-import { MemoryGate } from "../../lib/memory-gate.ts";
+import { MemoryGate } from "../../lib/memory/memory-gate.ts";
 
 /**
  * Runs the work of a turn with so many bytes of the isolate's budget, which are counted at once and not waited for: there

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { PageDrawer } from "../../render/pages/page-drawer.ts";
 import type { ShapedFace } from "../../render/shaping/shaped-face.ts";
 import type { Shaper } from "../../render/shaping/shaper.ts";

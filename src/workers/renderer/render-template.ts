@@ -5,8 +5,8 @@ import type {
   RenderRequest,
 } from "../../contracts/templates/renderer.ts";
 import type { LayoutReport } from "../../contracts/templates/layout-report.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import type { LayoutOutcome } from "../../templates/layout/lay-out.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "../../lib/limits-table.ts";
-import { ListenedTime } from "../../lib/listened-time.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { ListenedTime } from "../../lib/memory/listened-time.ts";
 
 /** Renders of one workspace that may wait in an isolate before another is refused. */
 export const WAITING_MAX = LIMITS.render_waiting.value;

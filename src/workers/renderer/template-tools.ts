@@ -3,10 +3,10 @@ import type {
   RenderFailureCode,
   RenderRequest,
 } from "../../contracts/templates/renderer.ts";
-import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
-import { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
+import { type JsonValue, stringifyJson } from "../../lib/json/exact-json.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../../lib/errors/node-error-guides.ts";
 import type {
   CollectedRender,
   FieldValues,

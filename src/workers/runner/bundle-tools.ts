@@ -2,10 +2,10 @@ import type { BundleTools } from "../../contracts/files/bundle-manifest.ts";
 import { plainNumbers } from "../../contracts/workflows/plain-numbers.ts";
 import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
 import { detectType } from "../../formats/detect-type.ts";
-import { AppError, type ErrorCode } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
+import { AppError, type ErrorCode } from "../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../../lib/errors/node-error-guides.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 
 /** A refusal by the API fails the node and is never an issue (docs/contract/bundles.md#validate). */

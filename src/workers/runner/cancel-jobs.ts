@@ -1,5 +1,5 @@
 /** Jobs of providers as a token has them: where they are asked for, and how they are cancelled. */
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { type CallState, decodeCalls, type SubmittedJob } from "../../providers/job-token.ts";
 import type { Job, JobProvider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskGate } from "./model-gate.ts";

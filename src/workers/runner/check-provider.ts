@@ -1,8 +1,8 @@
 import type { CheckRequest, CheckResult } from "../../contracts/models/model-providers.ts";
 import { storedConnection } from "../../domain/models/find-connection.ts";
-import { isJsonObject } from "../../lib/exact-json.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { isJsonObject } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { AskingEnv } from "./model-providers.ts";
 import { NEEDS } from "../../nodes/define-tools.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";

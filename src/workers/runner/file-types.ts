@@ -3,7 +3,7 @@ import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import type { FileTypeRequest, FileTypesApi } from "../../contracts/files/file-types.ts";
 import { detectType } from "../../formats/detect-type.ts";
 import { SNIFF_BYTES } from "../../formats/sniff-file.ts";
-import { bytes, object, version } from "../../lib/shape.ts";
+import { bytes, object, version } from "../../lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 

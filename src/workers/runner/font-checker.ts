@@ -9,9 +9,9 @@ import type {
 import { FontError } from "../../formats/font/font-error.ts";
 import { inspectFont } from "../../formats/font/inspect-font.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
-import { MemoryGate } from "../../lib/memory-gate.ts";
+import { MemoryGate } from "../../lib/memory/memory-gate.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
-import { object, text, version } from "../../lib/shape.ts";
+import { object, text, version } from "../../lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";

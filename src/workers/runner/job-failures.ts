@@ -1,5 +1,5 @@
 /** What failures mean for a job, and for a request that was sent. */
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { isAnswerLost } from "../../providers/call-failure.ts";
 
 const FAILED_POLL: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** What a task knows of its calls to models, kept in the token with which its next lease begins. */
 import { WAIT_TOKEN_MAX_CHARS } from "../../contracts/runs/task.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { TaskSuspended } from "../../lib/task-suspended.ts";
 import type { TaskCall } from "../../nodes/define-tools.ts";
 import { type CallState, decodeCalls, encodeCalls, NEW_CALL } from "../../providers/job-token.ts";

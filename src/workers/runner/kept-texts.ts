@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../lib/sha256.ts";
-import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import type { ProviderIo } from "../../providers/provider.ts";
 import type { Connection } from "../../providers/provider-io.ts";
 

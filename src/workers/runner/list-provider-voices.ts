@@ -1,9 +1,9 @@
 import type { VoicesRequest, VoicesResult } from "../../contracts/models/model-providers.ts";
 import type { ModelVoice } from "../../contracts/models/model.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { jsonMemory } from "../../lib/json-memory.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { jsonMemory } from "../../lib/json/json-memory.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { WeightedCache } from "../../lib/weighted-cache.ts";
+import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import { NEEDS } from "../../nodes/define-tools.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";
 import { providerIo } from "../../providers/provider-io.ts";

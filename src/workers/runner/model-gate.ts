@@ -1,5 +1,5 @@
 /** The places of one task at the gates of its providers (docs/contract/models.md#concurrency). */
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { GateLimits, ProviderGateApi } from "../../contracts/models/provider-gate.ts";
 import { TaskGivenBack } from "../../lib/task-given-back.ts";
 import type { ObjectNamespace } from "../../platform/object-namespace.ts";

@@ -1,6 +1,6 @@
 /** The jobs of one task at its providers: submitted once, asked for after waits, fetched, cancelled. */
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import {
   badOutput,
   isAnswerLost,

@@ -2,9 +2,9 @@
 import type { ImagePrompt, ModelPicture, PictureSize } from "../../contracts/models/model-calls.ts";
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import { imageTooLarge } from "../../images/image-errors.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 /** Throws NodeError `IMAGE_TOO_LARGE`. */
 export function scaledSize(from: PictureSize, scale: 2 | 4, pixelsMax: number): PictureSize {

@@ -12,7 +12,7 @@ import { imageTooLarge } from "../../images/image-errors.ts";
 import { openImage } from "../../images/open-image.ts";
 import { prepareModelPicture } from "../../images/prepare-model-picture.ts";
 import type { Picture } from "../../images/raster/raster.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import { badOutput } from "../../providers/call-failure.ts";
 import { imageCodecs } from "./image-codecs.ts";

@@ -7,7 +7,7 @@ import type {
   VoicesRequest,
   VoicesResult,
 } from "../../contracts/models/model-providers.ts";
-import { nullable, object, text, version } from "../../lib/shape.ts";
+import { nullable, object, text, version } from "../../lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { checkProvider } from "./check-provider.ts";

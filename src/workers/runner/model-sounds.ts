@@ -12,8 +12,8 @@ import { MEDIA_KINDS } from "../../contracts/media/media-kinds.ts";
 import { asNodeError } from "../../domain/datasets/as-node-error.ts";
 import { readSoundMetadata, soundFormatOf } from "../../formats/sound/read-sound-metadata.ts";
 import { UnreadableSoundFile } from "../../formats/sound/sound-metadata.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import type {
   ModelTools,

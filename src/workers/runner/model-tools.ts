@@ -9,8 +9,8 @@ import type {
   ReferencedModel,
   UpscaleRequest,
 } from "../../contracts/models/model-calls.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { NodeError } from "../../lib/node-error.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import type { EditedPicture, ModelTools } from "../../nodes/define-model-tools.ts";

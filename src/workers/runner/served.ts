@@ -1,4 +1,4 @@
-import { NodeError } from "../../lib/node-error.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
 
 /** What a model's provider has for a call. Throws NodeError if it, or the provider, is not there any more. */
 export function served<T>(part: T | undefined): T {

@@ -8,10 +8,10 @@ import type {
 import { findStoredFile } from "../../domain/files/find-stored-file.ts";
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import { SVG_TYPE } from "../../images/picture-sources.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import { object, text, version } from "../../lib/shape.ts";
+import type { FileRef } from "../../lib/files/file-ref.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import { object, text, version } from "../../lib/json/shape.ts";
 import { NEEDS } from "../../nodes/define-tools.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";

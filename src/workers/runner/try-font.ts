@@ -3,7 +3,7 @@ import { invalidFont } from "../../formats/font/invalid-font.ts";
 import type { FontMetadata } from "../../formats/font/font-metadata.ts";
 import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-font.ts";
 import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Working memory of HarfBuzz besides the file. Real fonts, including those of 10 MB, take less than 1 MB. */
 export const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;

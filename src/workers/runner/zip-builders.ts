@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
-import { object, text, version } from "../../lib/shape.ts";
+import { object, text, version } from "../../lib/json/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 

@@ -1,7 +1,7 @@
 import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
-import { NodeError } from "../../lib/node-error.ts";
-import type { ByteSource } from "../../lib/byte-source.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/errors/node-error.ts";
+import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { FileRef } from "../../lib/files/file-ref.ts";
 import type { FileBytes, FileTools } from "../../nodes/define-file-tools.ts";
 import type { Need, NodeTools, TaskContext } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
@@ -11,7 +11,7 @@ import { MediaFile } from "../../storage/r2/put-media.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** Makes one tool for one attempt of a task; the tool can access only that attempt's resources. */
 type MakeTool<N extends Need> = (

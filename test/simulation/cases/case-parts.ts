@@ -1,5 +1,5 @@
 import type { Definition } from "../../../src/contracts/workflows/definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "../reference-result.ts";
 
 type Item = readonly [indices: readonly number[], state: CellState, value?: JsonValue];

@@ -1,4 +1,4 @@
-import { ExactNumber } from "../../../src/lib/exact-json.ts";
+import { ExactNumber } from "../../../src/lib/json/exact-json.ts";
 import { defineGraph as define } from "../define-graph.ts";
 import { type EngineCase, JSON_OUT, ROWS, TEXT_OUT, range } from "./case-parts.ts";
 

@@ -4,7 +4,7 @@
  * determines everything.
  */
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
-import { describeCause } from "../../../src/lib/describe-cause.ts";
+import { describeCause } from "../../../src/lib/errors/describe-cause.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { Fault } from "./faults.ts";

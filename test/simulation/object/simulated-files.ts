@@ -1,8 +1,8 @@
 /** Small files of simulated tasks: in their reports, or in packs with other bytes around them. */
 import type { LeasedTask } from "../../../src/contracts/runs/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
-import { FileContent } from "../../../src/lib/file-content.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileContent } from "../../../src/lib/files/file-content.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 
 /** The port that only the simulation has. */
 export const FILE_PORT = "file";

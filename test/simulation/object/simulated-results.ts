@@ -2,7 +2,7 @@
 import type { LeasedTask, TaskOutcome, TaskReport } from "../../../src/contracts/runs/task.ts";
 import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
 import { GIVE_BACK_REASONS } from "../../../src/lib/task-given-back.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import {
   fakeClaim,

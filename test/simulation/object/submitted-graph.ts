@@ -1,7 +1,7 @@
 /** Random graphs as a world submits them. */
 import type { RunStart } from "../../../src/contracts/runs/run.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
-import { stringifyJson } from "../../../src/lib/exact-json.ts";
+import { stringifyJson } from "../../../src/lib/json/exact-json.ts";
 import type { RandomGraph } from "../random-graph.ts";
 
 /** More than a run may have with the runner. */

@@ -10,7 +10,7 @@ import type { ReferenceContext } from "../../../src/domain/references/reference-
 import { resolveTemplates } from "../../../src/domain/references/resolve-templates.ts";
 import { contractOfDraft } from "../../../src/domain/templates/load-revision.ts";
 import { pinTemplates } from "../../../src/domain/templates/pin-templates.ts";
-import { isJsonObject, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { TemplateRows } from "../../../src/storage/d1/template-rows.ts";
 import { SimulatedLists } from "./simulated-lists.ts";
 

@@ -3,7 +3,7 @@ import { read, type CellObject, SSF, type WorkSheet } from "@e965/xlsx";
 import { chooseSheet, openWorkbook } from "../../../src/datasets/xlsx/open-workbook.ts";
 import { readSheet } from "../../../src/datasets/xlsx/read-sheet.ts";
 import { columnNames } from "../../../src/datasets/column-names.ts";
-import { ExactNumber, type JsonValue, stringifyJson } from "../../../src/lib/exact-json.ts";
+import { ExactNumber, type JsonValue, stringifyJson } from "../../../src/lib/json/exact-json.ts";
 import { MemorySource } from "./memory-source.ts";
 
 export interface Comparison {

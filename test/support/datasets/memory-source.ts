@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../../src/lib/byte-source.ts";
+import type { ByteSource } from "../../../src/lib/files/byte-source.ts";
 
 /** Bytes that are already in memory, as a source. */
 export class MemorySource implements ByteSource {

@@ -1,8 +1,8 @@
 import { TaskGivenBack } from "../../../src/lib/task-given-back.ts";
 import * as z from "zod";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
-import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../../../src/lib/errors/node-error-guides.ts";
 import { defineNode } from "../../../src/nodes/define-node.ts";
 import type { RunValue } from "../../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";

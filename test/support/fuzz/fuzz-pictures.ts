@@ -2,7 +2,7 @@
 import { CONVERSION_BYTES_MAX, conversionBytes } from "../../../src/images/conversion-bytes.ts";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { AVIF, GIF, JPEG, PNG, WEBP, WEBP_CLEAR, WEBP_LOSSLESS } from "../images/hostile-files.ts";
 import {
   gifFile,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FileRef } from "../../../src/lib/file-ref.ts";
+import type { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { NodeInputs, type NodeOutputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { taskContext } from "./task-context.ts";

@@ -3,7 +3,7 @@ import { logoPainter } from "../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../src/images/code/read-codes.ts";
 import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
 import { joinPieces } from "../../../src/images/byte-writer.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { codeReader, imageCodecs, svgRenderer } from "./wasm-modules.ts";
 

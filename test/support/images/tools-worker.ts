@@ -2,7 +2,7 @@
 import { createCodeTools } from "../../../src/workers/runner/code-tools.ts";
 import { createImageTools } from "../../../src/workers/runner/image-tools.ts";
 import type { CodeSpec } from "../../../src/contracts/code-symbol.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 
 const codes = createCodeTools();
 const images = createImageTools();

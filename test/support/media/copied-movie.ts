@@ -1,6 +1,6 @@
 /** Copies of movies, and what is compared of them. */
 import { createHash } from "node:crypto";
-import { MemorySource } from "../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../src/lib/files/memory-source.ts";
 import type { MediaTrack, OpenMedia } from "../../../src/media/container/media-track.ts";
 import {
   copiedTrack,

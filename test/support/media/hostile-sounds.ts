@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
+import type { NodeErrorCode } from "../../../src/lib/errors/node-error-guides.ts";
 import { box, editedBox, parseBoxes, table, writeBoxes } from "./box-file.ts";
 import { cluster, element, simpleBlock, webmFile } from "./ebml-file.ts";
 import { OPUS_SILENCE, opusFile } from "./ogg-file.ts";

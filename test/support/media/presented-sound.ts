@@ -1,4 +1,4 @@
-import { MemorySource } from "../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../src/lib/files/memory-source.ts";
 import { PACKET_CODECS } from "../../../src/media/codec/sound-codecs.ts";
 import { ByteWindow } from "../../../src/media/container/byte-window.ts";
 import { decodeTrack } from "../../../src/media/container/decode-track.ts";

@@ -1,6 +1,6 @@
-import type { ByteSource } from "../../../src/lib/byte-source.ts";
-import { MemorySource } from "../../../src/lib/memory-source.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import type { ByteSource } from "../../../src/lib/files/byte-source.ts";
+import { MemorySource } from "../../../src/lib/files/memory-source.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import type { SoundCodecs } from "../../../src/media/codec/sound-codecs.ts";
 import {
   openSound,

@@ -1,7 +1,7 @@
 /** Models as runs refer to them, for tests. */
 import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import type { ResolvedReference, ResolveReferences } from "../../../src/contracts/references.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 
 /** A text model; 2 milli-credits for 1,000 tokens in and 6 for 1,000 out. */
 export const TINY: ReferencedModel = {

@@ -9,7 +9,7 @@ import {
 } from "../../../scripts/run-workflow.ts";
 import type { Execution } from "../../../src/contracts/runs/run.ts";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import type { SharedService } from "./shared-service.ts";
 
 export const node = (id: string, type: string, parameters: unknown = {}) => ({

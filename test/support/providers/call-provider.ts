@@ -1,7 +1,7 @@
 /** Calls of a provider's adapter against a scripted server, and the failures that a task reports. */
 import { expect } from "vitest";
 import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { providerIo } from "../../../src/providers/provider-io.ts";
 import type { Provider, ProviderIo } from "../../../src/providers/provider.ts";
 

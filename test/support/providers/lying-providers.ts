@@ -7,8 +7,8 @@
 import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import { ProviderGate } from "../../../src/domain/models/provider-gate.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { beginAll } from "../../../src/nodes/define-models.ts";
 import {
   badOutput,

@@ -1,6 +1,6 @@
 import { ATTEMPTS_MAX } from "../../../src/engine/step/retry-delay.ts";
 import type { TaskCall } from "../../../src/nodes/define-tools.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { TaskSuspended } from "../../../src/lib/task-suspended.ts";
 import { TaskJobs, type TaskJobsParts } from "../../../src/workers/runner/model-jobs.ts";
 

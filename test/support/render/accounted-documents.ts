@@ -1,5 +1,5 @@
 import { plainNumbers } from "../../../src/contracts/workflows/plain-numbers.ts";
-import { isJsonObject, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import type { FieldSpec } from "../../../src/templates/document/field-tree.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";

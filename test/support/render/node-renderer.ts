@@ -10,8 +10,8 @@ import type {
   RenderOptions,
   RenderRequest,
 } from "../../../src/contracts/templates/renderer.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { WeightedCache } from "../../../src/lib/weighted-cache.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { WeightedCache } from "../../../src/lib/memory/weighted-cache.ts";
 import type { RendererEnv } from "../../../src/platform/env.ts";
 import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";

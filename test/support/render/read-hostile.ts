@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, () => Promise<readonly Read[]>>> = {
     const { RenderPictures } =
       await import("../../../src/workers/renderer/resources/render-pictures.ts");
     const { imageCodecs } = await import("../images/wasm-modules.ts");
-    const { LIMITS } = await import("../../../src/lib/limits-table.ts");
+    const { LIMITS } = await import("../../../src/lib/limits/limits-table.ts");
     const bytesMax = mode === "unbounded" ? Number.MAX_SAFE_INTEGER : LIMITS.render_instances.value;
     let leased = 0;
     const lease = () => {

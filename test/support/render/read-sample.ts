@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 
 /** The sample templates of `samples/templates/`, by name. */
 export const SAMPLE_NAMES = [

@@ -1,6 +1,6 @@
 import type { RenderOptions, RenderRequest } from "../../../src/contracts/templates/renderer.ts";
-import { canonicalJson } from "../../../src/lib/canonical-json.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import { canonicalJson } from "../../../src/lib/json/canonical-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";
 
 export const WORKSPACE_ID = "ws_00000000000000000000000000000001";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 
 export type Json = { [key: string]: JsonValue };
 

@@ -1,8 +1,8 @@
 /** A renderer with as many renders waiting as a workspace may have, whatever the speed of the machine. */
 import { deflateSync } from "node:zlib";
 import { env } from "cloudflare:workers";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import type { Reply } from "../api-caller.ts";
 import { waitUntil } from "../wait-until.ts";
 import { pngOf } from "../pdf/png-of.ts";

@@ -1,5 +1,5 @@
 /** Random documents of regions, lists and growing texts, laid out by the product and by the slow reference. */
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { documentOf, draw, field, render } from "./layout-kit.ts";
 import {

@@ -1,5 +1,5 @@
 /** Random changes of design documents: the fuzzers' supply of documents of every wrong shape, and of valid ones. */
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 
 /** Mulberry32: the same documents in each run. */
 export function randomOf(seed: number) {

@@ -1,5 +1,5 @@
 /** Random design documents, changes of them, and values for them, for tests of compatibility. */
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
 import { element, field, type Json } from "./documents.ts";
 

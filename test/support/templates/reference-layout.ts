@@ -3,7 +3,7 @@
  * be written: every position is a sum over what stands before it, and every sum is made again for each position.
  * Texts are those of `fake-text.ts`, of 10 points: each character 5 points wide, each line 10 points high.
  */
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { placeRowsSlowly } from "./reference-rows.ts";
 
 export interface ModelElement {

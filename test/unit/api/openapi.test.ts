@@ -3,8 +3,8 @@ import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
 import recorded from "../../../src/api/docs/recorded-examples.json" with { type: "json" };
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
-import { ERRORS } from "../../../src/lib/errors.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { ERRORS } from "../../../src/lib/errors/errors.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests walk a JSON document
 type Json = any;

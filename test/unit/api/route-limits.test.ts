@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { RequestSchemas } from "../../../src/api/endpoint-declaration.ts";
 import { parseRequest } from "../../../src/api/parse-request.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
-import { MemoryBudget } from "../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
+import { MemoryBudget } from "../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 
 const body = z.object({ numbers: z.array(z.number()), text: z.string().optional() });
 

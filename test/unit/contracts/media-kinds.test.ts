@@ -59,7 +59,7 @@ describe("an additional entry", () => {
     const { InterfaceField } = await import("../../../src/contracts/workflows/definition.ts");
     const { findNodeType } = await import("../../../src/nodes/registry.ts");
     const { fitInput } = await import("../../../src/engine/values/fit-input.ts");
-    const { FileRef } = await import("../../../src/lib/file-ref.ts");
+    const { FileRef } = await import("../../../src/lib/files/file-ref.ts");
     expect(PortType.parse("hologram")).toBe("hologram");
     expect(ASSET_TYPES.get("holo")).toMatchObject({ contentType: "hologram/plain" });
     expect(ASSET_KINDS).toContain("hologram");

@@ -1,6 +1,6 @@
 import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
-import type { ByteSource } from "../../../src/lib/byte-source.ts";
+import type { ByteSource } from "../../../src/lib/files/byte-source.ts";
 import { profileDataset } from "../../../src/datasets/profile/profile-dataset.ts";
 import { openWorkbook } from "../../../src/datasets/xlsx/open-workbook.ts";
 import { RowWriter } from "../../../src/datasets/rows/row-writer.ts";

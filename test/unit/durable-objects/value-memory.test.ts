@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { encodeOutputs } from "../../../durable-objects/executor/encode-outputs.ts";
 import { createRunHost } from "../../../durable-objects/run/run-host.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 
 /** 5 MiB of text, estimated at 160 MB. */
 const VALUE: JsonValue = Array.from({ length: 1_750_000 }, () => []);

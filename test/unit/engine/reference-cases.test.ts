@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { ENGINE_CASES } from "../../simulation/cases.ts";
 import { findFakeNode } from "../../simulation/fake-task-node.ts";

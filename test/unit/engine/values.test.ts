@@ -6,9 +6,9 @@ import {
   encodeValue,
   isSpilled,
 } from "../../../src/engine/values.ts";
-import { parseJson } from "../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 
 const file = new FileRef({ key: "ws/a b", name: "a.png", contentType: "image/png", sizeBytes: 12 });
 

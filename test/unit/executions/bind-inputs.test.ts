@@ -3,8 +3,8 @@ import type { CustomInterface } from "../../../src/contracts/workflows/definitio
 import { parseDefinition } from "../../../src/contracts/workflows/parse-definition.ts";
 import { bindInputs } from "../../../src/domain/executions/submit/bind-inputs.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
-import { AppError } from "../../../src/lib/errors.ts";
-import { parseJson, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { AppError } from "../../../src/lib/errors/errors.ts";
+import { parseJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 

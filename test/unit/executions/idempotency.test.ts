@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkIdempotencyKey } from "../../../src/domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../../../src/domain/idempotency/request-fingerprint.ts";
-import { parseJson } from "../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
 
 describe("an idempotency key", () => {
   it("has 8 to 255 characters and no control characters; a UUID is not required", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compileTextFormula } from "../../../src/expressions/compile-text-formula.ts";
 import { rowField } from "../../../src/expressions/row-field.ts";
-import { parseJson } from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 
 const row = parseJson(

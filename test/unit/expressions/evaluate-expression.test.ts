@@ -6,8 +6,8 @@ import {
   type JsonValue,
   numberToken,
   parseJson,
-} from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+} from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 
 function calculate(expression: string, row = "{}"): string {

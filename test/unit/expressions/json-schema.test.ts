@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 
 async function violations(schema: JsonValue, value: JsonValue) {

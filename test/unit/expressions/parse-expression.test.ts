@@ -4,7 +4,7 @@ import type { ExpressionNode } from "../../../src/expressions/expression-ast.ts"
 import { FormulaSyntaxError } from "../../../src/expressions/formula-syntax-error.ts";
 import { compileExpression } from "../../../src/expressions/compile-expression.ts";
 import { parseExpression } from "../../../src/expressions/parse-expression.ts";
-import { ExactNumber, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { ExactNumber, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 
 function characterOf(source: string): number | undefined {

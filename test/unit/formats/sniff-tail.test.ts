@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { detectType } from "../../../src/formats/detect-type.ts";
 import { inspectPieces } from "../../../src/domain/assets/inspect-pieces.ts";
 import { RequestMemory } from "../../../src/platform/request-memory.ts";
-import { AppError } from "../../../src/lib/errors.ts";
+import { AppError } from "../../../src/lib/errors/errors.ts";
 import {
   avifFile,
   gifFile,

@@ -7,7 +7,7 @@ import {
   type Target,
 } from "../../../src/images/conversion-bytes.ts";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import {
   avifFile,
   gifFile,

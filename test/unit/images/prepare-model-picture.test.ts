@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { prepareModelPicture } from "../../../src/images/prepare-model-picture.ts";
 import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { imageCodecs, svgRenderer } from "../../support/images/wasm-modules.ts";
 
 const tools = createPictureTools(imageCodecs, svgRenderer);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../../src/lib/canonical-json.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { canonicalJson } from "../../../src/lib/json/canonical-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 
 describe("canonical JSON", () => {
   it.each([

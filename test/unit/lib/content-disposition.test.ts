@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentDisposition } from "../../../src/lib/content-disposition.ts";
+import { contentDisposition } from "../../../src/lib/http/content-disposition.ts";
 
 describe("contentDisposition", () => {
   it("writes plain names once and others twice", () => {

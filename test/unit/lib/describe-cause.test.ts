@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeCause } from "../../../src/lib/describe-cause.ts";
+import { describeCause } from "../../../src/lib/errors/describe-cause.ts";
 
 const SECRET = "a-value-of-the-customer";
 

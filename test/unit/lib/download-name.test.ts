@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { downloadName } from "../../../src/lib/download-name.ts";
+import { downloadName } from "../../../src/lib/http/download-name.ts";
 
 describe("the name of a download", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesEntityTag } from "../../../src/lib/entity-tag.ts";
+import { matchesEntityTag } from "../../../src/lib/http/entity-tag.ts";
 
 describe("matchesEntityTag", () => {
   it("compares weakly, in lists, and accepts *", () => {

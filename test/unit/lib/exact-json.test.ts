@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asJson, ExactNumber, parseJson, stringifyJson } from "../../../src/lib/exact-json.ts";
+import { asJson, ExactNumber, parseJson, stringifyJson } from "../../../src/lib/json/exact-json.ts";
 
 describe("JSON with exact numbers", () => {
   test("an interface is JSON only if each of its members is", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { base64Bytes, base64Chars } from "../../../src/lib/file-content.ts";
+import { base64Bytes, base64Chars } from "../../../src/lib/files/file-content.ts";
 
 test("the bytes of a base64 text are counted", () => {
   for (let bytes = 0; bytes < 20; bytes++) {

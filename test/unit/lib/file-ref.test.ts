@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 
 const FIELDS = { key: "ws_1/a.wav", name: "a.wav", contentType: "audio/wav", sizeBytes: 9 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRange } from "../../../src/lib/http-range.ts";
+import { parseRange } from "../../../src/lib/http/http-range.ts";
 
 describe("parseRange", () => {
   it.each([

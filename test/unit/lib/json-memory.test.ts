@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonMemory } from "../../../src/lib/json-memory.ts";
+import { jsonMemory } from "../../../src/lib/json/json-memory.ts";
 
 const text = (part: string, length: number) => `[${`${part},`.repeat(length)}0]`;
 

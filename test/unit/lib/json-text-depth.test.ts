@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonTextDeeperThan } from "../../../src/lib/json-text-depth.ts";
+import { isJsonTextDeeperThan } from "../../../src/lib/json/json-text-depth.ts";
 
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) {

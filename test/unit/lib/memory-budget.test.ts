@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { MemoryBudget, type MemoryLease } from "../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import { MemoryBudget, type MemoryLease } from "../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 
 /** Takes at once; undefined if there is no room. */
 function taking(budget: MemoryBudget, nowMs = 0) {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nodeErrorGuide } from "../../../src/lib/node-error-guides.ts";
+import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

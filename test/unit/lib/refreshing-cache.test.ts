@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RefreshingCache } from "../../../src/lib/refreshing-cache.ts";
+import { RefreshingCache } from "../../../src/lib/memory/refreshing-cache.ts";
 
 const LIMITS = { ttlMs: 30, refreshMs: 15, entriesMax: 3 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { splitInStep } from "../../../src/lib/split-in-step.ts";
+import { splitInStep } from "../../../src/lib/files/split-in-step.ts";
 
 const NAMES = ["left", "right"] as const;
 const bytes = (value: number) => Uint8Array.of(value);

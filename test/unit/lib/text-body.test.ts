@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textBody } from "../../../src/lib/text-body.ts";
+import { textBody } from "../../../src/lib/http/text-body.ts";
 
 async function* pieces(count: number, piece: string, onEnd?: () => void) {
   try {

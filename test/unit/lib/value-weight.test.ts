@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ExactNumber, type JsonValue, stringifyJson } from "../../../src/lib/exact-json.ts";
-import { jsonMemory } from "../../../src/lib/json-memory.ts";
-import { ValueWeight } from "../../../src/lib/value-weight.ts";
+import { ExactNumber, type JsonValue, stringifyJson } from "../../../src/lib/json/exact-json.ts";
+import { jsonMemory } from "../../../src/lib/json/json-memory.ts";
+import { ValueWeight } from "../../../src/lib/json/value-weight.ts";
 
 const VALUES: readonly JsonValue[] = [
   "",

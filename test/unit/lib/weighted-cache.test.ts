@@ -1,6 +1,6 @@
-import { MemoryBudget } from "../../../src/lib/memory-budget.ts";
+import { MemoryBudget } from "../../../src/lib/memory/memory-budget.ts";
 import { expect, test } from "vitest";
-import { WeightedCache } from "../../../src/lib/weighted-cache.ts";
+import { WeightedCache } from "../../../src/lib/memory/weighted-cache.ts";
 
 test("a cache of versions has at most its maximum weight and removes the least recently used", () => {
   const cache = new WeightedCache<string>(10);

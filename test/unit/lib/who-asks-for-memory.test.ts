@@ -31,7 +31,7 @@ const ASKERS = {
   "src/engine/drive/cell-reader.ts": "single values that a run keeps between its slices",
   "src/images/code/read-codes.ts": "the code reader that is kept",
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
-  "src/lib/weighted-cache.ts": "compiled plans that are kept",
+  "src/lib/memory/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
   "src/workers/renderer/render-memory.ts": "a render or a merge besides what is kept, in its turn",
   "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
@@ -78,8 +78,8 @@ const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;
 
 /** Infrastructure of the users: the gate itself, and contexts that pass it on. */
 const FRAME = new Set([
-  "src/lib/memory-budget.ts",
-  "src/lib/memory-gate.ts",
+  "src/lib/memory/memory-budget.ts",
+  "src/lib/memory/memory-gate.ts",
   "src/platform/create-context.ts",
   "src/platform/request-memory.ts",
 ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseJson, stringifyJson, type JsonValue } from "../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { parseJson, stringifyJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { failureOf, inputsOf, nodeOf, type Ports, problemsOf } from "./run-node.ts";
 
 function aggregate(type: string, params: unknown, rows: readonly Ports[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { digits, enumerateNode, failureOf, inputsOf, nodeOf, problemsOf } from "./run-node.ts";
 
 const columns = (...properties: object[]) => ({ jsonConfig: { properties } });

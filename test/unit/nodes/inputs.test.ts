@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJson } from "../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
 import { enumerateNode, failureOf, nodeOf, problemsOf } from "./run-node.ts";
 
 /** `ok` or the problem of a submitted value, given as its JSON text. */

@@ -2,8 +2,8 @@
 import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import type { ZodError } from "zod";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
-import { type JsonValue, numberToken, isJsonNumber } from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { type JsonValue, numberToken, isJsonNumber } from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";

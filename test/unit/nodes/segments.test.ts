@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { audioSplit } from "../../../src/nodes/audio/split.ts";
 import { segmentsOf } from "../../../src/nodes/define-segments.ts";
 import { NODES_BY_TYPE } from "../../../src/nodes/registry.ts";

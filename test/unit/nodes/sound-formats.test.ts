@@ -5,7 +5,7 @@ import {
   SOUND_FORMAT_ENTRIES,
   SOUND_FORMATS,
 } from "../../../src/contracts/media/sound-formats.ts";
-import { ExactNumber } from "../../../src/lib/exact-json.ts";
+import { ExactNumber } from "../../../src/lib/json/exact-json.ts";
 import {
   soundParameterIssues,
   soundParameters,

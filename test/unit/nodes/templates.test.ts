@@ -4,8 +4,8 @@ import { LayoutReport } from "../../../src/contracts/templates/layout-report.ts"
 import { PagesManifest } from "../../../src/contracts/templates/pages-manifest.ts";
 import { QualityCheck } from "../../../src/contracts/quality-check.ts";
 import type { ReferencedTemplate } from "../../../src/contracts/templates/template-reference.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import type {
   CollectedRender,
   OneRender,

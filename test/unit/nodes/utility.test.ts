@@ -1,7 +1,7 @@
 import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import { describe, expect, test } from "vitest";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import type { RunValue } from "../../../src/nodes/define-ports.ts";
 import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
 import { expectWithin } from "../../support/expect-within.ts";

@@ -1,7 +1,7 @@
 /** A request's memory keeps its context alive while it holds some, and not longer. */
 import { expect, test } from "vitest";
-import { MemoryBudget } from "../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import { MemoryBudget } from "../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 import { RequestMemory } from "../../../src/platform/request-memory.ts";
 
 const BYTES = 100;

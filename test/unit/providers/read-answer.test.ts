@@ -1,6 +1,6 @@
 /** docs/contract/models.md#calls: an answer is weighed before it is parsed, because small texts can stand for large values. */
 import { expect, test, vi } from "vitest";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { readJsonAnswer } from "../../../src/providers/read-answer.ts";
 
 /** Reads a JSON answer; counts the texts that were parsed. */

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { LayoutReport } from "../../../src/contracts/templates/layout-report.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";
 import {

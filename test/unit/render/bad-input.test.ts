@@ -4,9 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { parseJson } from "../../../src/lib/exact-json.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
 import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";
 import { madeInNode, renderInNode } from "../../support/render/node-renderer.ts";

@@ -1,6 +1,6 @@
 /** A render whose layout takes long ends when its task is cancelled, and other work of the isolate goes on meanwhile. */
 import { beforeAll, expect, test, vi } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { buildEdited, type Edit } from "../../simulation/planted/build-edited.ts";
 import { testInProof } from "../../support/in-proof.ts";
 import { madeInNode, renderRequest } from "../../support/render/node-renderer.ts";

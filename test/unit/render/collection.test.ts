@@ -3,7 +3,7 @@
  * and none is counted twice or lost. `accounting.test.ts` accounts for what an element prints by itself.
  */
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { buildEdited, type Edit } from "../../simulation/planted/build-edited.ts";
 import { testInProof } from "../../support/in-proof.ts";

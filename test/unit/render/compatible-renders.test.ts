@@ -1,7 +1,7 @@
 /** Verdicts on random pairs of revisions, tried with whole renders (docs/contract/templates.md#compatibility). */
 import { expect, test } from "vitest";
 import type { RenderRequest } from "../../../src/contracts/templates/renderer.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import {
   compareContracts,
   type ChangeCode,

@@ -4,7 +4,7 @@
  */
 import "../../support/only-in-proof.ts";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { preparePicture } from "../../../src/render/pdf/pictures/prepare-picture.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
 import { HOSTILE_FILES } from "../../support/images/hostile-files.ts";

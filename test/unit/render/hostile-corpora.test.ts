@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { HOSTILE_FILES } from "../../support/images/hostile-files.ts";
 import { PICTURE_BOMBS } from "../../support/images/picture-bombs.ts";
 

@@ -3,8 +3,8 @@
  * the render after it is what it was before.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { jpegFile, pngFile, samplePicture } from "../../support/images/sample-files.ts";
 import { madeInNode, renderInNode } from "../../support/render/node-renderer.ts";
 import { documentOf, field } from "../../support/templates/layout-kit.ts";

@@ -1,7 +1,7 @@
 /** The sample templates print what they promise: each with each of its sample sets, through the whole renderer. */
 import { describe, expect, it } from "vitest";
 import { plainNumbers } from "../../../src/contracts/workflows/plain-numbers.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
 import { readPdfTexts } from "../../support/pdf/read-pdf-texts.ts";
 import { madeInNode } from "../../support/render/node-renderer.ts";

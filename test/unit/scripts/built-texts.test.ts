@@ -64,5 +64,5 @@ test("the Worker loads neither the texts nor the detector of file types", async 
   // The runner has the detector of file types.
   expect(imported.filter((path) => path.startsWith("file-type"))).toEqual([]);
   // The trace shows these sentences.
-  expect(loaded).toEqual(["src/lib/node-error-guides.ts"]);
+  expect(loaded).toEqual(["src/lib/errors/node-error-guides.ts"]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Definition } from "../../../src/contracts/workflows/definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
-import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
+import type { NodeErrorCode } from "../../../src/lib/errors/node-error-guides.ts";
 import { defineNode } from "../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Definition } from "../../../src/contracts/workflows/definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { findFakeNode } from "../../simulation/fake-task-node.ts";

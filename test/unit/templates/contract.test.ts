@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { contractOf } from "../../../src/templates/contract/contract-of.ts";
 import { sampleCoverage } from "../../../src/templates/contract/sample-coverage.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";

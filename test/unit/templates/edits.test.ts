@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { applyEdit } from "../../../src/templates/edits/apply-edit.ts";
 import type { EditCommand } from "../../../src/templates/edits/edit-command.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseJson, stringifyJson } from "../../../src/lib/exact-json.ts";
+import { parseJson, stringifyJson } from "../../../src/lib/json/exact-json.ts";
 import { mapResources } from "../../../src/templates/resources/map-resources.ts";
 
 const marked = {

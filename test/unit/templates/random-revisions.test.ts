@@ -1,6 +1,6 @@
 /** Verdicts on random pairs of revisions (docs/contract/templates.md#compatibility). */
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import {
   compareContracts,
   INCOMPATIBLE,

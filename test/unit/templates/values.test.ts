@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { Placeholder } from "../../../src/templates/document/field.ts";
 import type { Condition } from "../../../src/templates/document/condition.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";

@@ -8,7 +8,7 @@ import {
 import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
 import { partsOfPlan } from "../../../src/domain/workflows/contract/interface-parts.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { greeting } from "../../support/sample-definitions.ts";
 
 const WORKFLOW = "wf_0190f3c2a5b07c3e8f00000000000001";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
 
 const problems = (definition: unknown) =>

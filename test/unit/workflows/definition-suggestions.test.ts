@@ -11,7 +11,7 @@ import { checkDefinition } from "../../../src/domain/workflows/definition/check-
 import { checkSchemas } from "../../../src/domain/workflows/definition/check-schemas.ts";
 import { definitionProblem } from "../../../src/domain/workflows/definition/definition-problem.ts";
 import { validateDefinition } from "../../../src/domain/workflows/definition/validate-definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
 
 const end = (text: string) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exampleFromSchema } from "../../../src/domain/workflows/contract/example-value.ts";
-import { parseJson } from "../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
 
 describe("an example from a JSON Schema", () => {
   test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Reference, ResolvedReference } from "../../../src/contracts/references.ts";
 import type { ReferencedField } from "../../../src/contracts/templates/template-reference.ts";
 import { checkWithReferences } from "../../../src/domain/workflows/definition/check-definition.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 
 const ID = `tpl_${"a".repeat(32)}`;
 const GUID = "0b1f4c52-6d1c-4d55-9a36-00000000000f";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ERRORS } from "../../../src/lib/errors.ts";
+import { ERRORS } from "../../../src/lib/errors/errors.ts";
 import { call, ORIGIN } from "../../support/api-caller.ts";
 
 /** The addresses that a page requests, resolved as a browser resolves them. */

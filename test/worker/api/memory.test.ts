@@ -1,8 +1,12 @@
 /** Large bodies and answers ask for the isolate's memory, wait for it in turn, and give it back however they end. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { AnswerMemory } from "../../../durable-objects/run/views/answer-memory.ts";
-import { isolateMemory, type MemoryLease, WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import {
+  isolateMemory,
+  type MemoryLease,
+  WORK_BYTES_MAX,
+} from "../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";

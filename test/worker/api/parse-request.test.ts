@@ -6,8 +6,8 @@ import { createApp } from "../../../src/api/app.ts";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 import { idField } from "../../../src/api/id-field.ts";
 import { cursorField, limitField, timeField } from "../../../src/api/query-fields.ts";
-import { isJsonObject, stringifyJson } from "../../../src/lib/exact-json.ts";
-import { AppError } from "../../../src/lib/errors.ts";
+import { isJsonObject, stringifyJson } from "../../../src/lib/json/exact-json.ts";
+import { AppError } from "../../../src/lib/errors/errors.ts";
 
 const echo = defineEndpoint({
   method: "put",

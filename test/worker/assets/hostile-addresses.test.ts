@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
 import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { call, newCaller, newWorkspace } from "../../support/api-caller.ts";
 import { HOSTILE_URLS } from "../../support/egress/url-vectors.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";

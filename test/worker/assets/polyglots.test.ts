@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
 import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
-import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
 import { POLYGLOTS, type Polyglot, WHOLE_FILES } from "../../support/polyglots/polyglot-files.ts";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { SCHEMA_REFS } from "../../../src/domain/catalog/get-json-schema.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
-import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 

@@ -7,7 +7,7 @@ import {
   parseEntries,
   type RefusedCallError,
 } from "../../../durable-objects/shared/entries.ts";
-import { object, text, version } from "../../../src/lib/shape.ts";
+import { object, text, version } from "../../../src/lib/json/shape.ts";
 import * as api from "../../../src/worker.ts";
 import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { EventReader, parseEvents, type SentEvent } from "../../support/read-events.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { parseEvents } from "../../support/read-events.ts";

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import type { RunTasksApi } from "../../../src/contracts/runs/task.ts";
 import { TASK_WORKERS } from "../../../src/contracts/runs/task-workers.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";

@@ -7,7 +7,7 @@ import type {
   TaskOutcome,
 } from "../../../src/contracts/runs/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import type { RunValue } from "../../../src/nodes/define-ports.ts";
 
 export class TaskRunner {

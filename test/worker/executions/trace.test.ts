@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Trace, TraceIterationPage } from "../../../src/contracts/runs/trace.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";

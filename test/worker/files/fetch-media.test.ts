@@ -6,7 +6,7 @@ import { ReportFiles } from "../../../durable-objects/executor/report-files.ts";
 import { TaskRoom } from "../../../durable-objects/executor/task-room.ts";
 import type { TaskReport } from "../../../src/contracts/runs/task.ts";
 import { decodeValue } from "../../../src/engine/values.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
 import { readTaskFile } from "../../../src/storage/r2/read-task-file.ts";
 import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { BundleValidation } from "../../../src/contracts/files/bundle-manifest.ts";
 import { detectType } from "../../../src/formats/detect-type.ts";
 import { validateBundle } from "../../../src/domain/bundles/validate-bundle.ts";
-import { AppError } from "../../../src/lib/errors.ts";
+import { AppError } from "../../../src/lib/errors/errors.ts";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ModelProvidersApi } from "../../../src/contracts/models/model-providers.ts";
-import { WORK_BYTES_MAX } from "../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+import { WORK_BYTES_MAX } from "../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 import { checkProvider } from "../../../src/workers/runner/check-provider.ts";
 import { listProviderVoices } from "../../../src/workers/runner/list-provider-voices.ts";
 import { ADMIN_TOKEN, call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";

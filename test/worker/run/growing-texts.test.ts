@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { eventsRequestUrl } from "../../../src/contracts/runs/run-events-request.ts";
 import { unwrap } from "../../../src/lib/result.ts";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { EventReader } from "../../support/read-events.ts";
 import { CODES, drawn, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";
 

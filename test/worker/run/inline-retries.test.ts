@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PartRows } from "../../../durable-objects/run/blocks/part-rows.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { unwrap } from "../../../src/lib/result.ts";
-import { FileRef } from "../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { definitionJson, RunFixture } from "./run-fixture.ts";
 
 const ROWS = 3_000;

@@ -1,6 +1,6 @@
 /** Direct renders (docs/contract/templates.md#rendering); test/e2e/documents.test.ts reads their text. */
 import { beforeAll, expect, test } from "vitest";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { newCaller } from "../../support/api-caller.ts";
 import {
   documentOf,

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { LIMITS } from "../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { call, newCaller, type Reply } from "../../support/api-caller.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { newCaller, type Reply } from "../../support/api-caller.ts";
 import { fullDocumentOfTwoPages } from "../../support/templates/full-document.ts";
 import { mutate, pathExists, randomOf } from "../../support/templates/mutate-document.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { pngOf } from "../../support/pdf/png-of.ts";
 import { templateRequest } from "../../support/render/template-request.ts";
 import { guid } from "../../support/templates/template-api.ts";

@@ -5,8 +5,8 @@ import type {
   RenderFailure,
   RenderRequest,
 } from "../../../src/contracts/templates/renderer.ts";
-import { canonicalJson } from "../../../src/lib/canonical-json.ts";
-import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import { canonicalJson } from "../../../src/lib/json/canonical-json.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";
 
 const guid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

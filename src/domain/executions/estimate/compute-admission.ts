@@ -3,7 +3,7 @@ import { countIterations, type IterationCount } from "../../../engine/plan/count
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 import { ITERATIONS_MAX, iterationsMax } from "../../../engine/step/step.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { BoundInputs } from "../submit/bind-inputs.ts";
 import { NO_REFERENCES, type References } from "../../../engine/compile/references.ts";
 

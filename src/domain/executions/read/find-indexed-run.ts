@@ -1,5 +1,5 @@
 import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { Failure } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";

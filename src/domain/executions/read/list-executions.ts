@@ -4,7 +4,7 @@ import type {
   ExecutionListItem,
 } from "../../../contracts/runs/execution-requests.ts";
 import { isTerminal } from "../../../contracts/runs/run.ts";
-import { describeCause } from "../../../lib/describe-cause.ts";
+import { describeCause } from "../../../lib/errors/describe-cause.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";

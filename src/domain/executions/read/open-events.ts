@@ -1,5 +1,5 @@
 import { isTerminal } from "../../../contracts/runs/run.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openRunEvents } from "../../../storage/objects/open-run-events.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isTerminal, type Execution } from "../../../contracts/runs/run.ts";
-import { matchesEntityTag } from "../../../lib/entity-tag.ts";
+import { matchesEntityTag } from "../../../lib/http/entity-tag.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
 import { unstartedExecution } from "./execution-from-index.ts";

@@ -1,9 +1,9 @@
 import type { RunDocument } from "../../../contracts/runs/run-object-api.ts";
 import { isTerminal } from "../../../contracts/runs/run.ts";
 import { renderOutputs } from "../../../engine/view/render-outputs.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import { unwrap } from "../../../lib/result.ts";
-import { textBody } from "../../../lib/text-body.ts";
+import { textBody } from "../../../lib/http/text-body.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RunResultDocument } from "../../../contracts/runs/run-object-api.ts";
 import { renderResult } from "../../../engine/view/render-result.ts";
-import { matchesEntityTag } from "../../../lib/entity-tag.ts";
-import { textBody } from "../../../lib/text-body.ts";
+import { matchesEntityTag } from "../../../lib/http/entity-tag.ts";
+import { textBody } from "../../../lib/http/text-body.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";

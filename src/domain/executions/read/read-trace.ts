@@ -1,7 +1,7 @@
 import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import { isTerminal } from "../../../contracts/runs/run.ts";
 import type { IterationFilter, Trace, TraceIterationPage } from "../../../contracts/runs/trace.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
 import { findIndexedRun, loadRunVersion } from "./find-indexed-run.ts";

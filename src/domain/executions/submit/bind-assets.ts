@@ -1,5 +1,5 @@
 import { encodeValue } from "../../../engine/values.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openAsset } from "../../assets/open-asset.ts";
 import type { AssetInput, BoundInputs } from "./bind-inputs.ts";

@@ -5,15 +5,15 @@ import type {
 } from "../../../contracts/workflows/definition.ts";
 import type { RunStart } from "../../../contracts/runs/run.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
-import { AppError, type FieldError } from "../../../lib/errors.ts";
-import { type JsonValue, parseJson, stringifyJson } from "../../../lib/exact-json.ts";
+import { AppError, type FieldError } from "../../../lib/errors/errors.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../../lib/json/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 import { buildContract } from "../../workflows/contract/build-contract.ts";
 import { fieldValueProblem } from "../../workflows/definition/field-value-problem.ts";
 import { type InputPart, partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import { readInputEntry } from "./read-input-entry.ts";
-import { issueText } from "../../../lib/issue-text.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { issueText } from "../../../lib/errors/issue-text.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /** The inputs of a submit, validated and bound to nodes: the start values of a run. */
 export type BoundInputs = Pick<

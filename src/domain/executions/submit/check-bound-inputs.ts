@@ -1,7 +1,7 @@
 import { compileSchema } from "../../../expressions/json-schema.ts";
-import { AppError, type FieldError } from "../../../lib/errors.ts";
-import { parseJson } from "../../../lib/exact-json.ts";
-import { NodeError } from "../../../lib/node-error.ts";
+import { AppError, type FieldError } from "../../../lib/errors/errors.ts";
+import { parseJson } from "../../../lib/json/exact-json.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
 import { isMediaKind } from "../../../contracts/media/media-kinds.ts";

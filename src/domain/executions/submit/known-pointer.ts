@@ -1,5 +1,5 @@
 import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
 import { loadWorkflowPointer } from "../../workflows/sync-workflow-pointer.ts";

@@ -2,8 +2,8 @@ import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts
 import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
 import type { BillingPlan } from "../../../contracts/workspaces/billing-plan.ts";
 import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";

@@ -1,13 +1,13 @@
-import type { FieldError } from "../../../lib/errors.ts";
+import type { FieldError } from "../../../lib/errors/errors.ts";
 import {
   isJsonNumber,
   isJsonObject,
   type JsonValue,
   parseJson,
   stringifyJson,
-} from "../../../lib/exact-json.ts";
-import { isJsonTextDeeperThan } from "../../../lib/json-text-depth.ts";
-import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../../lib/value-depth.ts";
+} from "../../../lib/json/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../../lib/json/json-text-depth.ts";
+import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../../lib/json/value-depth.ts";
 
 const SHOWN_CHARS_MAX = 60;
 

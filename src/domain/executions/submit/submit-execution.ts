@@ -6,8 +6,8 @@ import type {
 } from "../../../contracts/workspaces/admission.ts";
 import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
 import type { Execution } from "../../../contracts/runs/run.ts";
-import { AppError } from "../../../lib/errors.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";
 import { KEY_REUSED } from "../../../lib/idempotency-record.ts";
 import type { CallerContext } from "../../../platform/context.ts";
@@ -23,7 +23,7 @@ import { computeAdmission } from "../estimate/compute-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
-import { describeCause } from "../../../lib/describe-cause.ts";
+import { describeCause } from "../../../lib/errors/describe-cause.ts";
 import { isKnownAtSubmit } from "../../../engine/plan/known-at-submit.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 

@@ -1,6 +1,6 @@
 import { STORAGE_SCHEME } from "../../../contracts/files/bundle-manifest.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { storedPathOf } from "../../../contracts/files/stored-path.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { AssetStore } from "../../../storage/d1/asset-store.ts";

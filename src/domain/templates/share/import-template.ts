@@ -2,7 +2,7 @@ import type { DesignTemplate } from "../../../contracts/templates/design-templat
 import type { FontReference } from "../../../contracts/files/font.ts";
 import type { ImportTemplateBody } from "../../../contracts/templates/share-link.ts";
 import type { TemplateRecord } from "../../../contracts/templates/template-object-api.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import type { OnceStatements } from "../../../storage/d1/idempotency-store.ts";
 import { ShareLinkStore } from "../../../storage/d1/share-link-store.ts";

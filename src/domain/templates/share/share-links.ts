@@ -4,7 +4,7 @@ import type {
   ShareLinkList,
 } from "../../../contracts/templates/share-link.ts";
 import type * as z from "zod";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { newFileToken } from "../../../platform/file-token.ts";

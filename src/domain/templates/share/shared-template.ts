@@ -1,5 +1,5 @@
 import type { SharedTemplate } from "../../../contracts/templates/share-link.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import type { AppContext } from "../../../platform/context.ts";
 import { findShareLink, type OpenedShareLink } from "../../../storage/d1/share-link-store.ts";

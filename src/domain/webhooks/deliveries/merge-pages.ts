@@ -2,7 +2,7 @@ import type { WebhookPage } from "../../../contracts/webhooks/webhook-object-api
 import type { CallerContext } from "../../../platform/context.ts";
 import { type IdKind, tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { badCursor } from "../../list-page.ts";
 
 /** Ended deliveries are kept by an endpoint's object for this time. */

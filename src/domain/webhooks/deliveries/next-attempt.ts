@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

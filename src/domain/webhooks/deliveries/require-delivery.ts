@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "../../../contracts/webhooks/webhook.ts";
 import type { WebhookEndpointObjectApi } from "../../../contracts/webhooks/webhook-object-api.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WebhookEndpointStore, webhookIdEnd } from "../../../storage/d1/webhook-endpoint-store.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";

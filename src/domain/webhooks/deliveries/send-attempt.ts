@@ -5,7 +5,7 @@ import type {
 import { EgressError } from "../../../platform/egress/egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "../../../platform/egress/guarded-fetch.ts";
 import type { EgressEnv } from "../../../platform/egress/loopback-exceptions.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /** docs/contract/webhooks.md#deliveries */
 const RESPONSE_TIMEOUT_MS = LIMITS.webhook_timeout.value;

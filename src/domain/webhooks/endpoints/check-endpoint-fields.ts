@@ -1,4 +1,4 @@
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { AppContext, CallerContext } from "../../../platform/context.ts";
 import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { resolvesToPrivate } from "../../../platform/egress/private-name.ts";

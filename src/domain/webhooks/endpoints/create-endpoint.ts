@@ -3,8 +3,8 @@ import type {
   WebhookScope,
 } from "../../../contracts/webhooks/webhook.ts";
 import type { CreateEndpointRequest } from "../../../contracts/webhooks/webhook-object-api.ts";
-import { AppError } from "../../../lib/errors.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";

@@ -1,7 +1,7 @@
 import type { WebhookScope } from "../../../contracts/webhooks/webhook.ts";
-import type { ErrorCode } from "../../../lib/errors.ts";
+import type { ErrorCode } from "../../../lib/errors/errors.ts";
 import type { EndpointRecord } from "./endpoint-record.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /** docs/contract/webhooks.md#endpoints */
 export const ROTATION_OVERLAP_MS = LIMITS.webhook_secret_overlap.value;

@@ -1,6 +1,6 @@
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
 import type { WebhookIdempotency } from "../../../contracts/webhooks/webhook-object-api.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 
 /**
  * The identity of a mutation, for its repeats: method, route, the client's key, and the request

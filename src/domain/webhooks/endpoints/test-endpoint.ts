@@ -1,6 +1,6 @@
 import type { WebhookTestOutcome } from "../../../contracts/webhooks/webhook.ts";
 import type { WebhookEndpointObjectApi } from "../../../contracts/webhooks/webhook-object-api.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { mutationKey } from "./mutation-key.ts";

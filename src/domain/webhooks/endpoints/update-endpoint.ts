@@ -1,6 +1,6 @@
 import type { PatchWebhookEndpoint, WebhookEndpoint } from "../../../contracts/webhooks/webhook.ts";
-import { AppError } from "../../../lib/errors.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { mutationKey } from "./mutation-key.ts";

@@ -6,7 +6,7 @@ import type {
 import type { ContractOutput, ExecutionContract } from "../../../contracts/workflows/workflow.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 import type { Plan, PlanOutput } from "../../../engine/plan/plan.ts";
-import { type JsonValue, stringifyJson } from "../../../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
 import { buildResultExample } from "./build-result-example.ts";
 import { describeInterface, inputNeeds } from "./describe-interface.ts";
 import { isMediaKind } from "../../../contracts/media/media-kinds.ts";

@@ -1,5 +1,5 @@
 import { exampleMediaFile, isMediaKind } from "../../../contracts/media/media-kinds.ts";
-import { thumbnailUrl } from "../../../lib/thumbnail-url.ts";
+import { thumbnailUrl } from "../../../lib/http/thumbnail-url.ts";
 import type { ContractOutput } from "../../../contracts/workflows/workflow.ts";
 
 const EXAMPLE_RUN = "run_0190f3c2a5b07c3e8f00000000000001";

@@ -1,7 +1,7 @@
 import type { CustomInterface, InterfaceField } from "../../../contracts/workflows/definition.ts";
 import type { NamedInterface, WorkflowInterface } from "../../../contracts/workflows/workflow.ts";
 import type { InputPart, InterfaceParts } from "./interface-parts.ts";
-import { stringifyJson } from "../../../lib/exact-json.ts";
+import { stringifyJson } from "../../../lib/json/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 
 /** The public view of a custom interface: its bindings are not shown. */

@@ -4,7 +4,7 @@ import {
   isJsonObject,
   type JsonValue,
   numberToken,
-} from "../../../lib/exact-json.ts";
+} from "../../../lib/json/exact-json.ts";
 import type { NodeType } from "../../../nodes/define-roles.ts";
 
 type InputType = Extract<NodeType, { role: "input" }>;

@@ -1,7 +1,7 @@
 import type { Definition } from "../../../contracts/workflows/definition.ts";
 import { compile } from "../../../engine/compile/compile.ts";
 import type { DefinitionIssue, Plan } from "../../../engine/plan/plan.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import { findNodeType, NODE_TYPES } from "../../../nodes/registry.ts";
 import type { ResolveReferences } from "../../../contracts/references.ts";
 import type { FindNodeType } from "../../../engine/compile/read-nodes.ts";

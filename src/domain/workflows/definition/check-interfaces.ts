@@ -4,12 +4,12 @@ import type {
   InterfaceField,
 } from "../../../contracts/workflows/definition.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import { type JsonValue, parseJson } from "../../../lib/exact-json.ts";
+import { type JsonValue, parseJson } from "../../../lib/json/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 import type { NodeType } from "../../../nodes/define-roles.ts";
 import { exposableParameter } from "./exposable-parameter.ts";
 import { fieldValueProblem } from "./field-value-problem.ts";
-import { issueText } from "../../../lib/issue-text.ts";
+import { issueText } from "../../../lib/errors/issue-text.ts";
 
 interface Found {
   readonly errors: DefinitionIssue[];

@@ -1,7 +1,7 @@
 import { compileSchema } from "../../../expressions/json-schema.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
-import { NodeError } from "../../../lib/node-error.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import type { CheckedDefinition } from "./check-definition.ts";
 

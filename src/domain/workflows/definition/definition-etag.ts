@@ -1,4 +1,4 @@
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 
 /** The ETag of a working definition. */
 export function definitionEtag(revision: number): string {

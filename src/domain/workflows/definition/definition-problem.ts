@@ -1,6 +1,6 @@
 import { ISSUE_SUGGESTIONS } from "../../../contracts/workflows/definition-issue.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import type { FieldError } from "../../../lib/errors.ts";
+import type { FieldError } from "../../../lib/errors/errors.ts";
 
 export type DefinitionProblem = FieldError & {
   readonly code: string;

@@ -1,5 +1,5 @@
 import type { InterfaceField } from "../../../contracts/workflows/definition.ts";
-import { ExactNumber, isJsonNumber, type JsonValue } from "../../../lib/exact-json.ts";
+import { ExactNumber, isJsonNumber, type JsonValue } from "../../../lib/json/exact-json.ts";
 
 /**
  * The problem of a value for a field of a custom interface, by the field's type and constraints;

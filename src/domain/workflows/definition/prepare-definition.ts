@@ -1,13 +1,13 @@
 import { CONNECTIONS_MAX, NODES_MAX } from "../../../contracts/workflows/definition.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import { canonicalJson } from "../../../lib/canonical-json.ts";
-import { AppError } from "../../../lib/errors.ts";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../../lib/exact-json.ts";
-import { jsonValueProblem } from "../../../lib/value-depth.ts";
+import { canonicalJson } from "../../../lib/json/canonical-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
+import { jsonValueProblem } from "../../../lib/json/value-depth.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import { newId } from "../../../platform/ids.ts";
 import { definitionProblem } from "./definition-problem.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /**
  * A run stores its definition in one row of an object, whose limit is 2 MB; this leaves half of it

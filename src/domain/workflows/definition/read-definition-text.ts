@@ -1,4 +1,4 @@
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { type WorkingDefinition, WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import { requireWorkflow } from "../require-workflow.ts";

@@ -10,11 +10,11 @@ import {
 import { nodeWithPlainNumbers } from "../../../contracts/workflows/node-with-plain-numbers.ts";
 import { plainNumbers } from "../../../contracts/workflows/plain-numbers.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
-import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
-import { fieldPath, shownKey } from "../../../lib/field-path.ts";
-import { adviceOnFields, issueText, typeText } from "../../../lib/issue-text.ts";
-import { showValue } from "../../../lib/show-value.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
+import { fieldPath, shownKey } from "../../../lib/errors/field-path.ts";
+import { adviceOnFields, issueText, typeText } from "../../../lib/errors/issue-text.ts";
+import { showValue } from "../../../lib/json/show-value.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /** The lists of a definition; their entries are parsed one by one. */
 const Frame = z.strictObject({

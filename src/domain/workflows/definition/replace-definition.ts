@@ -1,6 +1,6 @@
 import { storedPins } from "../../../contracts/templates/template-pins.ts";
-import { AppError } from "../../../lib/errors.ts";
-import type { JsonValue } from "../../../lib/exact-json.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
+import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import { pinTemplates } from "../../templates/pin-templates.ts";

@@ -1,5 +1,5 @@
-import { type JsonValue, parseJson, stringifyJson } from "../../../lib/exact-json.ts";
-import { jsonValueProblem } from "../../../lib/value-depth.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../../lib/json/exact-json.ts";
+import { jsonValueProblem } from "../../../lib/json/value-depth.ts";
 import { checkWithReferences } from "./check-definition.ts";
 import type { ResolveReferences } from "../../../contracts/references.ts";
 import { resolverOf } from "../../references/resolve-references.ts";

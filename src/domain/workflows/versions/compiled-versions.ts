@@ -4,7 +4,7 @@ import { compile } from "../../../engine/compile/compile.ts";
 import type { Compiled, Plan } from "../../../engine/plan/plan.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import { CACHE_LIMITS } from "../../cache-limits.ts";
-import { WeightedCache } from "../../../lib/weighted-cache.ts";
+import { WeightedCache } from "../../../lib/memory/weighted-cache.ts";
 import type { Reference } from "../../../contracts/references.ts";
 import type { FindNodeType } from "../../../engine/compile/read-nodes.ts";
 import {

@@ -1,4 +1,4 @@
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { WorkflowRow } from "../../../storage/d1/workflow-row.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { WorkflowDetail } from "../../../contracts/workflows/workflow.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import { WorkflowVersions } from "../../../storage/d1/workflow-versions.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import type { SoundShape } from "../../audio-block.ts";
 import type { EncodedSound, PacketEncoder } from "../../codec/codec.ts";
 import { GrowingNumbers } from "../growing-numbers.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { viewOf } from "../byte-window.ts";
 import type { SoundTrack } from "../media-track.ts";
 import type { MovieTrack } from "../movie-track.ts";

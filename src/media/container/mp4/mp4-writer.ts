@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { LimitedSink, OUTPUT_BYTES_MAX } from "../limited-sink.ts";
 import { emptyMedia, unreadableMedia } from "../media-error.ts";
 import { type MediaSink, PATCHED_BYTES_MAX } from "../media-sink.ts";

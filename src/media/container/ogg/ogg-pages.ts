@@ -1,4 +1,4 @@
-import type { NodeError } from "../../../lib/node-error.ts";
+import type { NodeError } from "../../../lib/errors/node-error.ts";
 import { type ByteWindow, textAt, viewOf } from "../byte-window.ts";
 import { unreadableMedia } from "../media-error.ts";
 

@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { OPUS_RATE } from "../../codec/opus-head.ts";
 import type { TrackDescription } from "../media-track.ts";
 import type { MovieTrack } from "../movie-track.ts";

@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { type FrameCounter, frameCounter } from "../../codec/packet-frames.ts";
 import { GrowingNumbers } from "../growing-numbers.ts";
 import { LimitedSink, OUTPUT_BYTES_MAX } from "../limited-sink.ts";

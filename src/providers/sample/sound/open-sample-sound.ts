@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import type { ModelSound } from "../../../contracts/models/model-calls.ts";
 import { openWav, type Sound, UnreadableSound } from "./wav-reader.ts";
 

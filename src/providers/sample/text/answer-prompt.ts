@@ -1,5 +1,5 @@
 import { compileSchema } from "../../../expressions/json-schema.ts";
-import { type JsonValue, stringifyJson } from "../../../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
 import { smallInstances } from "./smallest-instance.ts";
 
 export interface SampleTextRequest {

@@ -4,7 +4,7 @@ import {
   type JsonValue,
   numberToken,
   stringifyJson,
-} from "../../../lib/exact-json.ts";
+} from "../../../lib/json/exact-json.ts";
 
 export type Schema = { readonly [keyword: string]: JsonValue };
 

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   numberToken,
   stringifyJson,
-} from "../../../lib/exact-json.ts";
+} from "../../../lib/json/exact-json.ts";
 import { mergeSchemas, type Schema } from "./merge-schemas.ts";
 
 /** Candidates of one schema; more than this many alternatives are left out. */

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { ArtworkError } from "./artwork-error.ts";
 import type { SvgNode } from "./svg-node.ts";
 

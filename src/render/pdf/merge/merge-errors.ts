@@ -1,4 +1,4 @@
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 
 /** `reason` continues the sentence that `name` begins. */
 export function pdfUnreadable(name: string, reason: string, cause?: unknown): NodeError {

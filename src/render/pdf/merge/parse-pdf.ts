@@ -11,7 +11,7 @@ import {
   PDFRawStream,
   type PDFRef,
 } from "pdf-lib";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { pdfEncrypted, pdfUnreadable } from "./merge-errors.ts";
 
 /** Of one file, those of arrays and dictionaries included; about a hundred bytes of memory each. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { pdfTooLarge } from "./merge-errors.ts";
 
 /** Pages that a PDF of several documents may have. */

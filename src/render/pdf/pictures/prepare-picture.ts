@@ -4,7 +4,7 @@ import { imageTooLarge } from "../../../images/image-errors.ts";
 import { readImageHeader } from "../../../images/header/read-image-header.ts";
 import { type ImageCodecs, openImage } from "../../../images/open-image.ts";
 import type { Picture } from "../../../images/raster/raster.ts";
-import { NodeError } from "../../../lib/node-error.ts";
+import { NodeError } from "../../../lib/errors/node-error.ts";
 import { PixelPacker } from "./pack-pixels.ts";
 import { passJpeg } from "./pass-jpeg.ts";
 import { passPng } from "./pass-png.ts";

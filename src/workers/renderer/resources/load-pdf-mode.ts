@@ -3,7 +3,7 @@ import type { RenderRequest } from "../../../contracts/templates/renderer.ts";
 import { readPressProfile } from "../../../formats/icc/read-press-profile.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { RendererEnv } from "../../../platform/env.ts";
-import type { WeightedCache } from "../../../lib/weighted-cache.ts";
+import type { WeightedCache } from "../../../lib/memory/weighted-cache.ts";
 import { packProfile } from "../../../render/pdf/output-profile.ts";
 import type { PackedProfile, PdfMode } from "../../../render/pdf/pdf-resources.ts";
 import { readColorProfile } from "../../../storage/r2/color-profile-files.ts";

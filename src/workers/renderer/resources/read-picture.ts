@@ -1,7 +1,7 @@
 import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
 import { storedPathOf } from "../../../contracts/files/stored-path.ts";
 import { findStoredFile } from "../../../domain/files/find-stored-file.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { EgressError } from "../../../platform/egress/egress-error.ts";
 import { guardedFetch } from "../../../platform/egress/guarded-fetch.ts";
 import type { RendererEnv } from "../../../platform/env.ts";

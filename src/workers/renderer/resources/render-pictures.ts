@@ -2,7 +2,7 @@ import { decodeXml } from "../../../formats/svg/decode-xml.ts";
 import { SvgMalformedError } from "../../../formats/svg/svg-malformed-error.ts";
 import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
 import type { ImageCodecs } from "../../../images/open-image.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
 import {

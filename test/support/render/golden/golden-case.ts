@@ -1,5 +1,5 @@
 import type { RenderOptions } from "../../../../src/contracts/templates/renderer.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { documentOf } from "../../templates/layout-kit.ts";
 
 export type Loose = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonItems } from "../../../../src/datasets/json/read-json.ts";
 import { parseTablePath, writeTablePath } from "../../../../src/datasets/json/table-path.ts";
-import { stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { inspectBytes } from "../../../support/datasets/inspect-bytes.ts";
 import { MemorySource } from "../../../support/datasets/memory-source.ts";
 import { refusalOf } from "../../../support/datasets/refusal-of.ts";

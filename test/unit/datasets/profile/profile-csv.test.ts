@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { inspectBytes } from "../../../support/datasets/inspect-bytes.ts";
 import { refusalOf } from "../../../support/datasets/refusal-of.ts";
 

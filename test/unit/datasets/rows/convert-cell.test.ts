@@ -3,7 +3,7 @@ import type { ColumnType } from "../../../../src/contracts/dataset.ts";
 import type { ValueType } from "../../../../src/contracts/workflows/node-parameters.ts";
 import { numberFormat } from "../../../../src/datasets/infer/locale-format.ts";
 import { convertCell } from "../../../../src/datasets/rows/convert-cell.ts";
-import { parseJson, stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { parseJson, stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 
 const csv = (cell: string | undefined, type: ValueType, locale = "invariant") => {
   const value = convertCell(cell, type, "text", { isText: true, numbers: numberFormat(locale) });

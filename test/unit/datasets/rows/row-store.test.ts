@@ -4,7 +4,7 @@ import { profileDataset } from "../../../../src/datasets/profile/profile-dataset
 import { readRows, RowStoreError } from "../../../../src/datasets/rows/read-rows.ts";
 import { RowWriter } from "../../../../src/datasets/rows/row-writer.ts";
 import { sha256HexOfBytes } from "../../../../src/lib/sha256.ts";
-import { stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { DEFAULT_OPTIONS } from "../../../support/datasets/inspect-bytes.ts";
 import { MemorySource } from "../../../support/datasets/memory-source.ts";
 

@@ -1,7 +1,7 @@
 import { utils, write } from "@e965/xlsx";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SourceChangedError, type ByteSource } from "../../../../src/lib/byte-source.ts";
+import { SourceChangedError, type ByteSource } from "../../../../src/lib/files/byte-source.ts";
 import { profileDataset } from "../../../../src/datasets/profile/profile-dataset.ts";
 import { DEFAULT_OPTIONS, inspectBytes } from "../../../support/datasets/inspect-bytes.ts";
 import {

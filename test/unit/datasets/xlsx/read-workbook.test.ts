@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
-import { stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { serialToIso } from "../../../../src/datasets/xlsx/serial-date.ts";
 import type { DatasetOptions } from "../../../../src/contracts/dataset.ts";
 import { inspectBytes } from "../../../support/datasets/inspect-bytes.ts";

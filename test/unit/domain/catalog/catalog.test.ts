@@ -7,7 +7,7 @@ import { getJsonSchema, SCHEMA_REFS } from "../../../../src/domain/catalog/get-j
 import { getNodeType } from "../../../../src/domain/catalog/get-node-type.ts";
 import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { NODE_TYPES } from "../../../../src/nodes/registry.ts";
 import airports from "../../../../samples/airports.json" with { type: "json" };
 import greetingCard from "../../../../samples/greeting-card.json" with { type: "json" };

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/workflows/definition-issue.ts";
 import { listCodes } from "../../../../src/domain/errors/list-codes.ts";
 import { TOPICS } from "../../../../src/domain/errors/listed-code.ts";
-import { ERRORS } from "../../../../src/lib/errors.ts";
-import { NODE_ERRORS } from "../../../../src/lib/node-error-guides.ts";
-import { WARNINGS } from "../../../../src/lib/warning-guides.ts";
+import { ERRORS } from "../../../../src/lib/errors/errors.ts";
+import { NODE_ERRORS } from "../../../../src/lib/errors/node-error-guides.ts";
+import { WARNINGS } from "../../../../src/lib/errors/warning-guides.ts";
 
 const listed = listCodes();
 

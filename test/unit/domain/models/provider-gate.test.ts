@@ -7,7 +7,7 @@ import {
   REQUEST_LEASE_MS,
   type Wake,
 } from "../../../../src/domain/models/provider-gate.ts";
-import { LIMITS } from "../../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 
 const T0 = 1_700_000_000_000;
 

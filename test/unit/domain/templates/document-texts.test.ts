@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { canonicalText, storedText } from "../../../../src/domain/templates/document-texts.ts";
-import { canonicalJson } from "../../../../src/lib/canonical-json.ts";
-import { parseJson, stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { canonicalJson } from "../../../../src/lib/json/canonical-json.ts";
+import { parseJson, stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { applyEdit } from "../../../../src/templates/edits/apply-edit.ts";
 
 const guid = (number: number) => `0b1f4c52-6d1c-4d55-9a36-${number.toString(16).padStart(12, "0")}`;

@@ -9,7 +9,7 @@ import {
   type VersionKey,
 } from "../../../../src/domain/workflows/versions/compiled-versions.ts";
 import { loadVersion } from "../../../../src/domain/workflows/versions/load-version.ts";
-import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory/memory-budget.ts";
 
 const { charsMax, each, bytesOfChar } = CACHE_LIMITS.definitions;
 const WORKSPACE = "ws_cache";

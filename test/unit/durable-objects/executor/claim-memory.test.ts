@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { ClaimMemory, type ClaimRoom } from "../../../../durable-objects/executor/claim-memory.ts";
 import type { LeasedTask } from "../../../../src/contracts/runs/task.ts";
-import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 
 const MB = 1024 * 1024;
 const BUDGET_BYTES = 8 * MB;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ElementFeed } from "../../../../durable-objects/executor/element-feed.ts";
 import type { ElementPage } from "../../../../src/contracts/runs/task.ts";
 import type { InputPort } from "../../../../src/nodes/define-ports.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 
 const element = (value: string) => [{ port: "text", value: JSON.stringify(["j", value]) }];
 

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from "vitest";
 import { ReportFiles } from "../../../../durable-objects/executor/report-files.ts";
 import type { TaskReport } from "../../../../src/contracts/runs/task.ts";
 import { decodeValue, isSpilled } from "../../../../src/engine/values.ts";
-import { FileContent } from "../../../../src/lib/file-content.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
-import { PACK_BYTES_MAX } from "../../../../src/lib/held-file-sizes.ts";
+import { FileContent } from "../../../../src/lib/files/file-content.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
+import { PACK_BYTES_MAX } from "../../../../src/lib/files/held-file-sizes.ts";
 
 const KIB = 1024;
 const RUN = "ws_1/runs/run_1";

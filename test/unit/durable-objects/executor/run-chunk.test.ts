@@ -6,8 +6,8 @@ import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.t
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
 import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/runs/task.ts";
-import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import { createLogger } from "../../../../src/platform/logger.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TaskInputs } from "../../../../durable-objects/executor/task-inputs.ts";
 import { encodeSpilled } from "../../../../src/engine/values.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 
 const MB = 1024 * 1024;
 

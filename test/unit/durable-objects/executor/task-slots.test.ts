@@ -5,9 +5,9 @@ import {
   TASKS_MAX,
   TaskSlots,
 } from "../../../../durable-objects/executor/task-slots.ts";
-import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 
 const BYTES_MAX = 1_000;
 

@@ -6,7 +6,7 @@ import {
   BLOCK_CACHE_CHARS_MAX,
   BLOCK_WINDOW_CHARS,
 } from "../../../../durable-objects/run/blocks/block-room.ts";
-import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory/memory-budget.ts";
 import { RunStore } from "../../../../durable-objects/run/state/run-store.ts";
 import { newTask } from "../../../../durable-objects/run/tasks/task-entry.ts";
 import { TaskStore } from "../../../../durable-objects/run/tasks/task-store.ts";

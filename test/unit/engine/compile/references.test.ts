@@ -20,7 +20,7 @@ import {
   knownVersion,
 } from "../../../../src/domain/workflows/versions/compiled-versions.ts";
 import { References, referencesIn } from "../../../../src/engine/compile/references.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { findWithForms, formDefinition, formStore } from "../../../support/references.ts";
 
 const badge = { fields: { name: "text" }, milliCredits: 30 } as const;

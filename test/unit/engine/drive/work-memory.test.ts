@@ -1,9 +1,9 @@
 /** What a run's work holds is asked for; without room the work is left, released and repeated. */
 import { describe, expect, test } from "vitest";
 import { MemoryShortage, WorkMemory } from "../../../../src/engine/drive/work-memory.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
-import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
+import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";
 import { defineGraph, type GraphNode } from "../../../simulation/define-graph.ts";
 import { plainOutcome } from "../../../simulation/plain-outcome.ts";

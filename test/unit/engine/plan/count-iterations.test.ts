@@ -4,7 +4,7 @@ import { compile } from "../../../../src/engine/compile/compile.ts";
 import { countIterations } from "../../../../src/engine/plan/count-iterations.ts";
 import { isAggregator, isEnumerator } from "../../../../src/engine/plan/node-kind.ts";
 import type { Plan } from "../../../../src/engine/plan/plan.ts";
-import { type JsonValue, stringifyJson } from "../../../../src/lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 import { randomGraph } from "../../../simulation/random-graph.ts";
 import { runEngine } from "../../../simulation/run-engine.ts";
 import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";

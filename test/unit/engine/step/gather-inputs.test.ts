@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { defineGraph, type GraphNode } from "../../../simulation/define-graph.ts";

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { compile } from "../../../../src/engine/compile/compile.ts";
-import { type JsonValue, stringifyJson } from "../../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { type JsonValue, stringifyJson } from "../../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";

@@ -5,8 +5,8 @@ import {
   readOutputs,
 } from "../../../../src/engine/values/cell-outputs.ts";
 import { encodeValue, readStored } from "../../../../src/engine/values.ts";
-import { type JsonValue, parseJson } from "../../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { type JsonValue, parseJson } from "../../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 
 const FILE = new FileRef({ key: "k", name: "n.png", contentType: "image/png", sizeBytes: 3 });
 

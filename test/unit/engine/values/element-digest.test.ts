@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { elementDigest } from "../../../../src/engine/values/element-digest.ts";
 import { decodeValue, encodeValue } from "../../../../src/engine/values.ts";
-import { parseJson } from "../../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { parseJson } from "../../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import type { RunValue } from "../../../../src/nodes/define-ports.ts";
 
 const of = (value: RunValue, port = "p") => elementDigest([[port, value]]);

@@ -7,7 +7,7 @@ import type {
   ViewInput,
   ViewOutput,
 } from "../../../../src/engine/view/view-input.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 
 export interface ArrayGroup {
   readonly key: string;

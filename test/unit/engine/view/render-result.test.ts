@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderResult } from "../../../../src/engine/view/render-result.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import { type ArrayGroup, arrayView, join, stored, text } from "./array-view.ts";
 
 interface Item {

@@ -5,7 +5,7 @@ import {
   soundFormatOf,
 } from "../../../../src/formats/sound/read-sound-metadata.ts";
 import { UnreadableSoundFile } from "../../../../src/formats/sound/sound-metadata.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { wavHeader } from "../../../../src/providers/sample/sound/wav-writer.ts";
 
 const text = (value: string) => Buffer.from(value, "latin1");

@@ -12,7 +12,7 @@ import { logoPainter } from "../../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../../src/images/code/read-codes.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { encodePng } from "../../../../src/images/png/png-encoder.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { codeSpec, SVG_LOGO } from "../../../support/images/code-spec.ts";
 import { readWithZbar } from "../../../support/images/read-with-zbar.ts";
 import { codeReader, imageCodecs, svgRenderer } from "../../../support/images/wasm-modules.ts";

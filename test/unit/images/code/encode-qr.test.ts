@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { encode } from "uqr";
 import { describe, expect, it } from "vitest";
 import { encodeQr } from "../../../../src/images/code/encode-qr.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { sizeOf } from "../../../support/sizes.ts";
 
 const LEVELS = ["L", "M", "Q", "H"] as const;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { drawCode } from "../../../../src/images/code/draw-code.ts";
 import { logoPainter } from "../../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../../src/images/code/read-codes.ts";
-import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory/memory-budget.ts";
 import { codeSpec } from "../../../support/images/code-spec.ts";
 import { codeReader, imageCodecs, svgRenderer } from "../../../support/images/wasm-modules.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readExifOrientation } from "../../../../src/images/header/read-jpeg-header.ts";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
-import type { NodeError } from "../../../../src/lib/node-error.ts";
+import type { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import {
   AVIF,
   GIF,

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import type { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { executionsOf } from "../../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../../support/fuzz/fuzz-reader.ts";

@@ -5,7 +5,7 @@ import { Mp3Decoder } from "../../../../src/media/codec/mp3-decoder.ts";
 import { OpusDecoder } from "../../../../src/media/codec/opus-decoder.ts";
 import { opusPacketFrames } from "../../../../src/media/codec/packet-frames.ts";
 import { openMedia, requireSoundTrack } from "../../../../src/media/container/open-media.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { verbatimFlac } from "../../../support/media/flac-file.ts";
 import { DECODERS, mediaFixture, MODULES } from "../../../support/media/read-codecs.ts";

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { partStarts } from "../../../support/media/cut-places.ts";
 import { DECODERS, mediaFixture } from "../../../support/media/read-codecs.ts";

@@ -1,6 +1,6 @@
 /** Damaged sounds of each container end with their samples or with a code. */
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { fuzzReader } from "../../../support/fuzz/fuzz-reader.ts";
 import { mutate } from "../../../support/fuzz/mutate.ts";
 import { DECODERS, mediaFixture } from "../../../support/media/read-codecs.ts";

@@ -1,6 +1,6 @@
 /** Files that are damaged, lie or are not read (docs/contract/media.md). */
 import { describe, expect, test } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../../../src/media/container/open-media.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
 import { hostileSounds } from "../../../support/media/hostile-sounds.ts";

@@ -1,6 +1,6 @@
 /** Long sounds are read with one range a MiB, and held in few of them (docs/decisions/media-reading.md). */
 import { describe, expect, test } from "vitest";
-import type { ByteSource } from "../../../../src/lib/byte-source.ts";
+import type { ByteSource } from "../../../../src/lib/files/byte-source.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
 import { mediaFixture } from "../../../support/media/read-codecs.ts";
 import { RULERS } from "../../../support/media/rulers.ts";

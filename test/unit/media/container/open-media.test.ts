@@ -1,7 +1,7 @@
 /** Tracks and packets, compared with those of another reader (docs/decisions/media-reading.md). */
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from "mediabunny";
 import { describe, expect, test } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { MediaTrack } from "../../../../src/media/container/media-track.ts";
 import {
   openMedia,

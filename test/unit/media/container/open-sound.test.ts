@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { SoundInfo } from "../../../../src/media/container/open-sound.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { DECODERS, mediaFixture } from "../../../support/media/read-codecs.ts";
 import { ruledFrame, RULERS } from "../../../support/media/rulers.ts";
 import { readSound } from "../../../support/media/read-sound.ts";

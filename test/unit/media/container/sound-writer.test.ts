@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { readSoundMetadata } from "../../../../src/formats/sound/read-sound-metadata.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { FlacEncoder } from "../../../../src/media/codec/flac-encoder.ts";
 import { mp3FrameBytes } from "../../../../src/media/codec/mp3-frame.ts";
 import { createSoundWriter } from "../../../../src/media/container/sound-writer.ts";

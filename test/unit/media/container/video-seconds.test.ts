@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../../../src/media/container/open-media.ts";
 import type { MediaTrack, OpenMedia } from "../../../../src/media/container/media-track.ts";
 import { videoSeconds } from "../../../../src/media/container/video-seconds.ts";

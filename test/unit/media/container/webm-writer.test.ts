@@ -10,7 +10,7 @@ import {
   requireVideoTrack,
 } from "../../../../src/media/container/open-media.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { codecFixture } from "../../../support/media/codec-fixtures.ts";
 import {
   copiedMovie,

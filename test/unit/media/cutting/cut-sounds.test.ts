@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { SoundCodecs } from "../../../../src/media/codec/sound-codecs.ts";
 import { ByteWindow } from "../../../../src/media/container/byte-window.ts";
 import { presentedParts } from "../../../../src/media/container/decode-track.ts";

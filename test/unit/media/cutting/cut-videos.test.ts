@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { PictureDecoder } from "../../../../src/media/codec/ffmpeg/picture-decoder.ts";
 import type { MediaPacket, MediaTrack } from "../../../../src/media/container/media-track.ts";
 import { writeMovie } from "../../../../src/media/container/movie-writer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import {
   actualDuration,
   checkFit,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DubbingManifest } from "../../../../src/contracts/media/dubbing-manifest.ts";
-import { ExactNumber } from "../../../../src/lib/exact-json.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { ExactNumber } from "../../../../src/lib/json/exact-json.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import {
   buildDubbingManifest,
   type DubbingFiles,

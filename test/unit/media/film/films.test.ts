@@ -1,6 +1,6 @@
 /** Joined videos, sound that is copied or made for videos, and sound that is taken out of them. */
 import { describe, expect, test } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { AudioBlock } from "../../../../src/media/audio-block.ts";
 import { assembleSound } from "../../../../src/media/assembly/assemble-sound.ts";
 import type { MediaTrack } from "../../../../src/media/container/media-track.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { MediaTrack } from "../../../../src/media/container/media-track.ts";
 import { openMedia, requireVideoTrack } from "../../../../src/media/container/open-media.ts";
 import { decodePicture } from "../../../../src/media/pictures/decode-picture.ts";

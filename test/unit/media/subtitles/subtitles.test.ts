@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import {
   decodeSubtitles,
   parseSubtitleJson,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { PictureTrack } from "../../../../src/media/container/media-track.ts";
 import { copiedTrack, writeMovie } from "../../../../src/media/container/movie-writer.ts";
 import { openMedia } from "../../../../src/media/container/open-media.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AudioTimeline } from "../../../../src/contracts/media/audio-timeline.ts";
 import { QualityCheck } from "../../../../src/contracts/quality-check.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import {
   buildTimeline,
   checkTimeline,

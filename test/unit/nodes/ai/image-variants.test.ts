@@ -7,9 +7,9 @@ import type {
 } from "../../../../src/contracts/models/model-calls.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { checkWithReferences } from "../../../../src/domain/workflows/definition/check-definition.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import type { TaskContext } from "../../../../src/nodes/define-tools.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";
 import { modelStore, TINY } from "../../../support/models/referenced-models.ts";

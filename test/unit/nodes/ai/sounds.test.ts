@@ -8,8 +8,8 @@ import type {
 import { SpeechReport, StemReport } from "../../../../src/contracts/media/sound-reports.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { nodeCost } from "../../../../src/engine/plan/node-cost.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import type {
   PictureEdit,
   SoundEdit,

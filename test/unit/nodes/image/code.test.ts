@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { QualityCheck } from "../../../../src/contracts/quality-check.ts";
 import { QualityCheck as QualityCheckSchema } from "../../../../src/contracts/quality-check.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
-import type { FileRef } from "../../../../src/lib/file-ref.ts";
+import type { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import { NodeInputs, type RunValue } from "../../../../src/nodes/define-ports.ts";
 import { imageCode } from "../../../../src/nodes/image/code.ts";
 import { SVG_LOGO } from "../../../support/images/code-spec.ts";

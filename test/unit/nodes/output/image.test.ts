@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { flattenRaster } from "../../../../src/images/raster/flatten-raster.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
-import type { FileRef } from "../../../../src/lib/file-ref.ts";
+import type { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import { NodeInputs } from "../../../../src/nodes/define-ports.ts";
 import { outputImage } from "../../../../src/nodes/output/image.ts";
 import { SVG_LOGO } from "../../../support/images/code-spec.ts";

@@ -7,7 +7,7 @@ import { BodyTextToSpeechFull } from "@elevenlabs/elevenlabs-js/serialization/re
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SpeechRequest } from "../../../../src/contracts/models/model-calls.ts";
 import { readSoundMetadata } from "../../../../src/formats/sound/read-sound-metadata.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { elevenlabs } from "../../../../src/providers/elevenlabs/elevenlabs.ts";
 import { ELEVENLABS_MODELS } from "../../../../src/providers/elevenlabs/entries.ts";
 import { listVoices } from "../../../../src/providers/elevenlabs/voices.ts";

@@ -11,8 +11,8 @@ import {
   type MadeStems,
   STEM_NAMES,
 } from "../../../../src/contracts/models/model-calls.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { FAL_MODELS } from "../../../../src/providers/fal/entries.ts";
 import { fal } from "../../../../src/providers/fal/fal.ts";
 import {

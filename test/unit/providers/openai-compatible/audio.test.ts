@@ -9,7 +9,7 @@ import type {
   SpeechRequest,
   TranscriptRequest,
 } from "../../../../src/contracts/models/model-calls.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
 import { speak, speechFields } from "../../../../src/providers/openai-compatible/speech.ts";
 import { transcribe } from "../../../../src/providers/openai-compatible/transcription.ts";

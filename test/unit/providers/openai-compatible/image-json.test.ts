@@ -1,6 +1,6 @@
 /** The streaming reader of `{data: [{b64_json}]}`, compared with `JSON.parse` on answers that are cut in every way. */
 import { describe, expect, test } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { openImageJson } from "../../../../src/providers/openai-compatible/image-json.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 1_000 }, (_, at) => (at * 151) % 256));

@@ -8,7 +8,7 @@ import type {
   ImageRequest,
   ReferencedModel,
 } from "../../../../src/contracts/models/model-calls.ts";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { REPLICATE_MODELS } from "../../../../src/providers/replicate/entries.ts";
 import { replicate } from "../../../../src/providers/replicate/replicate.ts";
 import type { TaskJobs } from "../../../../src/workers/runner/model-jobs.ts";

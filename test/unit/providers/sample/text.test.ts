@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { answerPrompt } from "../../../../src/providers/sample/text/answer-prompt.ts";
 
 async function documentFor(schema: JsonValue): Promise<unknown> {

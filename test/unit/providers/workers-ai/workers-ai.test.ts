@@ -11,7 +11,7 @@ import type {
   TextRequest,
   TranscriptRequest,
 } from "../../../../src/contracts/models/model-calls.ts";
-import { MemorySource } from "../../../../src/lib/memory-source.ts";
+import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import type { AiBinding } from "../../../../src/platform/ai-binding.ts";
 import { providerIo } from "../../../../src/providers/provider-io.ts";
 import { WORKERS_AI_MODELS } from "../../../../src/providers/workers-ai/entries.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import {
   HAS_MUPDF,
   HAS_POPPLER,

@@ -1,7 +1,7 @@
 /** HarfBuzz's wasm stops in the middle of a render: the next one has another instance, and the same bytes. */
 import { expect, test, vi } from "vitest";
 import type * as Instantiate from "../../../../src/render/fonts/instantiate-harfbuzz.ts";
-import { parseJson } from "../../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../../src/lib/json/exact-json.ts";
 import { madeInNode, renderInNode } from "../../../support/render/node-renderer.ts";
 
 const trap = vi.hoisted(() => ({ isSet: false, instances: 0 }));

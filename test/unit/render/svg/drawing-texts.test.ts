@@ -1,6 +1,6 @@
 /** Texts of drawings in the PDF (docs/contract/templates.md#pictures). */
 import { expect, test } from "vitest";
-import { parseJson } from "../../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../../src/lib/json/exact-json.ts";
 import { madeInNode } from "../../../support/render/node-renderer.ts";
 import { readPdfTexts } from "../../../support/pdf/read-pdf-texts.ts";
 import { svgOf } from "../../../support/svg/harmless-drawings.ts";

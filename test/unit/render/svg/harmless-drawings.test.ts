@@ -1,7 +1,7 @@
 /** Harmless drawings, imported and drawn, against the pictures of resvg (docs/contract/templates.md#svg-import). */
 import { describe, expect, test } from "vitest";
 import { importDrawing } from "../../../../src/render/svg/import-drawing.ts";
-import { parseJson } from "../../../../src/lib/exact-json.ts";
+import { parseJson } from "../../../../src/lib/json/exact-json.ts";
 import { decodePng } from "../../../support/node/decode-png.ts";
 import { madeInNode } from "../../../support/render/node-renderer.ts";
 import { sizeOf } from "../../../support/sizes.ts";

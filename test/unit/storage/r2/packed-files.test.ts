@@ -1,7 +1,7 @@
 /** Readers of a file that is a range of a pack, with a bucket that replies like R2. */
 import { describe, expect, it } from "vitest";
-import { FileContent } from "../../../../src/lib/file-content.ts";
-import { FileRef } from "../../../../src/lib/file-ref.ts";
+import { FileContent } from "../../../../src/lib/files/file-content.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import { copyTaskFile } from "../../../../src/storage/r2/copy-task-file.ts";
 import { openFileSource } from "../../../../src/storage/r2/open-file-source.ts";
 import { readTaskFile } from "../../../../src/storage/r2/read-task-file.ts";

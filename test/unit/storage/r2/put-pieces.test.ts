@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { putPieces } from "../../../../src/storage/r2/put-pieces.ts";
-import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 import { RequestMemory } from "../../../../src/platform/request-memory.ts";
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { writeTaskFile } from "../../../../src/storage/r2/write-task-file.ts";
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { getJsonSchema } from "../../../../src/domain/catalog/get-json-schema.ts";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
-import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
 import { type DocumentProblem, PROBLEM_CODES } from "../../../../src/templates/document/problem.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJson, type JsonValue } from "../../../../src/lib/exact-json.ts";
+import { parseJson, type JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import {

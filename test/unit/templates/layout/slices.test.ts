@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LIMITS } from "../../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 import { RenderTooLargeError } from "../../../../src/templates/layout/options.ts";
 import {
   SLICE_CHARACTERS,

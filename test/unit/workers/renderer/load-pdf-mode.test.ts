@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { pressProfile } from "../../../../scripts/press-profile.ts";
 import type { RenderRequest } from "../../../../src/contracts/templates/renderer.ts";
-import { WeightedCache } from "../../../../src/lib/weighted-cache.ts";
+import { WeightedCache } from "../../../../src/lib/memory/weighted-cache.ts";
 import type { PackedProfile } from "../../../../src/render/pdf/pdf-resources.ts";
 import { loadPdfMode } from "../../../../src/workers/renderer/resources/load-pdf-mode.ts";
 import { testInProof } from "../../../support/in-proof.ts";

@@ -1,6 +1,6 @@
 /** All that an isolate of the renderer holds at one time in wasm and in buffers, bound by bound. */
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/lib/limits-table.ts";
+import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 import { PageDrawer } from "../../../../src/render/pages/page-drawer.ts";
 import { KEPT_RUN_BYTES } from "../../../../src/render/shaping/shaper.ts";
 import { KEPT_CUT_BYTES } from "../../../../src/render/shaping/subsetter.ts";

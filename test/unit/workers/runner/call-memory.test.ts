@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import type { ServerResponse } from "node:http";
 import { isTaskNode, type TaskNode } from "../../../../durable-objects/executor/run-task.ts";
 import { type TaskMemory, TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
-import { MemoryBudget, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
-import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { MemoryBudget, WORK_BYTES_MAX } from "../../../../src/lib/memory/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 import { IMAGE_VARIANT_NODES } from "../../../../src/nodes/ai/image-variants.ts";
 import { aiTextGeneration } from "../../../../src/nodes/ai/text-generation.ts";
 import { aiTextToSpeech } from "../../../../src/nodes/ai/text-to-speech.ts";

@@ -1,6 +1,6 @@
 /** docs/contract/models.md#jobs: how a cancel reaches the provider of a job. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { NodeError } from "../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { unavailable } from "../../../../src/providers/call-failure.ts";
 import { encodeCalls, type SubmittedJob } from "../../../../src/providers/job-token.ts";
 import type { JobProvider, ProviderIo } from "../../../../src/providers/provider.ts";

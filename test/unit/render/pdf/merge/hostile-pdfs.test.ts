@@ -1,6 +1,6 @@
 /** Merging of PDFs that are damaged, hostile or unusual; each page of a merged file is drawn as its source's. */
 import { describe, expect, it } from "vitest";
-import { NodeError } from "../../../../../src/lib/node-error.ts";
+import { NodeError } from "../../../../../src/lib/errors/node-error.ts";
 import { PageDrawer } from "../../../../../src/render/pages/page-drawer.ts";
 import { mergePdfs } from "../../../../../src/render/pdf/merge/merge-pdfs.ts";
 import { compiledPackageFile } from "../../../../support/compiled-package-file.ts";

@@ -1,7 +1,7 @@
 /** How large a PDF of several documents may be, and each of them (docs/contract/templates.md#joined-pdfs). */
 import { expect, it } from "vitest";
-import { FileRef } from "../../../../../src/lib/file-ref.ts";
-import { LIMITS } from "../../../../../src/lib/limits-table.ts";
+import { FileRef } from "../../../../../src/lib/files/file-ref.ts";
+import { LIMITS } from "../../../../../src/lib/limits/limits-table.ts";
 import { PdfSize } from "../../../../../src/render/pdf/merge/pdf-size.ts";
 import { readTaskFile } from "../../../../../src/storage/r2/read-task-file.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { LIMITS } from "./limits-table.ts";
-import { showValue } from "./show-value.ts";
+import { LIMITS } from "../limits/limits-table.ts";
+import { showValue } from "../json/show-value.ts";
 import { suggestName } from "./suggest-name.ts";
 
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;

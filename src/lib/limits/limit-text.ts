@@ -1,4 +1,4 @@
-import type { Limit } from "./limits/limit.ts";
+import type { Limit } from "./limit.ts";
 
 /** A limit's value for people: `4 MiB`, `24 hours`, `10,000`. */
 export function limitText({ value, unit }: Pick<Limit, "value" | "unit">): string {

@@ -1,6 +1,6 @@
 import { type JsonValue, parseJson } from "./exact-json.ts";
 import { isJsonTextDeeperThan } from "./json-text-depth.ts";
-import { LIMITS } from "./limits-table.ts";
+import { LIMITS } from "../limits/limits-table.ts";
 
 /** A Markdown fence around the whole text. */
 const FENCE = /^```[A-Za-z0-9]*[ \t]*\r?\n([\s\S]*?)\r?\n?```$/;

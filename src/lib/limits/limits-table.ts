@@ -1,4 +1,4 @@
-import { LIMIT_VALUES } from "./limits/limit-values.ts";
+import { LIMIT_VALUES } from "./limit-values.ts";
 
 export type LimitName = keyof typeof LIMIT_VALUES;
 

@@ -1,4 +1,4 @@
-import { BoundedCache } from "./bounded-cache.ts";
+import { BoundedCache } from "../memory/bounded-cache.ts";
 
 /** The number format of a locale. */
 export interface NumberFormat {

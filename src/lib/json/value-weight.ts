@@ -1,5 +1,5 @@
 import { ExactNumber } from "./exact-json.ts";
-import { FileRef } from "./file-ref.ts";
+import { FileRef } from "../files/file-ref.ts";
 import { CONTAINER_BYTES, ITEM_BYTES, MEMBER_BYTES, STRING_BYTES } from "./json-memory.ts";
 
 /** Memory of a reference to a file, without the content that it may carry. */

@@ -1,5 +1,5 @@
 import { ExactNumber, type JsonValue } from "./exact-json.ts";
-import { LIMITS } from "./limits-table.ts";
+import { LIMITS } from "../limits/limits-table.ts";
 
 /** Deeper values are rejected when they enter, so that no later recursion can exhaust the stack. */
 export const VALUE_DEPTH_MAX = LIMITS.value_depth.value;
