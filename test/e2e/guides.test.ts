@@ -227,7 +227,9 @@ describe("the guides, with nothing but Node", () => {
         const printed = await runGuide("providers.md", /never/);
         expect(printed).toMatch(/^status +completed$/m);
         expect(printed).toContain("Kites above the roofs");
-        expect(ollama.received.map(({ json }) => json())).toMatchObject([{ model: "llama3.2" }]);
+        expect(ollama.received.map((request) => request.json())).toMatchObject([
+          { model: "llama3.2" },
+        ]);
         for (const model of ["llama", "fal-flux-schnell", "eleven-multilingual-v2"]) {
           expect(printed).toContain(model);
         }
