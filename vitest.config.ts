@@ -155,6 +155,26 @@ const WITHOUT_SOURCE_TEXTS: Plugin = {
   },
 };
 
+/** Gives modules of Workers their wasm as bundlers do: compiled, so that tests in Node have the Workers' own tools. */
+const COMPILED_WASM: Plugin = {
+  name: "compiled-wasm",
+  enforce: "pre",
+  async resolveId(source, importer) {
+    if (!source.endsWith(".wasm")) {
+      return null;
+    }
+    const found = await this.resolve(source, importer, { skipSelf: true });
+    // Another ending, so that nothing else takes the module for one of Node's or of Vite's.
+    return found === null ? null : `\0${found.id}.compiled`;
+  },
+  load(id) {
+    return id.startsWith("\0") && id.endsWith(".wasm.compiled")
+      ? `import { readFileSync } from "node:fs";
+         export default new WebAssembly.Module(readFileSync(${JSON.stringify(id.slice(1, -".compiled".length))}));`
+      : null;
+  },
+};
+
 /** Suites that the proof also runs under a stopped clock. */
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
@@ -238,7 +258,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       {
-        plugins: [WITHOUT_SOURCE_TEXTS],
+        plugins: [COMPILED_WASM, WITHOUT_SOURCE_TEXTS],
         test: {
           name: "unit",
           setupFiles: FAST_MODULES,

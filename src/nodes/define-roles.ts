@@ -35,7 +35,7 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
    * removed or changes its type: runs that started with the previous version then end with `DEFINITION_INCOMPATIBLE`
    * instead of mixing the two. Raise the second for every other change of ports, parameters or cost: such runs
    * continue, at the price that was reserved for them. `test/unit/nodes/node-versions.test.ts` compares each node with
-   * its last version.
+   * its last version, and `node-results.test.ts` beside it what it returns for fixed inputs.
    */
   readonly version: string;
   readonly name: string;
