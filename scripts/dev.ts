@@ -13,6 +13,10 @@ const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-por
 The first start creates an organization, a workspace and a key, publishes the workflows of
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 
+// V8 may otherwise wait forever for a helper thread, and the service would not respond any more
+// (docs/decisions/single-threaded-gc.md).
+process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= "--single-threaded-gc";
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

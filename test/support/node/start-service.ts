@@ -55,8 +55,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     env: {
       ...process.env,
       NODE_NO_WARNINGS: "1",
-      // Variables of tests that run inside workerd only (vitest.config.ts).
-      MINIFLARE_WORKERD_V8_FLAGS: undefined,
       ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],

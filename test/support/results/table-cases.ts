@@ -57,7 +57,7 @@ export const TABLE_CASES: Readonly<Record<string, readonly NodeCase[]>> = {
       },
       table: table("a.ndjson", "application/x-ndjson", LINES),
     },
-    { name: "a value that is no dataset fails", ports: { dataset: { a: 1 } } },
+    { name: "a value that is not a dataset fails", ports: { dataset: { a: 1 } } },
   ],
   "input/csv": [
     { name: "rows", value: table("a.csv", "text/csv", CSV) },

@@ -58,7 +58,7 @@ const SVG: CaseFile = {
 const TEXT: CaseFile = {
   file: "a.png",
   type: "image/png",
-  bytes: new TextEncoder().encode("This is no picture."),
+  bytes: new TextEncoder().encode("This is not a picture."),
 };
 
 /** A PDF of one empty page of this width, in points. */
@@ -126,7 +126,7 @@ export const TASK_CASES: Readonly<Record<string, readonly NodeCase[]>> = {
       params: { format: "wav", bit_depth: 24 },
       ports: { audio: M4A },
     },
-    { name: "a file that is no sound fails", params: { format: "wav" }, ports: { audio: TEXT } },
+    { name: "a file that is not a sound fails", params: { format: "wav" }, ports: { audio: TEXT } },
   ],
   "audio/duck": [
     { name: "a voice above noise", ports: { foreground: VOICE, background: HISS } },

@@ -199,6 +199,7 @@ test("pictures of an import that a crash cut off are found by nobody, count as r
   const principal = { workspaceId } as CallerContext["principal"];
   const cut = { ...ctx, env: diesAt(env, "batch"), principal };
   await expect(importTemplate(cut, { share_token: token }, undefined)).rejects.toThrow("died");
+  ctx.memory.release();
 
   const keys = await keysOf(workspaceId);
   expect(keys).toHaveLength(1);

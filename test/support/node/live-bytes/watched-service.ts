@@ -87,9 +87,7 @@ export class WatchedService {
     const inspectorPort = await freePort();
     const service = await startService({
       inspectorPort,
-      // Forced garbage collection, as in a watch, may wait forever for its helper threads
-      // (docs/decisions/single-threaded-gc.md).
-      env: { MINIFLARE_WORKERD_V8_FLAGS: "--single-threaded-gc", ...env },
+      env,
     });
     try {
       const watches = await Promise.all(
