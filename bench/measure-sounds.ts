@@ -139,7 +139,7 @@ function nodeJobs(at: (name: string) => string, measured: Loudness | undefined):
     {
       name: "audio/quality_report",
       job: ["measure", "long.wav"],
-      native: [filter("-af", "ebur128=peak=true:framelog=quiet")],
+      native: [filter("-af", "ebur128=peak=true:framelog=verbose")],
       limit: 1.1,
     },
     {
@@ -155,7 +155,7 @@ function nodeJobs(at: (name: string) => string, measured: Loudness | undefined):
       // The first pass of loudnorm works at 192 kHz; with what ebur128 measures, its second one does not.
       ...(measured !== undefined && {
         native: [
-          filter("-af", "ebur128=peak=true:framelog=quiet"),
+          filter("-af", "ebur128=peak=true:framelog=verbose"),
           filter(
             "-af",
             `loudnorm=I=-30:TP=-1:LRA=50:linear=true:measured_I=${measured.integrated}:measured_TP=${measured.peak}:measured_LRA=${measured.range}:measured_thresh=${measured.threshold}`,
@@ -274,7 +274,7 @@ function processMs(command: readonly string[]): number {
   const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1 || echo failed >&2';
   const { stderr } = spawnSync("bash", ["-c", script, "bash", ...command], { encoding: "utf8" });
   const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(/\s+/).map(Number);
-  if (Number.isNaN(user + system)) {
+  if (stderr.includes("failed") || Number.isNaN(user + system)) {
     throw new Error(`${command.join(" ")} failed.`);
   }
   return (user + system) * 1_000;
@@ -291,11 +291,17 @@ interface Loudness {
 function loudnessOf(path: string): Loudness {
   const { stderr } = spawnSync(
     "ffmpeg",
-    ["-nostdin", "-i", path, "-af", "ebur128=peak=true:framelog=quiet", "-f", "null", "-"],
+    ["-nostdin", "-i", path, "-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-"],
     { encoding: "utf8" },
   );
   const summary = stderr.slice(stderr.lastIndexOf("Summary:"));
-  const read = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
+  const read = (pattern: RegExp) => {
+    const value = Number(pattern.exec(summary)?.[1]);
+    if (Number.isNaN(value)) {
+      throw new Error(`ffmpeg's ebur128 printed no ${pattern.source}: ${stderr.slice(-500)}`);
+    }
+    return value;
+  };
   return {
     integrated: read(/I:\s+(\S+) LUFS/),
     threshold: read(/Threshold:\s+(\S+) LUFS/),
