@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly directory?: string;
   readonly port?: number;
   readonly inspectorPort?: number;
+  /** The project whose service is started, with its packages installed; this one by default. */
+  readonly root?: string;
   /** False starts without the runner: tasks wait. */
   readonly hasRunner?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -51,7 +53,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const port = options.port ?? (await freePort());
   const startedAt = performance.now();
   const child = spawn(nodeBinary(), commandLine(port, directory, options), {
-    cwd: ROOT,
+    cwd: options.root ?? ROOT,
     env: {
       ...process.env,
       NODE_NO_WARNINGS: "1",
