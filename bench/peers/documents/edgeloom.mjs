@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
 import { startLayout } from "../../../src/templates/layout/lay-out.ts";
-import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
+import { prepareDocument } from "../../../src/templates/layout/prepare/prepare-document.ts";
 import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
 import { COLUMNS, invoice, PAGE } from "./models.mjs";
 

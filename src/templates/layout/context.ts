@@ -1,13 +1,13 @@
 import { LIMITS } from "../../lib/limits/limits-table.ts";
-import type { LayoutAccount, Place } from "./account.ts";
-import type { Laid } from "./laid.ts";
-import type { LayoutResources } from "./layout-resources.ts";
+import type { LayoutAccount, Place } from "./report/account.ts";
+import type { Laid } from "./drawing/laid.ts";
+import type { LayoutResources } from "./resources/layout-resources.ts";
 import { RenderTooLargeError, type LayoutOptions } from "./options.ts";
-import type { PageTexts } from "./page-numbers.ts";
-import type { PreparedBase, PreparedElement } from "./prepared.ts";
-import type { Scope } from "./scope.ts";
+import type { PageTexts } from "./pages/page-numbers.ts";
+import type { PreparedBase, PreparedElement } from "./prepare/prepared.ts";
+import type { Scope } from "./fields/scope.ts";
 import type { Slices } from "./slices.ts";
-import type { TextCache } from "./text-cache.ts";
+import type { TextCache } from "./elements/text-cache.ts";
 
 /** Elements of one render, repeated and counted ones included (docs/contract/templates.md#rendering). */
 const ELEMENTS_MAX = LIMITS.render_elements.value;

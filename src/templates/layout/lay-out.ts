@@ -1,23 +1,23 @@
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { DisplayList, DisplayPage } from "../display-list.ts";
 import { layOutText as layOutTextWithFonts } from "../text/lay-out-text.ts";
-import { LayoutAccount, type LayoutFacts, type LayoutNote } from "./account.ts";
+import { LayoutAccount, type LayoutFacts, type LayoutNote } from "./report/account.ts";
 import { Pass } from "./context.ts";
-import { countOutputPages, layOutputPages, type PageJob } from "./lay-page.ts";
-import type { LayoutResources } from "./layout-resources.ts";
-import { findMissingFields } from "./missing-fields.ts";
+import { countOutputPages, layOutputPages, type PageJob } from "./pages/lay-page.ts";
+import type { LayoutResources } from "./resources/layout-resources.ts";
+import { findMissingFields } from "./fields/missing-fields.ts";
 import {
   RenderTooLargeError,
   type LayoutOptions,
   type RenderProblem,
   type Values,
 } from "./options.ts";
-import { numberPages, type PageNumbers } from "./page-numbers.ts";
-import { selectedPages } from "./page-selection.ts";
-import type { PreparedDocument } from "./prepared.ts";
-import { Scope } from "./scope.ts";
+import { numberPages, type PageNumbers } from "./pages/page-numbers.ts";
+import { selectedPages } from "./pages/page-selection.ts";
+import type { PreparedDocument } from "./prepare/prepared.ts";
+import { Scope } from "./fields/scope.ts";
 import { SLICE_CHARACTERS, Slices, withoutPauses } from "./slices.ts";
-import { textCacheOf, type LayOutText } from "./text-cache.ts";
+import { textCacheOf, type LayOutText } from "./elements/text-cache.ts";
 
 /** Output pages of one render. */
 export const OUTPUT_PAGES_MAX = LIMITS.render_pages.value;

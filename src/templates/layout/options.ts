@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { OverflowPolicy } from "../text/text-spec.ts";
-import type { PageSelection } from "./page-selection.ts";
+import type { PageSelection } from "./pages/page-selection.ts";
 
 /** Values by field code, as checked (`values/`). */
 export type Values = Readonly<Record<string, JsonValue | undefined>>;

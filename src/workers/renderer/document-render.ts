@@ -5,10 +5,13 @@ import type { PictureFailure } from "../../contracts/templates/layout-report.ts"
 import type { RendererEnv } from "../../platform/env.ts";
 import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
 import { readDrawing } from "../../render/svg/read-drawing.ts";
-import { collectResources } from "../../templates/layout/collect-resources.ts";
+import { collectResources } from "../../templates/layout/resources/collect-resources.ts";
 import { type StartedLayout, startLayout } from "../../templates/layout/lay-out.ts";
 import type { Values } from "../../templates/layout/options.ts";
-import { type PageSelection, parsePageSelection } from "../../templates/layout/page-selection.ts";
+import {
+  type PageSelection,
+  parsePageSelection,
+} from "../../templates/layout/pages/page-selection.ts";
 import { layOutText } from "../../templates/text/lay-out-text.ts";
 import { checkValues } from "../../templates/values/check-values.ts";
 import { FailedRender, pageSelectionFailed, problemsFailed } from "./failed-render.ts";

@@ -8,8 +8,11 @@ import type {
 } from "../../contracts/templates/renderer.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { RendererEnv } from "../../platform/env.ts";
-import { fontKey } from "../../templates/layout/collect-resources.ts";
-import { type NamedResource, namedResources } from "../../templates/layout/named-resources.ts";
+import { fontKey } from "../../templates/layout/resources/collect-resources.ts";
+import {
+  type NamedResource,
+  namedResources,
+} from "../../templates/layout/resources/named-resources.ts";
 import { DocumentInvalidError, type KeptTemplates } from "./kept-templates.ts";
 import { readDocument } from "./read-document.ts";
 import { type FontCatalog, loadFontCatalog, PIN_OF_FILES } from "./resources/font-catalog.ts";

@@ -6,8 +6,8 @@ import { WeightedCache } from "../../lib/memory/weighted-cache.ts";
 import type { FieldSpec } from "../../templates/document/field-tree.ts";
 import type { DocumentMetadata } from "../../templates/document/design-document.ts";
 import { validateDocument } from "../../templates/document/validate-document.ts";
-import { prepareDocument } from "../../templates/layout/prepare-document.ts";
-import type { PreparedDocument } from "../../templates/layout/prepared.ts";
+import { prepareDocument } from "../../templates/layout/prepare/prepare-document.ts";
+import type { PreparedDocument } from "../../templates/layout/prepare/prepared.ts";
 import type { RenderFonts } from "./resources/render-fonts.ts";
 
 /** A document made ready, and what of it does not depend on values. */

@@ -1,5 +1,5 @@
 import type { RenderCheck } from "../../contracts/templates/renderer.ts";
-import type { LayoutFacts, LayoutNote } from "../../templates/layout/account.ts";
+import type { LayoutFacts, LayoutNote } from "../../templates/layout/report/account.ts";
 
 /** The problems of a render that a designer can fix, from its layout. */
 export function renderChecks(

@@ -8,9 +8,9 @@ import type {
 } from "../../../src/templates/display-list.ts";
 import type { DesignDocumentInput } from "../../../src/templates/document/design-document.ts";
 import { layOut, type LayoutOutcome } from "../../../src/templates/layout/lay-out.ts";
-import type { PictureResource } from "../../../src/templates/layout/layout-resources.ts";
+import type { PictureResource } from "../../../src/templates/layout/resources/layout-resources.ts";
 import type { LayoutOptions, Values } from "../../../src/templates/layout/options.ts";
-import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
+import { prepareDocument } from "../../../src/templates/layout/prepare/prepare-document.ts";
 import { layOutPlainText, NO_FONTS } from "./fake-text.ts";
 
 /** A GUID that ends with the number. */

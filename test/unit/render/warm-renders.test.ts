@@ -4,8 +4,11 @@ import { createHash } from "node:crypto";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import { KeptRuns } from "../../../src/render/shaping/kept-runs.ts";
 import { layOut } from "../../../src/templates/layout/lay-out.ts";
-import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
-import { KEPT_CHARACTERS_MAX, TextCache } from "../../../src/templates/layout/text-cache.ts";
+import { prepareDocument } from "../../../src/templates/layout/prepare/prepare-document.ts";
+import {
+  KEPT_CHARACTERS_MAX,
+  TextCache,
+} from "../../../src/templates/layout/elements/text-cache.ts";
 import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
 import type { FontFace } from "../../../src/templates/text/font-face.ts";
 import type { OverflowPolicy, TextSpec } from "../../../src/templates/text/text-spec.ts";

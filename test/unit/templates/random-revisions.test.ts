@@ -12,9 +12,9 @@ import {
 import { contractOf } from "../../../src/templates/contract/contract-of.ts";
 import type { FieldSpec } from "../../../src/templates/document/field-tree.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
-import { findMissingFields } from "../../../src/templates/layout/missing-fields.ts";
-import { prepareDocument } from "../../../src/templates/layout/prepare-document.ts";
-import { Scope } from "../../../src/templates/layout/scope.ts";
+import { findMissingFields } from "../../../src/templates/layout/fields/missing-fields.ts";
+import { prepareDocument } from "../../../src/templates/layout/prepare/prepare-document.ts";
+import { Scope } from "../../../src/templates/layout/fields/scope.ts";
 import { checkValues, type Values } from "../../../src/templates/values/check-values.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { sizeOf } from "../../support/sizes.ts";

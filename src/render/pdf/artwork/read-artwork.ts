@@ -1,5 +1,5 @@
 import type { DisplayItem } from "../../../templates/display-list.ts";
-import type { PictureFailure } from "../../../templates/layout/layout-resources.ts";
+import type { PictureFailure } from "../../../templates/layout/resources/layout-resources.ts";
 import type { PdfArtwork } from "../pdf-resources.ts";
 import { ArtworkError } from "./artwork-error.ts";
 import { SvgPainter } from "./svg-painter.ts";

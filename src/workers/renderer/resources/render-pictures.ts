@@ -12,7 +12,7 @@ import {
 } from "../../../render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
 import type { Drawing } from "../../../render/svg/read-drawing.ts";
-import type { PictureResource } from "../../../templates/layout/layout-resources.ts";
+import type { PictureResource } from "../../../templates/layout/resources/layout-resources.ts";
 import { FailedRender } from "../failed-render.ts";
 import type { RoomLease } from "../render-room.ts";
 import { ReadAhead } from "./read-ahead.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { LayoutReport } from "../../../../src/contracts/templates/layout-report.ts";
 import type { DisplayItem } from "../../../../src/templates/display-list.ts";
-import { qualityCheckOf } from "../../../../src/templates/layout/checks.ts";
+import { qualityCheckOf } from "../../../../src/templates/layout/report/checks.ts";
 import { renderChecks } from "../../../../src/workers/renderer/render-checks.ts";
-import { completeReport } from "../../../../src/templates/layout/report.ts";
+import { completeReport } from "../../../../src/templates/layout/report/report.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { documentOf, field, render } from "../../../support/templates/layout-kit.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PictureResource } from "../../../../src/templates/layout/layout-resources.ts";
+import type { PictureResource } from "../../../../src/templates/layout/resources/layout-resources.ts";
 import {
   documentOf,
   draw,

@@ -4,7 +4,7 @@ import {
   numberPages,
   replacePageTokens,
   type PageNumbering,
-} from "../../../../src/templates/layout/page-numbers.ts";
+} from "../../../../src/templates/layout/pages/page-numbers.ts";
 
 const PLAIN: PageNumbering = { start: null, style: "arabic", isHidden: false };
 const DIGITS: Readonly<Record<string, number>> = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   parsePageSelection,
   selectedPages,
-} from "../../../../src/templates/layout/page-selection.ts";
+} from "../../../../src/templates/layout/pages/page-selection.ts";
 
 function select(text: string, pageCount: number): number[] | null {
   const selection = parsePageSelection(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { layOut, startLayout } from "../../../../src/templates/layout/lay-out.ts";
 import { withoutPauses } from "../../../../src/templates/layout/slices.ts";
 import { RenderTooLargeError } from "../../../../src/templates/layout/options.ts";
-import type { PictureResource } from "../../../../src/templates/layout/layout-resources.ts";
+import type { PictureResource } from "../../../../src/templates/layout/resources/layout-resources.ts";
 import {
   documentOf,
   draw,

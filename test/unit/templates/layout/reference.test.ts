@@ -11,9 +11,9 @@ const WORLDS_WITH_PAUSES = Math.max(5, WORLDS / 20);
 /** Worlds in which each planted fault must show. */
 const WORLDS_OF_FAULTS = 1_500;
 
-const REGION = "src/templates/layout/lay-region.ts";
-const ROWS = "src/templates/layout/row-flow.ts";
-const PAGE = "src/templates/layout/lay-page.ts";
+const REGION = "src/templates/layout/elements/lay-region.ts";
+const ROWS = "src/templates/layout/elements/row-flow.ts";
+const PAGE = "src/templates/layout/pages/lay-page.ts";
 
 const FAULTS = [
   {
