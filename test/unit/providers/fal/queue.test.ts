@@ -112,6 +112,33 @@ describe("fal's own client", () => {
     expect(script.requests.map(({ isCancelled }) => isCancelled)).toEqual([false, true]);
   });
 
+  test("sends what ours sends", async () => {
+    await newTask().toEnd(painting());
+    const sent = () => script.server.received.splice(0);
+    const ours = sent();
+    const { queue } = client();
+    const made = await queue.submit("fal-ai/flux/schnell", {
+      input: script.requests[0]?.input as typeof input,
+    });
+    const of = { requestId: made.request_id };
+    await queue.status("fal-ai/flux/schnell", of);
+    await queue.status("fal-ai/flux/schnell", of);
+    await queue.result("fal-ai/flux/schnell", of);
+    const first = script.requests[0]?.id ?? "";
+    // Each request as often as it likes: ours asks for the output again in the lease that reads it.
+    const said = (requests: typeof ours, id: string) =>
+      new Set(
+        requests
+          .filter(({ path }) => !path.startsWith("/files/"))
+          .map(({ method, path, headers, body }) => {
+            const place = path.replace(id, "ID").replace(/\?.*$/, "");
+            const asked = method === "POST" ? JSON.stringify(JSON.parse(body.toString())) : "";
+            return `${method} ${place} ${headers["authorization"]} ${asked}`;
+          }),
+      );
+    expect(said(ours, first)).toEqual(said(sent(), made.request_id));
+  });
+
   test("waits for a request, and reads the failure of one", async () => {
     const subscribed = await client().subscribe("fal-ai/birefnet/v2", {
       input: { image_url: PIXEL_URI },

@@ -118,6 +118,24 @@ describe("Replicate's own client", () => {
     const failing = await client.predictions.create({ model: "a/b", input: {} });
     await expect(client.wait(failing, { interval: 1 })).rejects.toThrow(/CUDA/);
   });
+
+  test("sends what ours sends", async () => {
+    await newTask().toEnd(picture());
+    const input = script.predictions[0]?.input ?? {};
+    const client = new Replicate({ auth: KEY, baseUrl: script.base });
+    const made = await client.predictions.create({
+      model: "black-forest-labs/flux-schnell",
+      input,
+    });
+    await client.predictions.get(made.id);
+    const [ours, theirs] = submissions();
+    const [path, body, key] = [theirs?.path, theirs?.json(), theirs?.headers["authorization"]];
+    expect([ours?.path, ours?.json(), ours?.headers["authorization"]]).toEqual([path, body, key]);
+    const places = script.server.received.map((one) => `${one.method} ${one.path}`);
+    for (const { id } of script.predictions) {
+      expect(places).toContain(`GET /v1/predictions/${id}`);
+    }
+  });
 });
 
 describe("a picture", () => {
