@@ -14,14 +14,7 @@ import {
 } from "./picture-sources.ts";
 import { PngEncoder } from "./png/png-encoder.ts";
 import type { Size } from "./raster/fit-size.ts";
-import {
-  type Band,
-  cropPicture,
-  layLayer,
-  placeLayer,
-  premultiply,
-  unpremultiply,
-} from "./raster/lay-layer.ts";
+import { Band, cropPicture, layLayer, placeLayer } from "./raster/lay-layer.ts";
 import type { Picture } from "./raster/raster.ts";
 import { resamplePicture } from "./raster/resample-picture.ts";
 import { RowResampler } from "./raster/row-resampler.ts";
@@ -73,17 +66,11 @@ export async function* composePictures(
   const most = Math.max(...sources.map((source) => source.bytes(base, heldBytes)));
   const fitting = Math.floor((CONVERSION_BYTES_MAX - most) / (width * PIXEL_BYTES));
   const rows = Math.min(height, Math.max(BAND_ROWS_MIN, fitting));
-  const besideBytes = heldBytes + rows * width * PIXEL_BYTES;
-  const samples = new Uint16Array(rows * width * 4);
+  const besideBytes = heldBytes + Band.bytes(width, rows);
+  const band = new Band(decoders.codecs.pixels, width, rows);
   let encoder: PngEncoder | undefined;
   for (let top = 0; top < height; top += rows) {
-    const bandHeight = Math.min(rows, height - top);
-    const band: Band = {
-      top,
-      width,
-      height: bandHeight,
-      samples: samples.subarray(0, bandHeight * width * 4),
-    };
+    band.moveTo(top, Math.min(rows, height - top));
     // oxlint-disable no-await-in-loop -- the layers are laid one over the other
     const below = await base.open(base, besideBytes);
     await fillBand(band, below);
@@ -95,13 +82,13 @@ export async function* composePictures(
         const isNatural = scaled.width === layer.width && scaled.height === layer.height;
         const seen = isNatural
           ? cropPicture(picture, window)
-          : resamplePicture(picture, scaled, window);
+          : resamplePicture(decoders.codecs.pixels, picture, scaled, window);
         await layLayer(band, seen, placement);
       }
     }
     // oxlint-enable no-await-in-loop
     encoder ??= new PngEncoder(width, height, below.isOpaque);
-    for (const rgba of stripesOf(band)) {
+    for (const rgba of band.stripes()) {
       yield* encoder.add(rgba);
     }
   }
@@ -158,26 +145,12 @@ function compositionOf({ width, height }: Size, besideBytes: number) {
 
 /** Reads the rows of a picture that are in the band. */
 async function fillBand(band: Band, picture: Picture): Promise<void> {
-  const { left, top } = { left: 0, top: band.top };
-  const rowSamples = band.width * 4;
-  let to = 0;
-  for await (const stripe of cropPicture(picture, { ...band, left, top }).stripes()) {
-    premultiply(stripe, band.samples.subarray(to, to + stripe.length));
-    to += stripe.length;
+  const { width, height, top } = band;
+  let missing = height;
+  for await (const stripe of cropPicture(picture, { width, height, left: 0, top }).stripes()) {
+    missing = band.fill(stripe);
   }
-  if (to !== band.height * rowSamples) {
-    throw new RangeError(`A picture of ${picture.height} rows ended before row ${band.top}.`);
-  }
-}
-
-function* stripesOf({ samples, width, height }: Band): Generator<Uint8ClampedArray> {
-  const rowSamples = width * 4;
-  const rowsAtOnce = Math.max(1, Math.min(height, Math.floor(STRIPES_BYTES / 2 / rowSamples)));
-  const rgba = new Uint8ClampedArray(rowsAtOnce * rowSamples);
-  for (let at = 0; at < samples.length; at += rgba.length) {
-    const part = samples.subarray(at, at + rgba.length);
-    const out = rgba.subarray(0, part.length);
-    unpremultiply(part, out);
-    yield out;
+  if (missing !== 0) {
+    throw new RangeError(`A picture of ${picture.height} rows ended before row ${top}.`);
   }
 }

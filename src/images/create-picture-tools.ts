@@ -132,7 +132,7 @@ export function createPictureTools(
         planResize(from, request),
       );
       const { to, fitted, background } = conversion;
-      const resized = resamplePicture(picture, fitted.scaled, fitted.window);
+      const resized = resamplePicture(codecs.pixels, picture, fitted.scaled, fitted.window);
       const { canvas, left, top } = fitted;
       const placed = layOnCanvas(resized, canvas, left, top, background);
       const quality = to === "jpg" ? RESIZED_JPEG_QUALITY : undefined;

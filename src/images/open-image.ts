@@ -18,6 +18,8 @@ export interface ImageCodecs {
   readonly webp: WebAssembly.Module;
   readonly webpEncoder: WebAssembly.Module;
   readonly avif: WebAssembly.Module;
+  /** Not a codec: the work on single pixels (wasm/pixels). */
+  readonly pixels: WebAssembly.Module;
 }
 
 /**

@@ -1,12 +1,10 @@
-import type { ModelPicture } from "../contracts/models/model-calls.ts";
-import type { Picture } from "../images/raster/raster.ts";
 import type { AiBinding } from "../platform/ai-binding.ts";
 import type { EgressEnv } from "../platform/egress/loopback-exceptions.ts";
 import { operatorFetch } from "../platform/egress/operator-fetch.ts";
 import { ofBase, urlBelow } from "../platform/egress/check-operator-url.ts";
 import { guardedFetch } from "../platform/egress/guarded-fetch.ts";
 import { requestFailure } from "./call-failure.ts";
-import type { Provider, ProviderIo, ProviderRequest } from "./provider.ts";
+import type { OpenPicture, Provider, ProviderIo, ProviderRequest } from "./provider.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** An operator's provider, with its key. */
@@ -21,7 +19,7 @@ export interface CallScope {
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  readonly openPicture: OpenPicture;
   /** Told of every request that asks for work, before it is sent. */
   readonly onRequest?: () => void;
   /** Told of each response, with the id that the provider gave to the request, if any. */

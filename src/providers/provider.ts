@@ -36,6 +36,12 @@ export interface ProviderRequest {
   readonly maxBytes: number;
 }
 
+/**
+ * Decodes a picture row by row, enlarged by `scale` where one is given (docs/contract/pictures.md#scaling). Throws NodeError
+ * `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
+ */
+export type OpenPicture = (picture: ModelPicture, scale?: number) => Promise<Picture>;
+
 /** What a call reaches of the world: its provider, and nothing else. */
 export interface ProviderIo {
   /** The same for every attempt of this call, and of no other call. */
@@ -44,8 +50,7 @@ export interface ProviderIo {
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
-  /** Decodes a picture row by row. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
-  readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  readonly openPicture: OpenPicture;
   /** The binding of Workers AI, if the deployment has it. */
   readonly ai?: AiBinding;
   /**

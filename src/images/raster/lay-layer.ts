@@ -1,13 +1,86 @@
 import type { LayerPlacement } from "../../contracts/models/picture-edits.ts";
+import { PixelKernels, PixelLayout } from "../pixels/pixel-kernels.ts";
 import { fitSize, type Size } from "./fit-size.ts";
 import type { Picture } from "./raster.ts";
 import type { ScaledWindow } from "./row-resampler.ts";
 
-/** Rows of a picture that layers are laid on: `width` pixels each, from row `top` of the picture on. */
-export interface Band extends Size {
-  readonly top: number;
-  /** RGBA with premultiplied alpha, 255 × 255 for the full value, so that no layer adds a rounding that is seen. */
-  readonly samples: Uint16Array;
+/** Size of the rows that are converted at once. */
+const STRIPE_BYTES = 256 * 1024;
+/** RGBA, and with premultiplied alpha: 255 × 255 for the full value, so that no layer adds a rounding that is seen. */
+const [RGBA_BYTES, SAMPLES_BYTES] = [4, 8] as const;
+
+function layoutOf(width: number, rows: number) {
+  return new PixelLayout({
+    rgba: Math.max(STRIPE_BYTES, width * RGBA_BYTES),
+    samples: rows * width * SAMPLES_BYTES,
+  });
+}
+
+/** Rows of a picture that layers are laid on. The work on pixels is that of wasm/pixels/blend.c. */
+export class Band {
+  readonly width: number;
+  readonly #layout: ReturnType<typeof layoutOf>;
+  readonly #kernels: PixelKernels;
+  readonly #rgba: Uint8Array<ArrayBuffer>;
+  /** The first row, in the picture, and the number of rows. */
+  top = 0;
+  height = 0;
+  /** Of those that were filled. */
+  #filled = 0;
+
+  /** `module` is pixels.wasm. */
+  constructor(module: WebAssembly.Module, width: number, rowsMax: number) {
+    this.width = width;
+    this.#layout = layoutOf(width, rowsMax);
+    this.#kernels = new PixelKernels(module, this.#layout);
+    const rows = Math.max(1, Math.floor(STRIPE_BYTES / (width * RGBA_BYTES)));
+    this.#rgba = this.#kernels.bytes(this.#layout.at("rgba"), rows * width * RGBA_BYTES);
+  }
+
+  /** Bytes that a band of these rows holds. */
+  static bytes(width: number, rows: number): number {
+    return layoutOf(width, rows).bytes;
+  }
+
+  /** Begins with other rows of the picture, none of them filled. */
+  moveTo(top: number, height: number): void {
+    [this.top, this.height, this.#filled] = [top, height, 0];
+  }
+
+  /** Takes the next rows of the picture, RGBA. Returns the number of rows that are still missing. */
+  fill(rgba: Uint8ClampedArray): number {
+    for (let at = 0; at < rgba.length; at += this.#rgba.length) {
+      const part = rgba.subarray(at, at + this.#rgba.length);
+      this.#rgba.set(part);
+      const pixels = part.length / RGBA_BYTES;
+      const to = this.#samplesAt(this.#filled, 0);
+      this.#kernels.call.premultiply(this.#layout.at("rgba"), to, pixels);
+      this.#filled += pixels / this.width;
+    }
+    return this.height - this.#filled;
+  }
+
+  /** Lays a row of RGBA over the band's row `y`, from column `x` on. */
+  lay(rgba: Uint8ClampedArray, x: number, y: number, opacity: number): void {
+    this.#rgba.set(rgba);
+    const to = this.#samplesAt(y, x);
+    this.#kernels.call.lay(this.#layout.at("rgba"), to, rgba.length / RGBA_BYTES, opacity);
+  }
+
+  /** All rows as RGBA; each stripe is valid until the next is requested. */
+  *stripes(): Generator<Uint8ClampedArray> {
+    const rowsAtOnce = this.#rgba.length / RGBA_BYTES / this.width;
+    for (let y = 0; y < this.height; y += rowsAtOnce) {
+      const pixels = Math.min(rowsAtOnce, this.height - y) * this.width;
+      const to = this.#layout.at("rgba");
+      this.#kernels.call.unpremultiply(this.#samplesAt(y, 0), to, pixels);
+      yield new Uint8ClampedArray(this.#kernels.buffer, to, pixels * RGBA_BYTES);
+    }
+  }
+
+  #samplesAt(row: number, column: number): number {
+    return this.#layout.at("samples") + (row * this.width + column) * SAMPLES_BYTES;
+  }
 }
 
 /** A layer's size on the picture below, and the part of it that is within a band of that picture. */
@@ -49,53 +122,8 @@ export async function layLayer(
   let row = Math.max(0, y - band.top);
   for await (const stripe of layer.stripes()) {
     for (let at = 0; at < stripe.length; at += rowBytes, row++) {
-      layRow(band.samples, (row * band.width + left) * 4, stripe, at, rowBytes, opacity);
+      band.lay(stripe.subarray(at, at + rowBytes), left, row, opacity);
     }
-  }
-}
-
-function layRow(
-  below: Uint16Array,
-  to: number,
-  row: Uint8ClampedArray,
-  from: number,
-  bytes: number,
-  opacity: number,
-): void {
-  for (const end = from + bytes; from < end; from += 4, to += 4) {
-    const alpha = (row[from + 3] as number) * opacity;
-    if (alpha === 0) {
-      continue;
-    }
-    // Half a unit for rounding: the array cuts off.
-    const rest = 1 - alpha / 255;
-    below[to] = (row[from] as number) * alpha + (below[to] as number) * rest + 0.5;
-    below[to + 1] = (row[from + 1] as number) * alpha + (below[to + 1] as number) * rest + 0.5;
-    below[to + 2] = (row[from + 2] as number) * alpha + (below[to + 2] as number) * rest + 0.5;
-    below[to + 3] = 255 * alpha + (below[to + 3] as number) * rest + 0.5;
-  }
-}
-
-/** Rows of RGBA, not premultiplied, as samples of a band. */
-export function premultiply(rgba: Uint8ClampedArray, samples: Uint16Array): void {
-  for (let at = 0; at < rgba.length; at += 4) {
-    const alpha = rgba[at + 3] as number;
-    samples[at] = (rgba[at] as number) * alpha;
-    samples[at + 1] = (rgba[at + 1] as number) * alpha;
-    samples[at + 2] = (rgba[at + 2] as number) * alpha;
-    samples[at + 3] = 255 * alpha;
-  }
-}
-
-/** The reverse, from the samples to `rgba`. */
-export function unpremultiply(samples: Uint16Array, rgba: Uint8ClampedArray): void {
-  for (let at = 0; at < rgba.length; at += 4) {
-    const alpha = samples[at + 3] as number;
-    rgba[at + 3] = alpha / 255;
-    const scale = rgba[at + 3] === 0 ? 0 : 255 / alpha;
-    rgba[at] = (samples[at] as number) * scale;
-    rgba[at + 1] = (samples[at + 1] as number) * scale;
-    rgba[at + 2] = (samples[at + 2] as number) * scale;
   }
 }
 

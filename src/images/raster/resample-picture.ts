@@ -7,8 +7,10 @@ const STRIPE_BYTES = 256 * 1024;
 /**
  * The picture scaled to `to.width` × `to.height` px while its rows are read (Lanczos 3, docs/contract/pictures.md#scaling);
  * with `window`, only that part of the scaled picture. Nothing but the rows that the kernel covers is held.
+ * `pixels` is pixels.wasm.
  */
 export function resamplePicture(
+  pixels: WebAssembly.Module,
   picture: Picture,
   to: { readonly width: number; readonly height: number },
   window: ScaledWindow = { left: 0, top: 0, ...to },
@@ -24,7 +26,7 @@ export function resamplePicture(
     height,
     isOpaque: picture.isOpaque,
     async *stripes() {
-      const resampler = new RowResampler(picture, to, window, picture.isOpaque);
+      const resampler = new RowResampler(pixels, picture, to, window, picture.isOpaque);
       const rowBytes = width * 4;
       const rowsAtOnce = Math.max(1, Math.min(height, Math.floor(STRIPE_BYTES / rowBytes)));
       const out = new Uint8ClampedArray(rowsAtOnce * rowBytes);

@@ -1,5 +1,6 @@
 import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
 import { encodeStripes } from "../../images/encode-stripes.ts";
+import pixels from "../../images/pixels/pixels.wasm";
 import { resamplePicture } from "../../images/raster/resample-picture.ts";
 import { encodeWebp } from "../../images/webp/webp-encoder.ts";
 import type { FileRef } from "../../lib/files/file-ref.ts";
@@ -85,5 +86,5 @@ function shownPicture(
       `has a picture that would be ${size.width} × ${size.height} pixels; at most ${SIDE_MAX} on a side are written. Ask for a smaller width.`,
     );
   }
-  return resamplePicture(filmPicture(picture, rotation), size);
+  return resamplePicture(pixels, filmPicture(picture, rotation), size);
 }

@@ -4,6 +4,7 @@ import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
 import pdfium from "@hyzyla/pdfium/pdfium.wasm";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
 import type { ImageCodecs } from "../../images/open-image.ts";
+import pixels from "../../images/pixels/pixels.wasm";
 import { isolateMemory } from "../../lib/memory/memory-budget.ts";
 import { PageDrawer } from "../../render/pages/page-drawer.ts";
 import subsetter from "../../render/shaping/harfbuzz-subset.wasm";
@@ -16,7 +17,7 @@ import { PROFILE_BYTES_MAX } from "./resources/load-pdf-mode.ts";
 
 /** What renders share in an isolate: compiled wasm, open faces, prepared documents. It holds no values. */
 export class RendererParts {
-  readonly codecs: ImageCodecs = { webp, webpEncoder, avif };
+  readonly codecs: ImageCodecs = { webp, webpEncoder, avif, pixels };
   readonly shaper = new Shaper({ harfBuzz, subsetter });
   readonly drawer = new PageDrawer(pdfium);
   readonly room = new RenderRoom(this);

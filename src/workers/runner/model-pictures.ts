@@ -12,6 +12,7 @@ import { imageTooLarge } from "../../images/image-errors.ts";
 import { openImage } from "../../images/open-image.ts";
 import { prepareModelPicture } from "../../images/prepare-model-picture.ts";
 import type { Picture } from "../../images/raster/raster.ts";
+import { resamplePicture } from "../../images/raster/resample-picture.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
 import { badOutput } from "../../providers/call-failure.ts";
@@ -44,10 +45,13 @@ function bytesToConvert(bytes: Uint8Array): number {
   return conversionBytes(header, header, bytes.length, "png");
 }
 
-/** A prepared picture by rows. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
-export async function openPicture({ bytes }: ModelPicture): Promise<Picture> {
+/** A prepared picture by rows. See `OpenPicture`. */
+export async function openPicture({ bytes }: ModelPicture, scale = 1): Promise<Picture> {
   const header = readImageHeader(bytes);
-  return await openImage(bytes, header, imageCodecs, checkConversion(header, bytes.length, "png"));
+  const memoryMax = checkConversion(header, bytes.length, "png");
+  const picture = await openImage(bytes, header, imageCodecs, memoryMax);
+  const to = { width: picture.width * scale, height: picture.height * scale };
+  return resamplePicture(imageCodecs.pixels, picture, to);
 }
 
 /** A picture of a model as a PNG of exactly this size. Throws NodeError `PROVIDER_BAD_OUTPUT` or `IMAGE_TOO_LARGE`. */

@@ -1,11 +1,9 @@
 /** The jobs of a call's provider, for polls and cancellations: with the connection and the gate that its workspace has. */
-import type { ModelPicture } from "../../contracts/models/model-calls.ts";
-import type { Picture } from "../../images/raster/raster.ts";
 import type { TaskCall } from "../../nodes/define-tools.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { REQUEST_TIMEOUT_MS } from "../../providers/model-entry.ts";
 import { type CallScope, type Connection, providerIo } from "../../providers/provider-io.ts";
-import type { Provider } from "../../providers/provider.ts";
+import type { OpenPicture, Provider } from "../../providers/provider.ts";
 import { cancelJobsOf, type Reach } from "./cancel-jobs.ts";
 import { type GateOfProvider, type GateScope, taskGate } from "./model-gate.ts";
 
@@ -25,7 +23,7 @@ export interface ProviderParts {
     workspaceId: string,
     id: string,
   ) => Promise<ConfiguredProvider | undefined>;
-  readonly openPicture: (picture: ModelPicture) => Promise<Picture>;
+  readonly openPicture: OpenPicture;
 }
 
 /** What is told of the answers to the calls of one attempt. */

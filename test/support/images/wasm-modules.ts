@@ -11,4 +11,5 @@ export const imageCodecs: ImageCodecs = {
   webp: compiled("@jsquash/webp/codec/dec/webp_dec.wasm"),
   webpEncoder: compiled("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
   avif: compiled("@jsquash/avif/codec/dec/avif_dec.wasm"),
+  pixels: compiled("../src/images/pixels/pixels.wasm"),
 };

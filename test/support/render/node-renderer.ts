@@ -45,6 +45,7 @@ const parts: Pick<RendererParts, keyof RendererParts> = {
     webp: compiledPackageFile("@jsquash/webp/codec/dec/webp_dec.wasm"),
     webpEncoder: compiledPackageFile("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
     avif: compiledPackageFile("@jsquash/avif/codec/dec/avif_dec.wasm"),
+    pixels: compiledPackageFile("../src/images/pixels/pixels.wasm"),
   },
   shaper,
   drawer,

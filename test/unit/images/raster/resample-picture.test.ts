@@ -4,10 +4,12 @@ import { resamplePicture } from "../../../../src/images/raster/resample-picture.
 import { type Raster, rasterPicture, readRaster } from "../../../../src/images/raster/raster.ts";
 import { RowResampler } from "../../../../src/images/raster/row-resampler.ts";
 import { visiblePsnr } from "../../../support/images/judge-picture.ts";
+import { scaledPlainly } from "../../../support/images/plain-resampler.ts";
 import { samplePicture } from "../../../support/images/sample-files.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 const scaled = (source: Raster, width: number, height: number) =>
-  readRaster(resamplePicture(rasterPicture(source), { width, height }));
+  readRaster(resamplePicture(imageCodecs.pixels, rasterPicture(source), { width, height }));
 
 async function scaledBySharp(source: Raster, width: number, height: number): Promise<Raster> {
   const raw = { width: source.width, height: source.height, channels: 4 } as const;
@@ -16,6 +18,16 @@ async function scaledBySharp(source: Raster, width: number, height: number): Pro
     .raw()
     .toBuffer();
   return { rgba: new Uint8ClampedArray(data), width, height };
+}
+
+/** Every value of a channel, 0 and 255 more often. */
+function noise(width: number, height: number, clear: boolean): Raster {
+  let state = width * 31 + height;
+  const next = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff) >>> 8;
+  const rgba = Uint8ClampedArray.from({ length: width * height * 4 }, (_, at) =>
+    at % 4 === 3 && !clear ? 255 : (next() % 400) - 72,
+  );
+  return { rgba, width, height };
 }
 
 describe("resamplePicture", () => {
@@ -36,6 +48,31 @@ describe("resamplePicture", () => {
         await scaledBySharp(source, width, height),
       ];
       expect(visiblePsnr(ours, theirs), clear ? "transparent" : "opaque").toBeGreaterThan(38);
+    }
+  });
+
+  it.each([
+    [1, 1],
+    [2, 3],
+    [5, 8],
+    [13, 9],
+    [14, 12],
+    [15, 17],
+    [40, 5],
+  ])("gives each pixel as whole numbers one at a time do, to %d × %d px", async (width, height) => {
+    for (const [from, clear] of [
+      [{ width: 1, height: 7 }, false],
+      [{ width: 6, height: 1 }, true],
+      [{ width: 27, height: 19 }, false],
+      [{ width: 30, height: 23 }, true],
+      [{ width: 131, height: 66 }, false],
+      [{ width: 101, height: 45 }, true],
+    ] as const) {
+      const source = noise(from.width, from.height, clear);
+      const ours = await scaled(source, width, height);
+      expect(ours.rgba, JSON.stringify(from)).toEqual(
+        scaledPlainly(source, { width, height }).rgba,
+      );
     }
   });
 
@@ -79,8 +116,12 @@ describe("resamplePicture", () => {
       { width: 30, height: 20 },
     ]) {
       const window = { left: 7, top: 5, width: 21, height: 13 };
-      const whole = await readRaster(resamplePicture(rasterPicture(source), to));
-      const part = await readRaster(resamplePicture(rasterPicture(source), to, window));
+      const whole = await readRaster(
+        resamplePicture(imageCodecs.pixels, rasterPicture(source), to),
+      );
+      const part = await readRaster(
+        resamplePicture(imageCodecs.pixels, rasterPicture(source), to, window),
+      );
       for (let y = 0; y < window.height; y++) {
         const from = ((y + window.top) * to.width + window.left) * 4;
         const expected = whole.rgba.subarray(from, from + window.width * 4);

@@ -3,10 +3,12 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { type ModelSound, STEM_NAMES } from "../../../../src/contracts/models/model-calls.ts";
 import { rasterPicture } from "../../../../src/images/raster/raster.ts";
+import { resamplePicture } from "../../../../src/images/raster/resample-picture.ts";
 import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import type { ProviderIo } from "../../../../src/providers/provider.ts";
 import { sample } from "../../../../src/providers/sample/sample.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { TINY } from "../../../support/models/referenced-models.ts";
 
 const IO: ProviderIo = {
@@ -16,13 +18,15 @@ const IO: ProviderIo = {
   nowMs: () => 0,
   holding: () => undefined,
   kept: (_name: string, read: () => Promise<string>) => read(),
-  openPicture: async ({ bytes }) => {
+  openPicture: async ({ bytes }, scale = 1) => {
     const { data, info } = await sharp(bytes)
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
     const { width, height } = info;
-    return rasterPicture({ rgba: new Uint8ClampedArray(data), width, height });
+    const picture = rasterPicture({ rgba: new Uint8ClampedArray(data), width, height });
+    const to = { width: width * scale, height: height * scale };
+    return resamplePicture(imageCodecs.pixels, picture, to);
   },
   send: () => Promise.reject(new Error("The sample provider sends nothing.")),
   sendTo: () => Promise.reject(new Error("no network here")),

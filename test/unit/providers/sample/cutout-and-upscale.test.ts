@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Raster, rasterPicture, readRaster } from "../../../../src/images/raster/raster.ts";
+import { resamplePicture } from "../../../../src/images/raster/resample-picture.ts";
 import { cutOut } from "../../../../src/providers/sample/cutout/cut-out.ts";
-import { upscalePicture } from "../../../../src/providers/sample/upscale-picture.ts";
 import { psnr } from "../../../support/images/judge-picture.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 type Color = readonly [number, number, number];
 
@@ -112,7 +113,12 @@ describe("the sample upscaling", () => {
     "by %d has exactly that size and the pixels of Lanczos 3",
     async (scale) => {
       const source = paint(19, 13, (x, y) => [x * 12, y * 18, 128 + 100 * Math.sin((x * y) / 60)]);
-      const large = await readRaster(upscalePicture(rasterPicture(source), scale));
+      const large = await readRaster(
+        resamplePicture(imageCodecs.pixels, rasterPicture(source), {
+          width: 19 * scale,
+          height: 13 * scale,
+        }),
+      );
       expect([large.width, large.height]).toEqual([19 * scale, 13 * scale]);
       expect(psnr(large, lanczosByFormula(source, scale))).toBeGreaterThan(50);
       expect(
