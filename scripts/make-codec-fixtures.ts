@@ -42,6 +42,21 @@ const VP9 = [
   "-auto-alt-ref",
   "1",
 ];
+const YUV = ["-pix_fmt", "yuv420p"];
+const AV1 = [
+  "-c:v",
+  "libaom-av1",
+  "-cpu-used",
+  "6",
+  "-threads",
+  "1",
+  "-row-mt",
+  "0",
+  "-g",
+  "12",
+  "-b:v",
+  "60k",
+];
 const FILMS: readonly (readonly [file: string, filter: string, ...string[]])[] = [
   [
     "h264-b-frames.mp4",
@@ -74,6 +89,31 @@ const FILMS: readonly (readonly [file: string, filter: string, ...string[]])[] =
   ["vp9-10-bit.webm", "null", "-pix_fmt", "yuv420p10le", "-profile:v", "2", ...VP9],
   ["vp9-444.webm", "null", "-pix_fmt", "yuv444p", "-profile:v", "1", ...VP9],
 ];
+
+const PICTURES = "testsrc2=size=98x68:rate=25:duration=0.96";
+/** What a cut must keep: other steps between pictures, a turn, and codecs that are copied and not decoded. */
+const CUT_FILMS: readonly (readonly [file: string, source: string, ...string[]])[] = [
+  [
+    "h264-ntsc.mp4",
+    "testsrc2=size=98x68:rate=30000/1001:duration=0.96",
+    ...YUV,
+    ...X264,
+    "bframes=2:b-pyramid=normal",
+  ],
+  [
+    "h264-uneven.mp4",
+    "testsrc2=size=98x68:rate=50:duration=1.4,select='not(mod(n,3))+not(mod(n,7))'",
+    "-vsync",
+    "vfr",
+    ...YUV,
+    ...X264,
+    "bframes=3",
+  ],
+  ["av1.webm", PICTURES, ...YUV, ...AV1],
+  ["av1.mp4", PICTURES, ...YUV, ...AV1],
+];
+/** A copy of another one, which players turn. */
+const TURNED = ["h264-b-frames.mp4", "h264-turned.mp4"] as const;
 
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync("ffmpeg", ["-v", "error", "-nostdin", ...args], { maxBuffer: 64 * 1024 * 1024 });
@@ -111,12 +151,17 @@ for (const [file, rate, channels, ...encoder] of SOUNDS) {
 }
 
 for (const [file, filter, ...encoder] of FILMS) {
-  const source = ["-f", "lavfi", "-i", "testsrc2=size=98x68:rate=25:duration=0.96"];
-  ffmpeg(...source, "-vf", filter, ...encoder, ...EXACT, FOLDER + file);
+  ffmpeg("-f", "lavfi", "-i", PICTURES, "-vf", filter, ...encoder, ...EXACT, FOLDER + file);
   const lines = ffmpeg("-i", FOLDER + file, "-vsync", "passthrough", "-f", "framemd5", "-")
     .toString()
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   expected[file] = lines.map((line) => line.split(",").at(-1)?.trim() ?? "");
 }
+for (const [file, source, ...encoder] of CUT_FILMS) {
+  ffmpeg("-f", "lavfi", "-i", source, ...encoder, ...EXACT, FOLDER + file);
+}
+const [upright, turned] = TURNED;
+const turn = ["-metadata:s:v", "rotate=90", ...EXACT.slice(0, 4), "-y"];
+ffmpeg("-i", FOLDER + upright, "-c", "copy", ...turn, FOLDER + turned);
 writeFileSync(`${FOLDER}expected.json`, `${JSON.stringify(expected, undefined, 2)}\n`);

@@ -6,7 +6,20 @@ import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readImageHeader } from "../../src/images/header/read-image-header.ts";
 import { MemorySource } from "../../src/lib/files/memory-source.ts";
-import { openMedia } from "../../src/media/container/open-media.ts";
+import { copiedTrack } from "../../src/media/container/movie-writer.ts";
+import {
+  openMedia,
+  requireSoundTrack,
+  requireVideoTrack,
+} from "../../src/media/container/open-media.ts";
+import { SoundConverter } from "../../src/media/dsp/convert-sound.ts";
+import { codecFixture } from "../support/media/codec-fixtures.ts";
+import { openBytes, writtenMovie } from "../support/media/copied-movie.ts";
+import { signalToNoise } from "../support/media/native-sound.ts";
+import { mediaFixture } from "../support/media/read-codecs.ts";
+import { readSound } from "../support/media/read-sound.ts";
+import { REAL_CODECS } from "../support/media/real-codecs.ts";
+import { convolveModule } from "../support/media/wasm-modules.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -14,13 +27,46 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-const fixture = (name: string) =>
-  readFile(
-    new URL(
-      `../${name.includes("-aac") || name.includes("opus") ? "golden/media" : "fixtures/codecs"}/${name}`,
-      import.meta.url,
-    ).pathname,
-  );
+const fixture = async (name: string): Promise<Uint8Array> =>
+  name === VORBIS
+    ? await filmWithVorbis()
+    : await readFile(
+        new URL(
+          `../${name.includes("-aac") || name.includes("opus") ? "golden/media" : "fixtures/codecs"}/${name}`,
+          import.meta.url,
+        ).pathname,
+      );
+
+const VORBIS = "vp9-vorbis.webm";
+/** Seconds after the first picture at which the sound of that film begins. */
+const LATE_SECONDS = 0.2;
+
+/** VP9, with Vorbis that begins late. */
+async function filmWithVorbis(): Promise<Uint8Array> {
+  const video = requireVideoTrack(await openBytes(codecFixture("vp9.webm")));
+  const sound = requireSoundTrack(await openBytes(mediaFixture("vorbis.webm")));
+  const late = LATE_SECONDS * sound.timeScale;
+  return await writtenMovie("webm", [
+    copiedTrack(video),
+    copiedTrack(sound, {
+      async *packets() {
+        for await (const packet of sound.packets()) {
+          yield { ...packet, pts: packet.pts + late, dts: packet.dts + late };
+        }
+      },
+    }),
+  ]);
+}
+
+/** The first channel of a sound at 48 kHz. */
+async function samplesAt48(file: Uint8Array): Promise<Float32Array> {
+  const { info, planes } = await readSound(file, REAL_CODECS);
+  const converter = new SoundConverter(convolveModule(), info, { ...info, sampleRate: 48_000 });
+  const blocks = [...converter.process(planes), ...converter.end()].map(([plane]) => [
+    ...(plane ?? []),
+  ]);
+  return Float32Array.from(blocks.flat());
+}
 
 /** Runs a node on one video; its files by the key of their output. */
 async function run(
@@ -155,6 +201,39 @@ describe("video/split", () => {
     expect([made.name, made.type]).toEqual([stored, type]);
     const { container: found, tracks } = await tracksOf(made.bytes);
     expect([found, tracks[0]?.seconds]).toEqual([container, [0.28]]);
+  });
+
+  it("encodes Vorbis as Opus where the part becomes an MP4, in its place to the frame", async () => {
+    const [start, end] = [0.12, 0.52];
+    const { execution, file } = await run(
+      VORBIS,
+      [split("exact", [String(start), String(end)], ["0.56", "0.8"])],
+      "video",
+    );
+    expect(execution).toMatchObject({ status: "completed", credits_used: 0 });
+    const part = await file("0_segment_0");
+    expect([part.name, part.type]).toEqual(["segment_0.mp4", "video/mp4"]);
+    const { tracks } = await tracksOf(part.bytes);
+    expect(tracks).toEqual([
+      { kind: "video", codec: "vp9", seconds: [end - start] },
+      { kind: "sound", codec: "opus", seconds: [end - start] },
+    ]);
+    const frames = Math.round((end - start) * 48_000);
+    const found = await samplesAt48(part.bytes);
+    expect(found).toHaveLength(frames);
+    const source = new Float32Array(frames);
+    const quiet = Math.round((LATE_SECONDS - start) * 48_000);
+    source.set((await samplesAt48(mediaFixture("vorbis.webm"))).subarray(0, frames - quiet), quiet);
+    const near = signalToNoise(source, found);
+    expect(near).toBeGreaterThan(15);
+    for (const by of [-4, 4]) {
+      const moved = Float32Array.from(source, (_sample, i) => source[i + by] ?? 0);
+      expect(signalToNoise(moved, found)).toBeLessThan(near);
+    }
+    // The last picture of the other part comes after the end of the sound, which is filled with silence.
+    const other = await samplesAt48((await file("0_segment_1")).bytes);
+    expect(other).toHaveLength(Math.round(0.24 * 48_000));
+    expect(Math.max(...other.subarray(-2_000).map(Math.abs))).toBeLessThan(0.01);
   });
 
   it("keeps WebM where it is cut at a key frame, and refuses VP8 elsewhere", async () => {

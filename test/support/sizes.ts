@@ -97,7 +97,9 @@ const SIZES = {
   mediaCuts: [8, 1_000],
   /** Random parts that are cut out of each sound and out of each video. */
   soundSegments: [2, 40],
-  videoSegments: [3, 100],
+  videoSegments: [2, 100],
+  /** One in this many of the films whose parts ffmpeg judges. */
+  judgedFilmStride: [6, 1],
   /** Small fonts that are damaged and inspected. */
   damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],

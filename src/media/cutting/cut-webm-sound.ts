@@ -32,7 +32,8 @@ export function countedSound(track: MediaTrack): MediaTrack {
 
 /**
  * The part of a counted track in a WebM, in presented frames: packets before it are hidden by the delay of the codec, what follows it in the
- * last packet by the frames that are discarded.
+ * last packet by the frames that are discarded. A sound that begins later than its part has a `from` below 0, and its packets that much
+ * later times.
  */
 export async function copiedWebmSound(
   track: MediaTrack,
@@ -43,7 +44,8 @@ export async function copiedWebmSound(
     throw new RangeError("Only sound is cut here.");
   }
   const skip = sound.trim?.skip ?? 0;
-  const [first, end] = [skip + from, skip + to];
+  const pause = Math.max(0, -from);
+  const [first, end] = [skip + Math.max(0, from), skip + to];
   const range = {
     from: Math.max(0, Math.floor(first - LEAD_SECONDS * sound.sampleRate)),
   };
@@ -64,8 +66,8 @@ export async function copiedWebmSound(
         const discard = Math.max(packet.discardFrames ?? 0, packet.pts + packet.duration - end);
         yield {
           ...packet,
-          pts: packet.pts - base,
-          dts: packet.dts - base,
+          pts: packet.pts - base + pause,
+          dts: packet.dts - base + pause,
           ...(discard > 0 && { discardFrames: discard }),
         };
       }

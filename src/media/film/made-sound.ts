@@ -7,8 +7,10 @@ import type { SoundEncoders } from "../container/sound-writer.ts";
 
 /** Sound of a movie that is encoded while the movie is written. */
 export interface SoundToEncode {
-  /** `m4a` for AAC, as MP4 and MOV have it; `ogg` for Opus, as WebM has it. */
+  /** `m4a` for AAC, which MP4 and MOV have; `ogg` for Opus, which WebM and MP4 have. */
   readonly format: SoundFormat & { readonly format: "m4a" | "ogg" };
+  /** The movie has edit lists, as MP4 and MOV do; a WebM has the delay of the codec and the frames that are discarded. */
+  readonly hasEdits: boolean;
   /** Frames that `blocks` returns. */
   readonly frames: number;
   readonly blocks: () => AsyncIterable<AudioBlock>;
@@ -19,7 +21,7 @@ const ADDED_PACKETS = 2;
 
 /** The track of such a sound, from the start of the movie on, to the frame. Its packets can be read once. */
 export function madeSound(
-  { format, frames, blocks }: SoundToEncode,
+  { format, hasEdits, frames, blocks }: SoundToEncode,
   encoders: SoundEncoders,
 ): MovieTrack {
   const { sampleRate, channels, bitrateKbps } = format;
@@ -31,8 +33,7 @@ export function madeSound(
   const packetOf = ({ data, frames: length }: EncodedSound): MediaPacket => {
     const packet = { data, pts: at, dts: at, duration: length, isKey: true };
     at += length;
-    // An edit ends AAC within its last packet, Opus in a WebM has a mark of its own.
-    return !isAac && at > end ? { ...packet, discardFrames: at - end } : packet;
+    return !hasEdits && at > end ? { ...packet, discardFrames: at - end } : packet;
   };
   return {
     kind: "sound",
@@ -43,14 +44,14 @@ export function madeSound(
       channels,
       bitDepth: null,
       packetFrames: frameSize,
-      trim: isAac ? null : { skip: priming, frames: null },
+      trim: hasEdits ? null : { skip: priming, frames: null },
     },
     picture: null,
     description: null,
     timeScale: sampleRate,
     language: "und",
     isDefault: true,
-    edits: isAac ? [{ start: priming, duration: frames }] : [],
+    edits: hasEdits ? [{ start: priming, duration: frames }] : [],
     packetsMax: Math.ceil(end / Math.max(1, frameSize)) + ADDED_PACKETS,
     async *packets() {
       try {

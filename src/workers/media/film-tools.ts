@@ -144,7 +144,7 @@ class FilmFiles {
         (blocks) =>
           this.#writeMovie(container, [
             copiedTrack(film.video),
-            madeSound({ format, frames, blocks }, SOUND_ENCODERS),
+            madeSound({ format, hasEdits: container !== "webm", frames, blocks }, SOUND_ENCODERS),
           ]),
       );
     });
@@ -227,7 +227,10 @@ class FilmFiles {
       const frames = frameAt(joined.clips.at(-1)?.to ?? 0);
       const { channels } = format;
       const blocks = () => assembleSound(placedSounds(heard), { channels, frames });
-      const sound = madeSound({ format, frames, blocks }, SOUND_ENCODERS);
+      const sound = madeSound(
+        { format, hasEdits: container !== "webm", frames, blocks },
+        SOUND_ENCODERS,
+      );
       return await this.#writeMovie(container, [joined.track, sound]);
     });
   }

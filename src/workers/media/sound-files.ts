@@ -11,6 +11,7 @@ import type { AudioBlock } from "../../media/audio-block.ts";
 import type { MediaSink } from "../../media/container/media-sink.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";
 import { createSoundWriter, type WrittenSound } from "../../media/container/sound-writer.ts";
+import { BlockCutter } from "../../media/cutting/cut-blocks.ts";
 import { convertSound } from "../../media/dsp/convert-sound.ts";
 import {
   type OverloadAttempt,
@@ -173,6 +174,19 @@ export class SoundFiles {
       input.decodeErrors = reader.decodeErrors;
     } finally {
       reader.close();
+    }
+  }
+
+  /** The frames of a part of an input, or as many of them as it has. What was decoded for them is checked. */
+  async *part(input: SoundInput, from: number, to: number): AsyncGenerator<AudioBlock> {
+    const pass = await this.beginPass(input);
+    const cutter = new BlockCutter(pass.blocks);
+    try {
+      yield* cutter.take(from, to);
+      pass.check();
+    } finally {
+      await cutter.close();
+      pass.close();
     }
   }
 

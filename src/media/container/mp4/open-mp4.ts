@@ -132,8 +132,9 @@ async function readTrack(movie: Movie, trak: readonly Box[]): Promise<MediaTrack
   const packets = new Mp4Packets(movie, stbl, id, coded.pcm);
   // Before the tables are read, the header's own duration; it may be 0 in fragmented files.
   const trackDuration = movie.moofs.length > 0 ? null : await tableDuration(window, stbl);
+  const hasPictures = kind === "video" && edits.length > 0;
   const trackEnd =
-    trackDuration === null ? null : trackDuration + (await firstShift(window, stbl, kind));
+    trackDuration === null || !hasPictures ? trackDuration : await presentedEnd(window, stbl);
   return {
     id,
     kind,
@@ -155,40 +156,68 @@ async function readTrack(movie: Movie, trak: readonly Box[]): Promise<MediaTrack
   };
 }
 
+/** Tables are read in pieces of this size, and up to this one: a longer table is judged when it is needed. */
+const PIECE_BYTES = 65_536;
+const TABLE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Counts and values of a table of runs: a box `stts` or `ctts`. */
+async function* runsOf(
+  window: ByteWindow,
+  box: Box,
+): AsyncGenerator<{ readonly count: number; readonly value: number }> {
+  const head = await window.read(box.from, 8);
+  const count = head.byteLength < 8 ? 0 : viewOf(head).getUint32(4);
+  const length = Math.min(count * 8, box.to - box.from - 8, TABLE_BYTES_MAX);
+  for (let at = 0; at + 8 <= length; at += PIECE_BYTES) {
+    // oxlint-disable-next-line no-await-in-loop -- one piece after another
+    const view = viewOf(await window.read(box.from + 8 + at, Math.min(PIECE_BYTES, length - at)));
+    for (let i = 0; i + 8 <= view.byteLength; i += 8) {
+      yield { count: view.getUint32(i), value: view.getInt32(i + 4) };
+    }
+  }
+}
+
 /** Sum of the durations in a box `stts`, without the other tables. */
 async function tableDuration(window: ByteWindow, stbl: readonly Box[]): Promise<number | null> {
   const box = findBox(stbl, "stts");
   if (box === undefined) {
     return null;
   }
-  const head = await window.read(box.from, 8);
-  const count = head.byteLength < 8 ? 0 : viewOf(head).getUint32(4);
-  // A longer table is judged when it is needed.
-  const length = Math.min(count * 8, box.to - box.from - 8, 16 * 1024 * 1024);
   let duration = 0;
-  for (let at = 0; at + 8 <= length; at += 65_536) {
-    // oxlint-disable-next-line no-await-in-loop -- one piece after another
-    const view = viewOf(await window.read(box.from + 8 + at, Math.min(65_536, length - at)));
-    for (let i = 0; i + 8 <= view.byteLength; i += 8) {
-      duration += view.getUint32(i) * view.getUint32(i + 4);
-    }
+  for await (const { count, value } of runsOf(window, box)) {
+    duration += count * (value >>> 0);
   }
   return duration;
 }
 
 /**
- * Composition offset of the first picture. Pictures that are reordered are presented this much later than they are decoded,
- * so that the last one ends this much after the sum of all durations.
+ * End of the picture that is presented last. It may be later than the sum of all durations: pictures that are reordered are presented later
+ * than they are decoded, by as much as their composition offsets say.
  */
-async function firstShift(
-  window: ByteWindow,
-  stbl: readonly Box[],
-  kind: MediaTrack["kind"],
-): Promise<number> {
-  const box = kind === "video" ? findBox(stbl, "ctts") : undefined;
-  const head = box === undefined ? undefined : await window.read(box.from, 16);
-  const isWhole = head !== undefined && box !== undefined && box.to - box.from >= 16;
-  return isWhole && head.byteLength === 16 ? viewOf(head).getInt32(12) : 0;
+async function presentedEnd(window: ByteWindow, stbl: readonly Box[]): Promise<number> {
+  const [stts, ctts] = [findBox(stbl, "stts"), findBox(stbl, "ctts")];
+  if (stts === undefined) {
+    return 0;
+  }
+  const none = { count: Number.POSITIVE_INFINITY, value: 0 };
+  const offsets = ctts === undefined ? undefined : runsOf(window, ctts);
+  let [dts, end] = [0, 0];
+  let shift = { count: 0, value: 0 };
+  for await (const { count, value } of runsOf(window, stts)) {
+    for (let left = count; left > 0;) {
+      while (shift.count === 0) {
+        // oxlint-disable-next-line no-await-in-loop -- run after run
+        const next = await offsets?.next();
+        shift = next?.done === false ? next.value : none;
+      }
+      const together = Math.min(left, shift.count);
+      dts += together * (value >>> 0);
+      end = Math.max(end, dts + shift.value);
+      left -= together;
+      shift = { count: shift.count - together, value: shift.value };
+    }
+  }
+  return end;
 }
 
 function describe(

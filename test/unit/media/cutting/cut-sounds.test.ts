@@ -15,6 +15,7 @@ import { frameRanges, groupsWithoutOverlap } from "../../../../src/media/cutting
 import { splitFormat } from "../../../../src/media/cutting/split-format.ts";
 import { sizeOf } from "../../../support/sizes.ts";
 import { codecFixture } from "../../../support/media/codec-fixtures.ts";
+import { draws } from "../../../support/media/cut-film.ts";
 import { MemorySink } from "../../../support/media/memory-sink.ts";
 import { mediaFixture } from "../../../support/media/read-codecs.ts";
 import { ruledFrame, RULERS } from "../../../support/media/rulers.ts";
@@ -156,14 +157,6 @@ describe("a part of a WAV", () => {
     );
   });
 });
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function* draws(seed: number): Generator<number> {
-  for (let state = seed; ;) {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    yield state / 2 ** 32;
-  }
-}
 
 async function cutPackets(file: Uint8Array, codecs: SoundCodecs, from: number, to: number) {
   const whole = await readSound(file, codecs);
