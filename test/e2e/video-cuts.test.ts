@@ -12,14 +12,8 @@ import {
   requireSoundTrack,
   requireVideoTrack,
 } from "../../src/media/container/open-media.ts";
-import { SoundConverter } from "../../src/media/dsp/convert-sound.ts";
-import { codecFixture } from "../support/media/codec-fixtures.ts";
 import { openBytes, writtenMovie } from "../support/media/copied-movie.ts";
 import { signalToNoise } from "../support/media/native-sound.ts";
-import { mediaFixture } from "../support/media/read-codecs.ts";
-import { readSound } from "../support/media/read-sound.ts";
-import { REAL_CODECS } from "../support/media/real-codecs.ts";
-import { convolveModule } from "../support/media/wasm-modules.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -27,25 +21,23 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
+/** Videos that a test has made. */
+const made = new Map<string, Uint8Array>();
+
 const fixture = async (name: string): Promise<Uint8Array> =>
-  name === VORBIS
-    ? await filmWithVorbis()
-    : await readFile(
-        new URL(
-          `../${name.includes("-aac") || name.includes("opus") ? "golden/media" : "fixtures/codecs"}/${name}`,
-          import.meta.url,
-        ).pathname,
-      );
+  made.get(name) ??
+  (await readFile(
+    new URL(
+      `../${/-aac|opus|vorbis/.test(name) ? "golden/media" : "fixtures/codecs"}/${name}`,
+      import.meta.url,
+    ).pathname,
+  ));
 
-const VORBIS = "vp9-vorbis.webm";
-/** Seconds after the first picture at which the sound of that film begins. */
-const LATE_SECONDS = 0.2;
-
-/** VP9, with Vorbis that begins late. */
-async function filmWithVorbis(): Promise<Uint8Array> {
-  const video = requireVideoTrack(await openBytes(codecFixture("vp9.webm")));
-  const sound = requireSoundTrack(await openBytes(mediaFixture("vorbis.webm")));
-  const late = LATE_SECONDS * sound.timeScale;
+/** VP9, with Vorbis that begins so many seconds after the first picture. */
+async function filmWithVorbis(lateSeconds: number): Promise<Uint8Array> {
+  const video = requireVideoTrack(await openBytes(await fixture("vp9.webm")));
+  const sound = requireSoundTrack(await openBytes(await fixture("vorbis.webm")));
+  const late = lateSeconds * sound.timeScale;
   return await writtenMovie("webm", [
     copiedTrack(video),
     copiedTrack(sound, {
@@ -58,14 +50,15 @@ async function filmWithVorbis(): Promise<Uint8Array> {
   ]);
 }
 
-/** The first channel of a sound at 48 kHz. */
-async function samplesAt48(file: Uint8Array): Promise<Float32Array> {
-  const { info, planes } = await readSound(file, REAL_CODECS);
-  const converter = new SoundConverter(convolveModule(), info, { ...info, sampleRate: 48_000 });
-  const blocks = [...converter.process(planes), ...converter.end()].map(([plane]) => [
-    ...(plane ?? []),
-  ]);
-  return Float32Array.from(blocks.flat());
+/** The sound of a film as the service decodes it: one channel at 48 kHz. */
+async function samplesOf(name: string): Promise<Float32Array> {
+  const wav = { format: "wav", bit_depth: 32, sample_rate: 48_000, channels: 1 };
+  const extract = { type: "video/extract_audio", parameters: wav, ports: ["audio"] };
+  const { execution, file } = await run(name, [extract], "audio");
+  expect(execution).toMatchObject({ status: "completed" });
+  const { bytes } = await file("0_audio");
+  const at = Buffer.from(bytes).indexOf("data") + 8;
+  return new Float32Array(bytes.slice(at).buffer);
 }
 
 /** Runs a node on one video; its files by the key of their output. */
@@ -76,7 +69,7 @@ async function run(
     readonly parameters: object;
     readonly ports: readonly string[];
   }[],
-  kind: "image" | "video",
+  kind: "audio" | "image" | "video",
 ) {
   const keys = nodes.flatMap(({ ports }, index) => ports.map((port) => `${index}_${port}`));
   const definition = {
@@ -204,9 +197,10 @@ describe("video/split", () => {
   });
 
   it("encodes Vorbis as Opus where the part becomes an MP4, in its place to the frame", async () => {
-    const [start, end] = [0.12, 0.52];
+    const [start, end, late] = [0.12, 0.52, 0.2];
+    made.set("vp9-late.webm", await filmWithVorbis(late));
     const { execution, file } = await run(
-      VORBIS,
+      "vp9-late.webm",
       [split("exact", [String(start), String(end)], ["0.56", "0.8"])],
       "video",
     );
@@ -218,20 +212,22 @@ describe("video/split", () => {
       { kind: "video", codec: "vp9", seconds: [end - start] },
       { kind: "sound", codec: "opus", seconds: [end - start] },
     ]);
+    made.set("part.mp4", part.bytes);
+    const found = await samplesOf("part.mp4");
     const frames = Math.round((end - start) * 48_000);
-    const found = await samplesAt48(part.bytes);
     expect(found).toHaveLength(frames);
+    const quiet = Math.round((late - start) * 48_000);
     const source = new Float32Array(frames);
-    const quiet = Math.round((LATE_SECONDS - start) * 48_000);
-    source.set((await samplesAt48(mediaFixture("vorbis.webm"))).subarray(0, frames - quiet), quiet);
+    source.set((await samplesOf("vp9-late.webm")).subarray(0, frames - quiet), quiet);
     const near = signalToNoise(source, found);
     expect(near).toBeGreaterThan(15);
     for (const by of [-4, 4]) {
       const moved = Float32Array.from(source, (_sample, i) => source[i + by] ?? 0);
       expect(signalToNoise(moved, found)).toBeLessThan(near);
     }
-    // The last picture of the other part comes after the end of the sound, which is filled with silence.
-    const other = await samplesAt48((await file("0_segment_1")).bytes);
+    // The other part is longer than its sound, and is filled with silence.
+    made.set("other.mp4", (await file("0_segment_1")).bytes);
+    const other = await samplesOf("other.mp4");
     expect(other).toHaveLength(Math.round(0.24 * 48_000));
     expect(Math.max(...other.subarray(-2_000).map(Math.abs))).toBeLessThan(0.01);
   });

@@ -19,7 +19,7 @@ interface TrackPicture {
 }
 
 /** Times at which a tick of the track is presented. */
-export function presentedTimes({ edits }: Pick<MediaTrack, "edits">, pts: number): number[] {
+function presentedTimes({ edits }: Pick<MediaTrack, "edits">, pts: number): number[] {
   let at = 0;
   return (edits.length === 0 ? [{ start: 0, duration: null }] : edits).flatMap(
     ({ start, duration }) => {
