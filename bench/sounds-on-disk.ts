@@ -6,11 +6,13 @@ import { FileRef } from "../src/lib/files/file-ref.ts";
 import type { TaskFiles } from "../src/workers/shared/node-context.ts";
 
 const contentType = "application/octet-stream";
+const WAV = "audio/wav";
 
 /** A file of the folder as tools refer to it. */
 export function fileIn(folder: string, name: string): FileRef {
   const { size: sizeBytes } = statSync(join(folder, name));
-  return new FileRef({ key: name, name, contentType, sizeBytes });
+  const type = name.endsWith(".wav") ? WAV : contentType;
+  return new FileRef({ key: name, name, contentType: type, sizeBytes });
 }
 
 /** The files of one call. */

@@ -1,4 +1,5 @@
-import { type AudioBlock, BLOCK_FRAMES_MAX } from "../audio-block.ts";
+import type { AudioBlock } from "../audio-block.ts";
+import { silentBlocks } from "../silent-blocks.ts";
 import { assembleSound, type PlacedSound } from "./assemble-sound.ts";
 
 /** A sound to be joined, in the rate and the channels of the result. */
@@ -47,7 +48,7 @@ export async function* joinSounds(
   // Nothing is summed, so samples are moved as they are.
   for (const [index, sound] of sounds.entries()) {
     if (index > 0) {
-      yield* silence(joint.channels, joint.gapFrames);
+      yield* silentBlocks(joint.channels, joint.gapFrames);
     }
     yield* sound.open();
   }
@@ -69,13 +70,4 @@ function crossfaded(sounds: readonly JoinedSound[], joint: Joint): readonly Plac
     start += sound.frames - fadeOut;
     return placed;
   });
-}
-
-/** Digital silence; its blocks must not be changed. */
-export function* silence(channels: number, frames: number): Generator<AudioBlock> {
-  const zeros = new Float32Array(Math.min(frames, BLOCK_FRAMES_MAX));
-  for (let left = frames; left > 0; left -= BLOCK_FRAMES_MAX) {
-    const plane = zeros.subarray(0, left);
-    yield Array.from({ length: channels }, () => plane);
-  }
 }

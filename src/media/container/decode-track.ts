@@ -1,6 +1,7 @@
 import { type AudioBlock, BLOCK_FRAMES_MAX, type SoundShape } from "../audio-block.ts";
 import type { PacketDecoder } from "../codec/codec.ts";
 import { frameCounter } from "../codec/packet-frames.ts";
+import { silentBlocks } from "../silent-blocks.ts";
 import { unreadableMedia } from "./media-error.ts";
 import type { MediaPacket, MediaTrack } from "./media-track.ts";
 
@@ -65,7 +66,7 @@ export async function* decodeTrack(
   const parts = presentedParts(track, ratio);
   for (const part of parts) {
     if (part.start === null) {
-      yield* silence(shape.channels, part.frames ?? 0);
+      yield* silentBlocks(shape.channels, part.frames ?? 0);
       continue;
     }
     const decoder = openDecoder();
@@ -193,13 +194,6 @@ class Cutter {
     this.#skip -= start;
     const length = Math.min(frames - start, this.#left);
     this.#left -= length;
-    yield* silence(this.#channels, length);
-  }
-}
-
-function* silence(channels: number, frames: number): Generator<AudioBlock> {
-  for (let left = frames; left > 0; left -= BLOCK_FRAMES_MAX) {
-    const length = Math.min(left, BLOCK_FRAMES_MAX);
-    yield Array.from({ length: channels }, () => new Float32Array(length));
+    yield* silentBlocks(this.#channels, length);
   }
 }

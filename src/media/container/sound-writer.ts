@@ -14,6 +14,8 @@ import { WavWriter } from "./wav/wav-writer.ts";
 
 /** Makes the encoders that a Worker has; the Worker passes the compiled wasm to them. */
 export interface SoundEncoders {
+  /** samples.wasm, with which WAV is written. */
+  readonly samples: WebAssembly.Module;
   flac(shape: SoundShape, depth: IntegerDepth): PacketEncoder;
   mp3(shape: SoundShape, bitrateKbps: number): PacketEncoder;
   aac(shape: SoundShape, bitrateKbps: number): PacketEncoder;
@@ -52,7 +54,7 @@ export function createSoundWriter(
 ): SoundWriter {
   const limited = new LimitedSink(sink, tooLargeSound);
   if (format.format === "wav") {
-    return new PcmSoundWriter(new WavWriter(limited, format), limited, format);
+    return new PcmSoundWriter(new WavWriter(limited, format, encoders.samples), limited, format);
   }
   const encoder = encoderFor(format, encoders);
   return new EncodedSoundWriter(

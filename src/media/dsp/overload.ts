@@ -1,21 +1,18 @@
 import type { AudioBlock } from "../audio-block.ts";
+import { SampleKernel } from "./sample-kernel.ts";
 
 /** Finds the largest amplitude of a sum, and the gain that brings it to full scale. */
 export class OverloadMeter {
+  readonly #kernel: SampleKernel;
   #peak = 0;
 
+  /** `kernel` is samples.wasm. */
+  constructor(kernel: WebAssembly.Module) {
+    this.#kernel = new SampleKernel(kernel);
+  }
+
   add(block: AudioBlock): void {
-    let peak = this.#peak;
-    for (const samples of block) {
-      for (let i = 0; i < samples.length; i++) {
-        const amplitude = Math.abs(samples[i] as number);
-        // False for NaN.
-        if (amplitude > peak) {
-          peak = amplitude;
-        }
-      }
-    }
-    this.#peak = peak;
+    this.#peak = Math.max(this.#peak, this.#kernel.peakOf(block));
   }
 
   /** Largest amplitude so far; 1.0 is full scale. */
@@ -49,13 +46,14 @@ export interface OverloadAttempt<T> {
  * be above 0 dBFS, that writing is aborted, and the sum is computed again and written with one constant gain. So a sum
  * that does not overload, which is the usual one, is computed and stored once, and nothing else is stored.
  *
- * `sum` must give the same blocks each time. Errors abort the writing and are rethrown.
+ * `kernel` is samples.wasm. `sum` must give the same blocks each time. Errors abort the writing and are rethrown.
  */
 export async function writeWithoutOverload<T>(
+  kernel: WebAssembly.Module,
   sum: () => AsyncIterable<AudioBlock>,
   begin: () => OverloadAttempt<T>,
 ): Promise<WithoutOverload<T>> {
-  const meter = new OverloadMeter();
+  const meter = new OverloadMeter(kernel);
   const first = await attempt(begin(), sum(), (block) => {
     meter.add(block);
     // The rest is computed for its peak only.

@@ -59,14 +59,15 @@ class OverloadError extends Error {
 /**
  * Writes a movie whose sound does not exceed full scale. `write` gets the sound as it is; if its peak turns out to be above full
  * scale, that writing fails, and `write` is called again with the sound turned down by one constant. `sum` must give the same
- * samples each time.
+ * samples each time. `kernel` is samples.wasm.
  */
 export async function writeInScale<T>(
+  kernel: WebAssembly.Module,
   sum: () => AsyncIterable<AudioBlock>,
   write: (sound: () => AsyncIterable<AudioBlock>) => Promise<T>,
 ): Promise<T> {
   try {
-    return await write(() => metered(sum()));
+    return await write(() => metered(kernel, sum()));
   } catch (error) {
     if (!(error instanceof OverloadError)) {
       throw error;
@@ -77,8 +78,11 @@ export async function writeInScale<T>(
 }
 
 /** The blocks up to the first peak above full scale; the rest is read for its peak only. */
-async function* metered(blocks: AsyncIterable<AudioBlock>): AsyncGenerator<AudioBlock> {
-  const meter = new OverloadMeter();
+async function* metered(
+  kernel: WebAssembly.Module,
+  blocks: AsyncIterable<AudioBlock>,
+): AsyncGenerator<AudioBlock> {
+  const meter = new OverloadMeter(kernel);
   for await (const block of blocks) {
     meter.add(block);
     if (meter.peak <= 1) {

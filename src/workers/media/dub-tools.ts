@@ -68,6 +68,11 @@ export function createDubTools(using: Using, pathOf: PathOf): DubTools {
           durationSeconds,
         };
         const placed = placeCues(ordered, (index) => framesIn(inputOf(index), format), placement);
+        sounds.readInOrder(
+          placed.cues
+            .filter(({ frames }) => frames > 0)
+            .map(({ cue }) => inputOf(cue.index)),
+        );
         const { written, overloadGainDb } = await sounds.writeSum(
           format,
           () =>

@@ -140,6 +140,7 @@ class FilmFiles {
       }
       const { channels } = format;
       return await writeInScale(
+        SOUND_ENCODERS.samples,
         () => assembleSound(placedSounds(heard), { channels, frames }),
         (blocks) =>
           this.#writeMovie(container, [

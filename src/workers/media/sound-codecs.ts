@@ -6,6 +6,7 @@ import mp3Decoder from "../../media/codec/mp3-decoder.wasm";
 import opusDecoder from "../../media/codec/opus-decoder.wasm";
 import ffmpegSound from "../../media/codec/ffmpeg/sound.wasm";
 import opusEncoder from "../../media/codec/ffmpeg/opus.wasm";
+import samples from "../../media/dsp/samples.wasm";
 import { AacEncoder } from "../../media/codec/aac-encoder.ts";
 import { OpusEncoder } from "../../media/codec/ffmpeg/opus-encoder.ts";
 import { FfmpegSoundDecoder } from "../../media/codec/ffmpeg/sound-decoder.ts";
@@ -34,6 +35,7 @@ export const SOUND_CODECS: SoundCodecs = {
 
 /** The encoders of this Worker, in the same way. */
 export const SOUND_ENCODERS: SoundEncoders = {
+  samples,
   flac: (shape, depth) => new FlacEncoder(flacEncoder, shape, depth),
   mp3: (shape, bitrateKbps) => new LameEncoder(lameEncoder, shape, bitrateKbps),
   aac: (shape, bitrateKbps) => new AacEncoder(aacEncoder, shape, bitrateKbps),

@@ -7,6 +7,7 @@ import {
 } from "../../contracts/media/sound-formats.ts";
 import type { ByteSource } from "../../lib/files/byte-source.ts";
 import type { FileRef } from "../../lib/files/file-ref.ts";
+import { MemorySource } from "../../lib/files/memory-source.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
 import type { MediaSink } from "../../media/container/media-sink.ts";
 import { openSound, type SoundInfo, type SoundReader } from "../../media/container/open-sound.ts";
@@ -20,6 +21,7 @@ import {
 } from "../../media/dsp/overload.ts";
 import { resolveFormat } from "../../media/format/resolve-format.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { SOUND_CODECS, SOUND_ENCODERS } from "./sound-codecs.ts";
 import { WorkTurns } from "./work-turns.ts";
 
@@ -53,6 +55,10 @@ const RANGE_BYTES = 1024 * 1024;
 const SMALL_RANGE_BYTES = 256 * 1024;
 /** For the header of one of several WAVs: their samples are read later, and not a second time for it. */
 const HEADER_RANGE_BYTES = 16 * 1024;
+/** Of several files, one of at most so many bytes is one range when its samples are read. */
+const WHOLE_RANGE_BYTES = 512 * 1024;
+/** Several files of at most so many bytes together are read once, and stay in memory. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * The sounds that one call of a tool reads and writes. Inputs are read by ranges, and are open only while they are
@@ -63,8 +69,9 @@ export class SoundFiles {
   readonly signal: AbortSignal;
   readonly #turns: WorkTurns;
   /** Opened once each, because an input is read more than once and to open one may be a request. */
-  readonly #sources = new Map<FileRef, ByteSource>();
+  readonly #sources = new Map<FileRef, Promise<ByteSource>>();
   #rangeBytes = RANGE_BYTES;
+  #ahead: ReadAhead | undefined;
 
   private constructor(files: TaskFiles, signal: AbortSignal) {
     this.#files = files;
@@ -86,10 +93,9 @@ export class SoundFiles {
 
   /** The bytes of a file, by ranges. */
   async source(file: FileRef): Promise<ByteSource> {
-    const known = this.#sources.get(file);
-    const source = known ?? (await this.#files.open(file));
+    const source = this.#sources.get(file) ?? this.#files.open(file);
     this.#sources.set(file, source);
-    return source;
+    return await source;
   }
 
   /** A copy of a small file that is an R2 object by itself, so that its key may be part of a value. */
@@ -103,7 +109,8 @@ export class SoundFiles {
     maxSeconds?: number,
     blockBytes = this.#rangeBytes,
   ): Promise<SoundReader> {
-    return await openSound(await this.source(file), SOUND_CODECS, {
+    const source = await (this.#ahead?.take(file) ?? this.source(file));
+    return await openSound(source, SOUND_CODECS, {
       blockBytes,
       ...(maxSeconds !== undefined && { maxSeconds }),
     });
@@ -118,13 +125,14 @@ export class SoundFiles {
 
   /** Reads the headers of the inputs of a port. Where a header does not have the length, the sound is decoded to count. */
   async inputs(port: string, files: readonly FileRef[]): Promise<readonly SoundInput[]> {
-    if (files.length > 1) {
+    const isSeveral = files.length > 1;
+    if (isSeveral) {
       this.#rangeBytes = SMALL_RANGE_BYTES;
+      this.#ahead = this.#headersAhead(files);
     }
     const inputs: SoundInput[] = [];
     for (const file of files) {
-      const isShort = files.length > 1 && file.contentType === SOUND_FORMAT_ENTRIES.wav.contentType;
-      const reader = await this.#open(file, undefined, isShort ? HEADER_RANGE_BYTES : undefined);
+      const reader = await this.#open(file, undefined, isSeveral ? headerBytes(file) : undefined);
       try {
         const { info } = reader;
         let frames = info.frames ?? 0;
@@ -138,7 +146,37 @@ export class SoundFiles {
         reader.close();
       }
     }
+    if (isSeveral) {
+      this.readInOrder(inputs);
+    }
     return inputs;
+  }
+
+  /** Says in which order the samples of inputs will be read, so that files are requested before they are needed. */
+  readInOrder(inputs: readonly SoundInput[]): void {
+    this.#ahead = new ReadAhead(
+      inputs.map(({ file }) => file),
+      (file) => this.source(file),
+      samplesBytes,
+    );
+  }
+
+  #headersAhead(files: readonly FileRef[]): ReadAhead {
+    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes > KEPT_BYTES_MAX) {
+      return new ReadAhead(files, (file) => this.source(file), headerBytes);
+    }
+    const keep = async (file: FileRef) => {
+      const source = await this.source(file);
+      if (source.sizeBytes > KEPT_BYTES_MAX) {
+        // Larger than its reference says.
+        return source;
+      }
+      const kept = new MemorySource(await source.read(0, source.sizeBytes), source.etag);
+      this.#sources.set(file, Promise.resolve(kept));
+      return kept;
+    };
+    return new ReadAhead(files, keep, ({ sizeBytes }) => sizeBytes);
   }
 
   /** An input of which only the header is read; `frames` is 0 where that does not have it. */
@@ -168,7 +206,8 @@ export class SoundFiles {
 
   /** The samples of an input, from the beginning each time. */
   async *blocks(input: SoundInput): AsyncGenerator<AudioBlock> {
-    const reader = await this.#open(input.file);
+    const rangeBytes = this.#ahead === undefined ? undefined : samplesBytes(input.file);
+    const reader = await this.#open(input.file, undefined, rangeBytes);
     try {
       yield* this.#decoded(reader);
       input.decodeErrors = reader.decodeErrors;
@@ -280,8 +319,22 @@ export class SoundFiles {
     sum: () => AsyncIterable<AudioBlock>,
     framesMax: number,
   ): Promise<WithoutOverload<StoredSound>> {
-    return await writeWithoutOverload(sum, () => this.begin("audio", format, framesMax));
+    return await writeWithoutOverload(SOUND_ENCODERS.samples, sum, () =>
+      this.begin("audio", format, framesMax),
+    );
   }
+}
+
+/** Bytes of a range in which the header of one of several sounds is read. */
+function headerBytes({ contentType }: FileRef): number {
+  return contentType === SOUND_FORMAT_ENTRIES.wav.contentType
+    ? HEADER_RANGE_BYTES
+    : SMALL_RANGE_BYTES;
+}
+
+/** The same for its samples. */
+function samplesBytes({ sizeBytes }: FileRef): number {
+  return sizeBytes <= WHOLE_RANGE_BYTES ? WHOLE_RANGE_BYTES : SMALL_RANGE_BYTES;
 }
 
 /** The form of a result of these inputs. */

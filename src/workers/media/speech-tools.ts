@@ -4,7 +4,7 @@ import stretcher from "../../media/codec/time-stretch.wasm";
 import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { SoundFormat } from "../../contracts/media/sound-formats.ts";
 import type { AudioBlock } from "../../media/audio-block.ts";
-import { silence } from "../../media/assembly/join-sounds.ts";
+import { silentBlocks } from "../../media/silent-blocks.ts";
 import { looped, pairSounds } from "../../media/assembly/pair-sounds.ts";
 import {
   checkDucking,
@@ -288,7 +288,7 @@ async function* fitted(
     }
     yield* stretch.end();
   }
-  yield* silence(format.channels, fit.paddedFrames);
+  yield* silentBlocks(format.channels, fit.paddedFrames);
 }
 
 function controlsOf(request: DuckRequest): DuckControls {

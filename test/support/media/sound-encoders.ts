@@ -4,6 +4,7 @@ import { AacEncoder } from "../../../src/media/codec/aac-encoder.ts";
 import { FlacEncoder } from "../../../src/media/codec/flac-encoder.ts";
 import { LameEncoder } from "../../../src/media/codec/lame-encoder.ts";
 import type { SoundEncoders } from "../../../src/media/container/sound-writer.ts";
+import { samplesModule } from "./wasm-modules.ts";
 
 // Node may compile bytes at run time; the types are those of a Worker, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
@@ -20,6 +21,7 @@ const [lame, aac, flac] = ["lame-encoder", "aac-encoder", "flac-encoder"].map((n
 
 /** The encoders of the media Worker in Node, without that of Opus. */
 export const soundEncoders: SoundEncoders = {
+  samples: samplesModule(),
   flac: (shape, depth) => new FlacEncoder(flac, shape, depth),
   mp3: (shape, bitrateKbps) => new LameEncoder(lame, shape, bitrateKbps),
   aac: (shape, bitrateKbps) => new AacEncoder(aac, shape, bitrateKbps),

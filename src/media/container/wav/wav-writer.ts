@@ -1,6 +1,7 @@
 import type { SoundFormat } from "../../../contracts/media/sound-formats.ts";
 import { type AudioBlock, BLOCK_FRAMES_MAX } from "../../audio-block.ts";
 import { packIntegers, roundBlock } from "../../dsp/rounding.ts";
+import { SampleKernel } from "../../dsp/sample-kernel.ts";
 import type { MediaSink } from "../media-sink.ts";
 
 const PCM = 1;
@@ -16,14 +17,19 @@ export class WavWriter {
   readonly #format: SoundFormat;
   readonly #integers: Int32Array;
   readonly #bytes: Uint8Array<ArrayBuffer>;
+  /** For 16 bits. */
+  readonly #kernel: SampleKernel | undefined;
   #frames = 0;
 
-  constructor(sink: MediaSink, format: SoundFormat) {
+  /** `kernel` is samples.wasm. */
+  constructor(sink: MediaSink, format: SoundFormat, kernel: WebAssembly.Module) {
     this.#sink = sink;
     this.#format = format;
     const count = BLOCK_FRAMES_MAX * format.channels;
+    const isDeep = format.bitDepth === 24 || format.bitDepth === 32;
+    this.#kernel = isDeep ? undefined : new SampleKernel(kernel);
     this.#integers = new Int32Array(format.bitDepth === 24 ? count : 0);
-    this.#bytes = new Uint8Array(count * 4);
+    this.#bytes = new Uint8Array(isDeep ? count * 4 : 0);
   }
 
   async write(block: AudioBlock): Promise<void> {
@@ -32,7 +38,9 @@ export class WavWriter {
     }
     const frames = block[0]?.length ?? 0;
     this.#frames += frames;
-    await this.#sink.append(this.#bytes.subarray(0, this.#pack(block, frames)));
+    await this.#sink.append(
+      this.#kernel?.packShorts(block) ?? this.#bytes.subarray(0, this.#pack(block, frames)),
+    );
   }
 
   /** Returns the number of frames. */
@@ -55,6 +63,7 @@ export class WavWriter {
     return this.#frames * this.#frameBytes;
   }
 
+  /** Samples of more than 16 bits. */
   #pack(block: AudioBlock, frames: number): number {
     const { channels, bitDepth } = this.#format;
     if (bitDepth === 32) {
@@ -66,11 +75,6 @@ export class WavWriter {
         }
       }
       return frames * channels * 4;
-    }
-    if (bitDepth !== 24) {
-      // Little-endian like the machine.
-      roundBlock(block, 16, new Int16Array(this.#bytes.buffer));
-      return frames * channels * 2;
     }
     roundBlock(block, 24, this.#integers);
     return packIntegers(this.#integers, frames * channels, 24, this.#bytes);

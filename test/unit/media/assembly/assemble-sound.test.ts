@@ -104,9 +104,11 @@ describe("a sum of placed sounds", () => {
           {
             start: Math.floor(next() * 150),
             frames,
-            gain: next() * 2,
-            fadeIn: Math.floor(next() * 10),
-            fadeOut: frames === null ? 0 : Math.floor(next() * Math.min(10, frames)),
+            // As they are, with their edges faded, or neither: some of them alone.
+            gain: next() < 0.6 ? 1 : next() * 2,
+            fadeIn: next() < 0.6 ? 0 : Math.floor(next() * 10),
+            fadeOut:
+              frames === null || next() < 0.6 ? 0 : Math.floor(next() * Math.min(10, frames)),
           },
           1 + Math.floor(next() * 20),
         );

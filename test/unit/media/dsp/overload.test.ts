@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AudioBlock } from "../../../../src/media/audio-block.ts";
 import { OverloadMeter, writeWithoutOverload } from "../../../../src/media/dsp/overload.ts";
+import { samplesModule } from "../../../support/media/wasm-modules.ts";
 
 function sumOf(...blocks: readonly (readonly number[])[]) {
   let runs = 0;
@@ -46,11 +47,13 @@ class Writings {
   };
 }
 
+const samples = samplesModule();
+
 describe("a sum", () => {
   it("that does not exceed full scale is computed and written once, unchanged", async () => {
     const source = sumOf([0.5, -1], [1, 0.25]);
     const writings = new Writings();
-    const result = await writeWithoutOverload(() => source.sum(), writings.begin);
+    const result = await writeWithoutOverload(samples, () => source.sum(), writings.begin);
     expect(result).toEqual({ written: [0.5, -1, 1, 0.25], overloadGainDb: 0 });
     expect([source.runs, writings.all.length]).toEqual([1, 1]);
   });
@@ -59,6 +62,7 @@ describe("a sum", () => {
     const source = sumOf([0.5, 1.1], [-2.3, 0.25]);
     const writings = new Writings();
     const { written, overloadGainDb } = await writeWithoutOverload(
+      samples,
       () => source.sum(),
       writings.begin,
     );
@@ -72,7 +76,7 @@ describe("a sum", () => {
   it("leaves nothing if writing or computing it fails", async () => {
     const failing = new Writings();
     failing.fails = true;
-    await expect(writeWithoutOverload(() => sumOf([0.5]).sum(), failing.begin)).rejects.toThrow(
+    await expect(writeWithoutOverload(samples, () => sumOf([0.5]).sum(), failing.begin)).rejects.toThrow(
       "the store is down",
     );
     expect(failing.all.map(({ state }) => state)).toEqual(["aborted"]);
@@ -81,16 +85,17 @@ describe("a sum", () => {
       yield* sumOf([0.5]).sum();
       throw new Error("a clip is damaged");
     };
-    await expect(writeWithoutOverload(broken, writings.begin)).rejects.toThrow("a clip is damaged");
+    await expect(writeWithoutOverload(samples, broken, writings.begin)).rejects.toThrow("a clip is damaged");
     expect(writings.all.map(({ state }) => state)).toEqual(["aborted"]);
   });
 });
 
 describe("the meter of a sum", () => {
   it("has the gain for each peak that a float can have", () => {
+    const meter = new OverloadMeter(samples);
     for (let i = 1; i <= 2_000; i++) {
+      // Greater than the one before.
       const peak = Math.fround(1 + i * 0.00731);
-      const meter = new OverloadMeter();
       meter.add([Float32Array.of(0.1, -peak), Float32Array.of(Number.NaN, 0)]);
       expect([meter.peak, Math.fround(peak * meter.gain)]).toEqual([peak, 1]);
     }

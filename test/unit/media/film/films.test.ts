@@ -14,6 +14,7 @@ import { copiedAac, copiedOpus } from "../../../../src/media/film/copied-sound.t
 import { soundCopy } from "../../../../src/media/film/extract-sound.ts";
 import { inspectFilm } from "../../../../src/media/film/film-clip.ts";
 import { placedSounds, writeInScale } from "../../../../src/media/film/film-sound.ts";
+import { soundEncoders } from "../../../support/media/sound-encoders.ts";
 import { checkJoinable, joinFilms } from "../../../../src/media/film/join-films.ts";
 import { editedBox } from "../../../support/media/box-file.ts";
 import { codecFixture } from "../../../support/media/codec-fixtures.ts";
@@ -202,10 +203,10 @@ describe("sound in a video", () => {
       written.push(samples.length);
       return samples;
     };
-    expect(await writeInScale(sum(1), write)).toEqual([500, -250, -1_000, 125]);
-    expect(await writeInScale(sum(2), write)).toEqual([250, -125, -1_000, 63]);
+    expect(await writeInScale(soundEncoders.samples, sum(1), write)).toEqual([500, -250, -1_000, 125]);
+    expect(await writeInScale(soundEncoders.samples, sum(2), write)).toEqual([250, -125, -1_000, 63]);
     expect(written).toEqual([4, 4]);
-    await expect(writeInScale(sum(2), () => Promise.reject(new Error("full")))).rejects.toThrow(
+    await expect(writeInScale(soundEncoders.samples, sum(2), () => Promise.reject(new Error("full")))).rejects.toThrow(
       "full",
     );
   });
