@@ -25,7 +25,9 @@ export function describeParameters(node: NodeType): readonly CatalogParameter[] 
 
 function describeParameter(name: string, field: z.ZodType): CatalogParameter {
   // As authors write the value: members with a default may be left out.
-  const schema: JsonSchema = { ...z.toJSONSchema(field, { unrepresentable: "any", io: "input" }) };
+  const schema: JsonSchema = {
+    ...z.toJSONSchema(field, { unrepresentable: "any", io: "input", override: keepDefault }),
+  };
   const said = new Map<string, unknown>();
   for (const key of OURS) {
     if (schema[key] !== undefined) {
@@ -58,6 +60,23 @@ function describeParameter(name: string, field: z.ZodType): CatalogParameter {
     value_schema: schema,
     ...(schemaRef !== undefined && { schema_ref: schemaRef }),
   };
+}
+
+/**
+ * The converter leaves a default out behind a conversion of the input, as numbers have it, because it could be of another form
+ * than what is written. Parameters convert only how a number is held.
+ */
+function keepDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  readonly zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  const { def } = zodSchema._zod;
+  if (def.type === "default") {
+    jsonSchema.default = def.defaultValue;
+  }
 }
 
 /** `text`, `number`, `integer`, `boolean`, `enum`, or `json` for structured values. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type * as z from "zod";
 import {
   NodeTypeDetail,
   NodeTypeList,
@@ -44,6 +45,44 @@ describe("the list", () => {
       const detail = getNodeType(type);
       expect(JSON.parse(JSON.stringify(detail)), type).toEqual(detail);
       expect(NodeTypeDetail.parse(detail), type).toEqual(detail);
+    }
+  });
+
+  test("states what each parameter is unless set, numbers too", () => {
+    let numbers = 0;
+    for (const node of NODE_TYPES) {
+      const shape = node.params.shape as Record<string, z.ZodType>;
+      for (const { name, value_schema: schema } of getNodeType(node.type).parameters) {
+        const { data } = shape[name]!.safeParse(undefined);
+        const what = `${node.type}: ${name}`;
+        expect("default" in schema, what).toBe(data !== undefined);
+        // Members may be left out of a default, as authors may leave them out.
+        expect(data === undefined || shape[name]!.parse(schema["default"]), what).toEqual(
+          data ?? true,
+        );
+        numbers += typeof data === "number" ? 1 : 0;
+      }
+    }
+    expect(numbers).toBeGreaterThan(40);
+  });
+
+  test("of members of a parameter too", () => {
+    const placements = getNodeType("image/compose").parameters.find(
+      ({ name }) => name === "placements",
+    );
+    expect(placements?.value_schema).toMatchObject({
+      items: { properties: { x: { default: 0 }, opacity: { default: 1 } } },
+    });
+  });
+
+  test("of the numeric controls of ducking and cleaning is nothing: the profile decides", () => {
+    for (const type of ["audio/duck", "audio/speech_enhance"]) {
+      const common = ["bitrate_kbps", "bit_depth", "sample_rate", "channels"];
+      const numeric = getNodeType(type).parameters.filter(
+        (each) => ["number", "integer"].includes(each.type) && !common.includes(each.name),
+      );
+      expect(numeric.length, type).toBeGreaterThan(4);
+      expect(numeric.filter(({ value_schema: schema }) => "default" in schema)).toEqual([]);
     }
   });
 
