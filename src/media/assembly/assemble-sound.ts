@@ -119,7 +119,9 @@ class Assembly {
     if (aloneTo > this.#at) {
       yield* this.#passOn(first, aloneTo);
     } else {
-      yield* this.#sum(Math.min(end, this.#at + this.#windowFrames, calmFrom(this.#left, this.#at)));
+      yield* this.#sum(
+        Math.min(end, this.#at + this.#windowFrames, calmFrom(this.#left, this.#at)),
+      );
     }
   }
 

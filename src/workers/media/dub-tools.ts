@@ -69,9 +69,7 @@ export function createDubTools(using: Using, pathOf: PathOf): DubTools {
         };
         const placed = placeCues(ordered, (index) => framesIn(inputOf(index), format), placement);
         sounds.readInOrder(
-          placed.cues
-            .filter(({ frames }) => frames > 0)
-            .map(({ cue }) => inputOf(cue.index)),
+          placed.cues.filter(({ frames }) => frames > 0).map(({ cue }) => inputOf(cue.index)),
         );
         const { written, overloadGainDb } = await sounds.writeSum(
           format,

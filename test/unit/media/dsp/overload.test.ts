@@ -76,16 +76,18 @@ describe("a sum", () => {
   it("leaves nothing if writing or computing it fails", async () => {
     const failing = new Writings();
     failing.fails = true;
-    await expect(writeWithoutOverload(samples, () => sumOf([0.5]).sum(), failing.begin)).rejects.toThrow(
-      "the store is down",
-    );
+    await expect(
+      writeWithoutOverload(samples, () => sumOf([0.5]).sum(), failing.begin),
+    ).rejects.toThrow("the store is down");
     expect(failing.all.map(({ state }) => state)).toEqual(["aborted"]);
     const writings = new Writings();
     const broken = async function* (): AsyncGenerator<AudioBlock> {
       yield* sumOf([0.5]).sum();
       throw new Error("a clip is damaged");
     };
-    await expect(writeWithoutOverload(samples, broken, writings.begin)).rejects.toThrow("a clip is damaged");
+    await expect(writeWithoutOverload(samples, broken, writings.begin)).rejects.toThrow(
+      "a clip is damaged",
+    );
     expect(writings.all.map(({ state }) => state)).toEqual(["aborted"]);
   });
 });

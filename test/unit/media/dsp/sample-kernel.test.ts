@@ -23,7 +23,21 @@ const HAS_TOOLS = ["clang-19", "wasm-ld-19"].every(
 function hardSamples(): Float32Array {
   const halves = Array.from({ length: 65_600 }, (_none, i) => (i - 32_800 + 0.5) / 32_768);
   const near = halves.flatMap((x) => [x * (1 + 2 ** -23), x * (1 - 2 ** -23)]);
-  const odd = [1, -1, 1.5, -1.5, 1e8, -1e8, 3e38, -3e38, Infinity, -Infinity, Number.NaN, -0, 1e-40];
+  const odd = [
+    1,
+    -1,
+    1.5,
+    -1.5,
+    1e8,
+    -1e8,
+    3e38,
+    -3e38,
+    Infinity,
+    -Infinity,
+    Number.NaN,
+    -0,
+    1e-40,
+  ];
   return Float32Array.from([...halves, ...near, ...odd]);
 }
 

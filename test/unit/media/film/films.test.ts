@@ -203,12 +203,16 @@ describe("sound in a video", () => {
       written.push(samples.length);
       return samples;
     };
-    expect(await writeInScale(soundEncoders.samples, sum(1), write)).toEqual([500, -250, -1_000, 125]);
-    expect(await writeInScale(soundEncoders.samples, sum(2), write)).toEqual([250, -125, -1_000, 63]);
+    expect(await writeInScale(soundEncoders.samples, sum(1), write)).toEqual([
+      500, -250, -1_000, 125,
+    ]);
+    expect(await writeInScale(soundEncoders.samples, sum(2), write)).toEqual([
+      250, -125, -1_000, 63,
+    ]);
     expect(written).toEqual([4, 4]);
-    await expect(writeInScale(soundEncoders.samples, sum(2), () => Promise.reject(new Error("full")))).rejects.toThrow(
-      "full",
-    );
+    await expect(
+      writeInScale(soundEncoders.samples, sum(2), () => Promise.reject(new Error("full"))),
+    ).rejects.toThrow("full");
   });
 
   test("that is AAC is copied up to the end of the video, and cut to the tick", async () => {
