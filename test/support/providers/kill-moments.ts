@@ -48,9 +48,9 @@ export class HeldMoments {
     server.answer = (request, response) => this.#answer(request, response);
   }
 
-  /** Names of the moments that hold no call. */
-  get missing(): readonly string[] {
-    return this.#missing.map(({ name }) => name);
+  /** The moments that hold no call. */
+  get missing(): readonly KillMoment[] {
+    return [...this.#missing];
   }
 
   /** Sends the answers that are held back. Resolves when they are sent whole. */
