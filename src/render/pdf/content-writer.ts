@@ -91,9 +91,12 @@ export class ContentWriter {
     }
     const show = (): void => {
       const font = this.#document.font(item.face);
-      const name = this.scope.use("Font", font.name, font.ref);
-      const lines = new GlyphWriter(item, font).lines();
-      this.#state.set("font", `${name} ${factor(size)} Tf`);
+      const select = (reading: number): string => {
+        const { name, ref } = font.font(reading);
+        return `${this.scope.use("Font", name, ref)} ${factor(size)} Tf`;
+      };
+      const lines = new GlyphWriter(item, font, select).lines();
+      this.#state.set("font", select(0));
       this.#state.add(...lines);
     };
     if (stroke === undefined) {

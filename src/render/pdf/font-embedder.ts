@@ -10,6 +10,8 @@ const CMAP_BLOCK_MAX = 100;
 /** A glyph with the text that it is read as, under a number of its own. */
 export interface UsedGlyph {
   readonly cid: number;
+  /** The number of the font in which it is read so: 0 for all glyphs but those of `CFF ` fonts. */
+  readonly reading: number;
   readonly glyph: number;
   readonly text: string;
   /** In thousandths of the font size. */
@@ -19,29 +21,35 @@ export interface UsedGlyph {
 /**
  * One face of a document: numbers the glyphs that pages use, and is written at the end as a Type 0 font with a subset,
  * its widths and its texts (ISO 32000-1 §9.7). A TrueType glyph that is read as different texts has one number (CID)
- * for each, so that extraction needs nothing but the numbers; those of `CFF ` glyphs are fixed.
+ * for each, so that extraction needs nothing but the numbers. The numbers of `CFF ` glyphs are fixed: further texts are in
+ * further Type 0 fonts, which share everything but the map to Unicode.
  */
 export class FontEmbedder {
-  readonly name: string;
-  readonly ref: Ref;
+  readonly #name: string;
+  readonly #reserve: () => Ref;
+  /** Of each Type 0 font. */
+  readonly #refs: Ref[] = [];
   readonly #face: PdfFace;
   /** Of each glyph, with every text that has a number of its own. */
   readonly #byGlyph = new Map<number, UsedGlyph[]>();
   /** In the order of use. Number 0 is the glyph for missing characters in every font. */
   readonly #used: UsedGlyph[] = [];
 
-  constructor(name: string, ref: Ref, face: PdfFace) {
-    this.name = name;
-    this.ref = ref;
+  /** `reserve` gives the number of an object that is written at the end. */
+  constructor(name: string, reserve: () => Ref, face: PdfFace) {
+    this.#name = name;
+    this.#reserve = reserve;
+    this.#refs.push(reserve());
     this.#face = face;
   }
 
-  /** Whether a glyph has one text only, that of its first use. */
-  get isCff(): boolean {
-    return this.#face.isCff;
+  /** The name and object of the font in which glyphs have a reading. */
+  font(reading: number): { readonly name: string; readonly ref: Ref } {
+    const ref = (this.#refs[reading] ??= this.#reserve());
+    return { name: reading === 0 ? this.#name : `${this.#name}R${reading}`, ref };
   }
 
-  /** Counts a glyph as used and read as `text`. The returned one has another text if that was first and has its number. */
+  /** Counts a glyph as used and read as `text`. */
   use(glyph: number, text: string): UsedGlyph {
     const { isCff } = this.#face;
     let known = this.#byGlyph.get(glyph);
@@ -50,13 +58,13 @@ export class FontEmbedder {
       this.#byGlyph.set(glyph, known);
     }
     for (const one of known) {
-      if (isCff || one.text === text) {
+      if (one.text === text) {
         return one;
       }
     }
     const cid = isCff ? glyph : this.#used.length + 1;
     const width = Math.round((this.#face.advance(glyph) * 1_000) / this.#face.unitsPerEm);
-    const used = { cid, glyph, text, width };
+    const used = { cid, reading: isCff ? known.length : 0, glyph, text, width };
     known.push(used);
     this.#used.push(used);
     return used;
@@ -64,7 +72,8 @@ export class FontEmbedder {
 
   write(objects: ObjectWriter): void {
     const face = this.#face;
-    const used = face.isCff ? this.#used.toSorted((a, b) => a.cid - b.cid) : this.#used;
+    const all = face.isCff ? this.#used.toSorted((a, b) => a.cid - b.cid) : this.#used;
+    const used = all.filter(({ reading }) => reading === 0);
     const subset = face.subset([...this.#byGlyph.keys()].toSorted((a, b) => a - b));
     const { file, tag, isCff, program } = writtenSubset(subset);
     const name = nameText(`${tag}+${face.postScriptName.replace(/[^!-~]/g, "")}`);
@@ -88,12 +97,15 @@ export class FontEmbedder {
         `/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R` +
         `/W[${widthRuns(used)}]${numbering}>>`,
     );
-    const characters = objects.addDeflated("", characterMap(used));
-    objects.add(
-      `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
-        `/DescendantFonts[${descendant} 0 R]/ToUnicode ${characters} 0 R>>`,
-      this.ref,
-    );
+    for (const [number, ref] of this.#refs.entries()) {
+      const map = characterMap(all.filter(({ reading }) => reading === number));
+      const characters = objects.addDeflated("", map);
+      objects.add(
+        `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
+          `/DescendantFonts[${descendant} 0 R]/ToUnicode ${characters} 0 R>>`,
+        ref,
+      );
+    }
   }
 }
 

@@ -13,8 +13,8 @@ const MARK = /\p{M}/u;
 /** Glyphs of one cluster that stand next to each other. */
 interface Span {
   readonly glyphs: readonly NumberedGlyph[];
-  /** The text to state, if the glyphs alone may not give it. */
-  readonly actualText: string | undefined;
+  /** The text to state, if it is not that of the glyphs. */
+  readonly actualText?: string;
 }
 
 /** A glyph under its number in the file. */
@@ -28,6 +28,7 @@ interface NumberedGlyph {
 export class GlyphWriter {
   readonly #run: DisplayGlyphs;
   readonly #font: FontEmbedder;
+  readonly #select: (reading: number) => string;
   readonly #lines: string[] = [];
   /** The elements of the `TJ` array that is being written. */
   #array = "";
@@ -35,15 +36,19 @@ export class GlyphWriter {
   /** Where the viewer's pen stands, in thousandths of the font size from the run's start. */
   #pen = 0;
   #rise = 0;
+  /** The font that is set, by the reading of its glyphs. */
+  #reading = 0;
   /** Glyphs of clusters that are read with other glyphs. */
   readonly #unread: NumberedGlyph[] = [];
 
-  constructor(run: DisplayGlyphs, font: FontEmbedder) {
+  /** `select` gives the operator that sets the font of a reading. */
+  constructor(run: DisplayGlyphs, font: FontEmbedder, select: (reading: number) => string) {
     this.#run = run;
     this.#font = font;
+    this.#select = select;
   }
 
-  /** From `BT` to `ET`; the font is set outside. */
+  /** From `BT` to `ET`; the font of reading 0 is set before, and after. */
   lines(): readonly string[] {
     const { x, y } = this.#run;
     // The page is turned upside down, the letters are not.
@@ -59,6 +64,7 @@ export class GlyphWriter {
       // After the others: readers end a piece of text at such a mark, and turn right-to-left text around by pieces.
       this.#showSpan({ glyphs: this.#unread, actualText: "" });
     }
+    this.#setReading(0);
     this.#endArray();
     if (this.#rise !== 0) {
       this.#lines.push("0 Ts");
@@ -124,34 +130,31 @@ export class GlyphWriter {
       const used = this.#font.use(glyph, text === "" ? NO_TEXT : text);
       if (text === "") {
         this.#unread.push({ used, x, y });
-      } else if (used.text === text) {
-        this.#showGlyph(used, x, y);
       } else {
-        this.#showSpan({ glyphs: [{ used, x, y }], actualText: given });
+        this.#showGlyph(used, x, y);
       }
     }
   }
 
   #spanOf(glyphs: readonly PlacedGlyph[], text: string): Span {
     const parts = this.#partsOf(text, glyphs.length);
-    let isRead = true;
     const read: NumberedGlyph[] = [];
     for (const [i, { glyph, x, y }] of glyphs.entries()) {
       const part = parts[i] ?? "";
       const used = this.#font.use(glyph, part === "" ? NO_TEXT : part);
       (part === "" ? this.#unread : read).push({ used, x, y });
-      isRead &&= part === "" || used.text === part;
     }
-    return { glyphs: read, actualText: isRead ? undefined : text };
+    return { glyphs: read };
   }
 
   /** What each glyph of a cluster is read as, from left to right. */
   #partsOf(text: string, count: number): string[] {
     if (this.#isTurned(text)) {
+      const read = turned(text);
       // HarfBuzz places the marks of a right-to-left letter before it.
-      return Array.from({ length: count }, (_, i) => (i === count - 1 ? turned(text) : ""));
+      return Array.from({ length: count }, (_, i) => (i === count - 1 ? read : ""));
     }
-    const parts = partsOf(this.#font.isCff ? inShapedOrder(text) : text, count);
+    const parts = partsOf(text, count);
     return this.#run.isRightToLeft ? parts.reverse() : parts;
   }
 
@@ -160,7 +163,7 @@ export class GlyphWriter {
    * included. With a text for each mark poppler and PDFium sort marks by their places, and break words into lines.
    */
   #isTurned(text: string): boolean {
-    return this.#run.isRightToLeft && !this.#font.isCff && text.length > 1 && MARK.test(text);
+    return this.#run.isRightToLeft && text.length > 1 && MARK.test(text);
   }
 
   #show(glyphs: readonly NumberedGlyph[]): void {
@@ -170,6 +173,7 @@ export class GlyphWriter {
   }
 
   #showGlyph(used: UsedGlyph, x: number, y: number): void {
+    this.#setReading(used.reading);
     if (y !== 0 || this.#rise !== 0) {
       this.#setRise(-y);
     }
@@ -190,6 +194,14 @@ export class GlyphWriter {
       this.#endArray();
       this.#rise = rounded === 0 ? 0 : rounded;
       this.#lines.push(`${num(this.#rise)} Ts`);
+    }
+  }
+
+  #setReading(reading: number): void {
+    if (reading !== this.#reading) {
+      this.#endArray();
+      this.#reading = reading;
+      this.#lines.push(this.#select(reading));
     }
   }
 
@@ -219,13 +231,4 @@ function partsOf(text: string, count: number): string[] {
 
 function turned(text: string): string {
   return Array.from(text).reverse().join("");
-}
-
-/**
- * Marks in canonical order, in which they are shaped: a glyph that has one text only must get its own. A text that would have other
- * characters then is left as it is.
- */
-function inShapedOrder(text: string): string {
-  const ordered = text.normalize("NFD");
-  return ordered.length === text.length ? ordered : text;
 }

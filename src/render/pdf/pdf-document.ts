@@ -54,7 +54,7 @@ export class PdfDocument {
     let font = this.#fonts.get(key);
     if (font === undefined) {
       const name = `F${this.#fonts.size + 1}`;
-      font = new FontEmbedder(name, this.objects.reserve(), this.#resources.face(key));
+      font = new FontEmbedder(name, () => this.objects.reserve(), this.#resources.face(key));
       this.#fonts.set(key, font);
     }
     return font;

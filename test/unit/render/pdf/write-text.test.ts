@@ -51,13 +51,39 @@ describe("text in PDFs", () => {
     expect((await extracted([run])).trim()).toBe(text);
   });
 
-  it("reads one glyph as different texts where it stands for them", async () => {
-    if (sans === undefined) {
+  it.each([
+    ["TrueType", sans],
+    ["CFF", code],
+  ])("reads one glyph as different texts where it stands for them, in %s", async (_, face) => {
+    if (face === undefined) {
       throw new Error("The font is missing.");
     }
-    const run = runOf(sans, "A", [20, 50]);
-    const other = { ...run, x: 40, clusters: [{ text: "Α" }] };
-    expect(await extracted([run, other])).toMatch(/^A ?Α$/);
+    const run = runOf(face, "ABBA", [20, 50]);
+    const other = { ...run, x: 80, clusters: Array.from("АВBA", (text) => ({ text })) };
+    const third = { ...run, y: 80, clusters: Array.from("ΑΒВA", (text) => ({ text })) };
+    expect(await extracted([run, other, third])).toMatch(/^ABBA ?АВBA ?ΑΒВA$/);
+  });
+
+  it("turns right-to-left letters with marks around in CFF, as in TrueType", async () => {
+    if (code === undefined) {
+      throw new Error("The font is missing.");
+    }
+    // The font has no Hebrew: its glyphs stand for letters with two marks, and for the same letters without.
+    const { glyphs, ...run } = runOf(code, "ABC", [20, 50]);
+    const clusters = ["בְּ", "שָׁ", "ב"].map((text) => ({ text }));
+    const [first, second] = [glyphs[0], glyphs[1]];
+    if (first === undefined || second === undefined) {
+      throw new Error("The glyphs are missing.");
+    }
+    // Of each glyph of 12 pt.
+    const width = 7.2;
+    const placed = [2, 1, 0].map((cluster, i) => ({
+      ...(cluster === 1 ? second : first),
+      cluster,
+      x: i * width,
+    }));
+    const line = { ...run, isRightToLeft: true, glyphs: placed, clusters };
+    expect((await extracted([line])).normalize("NFD")).toBe("בְּשָׁב".normalize("NFD"));
   });
 
   it("embeds a subset under its tag and PostScript name, the same for the same glyphs", async () => {
