@@ -114,6 +114,7 @@ export const LIMIT_VALUES = {
   preview_time: { value: 3_600_000 },
   merged_pages: { value: 2_000 },
   merged_objects: { value: 41_943_040 },
+  merged_outline: { value: 16_777_216 },
   merged_pdf: { value: 250_000_000 },
   dataset_rows: { value: 1_000_000 },
   dataset_sample: { value: 100 },

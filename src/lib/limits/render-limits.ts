@@ -154,6 +154,12 @@ export const RENDER_LIMITS = {
     unit: "bytes",
     reason: "They are in memory beside the file, while no font is.",
   },
+  merged_outline: {
+    name: "A PDF of more than 32 MiB that is joined, without its streams of 4 KiB and more",
+    value: 16 * MB,
+    unit: "bytes",
+    reason: "It is in memory; the streams are read from the store when they are copied.",
+  },
   merged_pdf: {
     name: "Merged PDF",
     value: 250_000_000,

@@ -21,6 +21,7 @@ export class ObjectWriter {
   readonly #encoder = new TextEncoder();
   #pieces: Uint8Array[] = [];
   #offset = 0;
+  #streamEnd = 0;
   readonly #entries: (Entry | undefined)[] = [];
   #packed: { readonly ref: Ref; readonly body: string }[] = [];
   #packedCharacters = 0;
@@ -53,13 +54,31 @@ export class ObjectWriter {
   /** Writes a stream as it is. `entries` are the dictionary's own, without `/Length`. */
   addStream(entries: string, data: readonly Uint8Array[], ref: Ref = this.reserve()): Ref {
     const length = data.reduce((sum, piece) => sum + piece.length, 0);
-    this.#entries[ref - 1] = { kind: "offset", offset: this.#offset };
-    this.#emitText(`${ref} 0 obj\n<<${entries}/Length ${length}>>stream\n`);
+    this.beginStream(entries, length, ref);
     for (const piece of data) {
       this.#emit(piece);
     }
-    this.#emitText("\nendstream\nendobj\n");
+    this.endStream();
     return ref;
+  }
+
+  /** Begins a stream whose `length` bytes are appended next. Nothing else may be written before `endStream`. */
+  beginStream(entries: string, length: number, ref: Ref): void {
+    this.#entries[ref - 1] = { kind: "offset", offset: this.#offset };
+    this.#emitText(`${ref} 0 obj\n<<${entries}/Length ${length}>>stream\n`);
+    this.#streamEnd = this.#offset + length;
+  }
+
+  appendToStream(piece: Uint8Array): void {
+    this.#emit(piece);
+  }
+
+  /** Throws if the stream has not the length that was stated: the file would be damaged. */
+  endStream(): void {
+    if (this.#offset !== this.#streamEnd) {
+      throw new Error(`A PDF stream ends at ${this.#offset}, and not at ${this.#streamEnd}.`);
+    }
+    this.#emitText("\nendstream\nendobj\n");
   }
 
   /** Writes a stream deflated, if that makes it shorter. */

@@ -38,7 +38,7 @@ export async function* writePdf(
       const copied = await copyPages(page, objects, tree);
       size.addPages(copied.refs.length);
       refs.push(...copied.refs);
-      yield* size.counted(copied.pieces);
+      yield* size.countedLater(copied.pieces);
       continue;
     }
     size.addPages(1);

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
-import type { FileTools } from "../../nodes/define-file-tools.ts";
 import type { DocumentTools } from "../../nodes/define-template-tools.ts";
+import type { TaskFiles } from "../shared/node-context.ts";
+import { mergeMemoryOf, readMerged } from "./read-merged.ts";
 import { gateOf } from "./render-gate.ts";
 import { withMemory } from "./render-memory.ts";
 
-/** A document's bytes, and what is copied of them. */
-const MERGE_COPIES = 2;
 /** Its object streams, and a part that waits for the store: fonts that are kept make room for them. */
 const MERGE_BYTES_MIN = LIMITS.merged_objects.value + 8 * 1024 * 1024;
-const FILE_BYTES_MAX = LIMITS.read_file.value;
 
 /** The attempt of a task that uses the tools. */
 export interface DocumentScope {
@@ -21,13 +19,13 @@ export interface DocumentScope {
 /**
  * Tools for whole documents. Their work waits for its turn in the isolate and takes memory then, like a render.
  */
-export function createDocumentTools(scope: DocumentScope, files: FileTools): DocumentTools {
+export function createDocumentTools(scope: DocumentScope, files: TaskFiles): DocumentTools {
   const { workspaceId, executor, signal } = scope;
   return {
     merge: (documents, fileName) =>
       gateOf(executor, workspaceId).inTurn({ mayQueue: true, signal }, () => {
-        const largest = Math.max(...documents.map(({ sizeBytes }) => sizeBytes));
-        const bytes = MERGE_BYTES_MIN + MERGE_COPIES * Math.min(largest, FILE_BYTES_MAX);
+        const bytes =
+          MERGE_BYTES_MIN + Math.max(...documents.map(({ sizeBytes }) => mergeMemoryOf(sizeBytes)));
         return withMemory(bytes, () => merge(documents, fileName, files));
       }),
   };
@@ -36,19 +34,20 @@ export function createDocumentTools(scope: DocumentScope, files: FileTools): Doc
 async function merge(
   documents: Parameters<DocumentTools["merge"]>[0],
   fileName: string,
-  files: FileTools,
+  files: TaskFiles,
 ): ReturnType<DocumentTools["merge"]> {
   const digest = createHash("sha256");
   // Names the file: the writer reads it once all documents are copied.
   const id = new Uint8Array(32);
   async function* read() {
     for (const [index, document] of documents.entries()) {
-      const bytes = await files.read(document);
-      digest.update(createHash("sha256").update(bytes).digest());
+      const name = `Document ${index + 1} ("${document.name}")`;
+      const { sha256, ...read } = await readMerged(document, name, files);
+      digest.update(sha256);
       if (index === documents.length - 1) {
         id.set(digest.digest());
       }
-      yield { name: `Document ${index + 1} ("${document.name}")`, bytes };
+      yield read;
     }
   }
   // Evaluated at the first merge: the library takes a third of the time in which this Worker starts.

@@ -3,6 +3,7 @@ import type { RenderRequest } from "../../contracts/templates/renderer.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { canonicalJson } from "../../lib/json/canonical-json.ts";
 import { parseJson } from "../../lib/json/exact-json.ts";
+import type { MergedDocument } from "../../render/pdf/merge/copy-pages.ts";
 import { type PdfPart, writePdf } from "../../render/pdf/write-pdf.ts";
 import type { DisplayPage } from "../../templates/display-list.ts";
 import {
@@ -29,9 +30,7 @@ export type CollectedDocument = Pick<RenderRequest, "values"> & Pick<RenderJob, 
 
 /** A PDF that is copied. */
 export interface AddedPdf {
-  /** What messages call it. */
-  readonly name: string;
-  readonly read: () => Promise<Uint8Array>;
+  readonly read: () => Promise<MergedDocument & { readonly sha256: Uint8Array }>;
 }
 
 /** Documents of one template that become one PDF, between two PDFs that are copied. */
@@ -99,9 +98,9 @@ async function* added(
     const lease = parts.room.lease((faces) => reopenFaces(env, workspaceId, parts.shaper, faces));
     lease.grow(LIMITS.render_instances.value);
     try {
-      const bytes = await file.read();
-      digest.update(createHash("sha256").update(bytes).digest());
-      yield { name: file.name, bytes };
+      const { sha256, ...document } = await file.read();
+      digest.update(sha256);
+      yield document;
     } finally {
       await lease.end();
     }

@@ -21,6 +21,7 @@ import type { DocumentScope } from "./document-tools.ts";
 import { FailedRender } from "./failed-render.ts";
 import type { AddedPdf, CollectedDocument } from "./render-collection.ts";
 import { gateOf } from "./render-gate.ts";
+import { readMerged } from "./read-merged.ts";
 import { collect, render } from "./render-service.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 
@@ -143,7 +144,7 @@ function onePiece<T>(pieces: T): T | Uint8Array {
 }
 
 function addedPdf(port: string, file: FileRef | undefined, files: TaskFiles): AddedPdf | undefined {
-  return file && { name: `${port} ("${file.name}")`, read: () => files.read(file) };
+  return file && { read: () => readMerged(file, `${port} ("${file.name}")`, files) };
 }
 
 /** Without values; a PDF only. */

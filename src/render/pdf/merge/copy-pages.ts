@@ -4,6 +4,7 @@ import { ObjectCopier } from "./object-copier.ts";
 import { parsePdf } from "./parse-pdf.ts";
 import { type PageEntries, readPages } from "./read-pages.ts";
 import { PDF_PAGES_MAX } from "./pdf-size.ts";
+import type { StreamBodies } from "./stream-bodies.ts";
 
 /** What of a page is kept: its sizes, its turn, its content. */
 const KEPT = [
@@ -25,20 +26,23 @@ const KEPT_OF_LINKS = ["Rect", "QuadPoints", "Border", "BS", "C", "F", "H"] as c
 export interface MergedDocument {
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** Of a document that is too large for memory: `bytes` are its outline then. */
+  readonly bodies?: StreamBodies;
 }
 
 /**
  * Writes the pages of a document below `tree`, in order, with all that they need, and returns them. The document is in
- * memory meanwhile. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`.
+ * memory meanwhile, but for its `bodies`. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`, for an encrypted outline
+ * `FILE_TOO_LARGE`; `pieces` throw what the source of `bodies` throws.
  */
 export async function copyPages(
-  { name, bytes }: MergedDocument,
+  { name, bytes, bodies }: MergedDocument,
   objects: ObjectWriter,
   tree: Ref,
-): Promise<{ readonly refs: readonly Ref[]; readonly pieces: Iterable<Uint8Array> }> {
-  const context = await parsePdf(bytes, name);
+): Promise<{ readonly refs: readonly Ref[]; readonly pieces: AsyncIterable<Uint8Array> }> {
+  const context = await parsePdf(bytes, name, bodies);
   const isCut = !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("startxref");
-  const copier = new ObjectCopier(context, objects, name, isCut);
+  const copier = new ObjectCopier(context, objects, name, { isCut, bodies });
   const refs: Ref[] = [];
   for (const page of readPages(context, name, PDF_PAGES_MAX)) {
     refs.push(objects.add(pageText(context, page, copier, tree)));

@@ -1,4 +1,5 @@
 import { NodeError } from "../../../lib/errors/node-error.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
 
 /** `reason` continues the sentence that `name` begins. */
 export function pdfUnreadable(name: string, reason: string, cause?: unknown): NodeError {
@@ -14,6 +15,21 @@ export function pdfEncrypted(name: string, cause?: unknown): NodeError {
     "PDF_ENCRYPTED",
     `${name} opens only with a password. Save it without one.`,
     cause === undefined ? {} : { cause },
+  );
+}
+
+/** A document above the size of files that are read whole, whose streams cannot be left in the store. */
+export function pdfHasLargeObjects(name: string): NodeError {
+  return new NodeError(
+    "FILE_TOO_LARGE",
+    `${name} has more than ${LIMITS.merged_outline.value} bytes beside its long streams. Save it with compressed objects, or split it.`,
+  );
+}
+
+export function pdfTooLargeToDecrypt(name: string): NodeError {
+  return new NodeError(
+    "FILE_TOO_LARGE",
+    `${name} is encrypted and has more than ${LIMITS.read_file.value} bytes. Save it without encryption, or split it.`,
   );
 }
 

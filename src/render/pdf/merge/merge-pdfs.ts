@@ -9,7 +9,7 @@ const ID_BYTES = 16;
  * Joins the pages of documents in order (docs/contract/templates.md#pdf), one document in memory at a time, and yields
  * the bytes. Sizes, turns, boxes and links to addresses are kept; outlines, forms, other annotations and named
  * destinations are left out. Equal documents and ids give equal bytes. Throws NodeError `PDF_UNREADABLE`,
- * `PDF_ENCRYPTED` or `PDF_TOO_LARGE`.
+ * `PDF_ENCRYPTED`, `FILE_TOO_LARGE` or `PDF_TOO_LARGE`, and what the source of a document's bodies throws.
  */
 export async function* mergePdfs(
   documents: Iterable<MergedDocument> | AsyncIterable<MergedDocument>,
@@ -23,7 +23,7 @@ export async function* mergePdfs(
     const { refs, pieces } = await copyPages(document, objects, tree);
     size.addPages(refs.length);
     all.push(...refs);
-    yield* size.counted(pieces);
+    yield* size.countedLater(pieces);
   }
   const kids = all.map((ref) => `${ref} 0 R`).join(" ");
   objects.add(`<</Type/Pages/Count ${all.length}/Kids[${kids}]>>`, tree);

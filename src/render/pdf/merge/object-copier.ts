@@ -14,6 +14,7 @@ import {
 import type { ObjectWriter, Ref } from "../object-writer.ts";
 import { hexString } from "../pdf-syntax.ts";
 import { pdfUnreadable } from "./merge-errors.ts";
+import type { StreamBodies } from "./stream-bodies.ts";
 
 /** Direct objects inside of each other. */
 const DEPTH_MAX = 100;
@@ -28,12 +29,22 @@ export class ObjectCopier {
   readonly #objects: ObjectWriter;
   readonly #name: string;
   readonly #isCut: boolean;
+  readonly #bodies: StreamBodies | undefined;
   readonly #refs = new Map<PDFRef, Ref>();
   readonly #waiting: PDFRef[] = [];
 
-  /** `isCut` says whether the file ends early: a reference to an object that is not there is then refused. */
-  constructor(context: PDFContext, objects: ObjectWriter, name: string, isCut = false) {
+  /**
+   * `isCut` says whether the file ends early: a reference to an object that is not there is then refused. `bodies` are the bytes
+   * of streams that are not in memory.
+   */
+  constructor(
+    context: PDFContext,
+    objects: ObjectWriter,
+    name: string,
+    { isCut = false, bodies }: { isCut?: boolean; bodies?: StreamBodies | undefined } = {},
+  ) {
     this.#isCut = isCut;
+    this.#bodies = bodies;
     this.#context = context;
     this.#objects = objects;
     this.#name = name;
@@ -75,17 +86,33 @@ export class ObjectCopier {
     return object.toString();
   }
 
-  *copyReferred(): Generator<Uint8Array> {
+  /** Throws what the source of `bodies` throws. */
+  async *copyReferred(): AsyncGenerator<Uint8Array> {
     for (let ref = this.#waiting.pop(); ref !== undefined; ref = this.#waiting.pop()) {
       const target = this.#refs.get(ref);
       const object = this.#context.lookup(ref);
-      if (object instanceof PDFRawStream) {
-        this.#objects.addStream(this.#entries(object.dict, 0), [object.contents], target);
+      if (object instanceof PDFRawStream && target !== undefined) {
+        yield* this.#copyStream(object, target);
       } else {
         this.#objects.add(this.text(object ?? PDFNull), target);
       }
       yield* this.#objects.take();
     }
+  }
+
+  async *#copyStream(stream: PDFRawStream, target: Ref): AsyncGenerator<Uint8Array> {
+    const entries = this.#entries(stream.dict, 0);
+    const range = this.#bodies?.of(stream);
+    if (this.#bodies === undefined || range === undefined) {
+      this.#objects.addStream(entries, [stream.contents], target);
+      return;
+    }
+    this.#objects.beginStream(entries, range.to - range.from, target);
+    for await (const piece of this.#bodies.read(range)) {
+      this.#objects.appendToStream(piece);
+      yield* this.#objects.take();
+    }
+    this.#objects.endStream();
   }
 
   #entries(dict: PDFDict, depth: number): string {

@@ -12,7 +12,8 @@ import {
   type PDFRef,
 } from "pdf-lib";
 import { LIMITS } from "../../../lib/limits/limits-table.ts";
-import { pdfEncrypted, pdfUnreadable } from "./merge-errors.ts";
+import { pdfEncrypted, pdfTooLargeToDecrypt, pdfUnreadable } from "./merge-errors.ts";
+import type { StreamBodies } from "./stream-bodies.ts";
 
 /** Of one file, those of arrays and dictionaries included; about a hundred bytes of memory each. */
 const VALUES_MAX = 1_000_000;
@@ -45,6 +46,8 @@ class BoundedParser extends PDFParser {
   reason: string | undefined;
   /** Whether object streams are only measured: encrypted ones cannot be unpacked. */
   leavesPacked = false;
+  /** Of an outline: is told the streams that lack their bytes. */
+  bodies: StreamBodies | undefined;
   #objects = 0;
   #packedBytes = 0;
   #strayBytes = 0;
@@ -84,6 +87,9 @@ class BoundedParser extends PDFParser {
     }
     const object = super.parseObject(ref);
     this.#depth--;
+    if (object instanceof PDFRawStream) {
+      this.bodies?.found(object, this.bytes.offset());
+    }
     return object;
   }
 
@@ -152,22 +158,38 @@ function inflatedLength({ contents }: PDFRawStream, most: number): number | unde
   }
 }
 
-/** The objects of a PDF, decrypted. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`; `name` begins the message. */
-export async function parsePdf(bytes: Uint8Array, name: string): Promise<PDFContext> {
+/**
+ * The objects of a PDF, decrypted. `bodies` are those of an outline, which cannot be decrypted. Throws NodeError `PDF_UNREADABLE`,
+ * `PDF_ENCRYPTED` or, for an encrypted outline, `FILE_TOO_LARGE`; `name` begins the message.
+ */
+export async function parsePdf(
+  bytes: Uint8Array,
+  name: string,
+  bodies?: StreamBodies,
+): Promise<PDFContext> {
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("/Encrypt")) {
     const { context, storedPackedBytes } = await parse(bytes, name, true);
     if (context.lookup(context.trailerInfo.Encrypt) !== undefined) {
+      if (bodies !== undefined) {
+        throw pdfTooLargeToDecrypt(name);
+      }
       if (storedPackedBytes > ENCRYPTED_PACKED_BYTES_MAX) {
         throw pdfUnreadable(name, "is encrypted and has too many packed objects");
       }
       return decrypt(bytes, name);
     }
   }
-  return (await parse(bytes, name, false)).context;
+  return (await parse(bytes, name, false, bodies)).context;
 }
 
-async function parse(bytes: Uint8Array, name: string, leavesPacked: boolean) {
+async function parse(
+  bytes: Uint8Array,
+  name: string,
+  leavesPacked: boolean,
+  bodies?: StreamBodies,
+) {
   const parser = new BoundedParser(bytes, Infinity, true);
+  parser.bodies = bodies;
   parser.leavesPacked = leavesPacked;
   const context = await parser.parseDocument().catch((cause: unknown) => {
     throw pdfUnreadable(name, parser.reason ?? "is damaged or cut short", cause);

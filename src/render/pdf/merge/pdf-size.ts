@@ -19,11 +19,21 @@ export class PdfSize {
 
   *counted(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
     for (const piece of pieces) {
-      this.#bytes += piece.length;
-      if (this.#bytes > BYTES_MAX) {
-        throw pdfTooLarge(`more than ${BYTES_MAX / 1_000_000} MB`);
-      }
-      yield piece;
+      yield this.#count(piece);
     }
+  }
+
+  async *countedLater(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      yield this.#count(piece);
+    }
+  }
+
+  #count(piece: Uint8Array): Uint8Array {
+    this.#bytes += piece.length;
+    if (this.#bytes > BYTES_MAX) {
+      throw pdfTooLarge(`more than ${BYTES_MAX / 1_000_000} MB`);
+    }
+    return piece;
   }
 }
