@@ -1,5 +1,5 @@
 /**
- * PDFs above 16 MiB, and a PDF of as many pages as one may have, through `aggregate/pdf` and `utility/merge_pdf`: bytes, texts,
+ * PDFs above 16 and 32 MiB, and a PDF of as many pages as one may have, through `aggregate/pdf` and `utility/merge_pdf`: bytes, texts,
  * the limit of pages, and the renderer's memory.
  */
 import "../support/only-in-proof.ts";
@@ -30,28 +30,30 @@ beforeAll(async () => {
 
 afterAll(() => watched?.stop());
 
-/** One page with a word and a picture of 18 MB. */
-async function largePdf(word: string, seed: number): Promise<Uint8Array> {
+/** One page with a word and so many pictures of 18 MB. */
+async function largePdf(word: string, seed: number, pictures = 1): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const page = document.addPage([300, 200]);
   const font = await document.embedFont(StandardFonts.Helvetica);
   page.drawText(word, { x: 20, y: 100, font, size: 20 });
   const random = new SeededRandom(seed);
-  const words = new Uint32Array((WIDTH * HEIGHT) / 4);
-  for (let at = 0; at < words.length; at += 1) {
-    words[at] = random.int(0, 0xff_ff_ff_ff);
+  for (let number = 0; number < pictures; number += 1) {
+    const words = new Uint32Array((WIDTH * HEIGHT) / 4);
+    for (let at = 0; at < words.length; at += 1) {
+      words[at] = random.int(0, 0xff_ff_ff_ff);
+    }
+    const picture = document.context.register(
+      document.context.stream(new Uint8Array(words.buffer), {
+        Type: "XObject",
+        Subtype: "Image",
+        Width: WIDTH,
+        Height: HEIGHT,
+        ColorSpace: "DeviceGray",
+        BitsPerComponent: 8,
+      }),
+    );
+    page.node.setXObject(PDFName.of(`Noise${number}`), picture);
   }
-  const picture = document.context.register(
-    document.context.stream(new Uint8Array(words.buffer), {
-      Type: "XObject",
-      Subtype: "Image",
-      Width: WIDTH,
-      Height: HEIGHT,
-      ColorSpace: "DeviceGray",
-      BitsPerComponent: 8,
-    }),
-  );
-  page.node.setXObject(PDFName.of("Noise"), picture);
   return await document.save();
 }
 
@@ -74,31 +76,44 @@ const joins = () =>
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-test("two PDFs of 18 MB are joined, twice to the same bytes", { timeout: 300_000 }, async () => {
-  const { client } = watched;
-  const [one, two] = await Promise.all([largePdf("One", 1), largePdf("Two", 2)]);
-  const paths = [await watched.upload("one.pdf", [one]), await watched.upload("two.pdf", [two])];
-  const workflow = await joins();
-  const inputs = { one: { asset_path: paths[0]! }, two: { asset_path: paths[1]! } };
-  const digests: string[] = [];
-  const { most, at, met } = await watched.watch("renderer").during(async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const { id } = await watched.run(workflow, inputs);
-      const [file] = await filesOf(client, id);
-      expect(file!.length).toBeGreaterThan(one.length + two.length - MB);
-      expect(await wordsOf([file!])).toEqual(["One", "Two"]);
-      digests.push(digestOf(file!));
-    }
-  });
-  process.stderr.write(
-    `live bytes: two PDFs of 18 MB: ${(most / MB).toFixed(1)} MB in all, ${at}\n`,
-  );
-  expect(met.has(PDF_COPIED.name)).toBe(true);
-  // The whole of one document at a time, and less than all of both.
-  expect(most, at).toBeGreaterThan(16 * MB);
-  expect(most, at).toBeLessThan(BYTES_MAX);
-  expect(digests[1]).toBe(digests[0]);
-});
+test(
+  "PDFs of 18 and 36 MB are joined, twice to the same bytes, and the result again",
+  { timeout: 300_000 },
+  async () => {
+    const { client } = watched;
+    const [one, two] = await Promise.all([largePdf("One", 1), largePdf("Two", 2, 2)]);
+    expect(two.length).toBeGreaterThan(LIMITS.read_file.value);
+    const paths = [await watched.upload("one.pdf", [one]), await watched.upload("two.pdf", [two])];
+    const workflow = await joins();
+    const inputs = { one: { asset_path: paths[0]! }, two: { asset_path: paths[1]! } };
+    const digests: string[] = [];
+    const { most, at, met } = await watched.watch("renderer").during(async () => {
+      for (let round = 0; round < 2; round += 1) {
+        const { id } = await watched.run(workflow, inputs);
+        const [file] = await filesOf(client, id);
+        expect(file!.length).toBeGreaterThan(one.length + two.length - MB);
+        expect(await wordsOf([file!])).toEqual(["One", "Two"]);
+        digests.push(digestOf(file!));
+        if (round === 1) {
+          const paths = [await watched.upload("both.pdf", [file!])];
+          const again = { one: { asset_path: paths[0]! }, two: inputs.one };
+          const { id: last } = await watched.run(workflow, again);
+          const [joined] = await filesOf(client, last);
+          expect(joined!.length).toBeGreaterThan(file!.length + one.length - MB);
+          expect(await wordsOf([joined!])).toEqual(["One", "Two", "One"]);
+        }
+      }
+    });
+    process.stderr.write(
+      `live bytes: PDFs of 18, 36 and 54 MB: ${(most / MB).toFixed(1)} MB in all, ${at}\n`,
+    );
+    expect(met.has(PDF_COPIED.name)).toBe(true);
+    // The whole of the smallest at a time, and what the others are without their pictures.
+    expect(most, at).toBeGreaterThan(16 * MB);
+    expect(most, at).toBeLessThan(BYTES_MAX);
+    expect(digests[1]).toBe(digests[0]);
+  },
+);
 
 test(
   "a PDF of 18 MB and rows up to 2,000 pages are one PDF; one page more is too many",

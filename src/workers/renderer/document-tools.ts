@@ -52,5 +52,5 @@ async function merge(
   }
   // Evaluated at the first merge: the library takes a third of the time in which this Worker starts.
   const { mergePdfs } = await import("../../render/pdf/merge/merge-pdfs.ts");
-  return await files.write(fileName, "application/pdf", mergePdfs(read(), id));
+  return await files.writePdf(fileName, mergePdfs(read(), id));
 }

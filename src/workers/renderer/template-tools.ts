@@ -127,7 +127,7 @@ async function collectAll(
         intro: addedPdf("introPdf", intro, files),
         outro: addedPdf("outroPdf", outro, files),
       },
-      (pieces) => files.write(`${stemOf(asked.fileName)}.pdf`, "application/pdf", pieces),
+      (pieces) => files.writePdf(`${stemOf(asked.fileName)}.pdf`, pieces),
       signal,
       gateOf(executor, workspaceId),
     );

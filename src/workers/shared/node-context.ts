@@ -67,6 +67,8 @@ export interface TaskFiles extends FileTools {
    * `abort`. The caller has `MediaFile.MEMORY_BYTES_MAX` of memory.
    */
   readonly beginMedia: (name: string, contentType: string) => TaskMediaFile;
+  /** Stores a PDF of up to 250 MB as a stream. The caller has `SPARING_BYTES` of memory. */
+  readonly writePdf: (name: string, bytes: FileBytes) => Promise<FileRef>;
   /** Stores a sound of up to 250 MB as a stream; `isReferred`: as an R2 object at once, like `writeObject`. */
   readonly writeSound: (
     name: string,
@@ -122,6 +124,8 @@ function taskFiles(env: TaskEnv, scope: TaskScope): TaskFiles {
     },
     write: (...file) => write(file, scope.room),
     writeObject: (...file) => write(file),
+    writePdf: (name, bytes) =>
+      write([name, "application/pdf", bytes], scope.room, LIMITS.merged_pdf.value),
     writeSound: (name, contentType, bytes, isReferred) =>
       write(
         [name, contentType, bytes],

@@ -75,6 +75,7 @@ function filesOver(add: ResultContext["add"], bytesOf: ResultContext["bytesOf"])
     read: (file) => Promise.resolve(bytesOf(file)),
     write,
     writeObject: write,
+    writePdf: (name, bytes) => write(name, "application/pdf", bytes),
     writeSound: write,
     open: (file) => Promise.resolve(new MemorySource(bytesOf(file), file.key)),
     beginMedia(name, contentType) {

@@ -95,6 +95,18 @@ describe("a PDF that is joined by ranges", () => {
     expect(differ).toEqual([]);
   });
 
+  it("finds streams wherever blocks end", async () => {
+    const rest = "4 0 obj\n<</Length 5 0 R>>stream\n0123456789\nendstream\nendobj\n";
+    const blockBytes = 32;
+    for (let shift = 0; shift < blockBytes; shift += 1) {
+      const file = Buffer.from(`%PDF-1.7\n${" ".repeat(shift)}${rest}`);
+      const source = new MemorySource(file, "one");
+      const { bytes, bodies } = await outlinePdf(source, NAME, { blockBytes, bodyBytesMin: 1 });
+      expect(bodies.count, String(shift)).toBe(1);
+      expect(Buffer.from(bytes).includes("stream\nendstream"), String(shift)).toBe(true);
+    }
+  });
+
   it("reads each block of its streams once where they are in order, and holds little of the file", async () => {
     const pdf = await pdfOf(12, MB, true);
     const reads: number[] = [];

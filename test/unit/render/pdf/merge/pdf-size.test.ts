@@ -21,7 +21,7 @@ it("a PDF of several documents has at most 250 MB, over all of them", () => {
   expect(() => bytesOf(size, [new Uint8Array(1)])).toThrow("more than 250 MB");
 });
 
-it("a document of more than 32 MiB is refused before it is read", async () => {
+it("a file of more than 32 MiB is never read whole", async () => {
   const file = new FileRef({
     key: "ws_1/runs/large.pdf",
     name: "large.pdf",
