@@ -1,6 +1,9 @@
 import type { AudioBlock } from "../audio-block.ts";
+import { readStreamInfo } from "../container/flac/stream-info.ts";
 import type { PacketDecoder } from "./codec.ts";
-import { withOwnRate } from "./flac-frame.ts";
+import { FlacAnyDepthDecoder } from "./flac-any-depth-decoder.ts";
+import { withOwnHead } from "./flac-frame.ts";
+import type { DecodedTrack } from "./sound-codecs.ts";
 import { type ExportNames, HOST, WasmInstance } from "./wasm-instance.ts";
 
 type Name = "create" | "decode" | "free";
@@ -24,7 +27,7 @@ const IMPORTS = {
   i: HOST.noFiles,
 };
 /** Bits of a sample that the package decodes; it divides those of others by 0. */
-export const FLAC_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32]);
+const FLAC_BITS: ReadonlySet<number> = new Set([8, 16, 24, 32]);
 const NOTHING: AudioBlock = [];
 /** Results of a call, each a number of 32 bits, in the order of the function's parameters. */
 const RESULTS = 8;
@@ -36,18 +39,30 @@ interface LibFlac {
   readonly results: Uint32Array;
 }
 
+/** The decoder of a track of FLAC. `module`: src/media/codec/flac-decoder.wasm. */
+export function createFlacDecoder(
+  module: WebAssembly.Module,
+  { config, channels }: Pick<DecodedTrack, "config" | "channels">,
+): PacketDecoder {
+  const { bitDepth } = readStreamInfo(config);
+  return FLAC_BITS.has(bitDepth)
+    ? new FlacDecoder(module, channels, bitDepth)
+    : new FlacAnyDepthDecoder(channels, bitDepth);
+}
+
 /**
  * FLAC by libFLAC. A packet is one frame, whose checksums are compared. Samples are exact multiples of 2^(1 − bits) for up
  * to 24 bits.
  */
-export class FlacDecoder implements PacketDecoder {
+class FlacDecoder implements PacketDecoder {
   readonly #module: WebAssembly.Module;
   readonly #channels: number;
+  readonly #streamDepth: number;
   #open: LibFlac | undefined;
 
-  /** `module`: src/media/codec/flac-decoder.wasm. */
-  constructor(module: WebAssembly.Module, channels: number) {
+  constructor(module: WebAssembly.Module, channels: number, streamDepth: number) {
     this.#module = module;
+    this.#streamDepth = streamDepth;
     this.#channels = channels;
     this.#open = openLibFlac(module);
   }
@@ -57,7 +72,7 @@ export class FlacDecoder implements PacketDecoder {
   }
 
   decode(packet: Uint8Array): AudioBlock | null {
-    const frame = withOwnRate(packet);
+    const frame = withOwnHead(packet, this.#streamDepth);
     if (frame === undefined) {
       return null;
     }

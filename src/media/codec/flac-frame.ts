@@ -10,6 +10,17 @@ const FRAME_BYTES_MIN = 9;
 const RATE_OF_STREAM = 0;
 /** Code of 44,100 Hz. */
 const RATE_OF_TABLE = 9;
+/** Code of a rate in kHz that takes one byte; those above it take two. */
+const RATE_IN_1_BYTE = 12;
+/** Where the fourth byte of a head has the code of the depth. */
+const DEPTH_MASK = 0b1110;
+/** Codes of the depths that libFLAC's package decodes. */
+const DEPTH_CODES: ReadonlyMap<number, number> = new Map([
+  [8, 1],
+  [16, 4],
+  [24, 6],
+  [32, 7],
+]);
 
 /**
  * Has the head of a frame take its sample rate from STREAMINFO, and writes both checksums again. The head must have a
@@ -20,31 +31,38 @@ export function takeRateFromStreamInfo(frame: Uint8Array): void {
 }
 
 /**
- * The frame as libFLAC decodes it without a STREAMINFO: one whose head has no rate of its own becomes a copy that states
- * one, which changes no sample. Undefined if the checksum of such a frame is wrong.
+ * The frame as libFLAC decodes it without a STREAMINFO: one whose head has no rate or no depth of its own becomes a copy that
+ * states a rate, which changes no sample, and `streamDepth`. Undefined if the checksum of such a frame is wrong.
  */
-export function withOwnRate(frame: Uint8Array): Uint8Array | undefined {
-  const [, , third = 0] = frame;
-  if ((third & 0x0f) !== RATE_OF_STREAM) {
+export function withOwnHead(frame: Uint8Array, streamDepth: number): Uint8Array | undefined {
+  const [, , third = 0, fourth = 0] = frame;
+  const isRateStated = (third & 0x0f) !== RATE_OF_STREAM;
+  const isDepthStated = (fourth & DEPTH_MASK) !== 0;
+  if (isRateStated && isDepthStated) {
     return frame;
   }
   if (frame.byteLength < FRAME_BYTES_MIN || flacCrc16(frame, frame.byteLength) !== 0) {
     return undefined;
   }
   const copy = frame.slice();
-  setRateCode(copy, RATE_OF_TABLE);
+  if (!isDepthStated) {
+    copy[3] = fourth | ((DEPTH_CODES.get(streamDepth) ?? 0) << 1);
+  }
+  setRateCode(copy, isRateStated ? third & 0x0f : RATE_OF_TABLE);
   return copy;
 }
 
-/** Both codes take no bytes of their own. */
+/** Sets the code of the rate, which must take as many bytes of its own as the one before, and both checksums. */
 function setRateCode(frame: Uint8Array, code: number): void {
   const third = frame[2] as number;
   frame[2] = (third & 0xf0) | code;
+  const rateBytes = code < RATE_IN_1_BYTE ? 0 : code === RATE_IN_1_BYTE ? 1 : 2;
   const size = third >> 4;
   const number = frame[4] as number;
   // The first byte of the number counts its bytes as UTF-8 does.
   const numberBytes = number < 0x80 ? 1 : Math.clz32(~(number << 24));
-  const head = 4 + numberBytes + (size === SIZE_IN_1_BYTE ? 1 : size === SIZE_IN_2_BYTES ? 2 : 0);
+  const sizeBytes = size === SIZE_IN_1_BYTE ? 1 : size === SIZE_IN_2_BYTES ? 2 : 0;
+  const head = 4 + numberBytes + sizeBytes + rateBytes;
   frame[head] = flacCrc8(frame, 0, head);
   const end = frame.byteLength - 2;
   const crc16 = flacCrc16(frame, end);

@@ -1,7 +1,6 @@
 import type { ByteSource } from "../../lib/files/byte-source.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { PacketDecoder } from "../codec/codec.ts";
-import { FLAC_BITS } from "../codec/flac-decoder.ts";
 import { type DecodedTrack, PACKET_CODECS, type SoundCodecs } from "../codec/sound-codecs.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { checkFailures, decodeTrack, type PassCounts, presentedParts } from "./decode-track.ts";
@@ -141,10 +140,6 @@ function decoderOf(track: MediaTrack, codecs: SoundCodecs): (shape: SoundShape) 
   if (codec !== null && isPcmCodec(codec)) {
     const isBigEndian = track.pcm?.isBigEndian ?? false;
     return ({ channels }) => new PcmDecoder({ codec, channels, isBigEndian });
-  }
-  const { bitDepth = null } = track.sound ?? {};
-  if (codec === "flac" && bitDepth !== null && !FLAC_BITS.has(bitDepth)) {
-    throw unsupportedCodec("sound", `FLAC of ${bitDepth} bits`);
   }
   const known = PACKET_CODECS.find((name) => name === codec);
   const make = known === undefined ? undefined : codecs[known];

@@ -10,7 +10,7 @@ import samples from "../../media/dsp/samples.wasm";
 import { AacEncoder } from "../../media/codec/aac-encoder.ts";
 import { OpusEncoder } from "../../media/codec/ffmpeg/opus-encoder.ts";
 import { FfmpegSoundDecoder } from "../../media/codec/ffmpeg/sound-decoder.ts";
-import { FlacDecoder } from "../../media/codec/flac-decoder.ts";
+import { createFlacDecoder } from "../../media/codec/flac-decoder.ts";
 import { FlacEncoder } from "../../media/codec/flac-encoder.ts";
 import { LameEncoder } from "../../media/codec/lame-encoder.ts";
 import { Mp3Decoder } from "../../media/codec/mp3-decoder.ts";
@@ -28,7 +28,7 @@ export const SOUND_CODECS: SoundCodecs = {
   aac: decodeByFfmpeg("aac"),
   alac: decodeByFfmpeg("alac"),
   vorbis: decodeByFfmpeg("vorbis"),
-  flac: ({ channels }) => new FlacDecoder(flacDecoder, channels),
+  flac: (track) => createFlacDecoder(flacDecoder, track),
   mp3: ({ channels }) => new Mp3Decoder(mp3Decoder, channels),
   opus: ({ config }) => new OpusDecoder(opusDecoder, config),
 };

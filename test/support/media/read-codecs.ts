@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { FlacDecoder } from "../../../src/media/codec/flac-decoder.ts";
+import { createFlacDecoder } from "../../../src/media/codec/flac-decoder.ts";
 import { Mp3Decoder } from "../../../src/media/codec/mp3-decoder.ts";
 import { OpusDecoder } from "../../../src/media/codec/opus-decoder.ts";
 import type { SoundCodecs } from "../../../src/media/codec/sound-codecs.ts";
@@ -18,7 +18,7 @@ export const DECODERS: SoundCodecs = {
   ...RULERS,
   mp3: ({ channels }) => new Mp3Decoder(MODULES.mp3, channels),
   opus: ({ config }) => new OpusDecoder(MODULES.opus, config),
-  flac: ({ channels }) => new FlacDecoder(MODULES.flac, channels),
+  flac: (track) => createFlacDecoder(MODULES.flac, track),
 };
 
 /** A file of test/golden/media (scripts/make-media-fixtures.ts). */

@@ -11,10 +11,16 @@ export interface FlacFrame {
   /** 0: that of STREAMINFO. */
   readonly sampleRate: number;
   readonly channels: number;
+  /** The code of the channels: from 8 on, one of two is a difference. */
+  readonly assignment: number;
+  /** Bits of a sample; 0: those of STREAMINFO. */
+  readonly depth: number;
 }
 
 /** The longest header. */
 export const FLAC_HEAD_BYTES_MAX = 16;
+/** By code; the third one is reserved. */
+const DEPTHS = [0, 8, 12, undefined, 16, 20, 24, 32];
 const RATES = [
   0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
@@ -28,7 +34,8 @@ export function parseFlacFrame(bytes: Uint8Array, at: number): FlacFrame | undef
   const sizeCode = third >> 4;
   const rateCode = third & 0b1111;
   const channelCode = fourth >> 4;
-  if (sizeCode === 0 || rateCode === 15 || channelCode > 10) {
+  const depth = DEPTHS[(fourth >> 1) & 0b111];
+  if (sizeCode === 0 || rateCode === 15 || channelCode > 10 || depth === undefined) {
     return undefined;
   }
   const coded = codedNumber(bytes, at + 4);
@@ -60,6 +67,8 @@ export function parseFlacFrame(bytes: Uint8Array, at: number): FlacFrame | undef
     blockSize,
     sampleRate,
     channels: channelCode < 8 ? channelCode + 1 : 2,
+    assignment: channelCode,
+    depth,
   };
 }
 
