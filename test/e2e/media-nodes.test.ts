@@ -399,6 +399,25 @@ describe("audio/duck", () => {
     expect(document("quality_check")).toMatchObject({ passed: true });
   });
 
+  it("turns an overload of the sum down as a whole, and not the background alone", async () => {
+    const { document, file } = await run(
+      "audio/duck",
+      { foreground_gain_db: 12 },
+      ["foreground", "background"],
+      ["loud.wav", "quiet.wav"],
+      ["ducking_report", "quality_check"],
+    );
+    expect((await file()).name).toBe("audio.wav");
+    expect(peakOf(document("measured"))).toBeCloseTo(0, 2);
+    const { results } = document("ducking_report") as unknown as {
+      readonly results: { readonly overload_gain_db: number };
+    };
+    expect(results.overload_gain_db).toBeLessThan(-5);
+    expect(document("quality_check")).toMatchObject({
+      checks: [{ id: "ducked" }, { id: "overload", passed: false }],
+    });
+  });
+
   it("needs the controls that the profile custom does not have", async () => {
     await expect(
       run(

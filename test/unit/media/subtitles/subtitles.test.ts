@@ -30,6 +30,17 @@ describe("SRT", () => {
     expect(parseSubtitleText(text).map((one) => one.text)).toEqual(["One", "Two 2"]);
   });
 
+  test("loses its tags, and of tags within tags the inner ones", () => {
+    const textOf = (line: string) =>
+      parseSubtitleText(`1\n00:00:01,000 --> 00:00:02,000\n${line}\n`)[0]?.text;
+    expect(textOf("<b><i>x</i></b>{\\an8}{\\b1}y")).toBe("xy");
+    expect(textOf("a<b<i>>c")).toBe("a<b>c");
+    expect(textOf("{\\a{\\b}}c")).toBe("{\\a}c");
+    // As many as fit a cue.
+    const deep = 1_300;
+    expect(textOf(`${"<b".repeat(deep)}x${">".repeat(deep)}`)).toContain("<b");
+  });
+
   test("has arrows in its texts, also where it was written here", () => {
     const given = [cue(1000, 2000, "A --> B\nC --> D"), cue(3000, 4000, "--> 7")];
     expect(parseSubtitleText(writeSidecar(given, "srt"))).toEqual(given);
