@@ -10,7 +10,6 @@ import { outlinePdf } from "../../../../../src/render/pdf/merge/outline-pdf.ts";
 import { hostilePdfs } from "../../../../support/pdf/hostile-pdfs.ts";
 import { joined } from "../../../../support/pdf/plain-options.ts";
 import { sizeOf } from "../../../../support/sizes.ts";
-import { SeededRandom } from "../../../../simulation/seeded-random.ts";
 
 const ID = new Uint8Array(16).fill(7);
 const NAME = "Document 1";
@@ -27,15 +26,14 @@ async function mergedByRanges(
   return { bytes, outline };
 }
 
-/** Pages with a text, and a stream of random bytes each. */
+/** Pages with a text, and a long stream each. */
 async function pdfOf(pages: number, bytes: number, useObjectStreams: boolean): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const font = await document.embedFont(StandardFonts.Helvetica);
-  const random = new SeededRandom(pages);
   for (let number = 0; number < pages; number += 1) {
     const page = document.addPage([300, 200]);
     page.drawText(`Page ${number}`, { x: 20, y: 100, font, size: 20 });
-    const noise = Uint8Array.from({ length: bytes }, () => random.int(0, 255));
+    const noise = new Uint8Array(bytes).fill(128 + number);
     const entries = { Type: "XObject", Subtype: "Image", Width: bytes, Height: 1 };
     const picture = document.context.stream(noise, {
       ...entries,
