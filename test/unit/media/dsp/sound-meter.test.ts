@@ -236,6 +236,23 @@ describe("the gates", () => {
     expect(below.momentaryMax).toBeCloseTo(-70.1, 1);
   });
 
+  /** A minute of tones at -20 LUFS and one at another level; the gates lie below the mean of both, about -22.8 LUFS. */
+  const besides = (db: number) =>
+    measure(8_000, stereo(tones(8_000, [-20, 60], [db, 60]))).loudness;
+
+  test("the relative gate of the integrated loudness is 10 LU below the mean, and that of the range 20 LU", () => {
+    const [counted, left] = [besides(-32.5), besides(-33.1)];
+    expect(counted.integrated).toBeCloseTo(-22.8, 1);
+    expect(left.integrated).toBeCloseTo(-20, 1);
+    expect([counted.threshold, left.threshold]).toEqual([
+      expect.closeTo(-32.8, 1),
+      expect.closeTo(-32.8, 1),
+    ]);
+    expect(besides(-42.6).range).toBeCloseTo(22.6, 1);
+    // Blocks that have a part of both minutes remain.
+    expect(besides(-43.4).range).toBeLessThan(5);
+  });
+
   test("a whole number of blocks counts: 4 intervals make one, 3 none", () => {
     const at = (frames: number) =>
       measure(48_000, [sine(48_000, 1, 1000, -20).subarray(0, frames)]).loudness;

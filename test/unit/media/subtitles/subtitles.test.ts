@@ -163,6 +163,24 @@ test("bytes that are not UTF-8, and more than 4 MiB, are refused before they are
 });
 
 describe("on a video", () => {
+  test("are sorted by their start, whatever their end, and equal ones stay in the order of the document", () => {
+    const given = [
+      cue(2000, 3000, "third"),
+      cue(1000, 9000, "first, the longest"),
+      cue(1000, 1500, "second"),
+      cue(4000, 4500, "last"),
+      cue(2000, 2500, "fourth"),
+    ];
+    const placed = placeCues(given, { offsetMs: 0, durationMs: 60_000 });
+    expect(placed.map(({ text }) => text)).toEqual([
+      "first, the longest",
+      "second",
+      "third",
+      "fourth",
+      "last",
+    ]);
+  });
+
   test("cues are sorted, moved, cut at both ends, and dropped outside or without text", () => {
     const given = [
       cue(9000, 12_000, "end"),
