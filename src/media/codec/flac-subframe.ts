@@ -23,6 +23,23 @@ export class FlacBits {
 
   /** A number of at most 32 bits, without a sign. */
   read(count: number): number {
+    const first = this.#at >> 3;
+    const used = this.#at & 7;
+    if (count > 0 && count + used <= 32 && first + 4 <= this.#bytes.length) {
+      this.#at += count;
+      // Four bytes that are there.
+      const word =
+        ((this.#bytes[first] as number) << 24) |
+        ((this.#bytes[first + 1] as number) << 16) |
+        ((this.#bytes[first + 2] as number) << 8) |
+        (this.#bytes[first + 3] as number);
+      return (word << used) >>> (32 - count);
+    }
+    return this.#readSlowly(count);
+  }
+
+  /** The same at the end of the frame, and for numbers that reach into a fifth byte. */
+  #readSlowly(count: number): number {
     let value = 0;
     for (let left = count; left > 0;) {
       const byte = this.#bytes[this.#at >> 3];
@@ -130,12 +147,12 @@ function readPredicted(
 
 interface Predictor {
   /** Of the sample before, of the one before it, and so on. */
-  readonly coefficients: readonly number[];
+  readonly coefficients: Float64Array;
   readonly divisor: number;
 }
 
 function fixedPredictor(order: number): Predictor {
-  return { coefficients: FIXED_COEFFICIENTS[order] ?? [], divisor: 1 };
+  return { coefficients: Float64Array.from(FIXED_COEFFICIENTS[order] ?? []), divisor: 1 };
 }
 
 function readPredictor(bits: FlacBits, order: number): Predictor {
@@ -144,7 +161,7 @@ function readPredictor(bits: FlacBits, order: number): Predictor {
   if (precision === 16 || shift < 0) {
     throw new FlacSyntaxError("A predictor has a form that is not allowed.");
   }
-  const coefficients = Array.from({ length: order }, () => bits.readSigned(precision));
+  const coefficients = Float64Array.from({ length: order }, () => bits.readSigned(precision));
   return { coefficients, divisor: 2 ** shift };
 }
 
