@@ -289,7 +289,7 @@ async function killedAt(points: readonly Point[]): Promise<Killed> {
   };
 }
 
-/** Where the calls are that did not come to their moments, for whoever reads the output. */
+/** Where the calls are that did not come to their moments, printed for the reader of the log. */
 async function describeStall(points: readonly Point[], runs: readonly string[]): Promise<string> {
   const lines = await Promise.all(
     points.map(async ({ subject, moment }, call) => {
