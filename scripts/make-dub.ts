@@ -16,8 +16,8 @@ export interface Dub {
 }
 
 /**
- * Has the sample model speak the cues, each in the voice of its speaker, and saves the film with the dub and its subtitles, the
- * voices alone and the manifest. Throws if the run does not complete, or if a check of the manifest failed.
+ * Has the sample model speak the cues, each in the voice of its speaker, and saves the film with the dub and its subtitles, a
+ * picture of it, the voices alone and the manifest. Throws if the run does not complete, or if a check of the manifest failed.
  */
 export async function makeDub(
   client: ApiClient,

@@ -86,6 +86,7 @@ const EXTENSIONS = [
   ["audio/wav", ".wav"],
   ["audio/mpeg", ".mp3"],
   ["video/mp4", ".mp4"],
+  ["image/jpeg", ".jpg"],
   ["application/x-subrip", ".srt"],
   ["image/png", ".png"],
   ["image/svg+xml", ".svg"],

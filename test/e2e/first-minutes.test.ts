@@ -11,6 +11,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
 import type { AudioQualityReport } from "../../src/contracts/media/audio-reports.ts";
 import type { DubbingManifest } from "../../src/contracts/media/dubbing-manifest.ts";
+import { readImageHeader } from "../../src/images/header/read-image-header.ts";
 import { MemorySource } from "../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../src/media/container/open-media.ts";
 import { readTimedTexts } from "../support/media/quicktime-text.ts";
@@ -172,13 +173,14 @@ describe("the demo", () => {
 
   it("leaves a dubbed film: its pictures, each line in its time, subtitles, and a manifest that passed", async () => {
     const folder = join(directory, "demo-output/dub");
-    const names = ["film.mp4", "manifest.json", "subtitles.srt", "voices.wav"];
+    const names = ["film.mp4", "manifest.json", "subtitles.srt", "thumbnail.jpg", "voices.wav"];
     expect((await readdir(folder)).toSorted()).toEqual(names);
-    const [film, manifest, subtitles, voices] = await Promise.all(
+    const [film, manifest, subtitles, thumbnail, voices] = await Promise.all(
       names.map((name) => readFile(join(folder, name))),
     );
     const source = await readFile("samples/dub/film.mp4");
     expect(await picturesOf(film!)).toEqual(await picturesOf(source));
+    expect(readImageHeader(thumbnail!)).toMatchObject({ format: "jpeg", width: 480, height: 270 });
     const rows = (await readFile("samples/dub/cues.csv", "utf8")).trim().split("\n").slice(1);
     const lines = rows.map((row) => {
       const [, id, start, end, , voice, text] = /^(\w+),([\d.]+),([\d.]+),(\w+),(\w+),"(.+)"$/.exec(

@@ -1,9 +1,15 @@
 /**
  * The memory of each node of sound: below 64 MB for ten minutes of 48 kHz stereo, and the same within 2 MB for a sound of a
- * quarter of it. The meter and a conversion have an hour, too.
+ * quarter of it. The meter and a conversion have an hour, too, and so have nodes of film, with 240 MB of MP4.
  */
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  FILM_NODES,
+  publishFilmNode,
+  submitFilmNode,
+} from "../support/node/media/film-workflows.ts";
+import { type LongFilm, longFilm } from "../support/node/media/long-films.ts";
 import { longWav } from "../support/node/media/long-sounds.ts";
 import {
   publishSoundNode,
@@ -36,6 +42,12 @@ const SOUNDS = {
   hour: { seconds: 3_600, ...MONO },
 } satisfies Record<string, Sound>;
 type SoundName = keyof typeof SOUNDS;
+/** The short one has the bytes of more than two parts in seconds. */
+const FILMS = {
+  shortFilm: { seconds: 4, bytes: 24 * MB },
+  hourFilm: { seconds: 3_600, bytes: 230 * MB },
+} satisfies Record<string, LongFilm>;
+type FilmName = keyof typeof FILMS;
 
 let watched: WatchedService;
 const assets = new Map<string, string>();
@@ -89,6 +101,43 @@ test.each(["convert", "quality_report"])(
   async (name) => {
     const [hour, short] = [await heldBy(name, "hour"), await heldBy(name, "shortMono")];
     expect(hour).toBeLessThan(short + 2 * MB);
+  },
+);
+
+/** Memory of a node of film; the film is uploaded by the first test that needs it. */
+async function heldByFilm(name: string, film: FilmName): Promise<number> {
+  const path = assets.get(film) ?? (await watched.upload(`${film}.mp4`, longFilm(FILMS[film])));
+  assets.set(film, path);
+  const node = FILM_NODES[name]!;
+  const workflow = await publishFilmNode(watched.client, node);
+  const given = { film: path, shown: path, wav: "", m4a: "" };
+  const { peak, at, samples } = await watched.watch("media").during(async () => {
+    await watched.ended(await submitFilmNode(watched.client, workflow, node, given));
+  });
+  process.stderr.write(
+    `live bytes: ${name}, ${film}: ${(peak / MB).toFixed(1)} MB, ${at}, ${samples} samples\n`,
+  );
+  return peak;
+}
+
+/** Bytes that the tables of a film take for each of its packets, and the packets of the long one: pictures and sound. */
+const TABLES_BYTES = 16 * 3_600 * (25 + 44_100 / 1_024);
+/** The sound of the short film is one part of a file. */
+const PART_BYTES = 2 * 8 * MB;
+
+/** Those that copy pictures alike are represented by one: all of them write movies in the same way. */
+test.each([
+  ["video/split", 0],
+  ["video/extract_audio", PART_BYTES],
+  ["video/thumbnail", 0],
+] as const)(
+  "%s holds less than 64 MB of a film of an hour, and no more than of seconds but for its tables",
+  { timeout: 600_000 },
+  async (name, more) => {
+    const short = await heldByFilm(name, "shortFilm");
+    const long = await heldByFilm(name, "hourFilm");
+    expect(long).toBeLessThan(LIVE_BYTES_MAX);
+    expect(long).toBeLessThan(short + 2 * MB + TABLES_BYTES + more);
   },
 );
 

@@ -1,6 +1,6 @@
 /**
- * SIGKILL in the middle of each node of sound, and cancels in the middle of a decode (docs/contract/media.md): a killed run
- * ends, with its files once and one charge; a cancelled one leaves nothing, and the next task of the isolate begins at once.
+ * SIGKILL in the middle of each node of sound and film, and cancels in the middle of a decode and of a copy (docs/contract/media.md): a
+ * killed run ends, with its files once and one charge; a cancelled one leaves nothing, and the next task of the isolate begins at once.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { waitForRun } from "../../scripts/run-workflow.ts";
 import type { Trace } from "../../src/contracts/runs/trace.ts";
 import { keysIn, unfinishedIn } from "../chaos/stored-files.ts";
+import {
+  FILM_NODES,
+  type FilmAssets,
+  publishFilmNode,
+  submitFilmNode,
+} from "../support/node/media/film-workflows.ts";
+import { goldenMedia, longFilm } from "../support/node/media/long-films.ts";
 import { longMp3, longWav } from "../support/node/media/long-sounds.ts";
 import {
   publishSoundNode,
@@ -17,6 +24,7 @@ import {
 } from "../support/node/media/sound-workflows.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { uploadStream } from "../support/node/upload-stream.ts";
+import { testInProof } from "../support/in-proof.ts";
 import { IS_PROOF, sizeOf } from "../support/sizes.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -24,7 +32,8 @@ import { waitUntil } from "../support/wait-until.ts";
 const KILLED = Object.entries(SOUND_NODES).slice(0, sizeOf("soundKills"));
 const CANCELS = sizeOf("soundCancels");
 /** Of the WAV; slow nodes get a fifth of it. Its result has many parts. */
-const LONG_SECONDS = 480;
+const LONG_SECONDS = 240;
+const MB = 1024 * 1024;
 const CANCELLED_WITHIN_MS = 2_000;
 
 let directory: string;
@@ -55,6 +64,35 @@ const partsOf = async (id: string) => of(await unfinishedIn(stored()), id);
 const hasWritten = (id: string) =>
   waitUntil("a part of its file", async () => (await partsOf(id)).length > 0);
 
+/** A run whose node is killed. */
+interface KilledRun {
+  readonly name: string;
+  readonly submit: () => Promise<string>;
+  /** Its files have parts that are stored before its end. */
+  readonly hasParts: boolean;
+  readonly files: number;
+  readonly credits: number;
+}
+
+/** Kills the service while the node works, and starts it again. Resolves with a line of the log. */
+async function killDuring({ name, submit, hasParts, files, credits }: KilledRun): Promise<string> {
+  const workerd = await service.workerdPid();
+  const id = await submit();
+  await isRunning(id);
+  if (hasParts) {
+    await hasWritten(id);
+  }
+  await service.kill(workerd);
+  // Before its end, else nothing is proven.
+  expect(await filesOf(id), name).toEqual([]);
+  const began = performance.now();
+  service = await startService({ directory, port: service.port });
+  const execution = await waitForRun(service.client, id);
+  expect([name, execution.status, execution.credits_used]).toEqual([name, "completed", credits]);
+  expect(await filesOf(id), name).toHaveLength(files);
+  return `${name} ${((performance.now() - began) / 1_000).toFixed(1)} s`;
+}
+
 it(
   `after a kill during each of ${KILLED.length} nodes every run has ended, with one charge and its files once`,
   async () => {
@@ -64,31 +102,84 @@ it(
     const times: string[] = [];
     for (const [name, node] of KILLED) {
       const workflow = await publishSoundNode(service.client, node);
-      const workerd = await service.workerdPid();
       const asset = node.isSlow === true ? fifth : whole;
-      const id = await submitSoundNode(service.client, workflow, node, asset);
-      await isRunning(id);
-      if (node.files.length > 0) {
-        await hasWritten(id);
-      }
-      await service.kill(workerd);
-      // Before its end, else nothing is proven.
-      expect(await filesOf(id), name).toEqual([]);
-      const began = performance.now();
-      service = await startService({ directory, port: service.port });
-      const execution = await waitForRun(service.client, id);
-      expect([name, execution.status, execution.credits_used]).toEqual([
-        name,
-        "completed",
-        node.credits,
-      ]);
-      expect(await filesOf(id), name).toHaveLength(node.files.length);
-      times.push(`${name} ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+      times.push(
+        await killDuring({
+          name,
+          submit: () => submitSoundNode(service.client, workflow, node, asset),
+          hasParts: node.files.length > 0,
+          files: node.files.length,
+          credits: node.credits,
+        }),
+      );
     }
     process.stderr.write(`media kills: ${times.join(", ")}\n`);
   },
   KILLED.length * 60_000 + 60_000,
 );
+
+let films: Promise<FilmAssets> | undefined;
+
+testInProof(
+  "after a kill during each node of film, of cuts and of timelines every run has ended, with one charge and its files once",
+  async () => {
+    films ??= uploadFilms();
+    const assets = await films;
+    const times: string[] = [];
+    for (const [name, node] of Object.entries(FILM_NODES)) {
+      const workflow = await publishFilmNode(service.client, node);
+      times.push(
+        await killDuring({
+          name,
+          submit: () => submitFilmNode(service.client, workflow, node, assets),
+          hasParts: node.isLarge,
+          files: node.files,
+          credits: node.credits,
+        }),
+      );
+    }
+    process.stderr.write(`film kills: ${times.join(", ")}\n`);
+  },
+  600_000,
+);
+
+testInProof(
+  "a film or a timeline that is cancelled with parts of its file stored leaves nothing, and the next task begins",
+  async () => {
+    films ??= uploadFilms();
+    const assets = await films;
+    const { client } = service;
+    for (const name of ["video/concat", "aggregate/audio_timeline"]) {
+      const node = FILM_NODES[name]!;
+      const workflow = await publishFilmNode(client, node);
+      const id = await submitFilmNode(client, workflow, node, assets);
+      await hasWritten(id);
+      await client.call("POST", `/api/v1/executions/${id}/cancel`);
+      const { status, credits_used: credits } = await waitForRun(client, id);
+      expect([name, status, credits]).toEqual([name, "cancelled", 0]);
+      // The isolate has room for one of them, so that the cancelled task has ended when this one has.
+      const next = FILM_NODES["video/thumbnail"]!;
+      const after = await submitFilmNode(client, await publishFilmNode(client, next), next, assets);
+      expect(await waitForRun(client, after)).toMatchObject({ status: "completed" });
+      expect([...(await filesOf(id)), ...(await partsOf(id))]).toEqual([]);
+    }
+  },
+  300_000,
+);
+
+async function uploadFilms(): Promise<FilmAssets> {
+  const { client } = service;
+  return {
+    film: await uploadStream(client, "film.mp4", longFilm({ seconds: 40, bytes: 60 * MB })),
+    shown: await uploadStream(
+      client,
+      "film.webm",
+      longFilm({ container: "webm", seconds: 3_000, bytes: 40 * MB }),
+    ),
+    wav: await uploadStream(client, "sound.wav", longWav(LONG_SECONDS)),
+    m4a: await uploadStream(client, "sound.m4a", [goldenMedia("aac.m4a")]),
+  };
+}
 
 /** The node that is cancelled, its sound, and the moment. */
 const CANCELLED = {
