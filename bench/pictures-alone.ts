@@ -25,6 +25,7 @@ import {
   pngFile,
   samplePicture,
 } from "../test/support/images/sample-files.ts";
+import { imageCodecs } from "../test/support/images/wasm-modules.ts";
 import { startResvg } from "../test/support/svg/start-resvg.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
@@ -143,7 +144,7 @@ async function drawing(): Promise<Figure> {
   const samples = await interleave(ROUNDS, {
     ours: () =>
       processorMs(async () => {
-        for await (const piece of drawSamplePicture(request)) {
+        for await (const piece of drawSamplePicture(imageCodecs.pixels, request)) {
           void piece;
         }
       }),

@@ -9,9 +9,11 @@ import { join } from "node:path";
 import { EFFECTS } from "../src/contracts/models/effects.ts";
 import { PRESETS } from "../src/contracts/models/presets.ts";
 import { drawSamplePicture } from "../src/providers/sample/picture/draw-sample-picture.ts";
+import { compiledPackageFile } from "../test/support/compiled-package-file.ts";
 import { FOLDER, type ShownWord, vocabularyPage, wordsShown } from "./vocabulary-page.ts";
 
 const DOCS = join(import.meta.dirname, "../docs");
+const PIXELS = compiledPackageFile("../src/images/pixels/pixels.wasm");
 const SIDE = 160;
 /** Of effects with degrees: strong ones are seen best. */
 const INTENSITY = 90;
@@ -19,7 +21,7 @@ const INTENSITY = 90;
 /** The picture of a preset or an effect, as a PNG. */
 export async function drawWord({ kind, category, code }: ShownWord): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of drawSamplePicture({
+  for await (const piece of drawSamplePicture(PIXELS, {
     prompt: "Teapot",
     seed: 7,
     width: SIDE,

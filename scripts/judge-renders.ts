@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mkdtempSync } from "node:fs";
-import { encodePng } from "../src/images/png/png-encoder.ts";
-import { openPng } from "../src/images/png/read/open-png.ts";
+import { encodePng } from "../test/support/images/encode-png.ts";
+import { openPng } from "../test/support/images/encode-png.ts";
 import { type Raster, readRaster } from "../src/images/raster/raster.ts";
 import type { JsonValue } from "../src/lib/json/exact-json.ts";
 import { PageDrawer } from "../src/render/pages/page-drawer.ts";
@@ -42,6 +42,7 @@ import { GOLDEN_CASES } from "../test/support/render/golden/golden-cases.ts";
 import { renderInNode, pressOptions } from "../test/support/render/node-renderer.ts";
 import { readSample, SAMPLE_NAMES } from "../test/support/render/read-sample.ts";
 import type { RequestChange } from "../test/support/render/template-request.ts";
+import { imageCodecs } from "../test/support/images/wasm-modules.ts";
 
 const DOTS_PER_POINT = 150 / 72;
 const [SIDE_MIN, SIDE_MAX] = [64, 4_096];
@@ -73,7 +74,10 @@ interface Judged {
 const [only = ""] = process.argv.slice(2);
 const target = fileURLToPath(new URL("../dist/renders/judged/", import.meta.url).href);
 const folder = mkdtempSync(join(tmpdir(), "judged-"));
-const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
 const press = await pressOptions();
 /** Whose colors are converted otherwise: samples and pictures are made for them too. */
 const OTHER_PRESSES = [

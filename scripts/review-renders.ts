@@ -6,8 +6,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encodePng } from "../src/images/png/png-encoder.ts";
-import { openPng } from "../src/images/png/read/open-png.ts";
+import { encodePng } from "../test/support/images/encode-png.ts";
+import { openPng } from "../test/support/images/encode-png.ts";
 import { readRaster } from "../src/images/raster/raster.ts";
 import { GOLDEN_CASES } from "../test/support/render/golden/golden-cases.ts";
 import {

@@ -87,7 +87,7 @@ export async function* composePictures(
       }
     }
     // oxlint-enable no-await-in-loop
-    encoder ??= new PngEncoder(width, height, below.isOpaque);
+    encoder ??= new PngEncoder(decoders.codecs.pixels, width, height, below.isOpaque);
     for (const rgba of band.stripes()) {
       yield* encoder.add(rgba);
     }

@@ -104,10 +104,10 @@ export function createPictureTools(
   const write = (picture: Picture, format: Format, quality?: number) =>
     format === "webp"
       ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
-      : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg);
+      : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg, codecs);
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
-      Promise.resolve(encodePng(rgba, width, height)),
+      Promise.resolve(encodePng(codecs.pixels, rgba, width, height)),
     decode: (bytes: Uint8Array) => decodeImage(bytes, codecs),
     drawSvg: (svg: string, longestSide: number) => drawSvg(svg, longestSide, svgRenderer),
     isUpright: (bytes: Uint8Array) => Promise.resolve(readImageHeader(bytes).turns.length === 0),

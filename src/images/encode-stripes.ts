@@ -1,4 +1,5 @@
 import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
+import type { ImageCodecs } from "./open-image.ts";
 import { PngEncoder } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/raster.ts";
 
@@ -7,11 +8,12 @@ export async function* encodeStripes(
   picture: Picture,
   format: "png" | "jpg",
   quality: number,
+  codecs: Pick<ImageCodecs, "pixels">,
 ): AsyncGenerator<Uint8Array> {
   const { width, height, isOpaque } = picture;
   const encoder =
     format === "png"
-      ? new PngEncoder(width, height, isOpaque)
+      ? new PngEncoder(codecs.pixels, width, height, isOpaque)
       : new JpegEncoder(width, height, quality);
   for await (const stripe of picture.stripes()) {
     yield* encoder.add(stripe);

@@ -60,7 +60,7 @@ async function openAs(
 ): Promise<Picture> {
   switch (header.format) {
     case "png":
-      return openPng(bytes);
+      return openPng(codecs.pixels, bytes);
     case "gif":
       return openGif(bytes);
     case "jpeg":

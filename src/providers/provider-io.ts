@@ -20,6 +20,7 @@ export interface CallScope {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly openPicture: OpenPicture;
+  readonly pixels: WebAssembly.Module;
   /** Told of every request that asks for work, before it is sent. */
   readonly onRequest?: () => void;
   /** Told of each response, with the id that the provider gave to the request, if any. */
@@ -44,6 +45,7 @@ export function providerIo(
     signal,
     timeoutMs,
     openPicture,
+    pixels,
     onRequest = () => {},
     onResponse = () => {},
     holding = () => undefined,
@@ -83,6 +85,7 @@ export function providerIo(
     attempt,
     signal,
     openPicture,
+    pixels,
     holding,
     kept,
     ...(env.AI !== undefined && { ai: told(env.AI, onRequest) }),

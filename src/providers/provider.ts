@@ -51,6 +51,8 @@ export interface ProviderIo {
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
   readonly openPicture: OpenPicture;
+  /** The work on single pixels (wasm/pixels). */
+  readonly pixels: WebAssembly.Module;
   /** The binding of Workers AI, if the deployment has it. */
   readonly ai?: AiBinding;
   /**

@@ -1,9 +1,9 @@
 /** The drawing tools inside workerd, bundled as the runner is, with all their wasm modules. */
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
-import { encodePng } from "../../src/images/png/png-encoder.ts";
 import { codeSpec, SVG_LOGO } from "../support/images/code-spec.ts";
 import { expectWithin } from "../support/expect-within.ts";
 
@@ -66,9 +66,11 @@ describe("inside workerd", () => {
     const read = [{ format: "QRCode", text: spec.text }];
     expect(vector.answer).toMatchObject({ found: read, fromSvg: read });
     const pixels = new Uint8ClampedArray(32 * 32 * 4).map((_, i) => (i % 4 === 3 ? 255 : i % 251));
+    const raw = { width: 32, height: 32, channels: 4 } as const;
+    const logo = await sharp(pixels, { raw }).png().toBuffer();
     const picture = await draw({
       spec,
-      logo: { base64: base64(encodePng(pixels, 32, 32)), contentType: "image/png" },
+      logo: { base64: base64(logo), contentType: "image/png" },
     });
     expect(picture.answer).toMatchObject({
       found: read,

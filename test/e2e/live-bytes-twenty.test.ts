@@ -12,7 +12,7 @@ import { once as onceOf } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
-import { encodePng } from "../../src/images/png/png-encoder.ts";
+import { encodePng } from "../support/images/encode-png.ts";
 import { largest, noise } from "../support/images/largest-picture.ts";
 import { webpFile } from "../support/images/sample-files.ts";
 import {

@@ -20,7 +20,7 @@ export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module
       const memoryMax = checkConversion(header, logo.bytes.length, "logo");
       const picture = await openImage(logo.bytes, header, codecs, memoryMax);
       const largest = Math.max(side, EMBEDDED_SIDE_MAX);
-      return paintPictureLogo(await shrinkPicture(picture, largest), side);
+      return paintPictureLogo(codecs.pixels, await shrinkPicture(picture, largest), side);
     }
     const svg = decodeSvgText(logo.bytes);
     const resolved = await resolveSvg(svg, svgRenderer);
@@ -32,14 +32,14 @@ export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module
 const EMBEDDED_SIDE_MAX = 512;
 
 /** A raster logo: in the SVG it becomes an embedded PNG. */
-function paintPictureLogo(source: Raster, side: number): PaintedLogo {
+function paintPictureLogo(pixels: WebAssembly.Module, source: Raster, side: number): PaintedLogo {
   const fitted = fitRaster(source, side);
   return {
     ...fitted,
     markup(x, y) {
       const longest = Math.max(source.width, source.height);
       const embedded = longest > EMBEDDED_SIDE_MAX ? fitRaster(source, EMBEDDED_SIDE_MAX) : source;
-      const png = encodePng(embedded.rgba, embedded.width, embedded.height);
+      const png = encodePng(pixels, embedded.rgba, embedded.width, embedded.height);
       const base64 = Buffer.from(png).toString("base64");
       return `<image x="${x}" y="${y}" width="${fitted.width}" height="${fitted.height}" href="data:image/png;base64,${base64}"/>`;
     },

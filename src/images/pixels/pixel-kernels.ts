@@ -42,6 +42,19 @@ interface PixelCalls {
   premultiply(rgba: number, samples: number, pixels: number): void;
   lay(rgba: number, samples: number, pixels: number, opacity: number): void;
   unpremultiply(samples: number, rgba: number, pixels: number): void;
+  filter(
+    rgba: number,
+    width: number,
+    count: number,
+    channels: number,
+    lines: number,
+    line: number,
+    out: number,
+  ): void;
+  /** 1 if the filter is one of PNG's, else 0. */
+  unfilter(filter: number, row: number, above: number, length: number, step: number): number;
+  expand(row: number, width: number, rgba: number): void;
+  adler32(bytes: number, length: number, before: number): number;
 }
 
 const PAGE_BYTES = 65_536;

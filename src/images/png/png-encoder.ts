@@ -14,6 +14,7 @@ const STRIPE_BYTES = 512 * 1024;
  * to 256 colors (codes, logos), else 24 or 32 bits. Rows go in and pieces of the file come out.
  */
 export class PngEncoder {
+  readonly #pixels: WebAssembly.Module;
   readonly #width: number;
   readonly #height: number;
   readonly #isOpaque: boolean;
@@ -21,15 +22,20 @@ export class PngEncoder {
   readonly #palette: PaletteFinder;
   /** When there are too many colors for a palette. */
   #filter: RowFilter | undefined;
-  readonly #deflater = new ZlibPieces(4, constants.Z_FILTERED);
+  readonly #deflater = new ZlibPieces(4, constants.Z_FILTERED, (stripe, before) =>
+    // Stripes of the filter only are deflated.
+    (this.#filter as RowFilter).checksum(stripe, before),
+  );
 
-  /** `texts` become tEXt chunks: keywords and values in Latin-1. */
+  /** `pixels` is pixels.wasm; `texts` become tEXt chunks: keywords and values in Latin-1. */
   constructor(
+    pixels: WebAssembly.Module,
     width: number,
     height: number,
     isOpaque: boolean,
     texts: readonly (readonly [keyword: string, value: string])[] = [],
   ) {
+    this.#pixels = pixels;
     this.#width = width;
     this.#height = height;
     this.#isOpaque = isOpaque;
@@ -44,7 +50,7 @@ export class PngEncoder {
         return;
       }
       const channels = this.#isOpaque ? 3 : 4;
-      this.#filter = new RowFilter(this.#width, this.#height, channels, STRIPE_BYTES);
+      this.#filter = new RowFilter(this.#pixels, this.#width, this.#height, channels, STRIPE_BYTES);
       yield* this.#head(8, this.#isOpaque ? 2 : 6);
       for (const before of this.#palette.pixels()) {
         yield* this.#deflated(this.#filter, before);
@@ -139,14 +145,19 @@ function chunk(name: string, data: Uint8Array): Uint8Array {
 }
 
 /** Encodes a whole RGBA picture as a PNG. Every visible pixel is preserved. */
-export function encodePng(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array {
+export function encodePng(
+  pixels: WebAssembly.Module,
+  rgba: Uint8ClampedArray,
+  width: number,
+  height: number,
+): Uint8Array {
   if (rgba.length !== width * height * 4) {
     throw new Error(
       `${width} × ${height} px need ${width * height * 4} bytes, got ${rgba.length}.`,
     );
   }
   const { isOpaque } = rasterPicture({ rgba, width, height });
-  const encoder = new PngEncoder(width, height, isOpaque);
+  const encoder = new PngEncoder(pixels, width, height, isOpaque);
   return joinPieces([...encoder.add(rgba), ...encoder.end()]);
 }
 
@@ -186,10 +197,17 @@ function packIndexes(
 export class ZlibPieces {
   readonly #level: number;
   readonly #strategy: number;
+  readonly #adler32: (bytes: Uint8Array, before: number) => number;
   #checksum = 1;
   #isBegun = false;
 
-  constructor(level: number, strategy: number) {
+  /** `checksum` is Adler-32, continued from that of the bytes before. */
+  constructor(
+    level: number,
+    strategy: number,
+    checksum: (bytes: Uint8Array, before: number) => number = adler32,
+  ) {
+    this.#adler32 = checksum;
     this.#level = level;
     this.#strategy = strategy;
   }
@@ -197,7 +215,7 @@ export class ZlibPieces {
   add(stripe: Uint8Array, isLast: boolean): Uint8Array {
     const head = this.#isBegun ? [] : [0x78, 0x5e];
     this.#isBegun = true;
-    this.#checksum = adler32(stripe, this.#checksum);
+    this.#checksum = this.#adler32(stripe, this.#checksum);
     const deflated = deflateRawSync(stripe, {
       level: this.#level,
       strategy: this.#strategy,

@@ -14,7 +14,7 @@ export const makePicture: MakeImage = async (_model, request, io) => {
   return {
     contentType: "image/png",
     size: request.size,
-    bytes: drawSamplePicture({
+    bytes: drawSamplePicture(io.pixels, {
       prompt: request.prompt,
       seed: request.seed ?? request.variant,
       ...request.size,

@@ -8,15 +8,15 @@ export const SAMPLE_PNG_TEXTS = [
   ["Description", "Sample output, not made by an AI model"],
 ] as const;
 
-/** A picture as the PNG of a sample model. Rows are read as the pieces are. */
-export function writeSamplePng(picture: Picture): MadePicture {
+/** A picture as the PNG of a sample model. Rows are read as the pieces are. `pixels` is pixels.wasm. */
+export function writeSamplePng(pixels: WebAssembly.Module, picture: Picture): MadePicture {
   const { width, height } = picture;
-  return { contentType: "image/png", bytes: encoded(picture), size: { width, height } };
+  return { contentType: "image/png", bytes: encoded(pixels, picture), size: { width, height } };
 }
 
-async function* encoded(picture: Picture): AsyncGenerator<Uint8Array> {
+async function* encoded(pixels: WebAssembly.Module, picture: Picture): AsyncGenerator<Uint8Array> {
   const { width, height, isOpaque } = picture;
-  const encoder = new PngEncoder(width, height, isOpaque, SAMPLE_PNG_TEXTS);
+  const encoder = new PngEncoder(pixels, width, height, isOpaque, SAMPLE_PNG_TEXTS);
   for await (const rgba of picture.stripes()) {
     yield* encoder.add(rgba);
   }

@@ -40,10 +40,13 @@ export interface PageImage {
 /** Draws pages of PDFs with PDFium in one instance of its wasm, which is made at the first use. One document at a time. */
 export class PageDrawer {
   readonly #module: WebAssembly.Module;
+  readonly #pixels: WebAssembly.Module;
   #pdfium: Pdfium | undefined;
 
-  constructor(module: WebAssembly.Module) {
+  /** `module` is pdfium.wasm, and `pixels` is pixels.wasm. */
+  constructor(module: WebAssembly.Module, pixels: WebAssembly.Module) {
     this.#module = module;
+    this.#pixels = pixels;
   }
 
   /** 0 while there is no instance. */
@@ -64,7 +67,7 @@ export class PageDrawer {
     const pdfium = (this.#pdfium ??= startPdfium(this.#module));
     pdfium.setMemoryMax(memoryMaxBytes);
     try {
-      const document = new DrawnDocument(pdfium, pdf);
+      const document = new DrawnDocument(pdfium, this.#pixels, pdf);
       const result = await work(document);
       document.close();
       if (pdfium.memory.buffer.byteLength > KEPT_MEMORY_BYTES) {
@@ -88,10 +91,12 @@ export class PageDrawer {
 export class DrawnDocument {
   readonly pageCount: number;
   readonly #pdfium: Pdfium;
+  readonly #pixels: WebAssembly.Module;
   readonly #data: number;
   readonly #document: number;
 
-  constructor(pdfium: Pdfium, pdf: readonly Uint8Array[]) {
+  constructor(pdfium: Pdfium, pixels: WebAssembly.Module, pdf: readonly Uint8Array[]) {
+    this.#pixels = pixels;
     this.#pdfium = pdfium;
     const length = pdf.reduce((sum, piece) => sum + piece.length, 0);
     this.#data = allocate(pdfium, length);
@@ -119,7 +124,7 @@ export class DrawnDocument {
       pdfium.FPDF_GetPageHeightF(page),
     ];
     const { width, height } = imageSize(pageWidth, pageHeight, maxDimension);
-    return { width, height, pieces: () => drawPage(pdfium, page, width, height) };
+    return { width, height, pieces: () => drawPage(pdfium, this.#pixels, page, width, height) };
   }
 
   close(): void {
@@ -130,6 +135,7 @@ export class DrawnDocument {
 
 function* drawPage(
   pdfium: Pdfium,
+  pixels: WebAssembly.Module,
   page: number,
   width: number,
   height: number,
@@ -140,7 +146,7 @@ function* drawPage(
       ? Math.min(Math.ceil(height / 2), Math.floor(BAND_BYTES_MAX / stride))
       : height;
   const buffer = allocate(pdfium, stride * rowsAtOnce);
-  const encoder = new PngEncoder(width, height, true);
+  const encoder = new PngEncoder(pixels, width, height, true);
   for (let top = 0; top < height; top += rowsAtOnce) {
     const rows = Math.min(rowsAtOnce, height - top);
     const bitmap = pdfium.FPDFBitmap_CreateEx(width, rows, FORMAT_BGRA, buffer, stride);

@@ -52,7 +52,11 @@ export async function makeThumbnail(
       track,
       { at, onlyKeys: request.mode === "keyframe" },
       (picture) =>
-        files.write(name, PICTURE_TYPES[format], encodeStripes(shown(picture), format, quality)),
+        files.write(
+          name,
+          PICTURE_TYPES[format],
+          encodeStripes(shown(picture), format, quality, { pixels }),
+        ),
       signal,
     );
   }

@@ -19,7 +19,7 @@ import { PROFILE_BYTES_MAX } from "./resources/load-pdf-mode.ts";
 export class RendererParts {
   readonly codecs: ImageCodecs = { webp, webpEncoder, avif, pixels };
   readonly shaper = new Shaper({ harfBuzz, subsetter });
-  readonly drawer = new PageDrawer(pdfium);
+  readonly drawer = new PageDrawer(pdfium, pixels);
   readonly room = new RenderRoom(this);
   readonly templates = new KeptTemplates();
   readonly profiles = new WeightedCache<PackedProfile>(PROFILE_BYTES_MAX, 1);

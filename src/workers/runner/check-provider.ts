@@ -1,3 +1,4 @@
+import pixels from "../../images/pixels/pixels.wasm";
 import type { CheckRequest, CheckResult } from "../../contracts/models/model-providers.ts";
 import { storedConnection } from "../../domain/models/find-connection.ts";
 import { isJsonObject } from "../../lib/json/exact-json.ts";
@@ -57,6 +58,7 @@ async function ask(
       signal: new AbortController().signal,
       timeoutMs: CHECK_MAX_MS,
       openPicture: () => Promise.reject(new TypeError("A check has no pictures.")),
+      pixels,
     },
   );
   const response = await io.send(path, {

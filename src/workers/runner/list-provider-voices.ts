@@ -1,3 +1,4 @@
+import pixels from "../../images/pixels/pixels.wasm";
 import type { VoicesRequest, VoicesResult } from "../../contracts/models/model-providers.ts";
 import type { ModelVoice } from "../../contracts/models/model.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
@@ -44,6 +45,7 @@ export async function listProviderVoices(
       signal: new AbortController().signal,
       timeoutMs: PAGE_MAX_MS,
       openPicture: () => Promise.reject(new TypeError("A list of voices has no pictures.")),
+      pixels,
     });
     // Another key may be that of another account.
     const account = await sha256Hex(JSON.stringify([workspaceId, id, connection]));

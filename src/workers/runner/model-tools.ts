@@ -53,7 +53,7 @@ type ModelScope = Pick<
 
 /** Asks models for one attempt of a task. */
 export function createModelTools(
-  { findProvider, preparePicture, openPicture, finishPicture }: ModelToolParts,
+  { findProvider, preparePicture, openPicture, pixels, finishPicture }: ModelToolParts,
   env: TaskEnv,
   scope: ModelScope,
   files: () => Pick<TaskFiles, "read" | "open" | "writeSound">,
@@ -79,7 +79,7 @@ export function createModelTools(
       task.countCalls({ provider, model, calls: 1, unconfirmed_repeats: isRepeat ? 1 : 0 });
     },
     beforeFetch: () => memory.again(),
-    reach: reachJobs({ findProvider, openPicture }, env, scope, answers),
+    reach: reachJobs({ findProvider, openPicture, pixels }, env, scope, answers),
   });
   /** Has `ask` send one request, when the provider's gate lets it pass; `ask` reports the pictures that it has prepared. */
   const requesting = async <T>(
@@ -118,7 +118,7 @@ export function createModelTools(
         }
         const onRequest = gate === null ? () => {} : sends;
         const kept = keptTexts(workspaceId, model.provider, connection, () => Date.now());
-        const about = { key, attempt, signal: endsWith, timeoutMs, openPicture, kept };
+        const about = { key, attempt, signal: endsWith, timeoutMs, openPicture, pixels, kept };
         const of = { ...about, onRequest, ...answers };
         return await ask(provider, providerIo(env, provider, connection, of), hasPrepared);
       });

@@ -24,6 +24,7 @@ export interface ProviderParts {
     id: string,
   ) => Promise<ConfiguredProvider | undefined>;
   readonly openPicture: OpenPicture;
+  readonly pixels: WebAssembly.Module;
 }
 
 /** What is told of the answers to the calls of one attempt. */
@@ -34,7 +35,7 @@ export interface Answers extends Required<Pick<CallScope, "holding" | "onRespons
 
 /** Reaches the jobs of a provider by its id; undefined if the workspace has no such provider with jobs any more. */
 export function reachJobs(
-  { findProvider, openPicture }: ProviderParts,
+  { findProvider, openPicture, pixels }: ProviderParts,
   env: TaskEnv,
   of: GateScope & { readonly task: Pick<TaskCall, "key"> },
   answers: Partial<Answers> = {},
@@ -53,6 +54,7 @@ export function reachJobs(
       signal,
       timeoutMs: REQUEST_TIMEOUT_MS,
       openPicture,
+      pixels,
       ...answers,
     };
     return {

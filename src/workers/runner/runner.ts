@@ -6,6 +6,7 @@ import type { RunnerEnv } from "../../platform/env.ts";
 import { limitInvocation } from "../../platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
 import { consume } from "../../../queues/consume.ts";
+import { imageCodecs } from "./image-codecs.ts";
 import { createImageTools } from "./image-tools.ts";
 import { finishPicture, openPicture, preparePicture } from "./model-pictures.ts";
 import { configuredProvider } from "./model-providers.ts";
@@ -23,6 +24,7 @@ const MODEL_PARTS = {
   findProvider: configuredProvider,
   preparePicture,
   openPicture,
+  pixels: imageCodecs.pixels,
   finishPicture,
 };
 const parts: ExecutorParts = {

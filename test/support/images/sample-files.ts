@@ -7,7 +7,7 @@ import startWebpEncoder from "@jsquash/webp/codec/enc/webp_enc.js";
 import { PhotonImage } from "@silvia-odwyer/photon-node";
 import jpeg from "jpeg-js";
 import { GifWriter } from "omggif";
-import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { encodePng } from "./encode-png.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 import { LIBWEBP_SETTINGS } from "../../../src/images/webp/libwebp-settings.ts";
 

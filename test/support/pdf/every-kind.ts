@@ -1,6 +1,7 @@
 import type { ShapedFace } from "../../../src/render/shaping/shaped-face.ts";
 import type { PreparedPicture } from "../../../src/render/pdf/pictures/prepared-picture.ts";
-import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../images/encode-png.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 import { packProfile } from "../../../src/render/pdf/output-profile.ts";
 import { preparePicture } from "../../../src/render/pdf/pictures/prepare-picture.ts";
 import type {
@@ -124,7 +125,7 @@ export async function everyResource(face: ShapedFace): Promise<PdfResources> {
         const rgba = Uint8ClampedArray.from({ length: 16 * 16 * 4 }, (_, i) =>
           i % 4 === 3 ? (isSoft ? i % 251 : 255) : (i * 31) % 256,
         );
-        const picture = await preparePicture(encodePng(rgba, 16, 16), {} as never, {
+        const picture = await preparePicture(encodePng(rgba, 16, 16), imageCodecs, {
           allowsCmyk: true,
         });
         if (typeof picture === "string") {

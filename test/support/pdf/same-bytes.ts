@@ -1,4 +1,5 @@
-import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../images/encode-png.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 import { preparePicture } from "../../../src/render/pdf/pictures/prepare-picture.ts";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import type { DisplayItem } from "../../../src/templates/display-list.ts";
@@ -10,7 +11,7 @@ export const SAME_BYTES = "e6c11b7034f36720cde96b86944eac3da31a3e8d4bbe8146ecc52
 /** A file with what needs no wasm: paths, a gradient, a group, and a picture with opacities, all of it deflated. */
 export async function shapesAndPicture(): Promise<Uint8Array> {
   const rgba = Uint8ClampedArray.from({ length: 64 * 48 * 4 }, (_, i) => (i * i) % 253);
-  const picture = await preparePicture(encodePng(rgba, 64, 48), {} as never, { allowsCmyk: true });
+  const picture = await preparePicture(encodePng(rgba, 64, 48), imageCodecs, { allowsCmyk: true });
   if (typeof picture === "string") {
     throw new Error(picture);
   }

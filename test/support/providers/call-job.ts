@@ -5,6 +5,7 @@ import { providerIo } from "../../../src/providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider } from "../../../src/providers/provider.ts";
 import type { TaskJobs } from "../../../src/workers/runner/model-jobs.ts";
 import { TaskHistory } from "./task-history.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 
 export interface JobTarget {
   readonly provider: Provider;
@@ -34,6 +35,7 @@ export function newTaskOf({ provider, baseUrl, apiKey, host, allowed }: JobTarge
         signal,
         timeoutMs: 5_000,
         openPicture: () => Promise.reject(new Error("no pictures here")),
+        pixels: imageCodecs.pixels,
       },
     );
     return Promise.resolve(jobs && { jobs, io, gate: null });

@@ -4,6 +4,7 @@ import type { ReferencedModel } from "../../../src/contracts/models/model-calls.
 import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { providerIo } from "../../../src/providers/provider-io.ts";
 import type { Provider, ProviderIo } from "../../../src/providers/provider.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 
 export const PROVIDER_KEY = "sk-the-operators-key-MARKER";
 
@@ -37,6 +38,7 @@ export function ioOf(
       signal: signal ?? new AbortController().signal,
       timeoutMs,
       openPicture: () => Promise.reject(new Error("no pictures here")),
+      pixels: imageCodecs.pixels,
     },
   );
 }

@@ -2,7 +2,7 @@
 import { isTaskNode } from "../../../durable-objects/executor/run-task.ts";
 import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
 import type { ProviderKind } from "../../../src/contracts/models/provider.ts";
-import { encodePng } from "../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../images/encode-png.ts";
 import { IMAGE_VARIANT_NODES } from "../../../src/nodes/ai/image-variants.ts";
 import { aiRemoveBackground } from "../../../src/nodes/ai/remove-background.ts";
 import { aiSpeechToText } from "../../../src/nodes/ai/speech-to-text.ts";

@@ -36,6 +36,7 @@ import type { Connection } from "../../../src/providers/provider-io.ts";
 import type { Provider } from "../../../src/providers/provider.ts";
 import { createModelTools } from "../../../src/workers/runner/model-tools.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 
 const WORKSPACE = "ws_1";
 
@@ -280,6 +281,7 @@ export class ModelTask {
       findProvider: () => Promise.resolve({ provider, connection, gate }),
       preparePicture: (bytes: Uint8Array, type: string) => prepareModelPicture(bytes, type, none),
       openPicture: none,
+      pixels: imageCodecs.pixels,
       finishPicture: ({ bytes }: { readonly bytes: Uint8Array | AsyncIterable<Uint8Array> }) =>
         Promise.resolve(bytes),
     } as unknown as Parameters<typeof createModelTools>[0];

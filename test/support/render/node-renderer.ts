@@ -26,6 +26,7 @@ import { SYSTEM_FONT_SOURCES } from "../../../scripts/system-font-sources.ts";
 import { joined } from "../pdf/plain-options.ts";
 import { compiledPackageFile } from "../compiled-package-file.ts";
 import { type RequestChange, templateRequest, WORKSPACE_ID } from "./template-request.ts";
+import { imageCodecs } from "../images/wasm-modules.ts";
 
 // workerd offers it as a global; Node has the same under another name.
 const platform = globalThis as { scheduler?: unknown };
@@ -36,7 +37,10 @@ const shaper = new Shaper({
   subsetter: compiledPackageFile("../src/render/shaping/harfbuzz-subset.wasm"),
 });
 
-const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
 const room = new RenderRoom({ shaper, drawer });
 shaper.limitBy(room.hasRoom);
 

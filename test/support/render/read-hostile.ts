@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, () => Promise<readonly Read[]>>> = {
     // Pictures that are given to a task ask for nothing of the environment.
     const reader = { env: {} as never, workspaceId: "ws_1" };
     if (mode === "whole") {
-      const { openPng } = await import("../../../src/images/png/read/open-png.ts");
+      const { openPng } = await import("../images/encode-png.ts");
       const { readRaster } = await import("../../../src/images/raster/raster.ts");
       return readdirSync(folder).map(
         (name) => async () => await readRaster(openPng(readFileSync(join(folder, name)))),

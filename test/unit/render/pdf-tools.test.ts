@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPng } from "../../../src/images/png/read/open-png.ts";
+import { openPng } from "../../support/images/encode-png.ts";
 import { type Raster, readRaster } from "../../../src/images/raster/raster.ts";
 import {
   clearDifferences,

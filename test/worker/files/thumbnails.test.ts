@@ -3,6 +3,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
+import pixels from "../../../src/images/pixels/pixels.wasm";
 import { encodePng } from "../../../src/images/png/png-encoder.ts";
 import { WORK_BYTES_MAX } from "../../../src/lib/memory/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
@@ -28,7 +29,7 @@ function noise(width: number, height: number): Uint8Array {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     rgba[at] = at % 4 === 3 ? 255 : state >>> 24;
   }
-  return encodePng(rgba, width, height);
+  return encodePng(pixels, rgba, width, height);
 }
 
 async function read(path: string) {
@@ -61,7 +62,7 @@ describe("a thumbnail", () => {
   });
 
   it("is the file itself where that is small, and nothing is stored", async () => {
-    const bytes = encodePng(new Uint8ClampedArray(40 * 30 * 4).fill(200), 40, 30);
+    const bytes = encodePng(pixels, new Uint8ClampedArray(40 * 30 * 4).fill(200), 40, 30);
     const { key, path } = await store("own.png", "image/png", bytes);
     const { response } = await read(path);
     expect(response.bytes).toEqual(bytes);

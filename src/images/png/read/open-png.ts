@@ -1,9 +1,13 @@
+import { PixelKernels, PixelLayout } from "../../pixels/pixel-kernels.ts";
 import type { Picture } from "../../raster/raster.ts";
 import { unreadableImage } from "../../image-errors.ts";
 import { type PngLayout, readPngLayout } from "./png-layout.ts";
 
 /** Number of pixels that are passed on at once. */
 const STRIPE_BYTES = 256 * 1024;
+
+/** Before each row. */
+const FILTER_BYTES = 1;
 
 /** A part of a picture that is stored by itself: the whole picture, or one of Adam7's passes. */
 interface Pass {
@@ -24,26 +28,38 @@ const ADAM7: readonly Pass[] = [
   { left: 0, top: 1, stepX: 1, stepY: 2 },
 ];
 
-/** A PNG by rows, a few of which are held; an interlaced one is held whole. */
-export function openPng(bytes: Uint8Array): Picture {
+/** A PNG by rows, a few of which are held; an interlaced one is held whole. `pixels` is pixels.wasm. */
+export function openPng(pixels: WebAssembly.Module, bytes: Uint8Array): Picture {
   const layout = readPngLayout(bytes);
   const { width, height, isInterlaced, colorType, clear } = layout;
   return {
     width,
     height,
     isOpaque: colorType < 4 && clear === undefined,
-    stripes: () => (isInterlaced ? gatheredPasses(layout) : rowsInOrder(layout)),
+    stripes: () => (isInterlaced ? gatheredPasses(pixels, layout) : rowsInOrder(pixels, layout)),
   };
 }
 
-async function* rowsInOrder(layout: PngLayout): AsyncGenerator<Uint8ClampedArray> {
-  const { width, height } = layout;
+async function* rowsInOrder(
+  pixels: WebAssembly.Module,
+  layout: PngLayout,
+): AsyncGenerator<Uint8ClampedArray> {
+  const { width, height, bitDepth, colorType, clear } = layout;
   const rowsAtOnce = Math.max(1, Math.min(height, Math.floor(STRIPE_BYTES / (width * 4))));
-  const out = new Uint8ClampedArray(rowsAtOnce * width * 4);
+  const lines = new Lines(pixels, layout, rowsAtOnce * width * 4);
+  const { out } = lines;
+  const isOpaqueColor = bitDepth === 8 && colorType === 2 && clear === undefined;
+  const isRgba = bitDepth === 8 && colorType === 6;
   const expand = rowExpander(layout);
   let filled = 0;
-  for await (const row of rows(layout, [WHOLE])) {
-    expand(row.bytes, width, out, filled * width * 4, 1);
+  for await (const row of rows(lines, layout, [WHOLE])) {
+    if (isOpaqueColor) {
+      lines.expand(row.bytes, filled * width * 4);
+    } else if (isRgba) {
+      out.set(row.bytes, filled * width * 4);
+    } else {
+      expand(row.bytes, width, out, filled * width * 4, 1);
+    }
     filled++;
     if (filled === rowsAtOnce || row.y === height - 1) {
       yield out.subarray(0, filled * width * 4);
@@ -52,11 +68,14 @@ async function* rowsInOrder(layout: PngLayout): AsyncGenerator<Uint8ClampedArray
   }
 }
 
-async function* gatheredPasses(layout: PngLayout): AsyncGenerator<Uint8ClampedArray> {
+async function* gatheredPasses(
+  pixels: WebAssembly.Module,
+  layout: PngLayout,
+): AsyncGenerator<Uint8ClampedArray> {
   const { width, height } = layout;
   const out = new Uint8ClampedArray(width * height * 4);
   const expand = rowExpander(layout);
-  for await (const { bytes, pass, y } of rows(layout, ADAM7)) {
+  for await (const { bytes, pass, y } of rows(new Lines(pixels, layout, 0), layout, ADAM7)) {
     const { left, top, stepX, stepY } = pass;
     const at = ((top + y * stepY) * width + left) * 4;
     expand(bytes, countOf(width, left, stepX), out, at, stepX);
@@ -76,26 +95,80 @@ interface Row {
   readonly y: number;
 }
 
-async function* rows(layout: PngLayout, passes: readonly Pass[]): AsyncGenerator<Row> {
+/** A row and the one above it, each after its filter byte, and rows of RGBA, in the memory of kernels. */
+class Lines {
+  readonly out: Uint8ClampedArray<ArrayBuffer>;
+  readonly #width: number;
+  readonly #kernels: PixelKernels;
+  readonly #places: readonly [number, number];
+  readonly #outAt: number;
+  readonly #step: number;
+  /** Which of the places the present row has. */
+  #present = 0;
+
+  constructor(pixels: WebAssembly.Module, layout: PngLayout, outBytes: number) {
+    const { width, channels, bitDepth } = layout;
+    const pixelBits = channels * bitDepth;
+    const rowBytes = FILTER_BYTES + Math.ceil((width * pixelBits) / 8);
+    const places = new PixelLayout({ one: rowBytes, other: rowBytes, out: outBytes });
+    this.#kernels = new PixelKernels(pixels, places);
+    this.#places = [places.at("one"), places.at("other")];
+    this.#outAt = places.at("out");
+    this.out = new Uint8ClampedArray(this.#kernels.buffer, this.#outAt, outBytes);
+    this.#width = width;
+    this.#step = Math.max(1, pixelBits >> 3);
+  }
+
+  /** Begins with rows of `bytes` bytes, of which none is above. */
+  begin(bytes: number): void {
+    for (const at of this.#places) {
+      this.#kernels.bytes(at, FILTER_BYTES + bytes).fill(0);
+    }
+  }
+
+  /** Where the next row is put, its filter byte first. */
+  next(bytes: number): Uint8Array {
+    this.#present = 1 - this.#present;
+    return this.#kernels.bytes(this.#places[this.#present] as number, FILTER_BYTES + bytes);
+  }
+
+  /** Reverses the filter of the present row (PNG §9). Returns false for an unknown filter. */
+  unfilter(row: Uint8Array): boolean {
+    const above = this.#places[1 - this.#present] as number;
+    const { byteOffset, length } = row;
+    const [at, over] = [byteOffset + FILTER_BYTES, above + FILTER_BYTES];
+    const bytes = length - FILTER_BYTES;
+    return this.#kernels.call.unfilter(row[0] as number, at, over, bytes, this.#step) === 1;
+  }
+
+  /** Writes a row of 3 bytes a pixel as RGBA at `to` of `out`. */
+  expand(row: Uint8Array, to: number): void {
+    this.#kernels.call.expand(row.byteOffset, this.#width, this.#outAt + to);
+  }
+}
+
+async function* rows(
+  lines: Lines,
+  layout: PngLayout,
+  passes: readonly Pass[],
+): AsyncGenerator<Row> {
   const pixelBits = layout.channels * layout.bitDepth;
-  const back = Math.max(1, pixelBits >> 3);
   const input = new InputBytes(layout);
   try {
     for (const pass of passes) {
       const columns = countOf(layout.width, pass.left, pass.stepX);
       const count = columns === 0 ? 0 : countOf(layout.height, pass.top, pass.stepY);
-      let above = new Uint8Array(1 + Math.ceil((columns * pixelBits) / 8));
-      let row = new Uint8Array(above.length);
+      const rowBytes = Math.ceil((columns * pixelBits) / 8);
+      lines.begin(rowBytes);
       for (let y = 0; y < count; y++) {
+        const row = lines.next(rowBytes);
         while (!input.fill(row)) {
           await input.more();
         }
-        const bytes = row.subarray(1);
-        if (!unfilterRow(row[0] as number, bytes, above.subarray(1), back)) {
+        if (!lines.unfilter(row)) {
           throw damaged(new Error(`filter ${row[0]}`));
         }
-        yield { bytes, pass, y };
-        [above, row] = [row, above];
+        yield { bytes: row.subarray(FILTER_BYTES), pass, y };
       }
     }
   } finally {
@@ -185,48 +258,6 @@ export async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenera
     }
   } finally {
     await reader.cancel().catch(() => undefined);
-  }
-}
-
-/**
- * Reverses a row's filter in place (PNG §9). `above` is the previous unfiltered row, zeros before
- * the first; `back` is the number of bytes in a pixel, at least 1. Returns false for an unknown
- * filter.
- */
-function unfilterRow(filter: number, row: Uint8Array, above: Uint8Array, back: number): boolean {
-  const { length } = row;
-  switch (filter) {
-    case 0:
-      return true;
-    case 1:
-      for (let i = back; i < length; i++) {
-        row[i] = (row[i] as number) + (row[i - back] as number);
-      }
-      return true;
-    case 2:
-      for (let i = 0; i < length; i++) {
-        row[i] = (row[i] as number) + (above[i] as number);
-      }
-      return true;
-    case 3:
-      for (let i = 0; i < length; i++) {
-        const left = i < back ? 0 : (row[i - back] as number);
-        row[i] = (row[i] as number) + ((left + (above[i] as number)) >> 1);
-      }
-      return true;
-    case 4:
-      for (let i = 0; i < length; i++) {
-        const a = i < back ? 0 : (row[i - back] as number);
-        const b = above[i] as number;
-        const c = i < back ? 0 : (above[i - back] as number);
-        const pa = Math.abs(b - c);
-        const pb = Math.abs(a - c);
-        const pc = Math.abs(a + b - 2 * c);
-        row[i] = (row[i] as number) + (pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
-      }
-      return true;
-    default:
-      return false;
   }
 }
 

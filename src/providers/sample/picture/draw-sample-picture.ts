@@ -36,9 +36,10 @@ export function bandHeight(height: number): number {
 
 /**
  * Draws the sample image model's answer: a PNG in pieces. Memory: the input images at the size at
- * which they are drawn, and some rows.
+ * which they are drawn, and some rows. `pixels` is pixels.wasm.
  */
 export async function* drawSamplePicture(
+  pixels: WebAssembly.Module,
   request: SamplePictureRequest,
 ): AsyncGenerator<Uint8Array> {
   const { width, height } = request;
@@ -46,7 +47,7 @@ export async function* drawSamplePicture(
   const composition = await composePicture(request, above);
   const label = bandLabel(width, height, above);
   const paint = bandPainter(request, composition, above);
-  const encoder = new PngEncoder(width, height, true, SAMPLE_PNG_TEXTS);
+  const encoder = new PngEncoder(pixels, width, height, true, SAMPLE_PNG_TEXTS);
   const rowsAtOnce = Math.max(1, Math.floor(BAND_PIXELS / width));
   for (let top = 0; top < height;) {
     const rows = Math.min(rowsAtOnce, (top < above ? above : height) - top);

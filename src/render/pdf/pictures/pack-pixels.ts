@@ -22,10 +22,11 @@ export class PixelPacker {
   /** Of everything that is compressed so far. */
   bytes = 0;
 
-  constructor(width: number, height: number) {
+  /** `pixels` is pixels.wasm. */
+  constructor(pixels: WebAssembly.Module, width: number, height: number) {
     this.#width = width;
     this.#height = height;
-    this.#colors = new PngEncoder(width, height, true);
+    this.#colors = new PngEncoder(pixels, width, height, true);
   }
 
   /** The next complete rows; their opacities are overwritten. */

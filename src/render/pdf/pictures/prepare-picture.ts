@@ -103,7 +103,7 @@ async function decodePicture(
   const memoryMax = checkConversion(header, bytes.length, "png");
   const picture: Picture = await openImage(bytes, header, codecs, memoryMax);
   const { width, height } = picture;
-  const packer = new PixelPacker(width, height);
+  const packer = new PixelPacker(codecs.pixels, width, height);
   for await (const stripe of picture.stripes()) {
     packer.add(stripe);
     if (packer.bytes > packedBytesMax) {

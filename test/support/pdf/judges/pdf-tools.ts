@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openPng } from "../../../../src/images/png/read/open-png.ts";
+import { openPng } from "../../images/encode-png.ts";
 import { type Raster, readRaster } from "../../../../src/images/raster/raster.ts";
 import { readPpm } from "./compare-rasters.ts";
 

@@ -11,7 +11,7 @@ import { drawCode } from "../../../../src/images/code/draw-code.ts";
 import { logoPainter } from "../../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../../src/images/code/read-codes.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { NodeError } from "../../../../src/lib/errors/node-error.ts";
 import { codeSpec, SVG_LOGO } from "../../../support/images/code-spec.ts";
 import { readWithZbar } from "../../../support/images/read-with-zbar.ts";

@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { liveBytes } from "../../../support/datasets/live-bytes.ts";
 import { avifFile, webpFile } from "../../../support/images/sample-files.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import { decodePng } from "../../../support/node/decode-png.ts";
 import { decodeByPngjs, decodeBySharp } from "../../../support/images/outside-readers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { flattenRaster } from "../../../../src/images/raster/flatten-raster.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import type { FileRef } from "../../../../src/lib/files/file-ref.ts";

@@ -28,6 +28,7 @@ const IO: ProviderIo = {
     const to = { width: width * scale, height: height * scale };
     return resamplePicture(imageCodecs.pixels, picture, to);
   },
+  pixels: imageCodecs.pixels,
   send: () => Promise.reject(new Error("The sample provider sends nothing.")),
   sendTo: () => Promise.reject(new Error("no network here")),
   place: () => "",

@@ -9,6 +9,7 @@ import {
 } from "../../../../src/providers/sample/picture/draw-sample-picture.ts";
 import type { SamplePictureRequest } from "../../../../src/providers/sample/picture/picture-request.ts";
 import { testInProof } from "../../../support/in-proof.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 type Changes = Partial<Omit<SamplePictureRequest, "images">> & {
   readonly images?: readonly Raster[];
@@ -18,7 +19,7 @@ type Pixels = ReturnType<typeof PNG.sync.read>;
 
 async function draw({ images = [], ...changes }: Changes = {}): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of drawSamplePicture({
+  for await (const piece of drawSamplePicture(imageCodecs.pixels, {
     prompt: "A quiet harbor at dawn",
     seed: 0,
     width: 256,
@@ -253,7 +254,7 @@ describe("a sample picture", () => {
 
   testInProof("of 4,096 px is drawn in pieces that are never large", async () => {
     let [largest, bytes] = [0, 0];
-    for await (const piece of drawSamplePicture({
+    for await (const piece of drawSamplePicture(imageCodecs.pixels, {
       prompt: "A quiet harbor at dawn, wooden boats and mist over still water",
       seed: 3,
       width: 4096,

@@ -18,6 +18,7 @@ import { WORKERS_AI_MODELS } from "../../../../src/providers/workers-ai/entries.
 import { workersAi } from "../../../../src/providers/workers-ai/workers-ai.ts";
 import { failureOf, modelOf } from "../../../support/providers/call-provider.ts";
 import { wavOf } from "../../../support/providers/openai-audio.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 const NAMES = {
   flux: "@cf/black-forest-labs/flux-1-schnell",
@@ -58,6 +59,7 @@ function ioOf(ai: AiBinding, { attempt = 1, signal = abort.signal } = {}) {
     signal,
     timeoutMs: 1_000,
     openPicture: () => Promise.reject(new Error("no pictures here")),
+    pixels: imageCodecs.pixels,
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openPng } from "../../../../src/images/png/read/open-png.ts";
+import { openPng } from "../../../support/images/encode-png.ts";
 import { readRaster } from "../../../../src/images/raster/raster.ts";
 import { PageDrawer, imageSize } from "../../../../src/render/pages/page-drawer.ts";
 import { writePdf } from "../../../../src/render/pdf/write-pdf.ts";
@@ -12,8 +12,12 @@ import {
   pageOf,
   rectangle,
 } from "../../../support/pdf/plain-options.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
-const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
 
 function box(x: number, y: number, width: number, height: number): DisplayItem {
   return {

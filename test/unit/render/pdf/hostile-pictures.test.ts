@@ -1,7 +1,7 @@
 /** Pictures of every kind and quality in a PDF: each prints as other decoders show it, or has its reason. */
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openPng } from "../../../../src/images/png/read/open-png.ts";
+import { openPng } from "../../../support/images/encode-png.ts";
 import { type Raster, readRaster } from "../../../../src/images/raster/raster.ts";
 import { PageDrawer } from "../../../../src/render/pages/page-drawer.ts";
 import { storedToShown } from "../../../../src/render/pdf/pictures/orientation-matrix.ts";
@@ -24,7 +24,10 @@ import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { joined, NO_RESOURCES, PLAIN_OPTIONS, pageOf } from "../../../support/pdf/plain-options.ts";
 import { pngOf } from "../../../support/pdf/png-of.ts";
 
-const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
 const RULES = { allowsCmyk: true };
 /** Pictures of this size are drawn on pages of this size, pixel by pixel. */
 const [WIDTH, HEIGHT] = [64, 48];

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { preparePicture } from "../../../../src/render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../../src/render/pdf/pictures/prepared-picture.ts";
 import type { Raster } from "../../../../src/images/raster/raster.ts";

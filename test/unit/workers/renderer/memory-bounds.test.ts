@@ -83,7 +83,10 @@ const sizeOf = (stream: PixelStream | null) =>
 /** A shaper and a drawer that have been used, in one room. */
 async function used() {
   const shaper = makeShaper();
-  const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+  const drawer = new PageDrawer(
+    compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+    imageCodecs.pixels,
+  );
   const room = new RenderRoom({ shaper, drawer });
   shaper.limitBy(room.hasRoom);
   const face = openFont(shaper, "sans");

@@ -123,7 +123,10 @@ describe("a render that goes wrong", () => {
   });
 
   it("of a page that does not fit in PDFium's memory leaves the next to a new instance", async () => {
-    const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+    const drawer = new PageDrawer(
+      compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+      imageCodecs.pixels,
+    );
     const side = 2_500;
     const rows = deflateSync(new Uint8Array((side + 1) * side), { level: 1 });
     const picture = await preparePicture(

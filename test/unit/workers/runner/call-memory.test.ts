@@ -15,7 +15,7 @@ import type { RunValue } from "../../../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { bytesToBegin } from "../../../../src/nodes/define-tools.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
-import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { encodePng } from "../../../support/images/encode-png.ts";
 import { CallMemory } from "../../../../src/workers/runner/call-memory.ts";
 import { modelOf } from "../../../support/providers/call-provider.ts";
 import { ModelTask, storedFile, TaskClock } from "../../../support/providers/model-task.ts";

@@ -7,8 +7,12 @@ import { compiledPackageFile } from "../../../../support/compiled-package-file.t
 import { hostilePdfs } from "../../../../support/pdf/hostile-pdfs.ts";
 import { sizeOf } from "../../../../support/sizes.ts";
 import { joined } from "../../../../support/pdf/plain-options.ts";
+import { imageCodecs } from "../../../../support/images/wasm-modules.ts";
 
-const drawer = new PageDrawer(compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"));
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
 const ID = new Uint8Array(16).fill(7);
 const TIME_MAX_MS = 10_000;
 const SIDE = 64;
