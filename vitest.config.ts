@@ -210,30 +210,66 @@ const ON_SERVICES = {
   hookTimeout: 60_000,
 };
 
-/** The files that take longest, so that none of them begins when the others of its project have ended. */
-const LONGEST = [
-  "e2e/live-bytes-twenty",
-  "unit/images/image-fuzz",
-  "e2e/crash",
-  "e2e/runner",
-  "e2e/live-bytes-pictures",
-  "e2e/row-counts",
-  "e2e/fuzz",
-  "simulation/object/object",
-  "e2e/live-bytes-many",
-  "simulation/mutations",
-  "simulation/simulation",
-  "e2e/live-bytes-datasets",
-  "e2e/first-minutes",
-  "e2e/boot",
-  "e2e/cli",
-  "e2e/samples",
-  "e2e/webhooks",
-  "worker/workspace/starts",
-  "worker/assets/refusals-leave-nothing",
-  "worker/run/inline-retries",
-  "worker/executions/zip",
-].map((name) => `/test/${name}.test.ts`);
+/**
+ * The files that take longest, so that none of them begins when the others of its project have ended: the longest first. Those
+ * of the proof take other times, since other tests of theirs are costly.
+ */
+const LONGEST = (
+  IS_PROOF
+    ? [
+        "e2e/live-bytes-twenty",
+        "e2e/live-bytes-media",
+        "e2e/live-bytes-pictures",
+        "e2e/crash",
+        "e2e/row-counts",
+        "e2e/provider-kills",
+        "e2e/fuzz",
+        "e2e/live-bytes-many",
+        "e2e/live-bytes-datasets",
+        "e2e/webhooks",
+        "e2e/media-kills",
+        "e2e/live-bytes-exports",
+        "e2e/pages",
+        "e2e/boot",
+        "e2e/polls",
+        "e2e/assets",
+        "e2e/live-bytes",
+        "e2e/bench",
+        "e2e/live-bytes-waiting",
+        "unit/render/accounting",
+        "simulation/mutations",
+        "simulation/object/object",
+        "unit/media/codec/ffmpeg/hostile-packets",
+        "unit/render/hostile-corpora",
+        "simulation/simulation",
+        "unit/media/container/fuzz-sounds",
+        "conformance/fonts/fuzz-fonts",
+        "simulation/object/deploys",
+      ]
+    : [
+        "unit/images/image-fuzz",
+        "e2e/crash",
+        "e2e/runner",
+        "e2e/datasets",
+        "simulation/object/object",
+        "simulation/mutations",
+        "simulation/simulation",
+        "e2e/boot",
+        "e2e/media-kills",
+        "e2e/pictures",
+        "e2e/pages",
+        "e2e/guides",
+        "e2e/audio-timeline",
+        "e2e/cli",
+        "e2e/webhooks",
+        "e2e/first-minutes",
+        "e2e/samples",
+        "worker/workspace/starts",
+        "worker/assets/refusals-leave-nothing",
+        "worker/run/inline-retries",
+        "worker/executions/zip",
+      ]
+).map((name) => `/test/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

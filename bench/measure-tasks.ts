@@ -12,10 +12,10 @@ export interface TasksOptions {
 }
 
 /** Few polls, since each takes time of the thread that draws. */
-const POLL_EVERY_MS = 100;
+export const POLL_EVERY_MS = 100;
 
 /** Size of a QR code of 64 px as a PNG. */
-const PICTURE_BYTES = 220;
+export const PICTURE_BYTES = 220;
 
 /**
  * Task steps a second in one run of 10,000 QR codes, from the POST to its end: each drawn and read back, without and
@@ -121,7 +121,7 @@ function figureOf(
 }
 
 /** The bytes of its pictures are not measured; only the addresses are checked. */
-function withAddressOnly(contender: Contender): Contender {
+export function withAddressOnly(contender: Contender): Contender {
   return {
     ...contender,
     fetchOutput: (value) => Promise.resolve(typeof (value as { url?: unknown }).url),

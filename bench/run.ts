@@ -39,6 +39,7 @@ import { measurePictures } from "./measure-pictures.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureReady } from "./measure-ready.ts";
 import { measureWake } from "./measure-wake.ts";
+import { measureTaskCosts } from "./measure-task-costs.ts";
 import { measureTasks } from "./measure-tasks.ts";
 import { measureTemplateEdits } from "./measure-template-edits.ts";
 import { measureStreams } from "./measure-streams.ts";
@@ -199,6 +200,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
+  await take("task costs", () => measureTaskCosts(join(root, "task-costs")));
   await take("template edits", () => measureTemplateEdits(join(root, "template-edits")));
   await take("streams", () => measureStreams(join(root, "streams")));
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));

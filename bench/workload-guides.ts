@@ -89,8 +89,8 @@ export const WORKLOAD_GUIDES: Readonly<
     text:
       "Complete runs for 30 s, by 48 clients with one-step runs, and by 8 clients " +
       "with runs of 100 steps; the bare object for 5 s. Started runs are finished and counted. Also the " +
-      "tasks of one run of 10,000 items, and the start of the service on a used folder. " +
-      "A rate comes from one window and one run of tasks: it has no spread. Cloudflare Workflows is not " +
+      "tasks of one run of 10,000 items, what a task costs in bytes to disk and in processor time, and the start of the " +
+      "service on a used folder. A rate comes from one window and one run of tasks: it has no spread. Cloudflare Workflows is not " +
       "compared here; W3 has its rate.",
   },
   peers: {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chain } from "../../bench/bench-workflows.ts";
 import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
@@ -19,6 +20,7 @@ import { measureStreams } from "../../bench/measure-streams.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
 import { measureSubmits } from "../../bench/measure-submits.ts";
 import { measureSustained } from "../../bench/measure-sustained.ts";
+import { measureTaskCosts } from "../../bench/measure-task-costs.ts";
 import { measureTasks } from "../../bench/measure-tasks.ts";
 import { renderTable } from "../../bench/render-table.ts";
 import { type Peers, startPeers } from "../../bench/start-peers.ts";
@@ -107,6 +109,22 @@ describe("the benchmarks", () => {
     const tasks = await measureTasks(service, peers, { items: 20, warmUpItems: 2 });
     expectFigures(tasks, "sustained");
     expect(tasks).toHaveLength(2);
+  });
+
+  it("what a task costs is bytes to disk and processor time, beside a bare object and a queue", async () => {
+    // Of a folder in memory, where the other tests may be, the system counts no bytes to disk.
+    const folder = await mkdtemp(fileURLToPath(new URL("../../dist/task-costs-", import.meta.url)));
+    try {
+      const options = { items: 100, rounds: 1, warmUpItems: 10 };
+      const figures = await measureTaskCosts(folder, options);
+      expectFigures(figures, "sustained");
+      expect(figures.map(({ unit }) => unit)).toEqual(["KB", "KB", "ms", "ms"]);
+      for (const { ours, beside } of figures) {
+        expect(Math.min(ours.median, beside[0]!.value.median)).toBeGreaterThan(0);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   testInProof("W7 kills the service and the peers under way", async () => {
