@@ -25,6 +25,8 @@ const workflows = new Map<string, string>();
 
 beforeAll(async () => {
   watched = await WatchedService.start({
+    // Files are uploaded before, so the API Worker only submits and polls meanwhile.
+    workers: ["runner"],
     points: { runner: PICTURE_POINTS },
     faults: { runner: [FAULTS.pixels] },
   });

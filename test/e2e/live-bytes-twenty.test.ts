@@ -33,8 +33,8 @@ import { waitUntil } from "../support/wait-until.ts";
 const MB = 1024 * 1024;
 const TENANTS = 20;
 const BYTES_MAX = 100 * MB;
-/** More than four parts of what a fetched file is stored in, so that it is looked at. */
-const FETCHED_BYTES = 40 * MB;
+/** Three parts of what a fetched file is stored in: one is filled while another is sent. */
+const FETCHED_BYTES = 24 * MB;
 /** Servers stop where most of the first part has been sent, so that all that is fetched at once is held at once. */
 const STOP_AFTER_BYTES = 7 * MB;
 const STOP_MS = 2_000;

@@ -38,7 +38,7 @@ test(
 test(
   "an additional row for each task is detected",
   async () => {
-    const stray = await strayIn(["fan-outs"], {
+    const stray = await strayIn(["by 16"], {
       worker: "edgeloom",
       // In `BlockRows.write`; the bundler numbers its names.
       from: /this\.#moveOutcomes\((block\d*)\);/,

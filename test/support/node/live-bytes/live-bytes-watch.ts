@@ -1,11 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { connectInspector, type Inspector } from "../../../../bench/inspector.ts";
 import { BundlePlaces } from "./bundle-places.ts";
 
 /** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
+/** Shortest time between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
 const PAUSE_MS = 250;
+/** Longest share of the Worker's time that samples between turns take: on a busy machine one takes a second. */
+const PAUSE_PER_SAMPLE = 2;
 
 /** Where an isolate is paused to be measured in the middle of a turn. */
 export interface WatchPoint {
@@ -66,6 +69,8 @@ export class LiveBytesWatch {
   #at = "";
   #samples = 0;
   #questions = 0;
+  /** The sample for which the isolate has not collected its garbage yet. */
+  #asked: Promise<Held> | undefined;
   #met = new Map<string, number>();
 
   private constructor(inspector: Inspector, places: BundlePlaces, memoryPrototype: string) {
@@ -118,8 +123,14 @@ export class LiveBytesWatch {
     // Reported where it is awaited.
     acting.catch(() => undefined);
     while (!isDone) {
+      const beganAt = performance.now();
       this.#note(await this.#held(), "between turns");
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const tookMs = performance.now() - beganAt;
+      const pauseMs = Math.max(PAUSE_MS, tookMs * PAUSE_PER_SAMPLE);
+      await Promise.race([
+        delay(pauseMs, undefined, { ref: false }),
+        acting.catch(() => undefined),
+      ]);
     }
     await acting;
     this.#note(await this.#held(), "at its end");
@@ -220,20 +231,38 @@ export class LiveBytesWatch {
 
   async #meet(name: string): Promise<void> {
     this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
-    this.#note(await this.#held(), name);
+    // The isolate answers in order: what it has not answered before its pause, it measures in this pause.
+    this.#note(await (this.#asked ?? this.#held()), name);
     await this.#inspector.send("Debugger.resume");
   }
 
-  async #held(): Promise<Held> {
-    const { send } = this.#inspector;
+  #held(): Promise<Held> {
     // A separate group: two samples may be in progress when the isolate pauses at a point.
     this.#questions++;
     const objectGroup = `held ${this.#questions}`;
     // Finding the memories collects all garbage, at once and also while the isolate is paused.
-    const [{ objects }, { usedSize, backingStorageSize }] = await Promise.all([
+    const { send } = this.#inspector;
+    const answers = Promise.all([
       send("Runtime.queryObjects", { prototypeObjectId: this.#memoryPrototype, objectGroup }),
       send("Runtime.getHeapUsage"),
     ]);
+    const held = this.#read(answers, objectGroup);
+    this.#asked = held;
+    const isAnswered = () => {
+      if (this.#asked === held) {
+        this.#asked = undefined;
+      }
+    };
+    answers.then(isAnswered, isAnswered);
+    return held;
+  }
+
+  async #read(
+    answers: Promise<readonly [Record<string, unknown>, Record<string, unknown>]>,
+    objectGroup: string,
+  ): Promise<Held> {
+    const { send } = this.#inspector;
+    const [{ objects }, { usedSize, backingStorageSize }] = await answers;
     const [{ result }] = await Promise.all([
       send("Runtime.callFunctionOn", {
         objectId: (objects as { objectId: string }).objectId,
