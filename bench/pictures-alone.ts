@@ -1,5 +1,5 @@
 /**
- * The picture nodes beside sharp, mozjpeg and photon, the sample models beside resvg, and the decisions of a gate, in Node, in a
+ * The picture nodes and the codec of JPEG beside sharp, mozjpeg and photon, the sample models beside resvg, and the decisions of a gate, in Node, in a
  * process of its own: `node bench/pictures-alone.ts`. Prints the figures as one JSON line.
  */
 import startJpegDecoder from "@jsquash/jpeg/codec/dec/mozjpeg_dec.js";
@@ -29,6 +29,7 @@ import { imageCodecs } from "../test/support/images/wasm-modules.ts";
 import { startResvg } from "../test/support/svg/start-resvg.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
+import { jpegFigures } from "./jpeg-figures.ts";
 import { median, spread } from "./statistics.ts";
 
 const ROUNDS = 7;
@@ -277,5 +278,12 @@ function gate(): Figure {
 
 sharp.concurrency(1);
 sharp.cache(false);
-const figures = [await resizing(), await composing(), await drawing(), await speaking(), gate()];
+const figures = [
+  await resizing(),
+  ...(await jpegFigures()),
+  await composing(),
+  await drawing(),
+  await speaking(),
+  gate(),
+];
 console.log(JSON.stringify(figures));

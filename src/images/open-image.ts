@@ -1,8 +1,9 @@
 import { decodeAvif } from "./avif/decode-avif.ts";
 import { MemoryCap } from "./codec/memory-cap.ts";
+import { CodecFault } from "./codec/picture-codec.ts";
 import { openGif } from "./gif/open-gif.ts";
 import type { ImageHeader } from "./header/image-header.ts";
-import { openJpeg } from "./jpeg/read/open-jpeg.ts";
+import { openJpeg } from "./jpeg/open-jpeg.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
 import { openPng } from "./png/read/open-png.ts";
 import { type Picture, type Raster, rasterPicture, readRaster } from "./raster/raster.ts";
@@ -15,6 +16,8 @@ import { readImageHeader } from "./header/read-image-header.ts";
  * Compiled modules of the codecs, supplied by the bundler, because workerd cannot compile bytes.
  */
 export interface ImageCodecs {
+  /** libjpeg-turbo, for reading and writing. */
+  readonly jpeg: WebAssembly.Module;
   readonly webp: WebAssembly.Module;
   readonly webpEncoder: WebAssembly.Module;
   readonly avif: WebAssembly.Module;
@@ -37,18 +40,19 @@ export async function openImage(
   const cap = new MemoryCap(memoryMax);
   try {
     const picture = await openAs(bytes, header, codecs, cap);
-    return { ...picture, stripes: () => readable(picture, header) };
+    return { ...picture, stripes: () => readable(picture, header, cap) };
   } catch (cause) {
     throw cap.isReached ? tooMuch(header, cap) : reasonOf(header, cause);
   }
 }
 
 /** An unexpected error of a reader is also a fault of the file. */
-async function* readable(picture: Picture, header: ImageHeader) {
+async function* readable(picture: Picture, header: ImageHeader, cap: MemoryCap) {
   try {
     yield* picture.stripes();
   } catch (cause) {
-    throw reasonOf(header, cause);
+    const isTooMuch = cause instanceof CodecFault && cause.reason === "no_memory";
+    throw isTooMuch ? tooMuch(header, cap) : reasonOf(header, cause);
   }
 }
 
@@ -64,7 +68,7 @@ async function openAs(
     case "gif":
       return openGif(bytes);
     case "jpeg":
-      return openJpeg(bytes, header);
+      return openJpeg(bytes, header, codecs.jpeg, cap.bytesMax);
     case "webp":
       return decoded(decodeWebp(bytes, header, codecs.webp, cap), header);
     case "avif":
@@ -96,6 +100,12 @@ function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryCap):
 }
 
 function reasonOf({ format }: ImageHeader, cause: unknown): NodeError {
+  if (cause instanceof CodecFault) {
+    return unreadableImage(
+      `is a damaged ${format.toUpperCase()}, or of an unsupported kind: ${cause.message}. Save it again, or as PNG.`,
+      cause,
+    );
+  }
   return cause instanceof NodeError
     ? cause
     : unreadableImage(

@@ -5,11 +5,11 @@
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import type { Target } from "../../src/images/conversion-bytes.ts";
-import { encodeJpeg } from "../support/images/encode-jpeg.ts";
 import { largest, type MakePicture, noise, soft } from "../support/images/largest-picture.ts";
 import {
   avifFile,
   gifFile,
+  jpegFile,
   orientedJpeg,
   pngFile,
   progressiveJpegFile,
@@ -59,11 +59,11 @@ const LARGEST: readonly (readonly [
   MakePicture,
   Readonly<Partial<Record<"png" | "jpg" | "webp", number>>>,
 ])[] = [
-  ["a JPEG", "a.jpg", (w, h) => encodeJpeg(soft(w, h), 85), { png: 5_200, webp: 3_800 }],
+  ["a JPEG", "a.jpg", (w, h) => jpegFile(soft(w, h), 85), { png: 5_200, webp: 3_800 }],
   [
     "a JPEG that is turned",
     "t.jpg",
-    (w, h) => orientedJpeg(encodeJpeg(soft(w, h), 95), 6),
+    (w, h) => orientedJpeg(jpegFile(soft(w, h), 95), 6),
     { jpg: 4_800 },
   ],
   ["a progressive JPEG", "p.jpg", (w, h) => progressiveJpegFile(noise(w, h), 80), { jpg: 4_400 }],
@@ -119,6 +119,6 @@ test.each(Object.entries(DRAWINGS).filter(([name]) => IS_PROOF || name === "clip
 );
 
 test("held pixels are detected", { timeout: 180_000 }, async () => {
-  const path = await watched.upload("held.jpg", [encodeJpeg(soft(4_800, 3_600), 85)]);
+  const path = await watched.upload("held.jpg", [jpegFile(soft(4_800, 3_600), 85)]);
   await watched.expectCaught("runner", FAULTS.pixels, () => convert(path, "png"));
 });

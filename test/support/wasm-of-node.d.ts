@@ -26,4 +26,6 @@ declare namespace WebAssembly {
     set(index: number, value: unknown): void;
     readonly length: number;
   }
+
+  class RuntimeError extends Error {}
 }

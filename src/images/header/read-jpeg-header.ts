@@ -1,4 +1,5 @@
 import { unreadableImage } from "../image-errors.ts";
+import { JPEG_COEFFICIENT_BYTES_MAX } from "../jpeg/jpeg-memory.ts";
 import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
@@ -8,7 +9,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
  */
 const SCANS_MAX = LIMITS.jpeg_scans.value;
 
-/** Tables and temporary allocations. */
+/** The module's code, tables and stack, rows that are passed on, and temporary allocations. */
 const OWN_BYTES = 1024 * 1024;
 
 const EOI = 0xd9;
@@ -126,8 +127,8 @@ function headerOf(frame: Frame, firstScanColors: number, orientation: Orientatio
 }
 
 /**
- * Retained memory of a JPEG: with several scans its coefficients, if rotated its samples, else a
- * few rows.
+ * Retained memory of a JPEG: rows; with several scans its coefficients, or if they are many a band of them and a bit for
+ * each (wasm/pictures/src/jpeg/bands.c); and if rotated its samples.
  */
 function heldBytes(
   width: number,
@@ -143,10 +144,10 @@ function heldBytes(
   const samples = unitsWide * Math.ceil(height / (8 * vMax)) * unitSamples;
   // Three rows of samples, one of coefficients, and their pixels, or as many columns if rotated.
   const rows = unitsWide * (5 * unitSamples + 256 * hMax * vMax) + 128 * Math.max(width, height);
-  const coefficients = hasScans ? 2 * samples : 0;
-  return isTurned
-    ? { kept: OWN_BYTES + rows + Math.max(samples, coefficients), fading: 0 }
-    : { kept: OWN_BYTES + rows, fading: coefficients };
+  const coefficients = hasScans
+    ? Math.min(2 * samples, JPEG_COEFFICIENT_BYTES_MAX + samples / 8)
+    : 0;
+  return { kept: OWN_BYTES + rows + coefficients + (isTurned ? samples : 0), fading: 0 };
 }
 
 /**

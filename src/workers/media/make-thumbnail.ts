@@ -1,4 +1,5 @@
 import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import jpeg from "../../images/jpeg/jpeg.wasm";
 import { encodeStripes } from "../../images/encode-stripes.ts";
 import pixels from "../../images/pixels/pixels.wasm";
 import { resamplePicture } from "../../images/raster/resample-picture.ts";
@@ -55,7 +56,7 @@ export async function makeThumbnail(
         files.write(
           name,
           PICTURE_TYPES[format],
-          encodeStripes(shown(picture), format, quality, { pixels }),
+          encodeStripes(shown(picture), format, quality, { pixels, jpeg }),
         ),
       signal,
     );

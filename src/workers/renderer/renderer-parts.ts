@@ -3,6 +3,7 @@ import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
 import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
 import pdfium from "@hyzyla/pdfium/pdfium.wasm";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
+import jpeg from "../../images/jpeg/jpeg.wasm";
 import type { ImageCodecs } from "../../images/open-image.ts";
 import pixels from "../../images/pixels/pixels.wasm";
 import { isolateMemory } from "../../lib/memory/memory-budget.ts";
@@ -17,7 +18,7 @@ import { PROFILE_BYTES_MAX } from "./resources/load-pdf-mode.ts";
 
 /** What renders share in an isolate: compiled wasm, open faces, prepared documents. It holds no values. */
 export class RendererParts {
-  readonly codecs: ImageCodecs = { webp, webpEncoder, avif, pixels };
+  readonly codecs: ImageCodecs = { jpeg, webp, webpEncoder, avif, pixels };
   readonly shaper = new Shaper({ harfBuzz, subsetter });
   readonly drawer = new PageDrawer(pdfium, pixels);
   readonly room = new RenderRoom(this);

@@ -1,8 +1,9 @@
 import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
 import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
 import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import jpeg from "../../images/jpeg/jpeg.wasm";
 import pixels from "../../images/pixels/pixels.wasm";
 import type { ImageCodecs } from "../../images/open-image.ts";
 
 /** The compiled picture codecs; one instance lives as long as the file that it processes. */
-export const imageCodecs: ImageCodecs = { webp, webpEncoder, avif, pixels };
+export const imageCodecs: ImageCodecs = { jpeg, webp, webpEncoder, avif, pixels };

@@ -1,9 +1,10 @@
 import { joinPieces } from "../../../src/images/byte-writer.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
+import { imageCodecs } from "./wasm-modules.ts";
 import { JpegEncoder } from "../../../src/images/jpeg/jpeg-encoder.ts";
 
 /** Encodes pixels in memory as a baseline JPEG on white, `quality` 1 to 100. */
 export function encodeJpeg({ rgba, width, height }: Raster, quality: number): Uint8Array {
-  const encoder = new JpegEncoder(width, height, quality);
+  const encoder = new JpegEncoder(width, height, quality, imageCodecs.jpeg);
   return joinPieces([...encoder.add(rgba), ...encoder.end()]);
 }

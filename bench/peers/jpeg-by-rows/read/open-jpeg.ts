@@ -1,5 +1,5 @@
-import type { ImageHeader, Orientation } from "../../header/image-header.ts";
-import type { Picture } from "../../raster/raster.ts";
+import type { ImageHeader, Orientation } from "../../../../src/images/header/image-header.ts";
+import type { Picture } from "../../../../src/images/raster/raster.ts";
 import { damagedJpeg, type JpegFrame } from "./jpeg-frame.ts";
 import { ScanDecoder, type UnitRow } from "./decode-scan.ts";
 import { JpegReader, type JpegScan } from "./jpeg-reader.ts";

@@ -1,4 +1,4 @@
-import { unreadableImage } from "../../image-errors.ts";
+import { unreadableImage } from "../../../../src/images/image-errors.ts";
 
 /** A color component of a frame, and the position of its samples. */
 export interface JpegComponent {

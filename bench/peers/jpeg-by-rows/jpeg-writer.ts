@@ -1,4 +1,4 @@
-import { ByteWriter } from "../byte-writer.ts";
+import { ByteWriter } from "../../../src/images/byte-writer.ts";
 import type { HuffmanSpec } from "./jpeg-tables.ts";
 
 /** Codes of a Huffman table by symbol: the bits and their number. */

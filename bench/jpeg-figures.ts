@@ -1,0 +1,105 @@
+/** Reading and writing JPEGs of 12 megapixels beside sharp and the code that libjpeg-turbo replaced, which is kept in `peers`. */
+import sharp from "sharp";
+import { readImageHeader } from "../src/images/header/read-image-header.ts";
+import { encodeStripes } from "../src/images/encode-stripes.ts";
+import { openJpeg } from "../src/images/jpeg/open-jpeg.ts";
+import type { Picture } from "../src/images/raster/raster.ts";
+import { samplePicture } from "../test/support/images/sample-files.ts";
+import { imageCodecs } from "../test/support/images/wasm-modules.ts";
+import { atMost, type Figure } from "./figure.ts";
+import { interleave } from "./interleave.ts";
+import { JpegEncoder as JpegEncoderBefore } from "./peers/jpeg-by-rows/jpeg-encoder.ts";
+import { openJpeg as openJpegBefore } from "./peers/jpeg-by-rows/read/open-jpeg.ts";
+import { median, spread } from "./statistics.ts";
+
+const UNIT = "ms of processor time";
+const ROUNDS = 5;
+const PHOTO = { width: 4_000, height: 3_000 };
+const QUALITY = 85;
+/** More than a file of this size needs, as much as a conversion grants. */
+const READER_BYTES_MAX = 24 * 1024 * 1024;
+const BEFORE = "the decoder and encoder in TypeScript that it replaced";
+
+/** Processor time of this process for some work, all threads included, in milliseconds. */
+async function processorMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+async function readAll(picture: Picture): Promise<number> {
+  let bytes = 0;
+  for await (const stripe of picture.stripes()) {
+    bytes += stripe.length;
+  }
+  return bytes;
+}
+
+async function writeAll(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+  }
+  return bytes;
+}
+
+async function* encodeBefore(picture: Picture): AsyncGenerator<Uint8Array> {
+  const encoder = new JpegEncoderBefore(picture.width, picture.height, QUALITY);
+  for await (const stripe of picture.stripes()) {
+    yield* encoder.add(stripe);
+  }
+  yield* encoder.end();
+}
+
+/** The figures of JPEGs: from JPEG to JPEG, and reading a progressive one. */
+export async function jpegFigures(): Promise<Figure[]> {
+  const { rgba, width, height } = samplePicture(PHOTO.width, PHOTO.height);
+  const pixels = sharp(rgba, { raw: { width, height, channels: 4 } }).removeAlpha();
+  const settings = { quality: QUALITY, optimiseCoding: false };
+  const file = await pixels.clone().jpeg(settings).toBuffer();
+  const progressive = await pixels
+    .clone()
+    .jpeg({ ...settings, progressive: true })
+    .toBuffer();
+  const open = (bytes: Uint8Array) =>
+    openJpeg(bytes, readImageHeader(bytes), imageCodecs.jpeg, READER_BYTES_MAX);
+  const openBefore = (bytes: Uint8Array) => openJpegBefore(bytes, readImageHeader(bytes));
+  const rewritten = await interleave(ROUNDS, {
+    ours: () => processorMs(() => writeAll(encodeStripes(open(file), "jpg", QUALITY, imageCodecs))),
+    before: () => processorMs(() => writeAll(encodeBefore(openBefore(file)))),
+    sharp: () => processorMs(() => sharp(file).jpeg(settings).toBuffer()),
+  });
+  const read = await interleave(ROUNDS, {
+    ours: () => processorMs(() => readAll(open(progressive))),
+    before: () => processorMs(() => readAll(openBefore(progressive))),
+    sharp: () => processorMs(() => sharp(progressive).raw().toBuffer()),
+  });
+  return [
+    figureOf("a JPEG of 12 megapixels to JPEG", rewritten, 0.35),
+    figureOf("a progressive JPEG of 12 megapixels, read", read, 1),
+  ];
+}
+
+type Samples = Readonly<Record<"ours" | "before" | "sharp", readonly number[]>>;
+
+function figureOf(
+  name: string,
+  { ours, before, sharp: native }: Samples,
+  shareMax: number,
+): Figure {
+  const own = median(ours);
+  return {
+    name,
+    unit: UNIT,
+    ours: spread(ours),
+    beside: [
+      { name: BEFORE, value: spread(before) },
+      { name: "sharp (native), the same settings", value: spread(native) },
+    ],
+    targets: [
+      atMost(`<= ${shareMax} x the code before`, own / median(before), shareMax),
+      atMost("<= 4 x sharp", own / median(native), 4),
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+/** The modules of wasm/pictures: the committed bytes, and that their sources give these bytes. */
+import { execFile, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { IS_PROOF } from "../../../support/sizes.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+const SOURCES = join(ROOT, "wasm/pictures");
+const run = promisify(execFile);
+const bytes = readFileSync(join(ROOT, "src/images/jpeg/jpeg.wasm"));
+const hashOf = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
+
+/** Exit code of apt-get for a package or an archive that it cannot get. */
+const APT_FAILED = 100;
+const HAS_TOOLS =
+  ["clang-19", "wasm-ld-19", "apt-get"].every(
+    (program) => spawnSync(program, ["--version"]).error === undefined,
+  ) &&
+  ["/usr/lib/wasm32-wasi/libc.a", "/usr/include/simde/arm/neon.h"].every((path) =>
+    existsSync(path),
+  );
+
+describe("the module of libjpeg-turbo", () => {
+  it("is the module that wasm/pictures/modules.sha256 names", () => {
+    const stated = readFileSync(join(SOURCES, "modules.sha256"), "utf8").trim().split("\n");
+    expect(stated).toEqual([`${hashOf(bytes)}  jpeg.wasm`]);
+    const changed = Uint8Array.from(bytes);
+    changed[changed.length >> 1]! ^= 1;
+    expect(hashOf(changed)).not.toBe(hashOf(bytes));
+  });
+
+  it("imports its memory, its file and where it writes, so that it reaches neither a clock nor another file", () => {
+    const imports = WebAssembly.Module.imports(imageCodecs.jpeg);
+    expect(imports.map(({ module, name }) => `${module}.${name}`).toSorted()).toEqual([
+      "env.memory",
+      "host.fail",
+      "host.read",
+      "host.write",
+    ]);
+  });
+
+  it("names no folder of the machine that built it", () => {
+    expect(bytes.toString("latin1")).not.toMatch(/\/(?:tmp|home|work|usr|root)\//);
+  });
+
+  it("takes 0.11 MB compressed", () => {
+    expect(gzipSync(bytes, { level: 9 }).length).toBeLessThan(112_000);
+  });
+
+  if (IS_PROOF) {
+    // Skipped where the compiler is not installed, or the archives of this version are not to be had any more.
+    it.skipIf(!HAS_TOOLS)(
+      "is made by wasm/pictures/prove.sh to the byte, in another folder",
+      { timeout: 600_000 },
+      async ({ skip }) => {
+        const folder = mkdtempSync(join(tmpdir(), "picture-sources-"));
+        try {
+          const fetched = spawnSync(join(SOURCES, "fetch-sources.sh"), [folder], {
+            stdio: "ignore",
+          });
+          if (fetched.status === APT_FAILED) {
+            skip("apt does not have the source archives");
+          }
+          expect(fetched.status).toBe(0);
+          const { stdout } = await run(join(SOURCES, "prove.sh"), [folder]);
+          expect(stdout.match(/\.wasm: OK/g)).toHaveLength(1);
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      },
+    );
+  }
+});
