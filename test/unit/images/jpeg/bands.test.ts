@@ -71,7 +71,10 @@ describe("a JPEG with several scans", () => {
         start(1, 0, coefficientBytes);
       });
       const at = codec.room(width * 4 * 16);
-      while (codec.call(({ rows }) => rows(at, 16)) > 0);
+      let hasMore = true;
+      while (hasMore) {
+        hasMore = codec.call(({ rows }) => rows(at, 16)) > 0;
+      }
       return codec.memoryBytes - JPEG_INITIAL_BYTES;
     };
     const coefficients = 2 * 1.5 * width * height;

@@ -1,6 +1,6 @@
 /** JPEGs that are cut, changed or lie: each ends with its pixels or with one code, and the next file is read. */
 import { describe, expect, it } from "vitest";
-import { CodecFault, PictureCodec } from "../../../../src/images/codec/picture-codec.ts";
+import { type CodecFault, PictureCodec } from "../../../../src/images/codec/picture-codec.ts";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { JPEG_INITIAL_BYTES } from "../../../../src/images/jpeg/jpeg-memory.ts";
 import { openImage } from "../../../../src/images/open-image.ts";
