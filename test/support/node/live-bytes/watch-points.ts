@@ -63,15 +63,17 @@ export const SVG_DRAWN: WatchPoint = {
   name: "an SVG drawn",
   before: /unmultiply\d*\(pixels\d*\.rgba\);/,
 };
-/** All coefficients of a JPEG with several scans. */
-export const JPEG_GATHERED: WatchPoint = {
-  name: "a JPEG's scans read",
-  before: /return \(?\/?\*?.{0,20}function\* ?\(\) \{\s*for \(const \[unit\d*, row\d*\] of rows/,
+/** The JPEG reader's memory, with all coefficients of a JPEG with several scans, and rows that are passed on. */
+export const JPEG_READ: WatchPoint = {
+  name: "rows of a JPEG read",
+  before: /const stripe\d* = codec\d*\.bytes\(at\d*, count\d* \* rowBytes/,
+  every: 12,
 };
-/** All samples of a rotated JPEG. */
+/** The same of a rotated JPEG. */
 export const JPEG_TURNED: WatchPoint = {
-  name: "a JPEG's samples read",
-  before: /const span\d* = new Uint8ClampedArray\(TURNED_ROWS/,
+  name: "rows of a rotated JPEG read",
+  before: /yield codec\d*\.bytes\(at\d*, count\d* \* width\d* \* 4\);/,
+  every: 12,
 };
 /** All rows of an interlaced picture. */
 export const PNG_GATHERED: WatchPoint = {
@@ -104,7 +106,10 @@ export const PNG_PALETTE: WatchPoint = {
   before: /const deflater\d* = new ZlibPieces\d*\(6/,
 };
 /** The end of a JPEG, and the part that is not sent yet. */
-export const JPEG_MADE: WatchPoint = { name: "a JPEG made", before: /this\.#out\.endBits\(\);/ };
+export const JPEG_MADE: WatchPoint = {
+  name: "a JPEG made",
+  before: /this\.#codec\.call\(\(\{ end\d*(?:: end\d*)? \}\) =>/,
+};
 
 /** A PDF in memory, before its pages are drawn. */
 export const PDF_HELD: WatchPoint = {
@@ -135,7 +140,7 @@ export const PICTURE_POINTS: readonly WatchPoint[] = [
   WEBP_READ,
   AVIF_READ,
   SVG_DRAWN,
-  JPEG_GATHERED,
+  JPEG_READ,
   JPEG_TURNED,
   PNG_GATHERED,
   WEBP_FILLED,
