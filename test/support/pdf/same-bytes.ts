@@ -1,5 +1,5 @@
-import { encodePng } from "../images/encode-png.ts";
-import { imageCodecs } from "../images/wasm-modules.ts";
+import type { ImageCodecs } from "../../../src/images/open-image.ts";
+import { encodePng } from "../../../src/images/png/png-encoder.ts";
 import { preparePicture } from "../../../src/render/pdf/pictures/prepare-picture.ts";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import type { DisplayItem } from "../../../src/templates/display-list.ts";
@@ -8,10 +8,14 @@ import { NO_RESOURCES, PLAIN_OPTIONS, joined, pageOf, rectangle } from "./plain-
 /** SHA-256 of `shapesAndPicture`, the same in Node and in workerd. */
 export const SAME_BYTES = "e6c11b7034f36720cde96b86944eac3da31a3e8d4bbe8146ecc52b37503894a1";
 
-/** A file with what needs no wasm: paths, a gradient, a group, and a picture with opacities, all of it deflated. */
-export async function shapesAndPicture(): Promise<Uint8Array> {
+/**
+ * A file with paths, a gradient, a group, and a picture with opacities, all of it deflated. `pixels` is the compiled
+ * pixels.wasm, which Node and workerd get in their own ways.
+ */
+export async function shapesAndPicture(pixels: WebAssembly.Module): Promise<Uint8Array> {
   const rgba = Uint8ClampedArray.from({ length: 64 * 48 * 4 }, (_, i) => (i * i) % 253);
-  const picture = await preparePicture(encodePng(rgba, 64, 48), imageCodecs, { allowsCmyk: true });
+  const png = encodePng(pixels, rgba, 64, 48);
+  const picture = await preparePicture(png, { pixels } as ImageCodecs, { allowsCmyk: true });
   if (typeof picture === "string") {
     throw new Error(picture);
   }

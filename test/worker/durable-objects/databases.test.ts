@@ -12,7 +12,7 @@ import type { ZipExportObjectApi } from "../../../src/contracts/runs/zip-export.
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
 import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { unwrap } from "../../../src/lib/result.ts";
-import { movedToNow } from "../../support/past-database.ts";
+import { movedToNow, withVersionsOfToday } from "../../support/past-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { drawn, report } from "../run/run-fixture.ts";
 import endedRun from "../../golden/databases/run-1-ended.sql?raw";
@@ -41,7 +41,7 @@ async function wokenOver<T>(
   change = "SELECT 1",
 ): Promise<{ api: T; stub: DurableObjectStub; byMs: number }> {
   const stub = namespace.get(namespace.newUniqueId());
-  const moved = movedToNow(sql);
+  const moved = movedToNow(withVersionsOfToday(sql));
   await runInDurableObject(stub, (_object, { storage }) => {
     storage.sql.exec(moved.sql.trimEnd());
     storage.sql.exec(change);

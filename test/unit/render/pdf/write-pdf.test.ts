@@ -9,6 +9,7 @@ import {
   pageOf,
   rectangle,
 } from "../../../support/pdf/plain-options.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { SAME_BYTES, digestOf, shapesAndPicture } from "../../../support/pdf/same-bytes.ts";
 
 const RED = { paint: { kind: "color", rgb: [255, 0, 0] }, opacity: 1 } as const;
@@ -65,7 +66,7 @@ describe("writePdf", () => {
   });
 
   it("gives the same bytes in every process", async () => {
-    expect(await digestOf(await shapesAndPicture())).toBe(SAME_BYTES);
+    expect(await digestOf(await shapesAndPicture(imageCodecs.pixels))).toBe(SAME_BYTES);
   });
 
   it("writes sizes, metadata, origin and ID", async () => {
