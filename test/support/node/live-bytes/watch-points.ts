@@ -209,7 +209,7 @@ export const MEMORY_FAULTS = {
 export const MEDIA_PART: WatchPoint = {
   name: "a part of a sound",
   before: /this\.#stored\.push\(await upload\d*\.uploadPart\(/,
-  every: 4,
+  every: 1,
 };
 /** Every part of a sound is kept. */
 export const MEDIA_FAULT: PlantedFault = {
