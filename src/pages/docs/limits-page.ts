@@ -5,7 +5,7 @@ import { readBuiltJson } from "../../platform/read-built-json.ts";
 import { escapeHtml, proseHtml, slugOf } from "../site/html.ts";
 import { sitePage } from "../site/site-page.ts";
 
-/** All limits by group, from the table whose values the code uses. */
+/** All limits by group, from the table whose values the code uses. Roles are written out, as in the list of errors. */
 export const limitsPage: Page = {
   path: "/docs/limits",
   operationId: "limitsPage",
@@ -17,11 +17,11 @@ export const limitsPage: Page = {
     );
     const tables = groups.map(
       ([group, limits]) => `<section><h2 id="${slugOf(group)}">${escapeHtml(group)}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(group)}, scrolls"><table aria-label="${escapeHtml(group)}" class="t-top t-fit"><thead><tr><th scope="col">Limit</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(group)}, scrolls"><table role="table" aria-label="${escapeHtml(group)}" class="t-top t-fit rec"><thead role="rowgroup"><tr role="row">${["Limit", "Value", "Reason"].map((name) => `<th role="columnheader" scope="col">${name}</th>`).join("")}</tr></thead><tbody role="rowgroup">
 ${limits
   .map(
     (limit) =>
-      `<tr><td class="wraps">${proseHtml(limit.name)}</td><td class="num">${limitText(limit)}</td><td class="wraps">${proseHtml(limit.reason)}</td></tr>`,
+      `<tr role="row"><td role="cell" class="name">${proseHtml(limit.name)}</td><td role="cell" class="num">${limitText(limit)}</td><td role="cell" class="wraps">${proseHtml(limit.reason)}</td></tr>`,
   )
   .join("\n")}
 </tbody></table></div></section>`,
