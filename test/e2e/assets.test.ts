@@ -248,7 +248,7 @@ describe("an import", () => {
       expect([endless.status, endless.json.code]).toEqual([413, "file_too_large"]);
       expect([silent.status, silent.json.code]).toEqual([502, "fetch_failed"]);
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -273,9 +273,9 @@ describe("an upload over a real socket", () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await usage()).toBeGreaterThan(held);
     socket.destroy();
-    await expect.poll(usage, { timeout: 40_000, interval: 500 }).toBe(held);
+    await expect.poll(usage, { timeout: 120_000, interval: 500 }).toBe(held);
     expect(await total()).toBe(before);
-  }, 60_000);
+  });
 
   testInProof(
     "whose client hangs is answered after 30 s of silence",
@@ -285,7 +285,7 @@ describe("an upload over a real socket", () => {
       expect(data.toString()).toMatch(/^HTTP\/1\.1 400/);
       socket.destroy();
     },
-    60_000,
+    300_000,
   );
 
   testInProof(
@@ -326,7 +326,7 @@ describe("an upload over a real socket", () => {
       const many = Array.from({ length: 22 }, () => rest);
       expect(await upload("big.csv", many)).toBe("HTTP/1.1 413");
     },
-    60_000,
+    300_000,
   );
 
   testInProof(
@@ -367,7 +367,7 @@ describe("an upload over a real socket", () => {
       const tail = await fetch(url, { headers: { range: "bytes=-16" } });
       expect([tail.status, await tail.text()]).toEqual([206, "0123456789abcdef"]);
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -507,7 +507,7 @@ describe("a run on files", () => {
     ]);
     const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
     expect(drawn.subarray(1, 4).toString()).toBe("PNG");
-  }, 60_000);
+  });
 });
 
 describe("a presigned upload over real sockets and the real queue", () => {
@@ -552,7 +552,7 @@ describe("a presigned upload over real sockets and the real queue", () => {
     );
     expect(completed.status).toBe(202);
     await expect
-      .poll(async () => (await sessionOf(`/${session.upload_id}`)).status, { timeout: 10_000 })
+      .poll(async () => (await sessionOf(`/${session.upload_id}`)).status, { timeout: 120_000 })
       .toBe("finalized");
     const { path } = await sessionOf(`/${session.upload_id}`);
     const { url } = await client.call<{ url: string }>(
@@ -568,5 +568,5 @@ describe("a presigned upload over real sockets and the real queue", () => {
       expected.update(bytes);
     }
     expect(got.digest("hex")).toBe(expected.digest("hex"));
-  }, 120_000);
+  });
 });

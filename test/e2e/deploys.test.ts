@@ -101,7 +101,7 @@ beforeAll(async () => {
   } finally {
     await service.stop();
   }
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -172,7 +172,7 @@ describe("a build that", () => {
         expect(await readEverything(client, ended)).toEqual(before);
       });
     },
-    180_000,
+    300_000,
   );
 
   const GOING_ON: readonly Build[] = [

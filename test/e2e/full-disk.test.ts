@@ -158,6 +158,6 @@ describe("on a full disk", () => {
       const replay = await send("POST", "/api/v1/executions", example, "accepted-before");
       expect(replay.json.id).toBe(before.json.id);
     },
-    120_000,
+    300_000,
   );
 });

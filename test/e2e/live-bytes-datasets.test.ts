@@ -87,7 +87,6 @@ const inspected = (path: () => string) => async () => {
 
 testInProof(
   "a workbook of 500,000 strings in rich text and 100,000 rows, inspected and stored",
-  { timeout: 120_000 },
   async () => {
     const run = '<r><rPr><b/><sz val="11"/><color rgb="FF000000"/><rFont val="Calibri"/></rPr>';
     const strings = Array.from({ length: 500_000 }, (_, i) => {
@@ -145,7 +144,7 @@ async function takeApart(asset_path: string, port: string, file: TypedNode, rows
 const to = { outputPort: "a", outputType: "text" };
 const csvConfig = { columns: [{ header: "a", ...to }] };
 
-describe("a CSV file of 68 MB", { timeout: 180_000 }, () => {
+describe("a CSV file of 68 MB", () => {
   let path: string;
   beforeAll(async () => {
     path = await upload(CSV);
@@ -181,7 +180,7 @@ describe("a CSV file of 68 MB", { timeout: 180_000 }, () => {
     ));
 });
 
-describe("a JSON file of 68 MB", { timeout: 180_000 }, () => {
+describe("a JSON file of 68 MB", () => {
   let path: string;
   beforeAll(async () => {
     path = await upload(JSON_LIST);
@@ -207,7 +206,7 @@ describe("a JSON file of 68 MB", { timeout: 180_000 }, () => {
   );
 });
 
-testInProof("an NDJSON file of 68 MB is inspected", { timeout: 180_000 }, async () => {
+testInProof("an NDJSON file of 68 MB is inspected", async () => {
   const path = await upload(NDJSON);
   await inspected(() => path)();
 });

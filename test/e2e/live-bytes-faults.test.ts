@@ -46,15 +46,15 @@ function* pieces() {
 const inspect = (asset_path: string) =>
   watched.call("POST", "/api/v1/structured-data/inspect", { asset_path });
 
-test("an incoming file", { timeout: 120_000 }, async () => {
+test("an incoming file", async () => {
   await watched.expectCaught("api", FAULTS.parts, () => watched.upload("held.csv", pieces()));
 });
 
-test("a table that is read", { timeout: 120_000 }, async () => {
+test("a table that is read", async () => {
   await watched.expectCaught("api", FAULTS.text, () => inspect(table));
 });
 
-test("a workbook that is read", { timeout: 120_000 }, async () => {
+test("a workbook that is read", async () => {
   const book = makeWorkbook({
     sharedStrings: Array.from(
       { length: 500_000 },
@@ -68,7 +68,7 @@ test("a workbook that is read", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.xml, () => inspect(path));
 });
 
-test("a bundle's file that is checked", { timeout: 120_000 }, async () => {
+test("a bundle's file that is checked", async () => {
   await watched.expectCaught("api", FAULTS.digest, () =>
     watched.call("POST", "/api/v1/bundle-manifests/compose", {
       bundle_id: "held",
@@ -77,13 +77,13 @@ test("a bundle's file that is checked", { timeout: 120_000 }, async () => {
   );
 });
 
-test("stored rows", { timeout: 120_000 }, async () => {
+test("stored rows", async () => {
   await watched.expectCaught("runner", FAULTS.rows, () =>
     watched.run(store, { file: { asset_path: table } }),
   );
 });
 
-test("outputs that are packed", { timeout: 120_000 }, async () => {
+test("outputs that are packed", async () => {
   const workflow = await watched.publish(
     "copy",
     [
@@ -104,7 +104,7 @@ test("outputs that are packed", { timeout: 120_000 }, async () => {
         );
         return now.status === "completed";
       },
-      60_000,
+      300_000,
     );
   });
 });

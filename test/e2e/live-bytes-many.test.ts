@@ -120,7 +120,7 @@ const archives: Prepare = (count, megabytes) =>
           const path = `/api/v1/executions/${id}/zip/status`;
           return (await tenant.call<{ status: string }>("GET", path)).status === "completed";
         },
-        120_000,
+        300_000,
       );
     };
   });
@@ -142,7 +142,7 @@ describe.each(ASKERS)("%s", (name, worker, prepare, count, megabytes, atOnce) =>
     const { most, at } = await watch.during(act);
     process.stderr.write(`live bytes: many ${name}: ${(most / MB).toFixed(1)} MB in all, ${at}\n`);
     expect(most, `bytes in use, ${at}`).toBeLessThan(BYTES_MAX);
-    await waitUntil("the last lease's end", async () => (await watch.takenBytes()) === 0, 60_000);
+    await waitUntil("the last lease's end", async () => (await watch.takenBytes()) === 0, 300_000);
   });
 
   test("that ask for no memory are found", { timeout: 300_000 }, async () => {

@@ -78,16 +78,12 @@ const LARGEST: readonly (readonly [
 /** The proof tries all of them; otherwise the one that is nearest to the budget. */
 const CHOSEN = IS_PROOF ? LARGEST : [LARGEST[6]!];
 
-test.each(CHOSEN)(
-  "%s of the largest accepted size",
-  { timeout: 240_000 },
-  async (_, name, make, targets) => {
-    for (const [format, widest] of Object.entries(targets)) {
-      const path = await watched.upload(name, [largest(make, format as Target, widest)]);
-      await watched.expectFlat(() => convert(path, format));
-    }
-  },
-);
+test.each(CHOSEN)("%s of the largest accepted size", async (_, name, make, targets) => {
+  for (const [format, widest] of Object.entries(targets)) {
+    const path = await watched.upload(name, [largest(make, format as Target, widest)]);
+    await watched.expectFlat(() => convert(path, format));
+  }
+});
 
 const WHOLE = '<rect width="100" height="100" fill="#0a5"/>';
 const DISC = '<circle cx="50" cy="50" r="40"/>';
@@ -108,7 +104,6 @@ const DRAWINGS: Readonly<Record<string, readonly [string, ...Target[]]>> = {
 
 test.each(Object.entries(DRAWINGS).filter(([name]) => IS_PROOF || name === "clip"))(
   "a drawing of 2048 px with %s",
-  { timeout: 240_000 },
   async (name, [inner, ...formats]) => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${inner}</svg>`;
     const path = await watched.upload(`${name}.svg`, [Buffer.from(svg)]);
@@ -118,7 +113,7 @@ test.each(Object.entries(DRAWINGS).filter(([name]) => IS_PROOF || name === "clip
   },
 );
 
-test("held pixels are detected", { timeout: 180_000 }, async () => {
+test("held pixels are detected", async () => {
   const path = await watched.upload("held.jpg", [jpegFile(soft(4_800, 3_600), 85)]);
   await watched.expectCaught("runner", FAULTS.pixels, () => convert(path, "png"));
 });

@@ -134,7 +134,7 @@ test(
     await waitUntil(
       "the last lease's end",
       async () => (await renderer.takenBytes()) === 0,
-      60_000,
+      300_000,
     );
   },
 );

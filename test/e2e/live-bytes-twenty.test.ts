@@ -280,7 +280,7 @@ test.each(KINDS)(
     if (kinds.includes(drawing)) {
       expect(most).toBeGreaterThan(BYTES_MAX / 2);
     }
-    await waitUntil("the last lease's end", async () => (await runner.takenBytes()) === 0, 60_000);
+    await waitUntil("the last lease's end", async () => (await runner.takenBytes()) === 0, 300_000);
   },
 );
 

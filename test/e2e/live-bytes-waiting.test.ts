@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     faults: { runner: [FAULT] },
   });
-}, 120_000);
+});
 
 function workflowOf(tasks: number): Promise<string> {
   return watched.publish(
@@ -100,7 +100,7 @@ async function waiting(tasks: number): Promise<string> {
   const workflow = await workflowOf(tasks);
   await watched.wake();
   const id = await submitRun(watched.client, { workflow } as never);
-  await expect.poll(() => held.length, { timeout: 60_000 }).toBe(PLACES);
+  await expect.poll(() => held.length, { timeout: 120_000 }).toBe(PLACES);
   await expect.poll(() => countAttempted(id), { timeout: 300_000, interval: 2_000 }).toBe(tasks);
   return id;
 }

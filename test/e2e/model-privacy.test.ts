@@ -294,7 +294,7 @@ beforeAll(async () => {
     prompt: { value: JSON.stringify(`${BREAK}. ${MARKS.prompt}`) },
     song: { asset_path: await uploadAsset(client, "short.wav", SHORT_WAV) },
   };
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();

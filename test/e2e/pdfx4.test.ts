@@ -170,7 +170,7 @@ test("nodes print PDF/X-4, also with a profile that was deleted since, until its
   expect(replaceStored(lost)).toBe(1);
   const failed = await run(losing);
   expect(failed).toMatchObject({ status: "failed", error_code: "COLOR_PROFILE_INVALID" });
-}, 120_000);
+});
 
 /** Damages the file in the store of the running service that has these bytes, and returns how many there are. */
 function replaceStored(bytes: Uint8Array): number {

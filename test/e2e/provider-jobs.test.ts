@@ -75,7 +75,7 @@ beforeAll(async () => {
     const id = await publish(service.client, { name: `Paint ${variants}`, definition } as never);
     workflows.set(variants, id);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();
@@ -170,7 +170,10 @@ describe("a picture node of a provider that works in jobs", () => {
     await polled;
     await service.client.call("POST", `/api/v1/executions/${id}/cancel`);
     await expect
-      .poll(() => script.predictions.map(({ status }) => status), { timeout: 20_000, interval: 20 })
+      .poll(() => script.predictions.map(({ status }) => status), {
+        timeout: 120_000,
+        interval: 20,
+      })
       .toEqual(["canceled", "canceled"]);
     expect(await waitForRun(service.client, id)).toMatchObject({
       status: "cancelled",
@@ -215,7 +218,7 @@ describe("after SIGKILL", () => {
     // The held submission never made a job; only it may be repeated.
     expect(script.predictions).toHaveLength(3);
     expect(submissions()).toBe(4);
-  }, 90_000);
+  });
 
   it("pictures that are edited and sounds that are separated in jobs go on with the same jobs", async () => {
     script.polls = 2;
@@ -245,7 +248,7 @@ describe("after SIGKILL", () => {
     expect(script.predictions.map(({ model }) => model)).toEqual([
       "recraft-ai/recraft-crisp-upscale",
     ]);
-  }, 90_000);
+  });
 
   it("nothing of the key, the prompt or an address is in the log", () => {
     expect(service.log()).not.toMatch(/MARKER/);

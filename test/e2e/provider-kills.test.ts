@@ -200,7 +200,7 @@ beforeAll(async () => {
     // oxlint-disable-next-line no-await-in-loop -- four workflows
     workflows.set(name, await publish(service.client, { name, definition } as never));
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   await service?.stop();

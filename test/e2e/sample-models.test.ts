@@ -465,7 +465,7 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
         0,
       ]);
     },
-    120_000,
+    300_000,
   );
 });
 

@@ -160,7 +160,7 @@ beforeAll(async () => {
   startedServices.add(new URL(service.baseUrl).origin);
   expect([...missing]).toEqual([]);
   client = new ApiClient(service.credentials);
-}, 120_000);
+});
 
 afterAll(async () => {
   pictures.closeAllConnections();

@@ -176,7 +176,7 @@ test.each([
     script = ["hold"];
     const rows = { value: JSON.stringify([{ name: "Ada" }, { name: "Zoë" }]) };
     const run = await submitRun(service.client, { workflow, inputs: { rows } });
-    await waitUntil("the picture's request", () => Promise.resolve(held.length > 0), 30_000);
+    await waitUntil("the picture's request", () => Promise.resolve(held.length > 0));
     const path = `${TEMPLATES}/${template_id}`;
     await service.client.call("PUT", `${path}/draft/content`, {
       body: content("After"),
@@ -214,7 +214,7 @@ test("utility/merge_pdf joins what was printed although the template is archived
   script = ["hold", "hold"];
   const inputs = { name: { value: JSON.stringify("Ada") } };
   const run = await submitRun(service.client, { workflow, inputs });
-  await waitUntil("the picture's request", () => Promise.resolve(held.length > 0), 30_000);
+  await waitUntil("the picture's request", () => Promise.resolve(held.length > 0));
   await service.client.call("POST", `${TEMPLATES}/${template_id}/archive`);
   script = [];
   for (const response of held) {
@@ -267,7 +267,7 @@ test("a node that follows compatible revisions prints that of its submission in 
   // One element cannot print before the next revision is there.
   script = ["hold"];
   const run = await submitted();
-  await waitUntil("the picture's request", () => Promise.resolve(held.length > 0), 30_000);
+  await waitUntil("the picture's request", () => Promise.resolve(held.length > 0));
   await publishNext(revision("Third"));
   for (const response of held) {
     answer(response);

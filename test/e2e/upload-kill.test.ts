@@ -87,7 +87,7 @@ it("continues within two seconds of the restart, without a request", async () =>
             const path = `/api/v1/assets/uploads/${id}`;
             return (await service.client.call<UploadSession>("GET", path)).status;
           },
-          { timeout: 30_000, interval: 20 },
+          { timeout: 120_000, interval: 20 },
         )
         .toBe("finalized");
       if (isCutShort) {

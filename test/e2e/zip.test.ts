@@ -41,7 +41,7 @@ async function ended(id: string): Promise<ZipStatus> {
       const now = await status(id);
       return now.status !== "building" && now;
     },
-    90_000,
+    300_000,
   );
 }
 
@@ -102,7 +102,7 @@ it("an export that is killed during the build continues by itself and is complet
       const { progress_percent: progress } = await status(id);
       return progress > 0 && progress;
     },
-    60_000,
+    300_000,
   );
   expect(cutAt, "the kill comes before the end").toBeLessThan(100);
   await service.kill();

@@ -83,5 +83,5 @@ describe("a fault planted in the engine is found by the simulation", () => {
     const built = await buildMutated(undefined);
     expect(await findingSeed(built, {}, SOUND_SEEDS)).toBeUndefined();
     expect(await findingSeed(built, { isOfMoney: true }, SOUND_SEEDS)).toBeUndefined();
-  }, 120_000);
+  });
 });

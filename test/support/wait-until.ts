@@ -5,7 +5,7 @@
 export async function waitUntil<T>(
   what: string,
   check: () => Promise<T | undefined | false>,
-  timeoutMs = 25_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   const untilMs = Date.now() + timeoutMs;
   for (;;) {

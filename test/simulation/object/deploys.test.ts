@@ -69,7 +69,7 @@ describe("a deploy between any two steps of a run", () => {
   const endedBy = new Map<string, number>();
   beforeAll(async () => {
     built = await buildMutated(undefined);
-  }, 120_000);
+  });
 
   it.each(Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH))(
     "continues it unchanged, or ends it settled and reported, seeds from %d on",

@@ -15,7 +15,7 @@ describe("a run object in a hostile world", () => {
   let mostOutstanding = 0;
   beforeAll(async () => {
     built = await buildMutated(undefined);
-  }, 120_000);
+  });
 
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)(

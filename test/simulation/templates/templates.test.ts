@@ -41,7 +41,7 @@ describe("the object of a design template", () => {
   let built: Built;
   beforeAll(async () => {
     built = await buildEdited<Built>(ENTRY, undefined);
-  }, 60_000);
+  });
 
   test("is what the reference is after each request, and the lists are in the end", async () => {
     const seen = { crashes: 0, replays: 0, moved: 0, refused: 0, versions: 0 };
@@ -54,7 +54,7 @@ describe("the object of a design template", () => {
     }
     // A quiet world would prove little.
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(SEEDS / 4);
-  }, 120_000);
+  });
 });
 
 const FAULTS: readonly (readonly [string, Edit])[] = [

@@ -43,7 +43,7 @@ beforeAll(async () => {
       (now[key] ??= {})[each.name] = await sha256Hex(result);
     }
   }
-}, 60_000);
+});
 
 afterAll(() => {
   vi.unstubAllGlobals();

@@ -113,6 +113,6 @@ describe("a planted fault is found", () => {
       }
       throw new Error("No seed finds the fault.");
     },
-    60_000,
+    300_000,
   );
 });

@@ -39,7 +39,7 @@ it("the list has more than a hundred and fifty of them", () => {
 });
 
 describe("a hostile address", () => {
-  it("is refused by an import, which leaves nothing", { timeout: 120_000 }, async () => {
+  it("is refused by an import, which leaves nothing", async () => {
     const before = await allKeys();
     for (let at = 0; at < HOSTILE_URLS.length; at += AT_ONCE) {
       const { token } = await newCaller();
@@ -59,7 +59,7 @@ describe("a hostile address", () => {
     expect(await allKeys()).toEqual(before);
   });
 
-  it("is refused as a media input before a run is created", { timeout: 120_000 }, async () => {
+  it("is refused as a media input before a run is created", async () => {
     const caller = await newCaller();
     const workflow = await publishedWorkflow(caller, {
       nodes: [

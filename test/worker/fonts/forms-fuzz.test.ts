@@ -112,7 +112,7 @@ it(
   },
 );
 
-it("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
+it("and the fuzzer detects planted faults", async () => {
   const find = async (send: Send) =>
     (await fuzzReader(await fuzzOf(send, 30))).findings.map(({ problem }) => problem).join("\n");
   // The fault: it leaves a file of a form that it refuses.

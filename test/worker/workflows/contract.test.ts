@@ -17,7 +17,7 @@ async function runExample(definition: unknown, version?: number) {
   expect(submitted.status, submitted.text).toBe(202);
   const read = async () => (await api("GET", `/executions/${submitted.json.id}/result`)).json;
   await expect
-    .poll(async () => (await read()).is_terminal, { timeout: 10_000, interval: 25 })
+    .poll(async () => (await read()).is_terminal, { timeout: 120_000, interval: 25 })
     .toBe(true);
   return { contract, result: await read(), interface: submitted.json.interface };
 }

@@ -103,7 +103,7 @@ describe("lists of a workspace with 500,000 runs", () => {
         new RunIndex(storage.sql).sealChunks();
       });
     });
-  }, 120_000);
+  });
 
   const DATES = { created_after_ms: at(100_300), created_before_ms: at(400_700) };
   const cases: [string, Partial<RunListFilter>, number][] = [
@@ -287,7 +287,7 @@ describe("counts of runs", () => {
       storage.sql.exec("SELECT n FROM run_chunks").toArray(),
     );
     expect(chunks).toEqual([{ n: 0 }]);
-  }, 60_000);
+  });
 
   it("match the rows again after a failed transaction", async () => {
     const workspace = await new WorkspaceFixture().publish();

@@ -61,7 +61,7 @@ describe("a drawing of 2048 px", () => {
         svg(`<clipPath id="c"><circle r="60"/></clipPath><g clip-path="url(#c)">${WHOLE}</g>`),
       ],
     ]),
-  )("%s stays within the renderer's memory", { timeout: 180_000 }, async (_what, text) => {
+  )("%s stays within the renderer's memory", async (_what, text) => {
     expect((await drawSvg(text, 2_048, svgRenderer)).width).toBe(2_048);
   });
 
@@ -70,22 +70,18 @@ describe("a drawing of 2048 px", () => {
     ["with a tile of 20,480 px", TILE],
     ["with a tile that a group makes as large", SCALED_TILE],
     ...(IS_PROOF ? [["with a filter of thirty steps", MANY_STEPS]] : []),
-  ])(
-    "%s is rejected when its memory ends, and affects no other",
-    { timeout: 180_000 },
-    async (_what, text) => {
-      // Not the picture itself, which a failing test would print.
-      const drawing = drawSvg(text, 2_048, svgRenderer).then(({ width }) => width);
-      await expect(drawing).rejects.toThrow(/needs more than 55 MB to be drawn/);
-      // The next one is drawn by a new instance, unaffected.
-      const { rgba } = await drawSvg(svg(DISC), 256, svgRenderer);
-      const { exports } = await startSvgRenderer(svgRenderer);
-      const alone = exports.open(svg(DISC), { side: "width", px: 256 }).pixels();
-      const alphaOf = (pixels: Uint8ClampedArray) =>
-        Buffer.from(pixels.filter((_, i) => i % 4 === 3));
-      expect(alphaOf(rgba).equals(alphaOf(alone.rgba))).toBe(true);
-    },
-  );
+  ])("%s is rejected when its memory ends, and affects no other", async (_what, text) => {
+    // Not the picture itself, which a failing test would print.
+    const drawing = drawSvg(text, 2_048, svgRenderer).then(({ width }) => width);
+    await expect(drawing).rejects.toThrow(/needs more than 55 MB to be drawn/);
+    // The next one is drawn by a new instance, unaffected.
+    const { rgba } = await drawSvg(svg(DISC), 256, svgRenderer);
+    const { exports } = await startSvgRenderer(svgRenderer);
+    const alone = exports.open(svg(DISC), { side: "width", px: 256 }).pixels();
+    const alphaOf = (pixels: Uint8ClampedArray) =>
+      Buffer.from(pixels.filter((_, i) => i % 4 === 3));
+    expect(alphaOf(rgba).equals(alphaOf(alone.rgba))).toBe(true);
+  });
 });
 
 /** Drawings whose layers do not fit into memory, and are drawn some rows at a time. */
@@ -102,7 +98,7 @@ describe("a drawing in parts", () => {
         ).replace("0 0 100 100", "0 0 100 83.3"),
       ],
     ]),
-  )("%s equals the whole", { timeout: 180_000 }, async (_what, text) => {
+  )("%s equals the whole", async (_what, text) => {
     const picture = await openSvg(text, 2_048, svgRenderer);
     const { exports } = await startSvgRenderer(uncappedRenderer);
     const whole = exports.open(text, { side: "width", px: 2_048 }).pixels();

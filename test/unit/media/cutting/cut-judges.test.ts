@@ -49,39 +49,35 @@ const judged = Object.entries(CUT_FILMS)
   .filter(([name]) => !name.includes("leaves out its middle"))
   .filter((_film, index) => index % sizeOf("judgedFilmStride") === 0);
 
-it.skipIf(!HAS_FFMPEG)(
-  "ffmpeg shows an exact part of a film as it shows the film",
-  { timeout: 60_000 },
-  async () => {
-    for (const [name, film] of judged) {
-      const file = film();
-      // oxlint-disable-next-line no-await-in-loop -- film after film
-      const { seconds, track } = await openFilm(file);
-      const codec = track.codec ?? "";
-      const all = shownByFfmpeg(file, "source", codec);
-      // oxlint-disable-next-line no-await-in-loop -- film after film
-      const times = await shownSeconds(track);
-      expect(all.length, name).toBe(times.length);
-      const half = 0.5 / track.timeScale;
-      // The first part ends with the film.
-      for (const [start, end] of [...partsOf(seconds, 2)].slice(IS_PROOF ? 0 : 1)) {
-        // oxlint-disable-next-line no-await-in-loop -- part after part
-        const { bytes } = await cutFilm(file, start, end, "exact");
-        const shown = shownByFfmpeg(bytes, "part", codec);
-        const wanted = times.flatMap((time, index) =>
-          time >= start - half && time < end - half ? [{ time, hash: all[index]?.hash }] : [],
+it.skipIf(!HAS_FFMPEG)("ffmpeg shows an exact part of a film as it shows the film", async () => {
+  for (const [name, film] of judged) {
+    const file = film();
+    // oxlint-disable-next-line no-await-in-loop -- film after film
+    const { seconds, track } = await openFilm(file);
+    const codec = track.codec ?? "";
+    const all = shownByFfmpeg(file, "source", codec);
+    // oxlint-disable-next-line no-await-in-loop -- film after film
+    const times = await shownSeconds(track);
+    expect(all.length, name).toBe(times.length);
+    const half = 0.5 / track.timeScale;
+    // The first part ends with the film.
+    for (const [start, end] of [...partsOf(seconds, 2)].slice(IS_PROOF ? 0 : 1)) {
+      // oxlint-disable-next-line no-await-in-loop -- part after part
+      const { bytes } = await cutFilm(file, start, end, "exact");
+      const shown = shownByFfmpeg(bytes, "part", codec);
+      const wanted = times.flatMap((time, index) =>
+        time >= start - half && time < end - half ? [{ time, hash: all[index]?.hash }] : [],
+      );
+      expect(
+        shown.map(({ hash }) => hash),
+        `${name} from ${start}`,
+      ).toEqual(wanted.map(({ hash }) => hash));
+      for (const [index, { time }] of shown.entries()) {
+        expect(time, `${name} from ${start}`).toBeCloseTo(
+          (wanted[index]?.time ?? 0) - (wanted[0]?.time ?? 0),
+          4,
         );
-        expect(
-          shown.map(({ hash }) => hash),
-          `${name} from ${start}`,
-        ).toEqual(wanted.map(({ hash }) => hash));
-        for (const [index, { time }] of shown.entries()) {
-          expect(time, `${name} from ${start}`).toBeCloseTo(
-            (wanted[index]?.time ?? 0) - (wanted[0]?.time ?? 0),
-            4,
-          );
-        }
       }
     }
-  },
-);
+  }
+});

@@ -70,7 +70,7 @@ describe("golden renders", () => {
     },
   );
 
-  testInProof("have the same bytes in another process", { timeout: 120_000 }, async () => {
+  testInProof("have the same bytes in another process", async () => {
     const some = cases.filter((_, i) => i % OTHER_PROCESS_STRIDE === 0);
     const lines = some.map(({ area, name }) => `${area}: ${name}`);
     const child = execFile(process.execPath, [OTHER_PROCESS], { maxBuffer: 64 * 1024 * 1024 });
@@ -85,7 +85,6 @@ describe("golden renders", () => {
 
   testInProof.each([undefined, ...Object.keys(FAULTS)])(
     "differ from those made with the planted fault %s",
-    { timeout: 120_000 },
     async (fault) => {
       const renderer = await buildEdited<typeof import("../../../support/render/node-renderer.ts")>(
         "test/support/render/node-renderer.ts",

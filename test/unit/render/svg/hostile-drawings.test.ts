@@ -82,7 +82,7 @@ describe.each(IS_PROOF ? MODES : MODES.slice(0, 1))("%s", (mode) => {
   });
 });
 
-testInProof("all of them are read in a heap of 64 MB", { timeout: 120_000 }, async () => {
+testInProof("all of them are read in a heap of 64 MB", async () => {
   const run = (...more: string[]) =>
     promisify(execFile)(NODE, [
       "--experimental-strip-types",

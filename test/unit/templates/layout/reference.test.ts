@@ -100,7 +100,7 @@ const FAULTS_OF_PAUSES = [
 ] as const;
 
 describe("the layout", () => {
-  it("is that of the slow reference", { timeout: 120_000 }, () => {
+  it("is that of the slow reference", () => {
     const met = { pages: 0, fittedPages: 0, nestedLists: 0, regions: 0, leftOut: 0, rows: 0 };
     for (let seed = 1; seed <= WORLDS; seed += 1) {
       const { found, expected, shows } = compareLayouts(seed);
@@ -122,7 +122,7 @@ describe("the layout", () => {
     }
   });
 
-  testInProof.each(FAULTS)("is not if $name", { timeout: 120_000 }, async (fault) => {
+  testInProof.each(FAULTS)("is not if $name", async (fault) => {
     const edited = await buildEdited<typeof import("../../../support/templates/layout-world.ts")>(
       "test/support/templates/layout-world.ts",
       fault,

@@ -162,7 +162,7 @@ test.each(Object.entries(WORKS))(
     const { node, ownBytes } = work;
     const { budget, ended } = begin(work, bytesToBegin(node.needs, ownBytes));
     // The barrier: nobody is answered before all have asked.
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(TASKS);
+    await expect.poll(() => held.length, { timeout: 120_000 }).toBe(TASKS);
     // The values of inputs are counted besides.
     expect(Math.round(budget.takenBytes / MB)).toBe(TASKS);
     await answerAll(work.answer, ended);
@@ -195,7 +195,7 @@ test("tasks that wait with all of their memory are found: three are under way, a
   const work = WORKS["speech"]!;
   vi.spyOn(CallMemory.prototype, "giveBack").mockImplementation(() => {});
   const { budget, ended } = begin(work, work.ownBytes);
-  await expect.poll(() => budget.isContended && held.length === 3, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => budget.isContended && held.length === 3, { timeout: 120_000 }).toBe(true);
   await answerAll(work.answer, ended);
   expect(await ended).toEqual(Array.from({ length: TASKS }, () => null));
 });
