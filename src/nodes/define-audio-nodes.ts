@@ -1,10 +1,11 @@
 /** What the definitions of sound nodes share. */
 import { asJson, type JsonValue } from "../lib/json/exact-json.ts";
+import { LIMITS } from "../lib/limits/limits-table.ts";
 import type { OutputPort, RunValue } from "./define-ports.ts";
 import type { MadeSound } from "./define-audio-tools.ts";
 
 /** Time that an attempt of a sound or video node has. */
-export const MEDIA_TIME_LIMIT_MS = 600_000;
+export const MEDIA_TIME_LIMIT_MS = LIMITS.media_task.value;
 
 export const AUDIO_COLOR = "#0d9488";
 

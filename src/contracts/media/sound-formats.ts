@@ -1,4 +1,5 @@
 /** The formats in which nodes write sound (docs/contract/media.md#written). */
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 export const SOUND_FORMATS = ["wav", "flac", "mp3", "m4a", "ogg"] as const;
 export type SoundFormatName = (typeof SOUND_FORMATS)[number];
@@ -8,7 +9,10 @@ export const BIT_DEPTHS = [16, 24, 32] as const;
 export type BitDepth = (typeof BIT_DEPTHS)[number];
 
 /** Bounds of the sample rate of written sound, in Hz. */
-export const SAMPLE_RATE_RANGE = { min: 8_000, max: 192_000 } as const;
+export const SAMPLE_RATE_RANGE = {
+  min: LIMITS.sound_rate_lowest.value,
+  max: LIMITS.sound_rate_highest.value,
+} as const;
 
 export interface SoundFormatEntry {
   readonly contentType: string;

@@ -1,8 +1,9 @@
 import type { NodeError } from "../../lib/errors/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { MediaSink } from "./media-sink.ts";
 
 /** Largest file that a node writes. */
-export const OUTPUT_BYTES_MAX = 2 * 1024 ** 3;
+export const OUTPUT_BYTES_MAX = LIMITS.media_output.value;
 
 /** A sink that accepts at most 2 GiB. `append` throws NodeError `FILE_TOO_LARGE` beyond that. */
 export class LimitedSink implements MediaSink {

@@ -1,13 +1,13 @@
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { unreadableMedia } from "./media-error.ts";
 
 /** Caps that a file meets before a parser allocates memory (docs/contract/media.md). */
-export const TRACKS_MAX = 16;
-export const PACKETS_MAX = 2_000_000;
-export const HEADER_BYTES_MAX = 32 * 1024 * 1024;
-export const DEPTH_MAX = 16;
-export const PIXELS_MAX = 16_777_216;
-/** A packet is held whole; an uncompressed picture of the largest size has 25 MB. */
-export const PACKET_BYTES_MAX = 32 * 1024 * 1024;
+export const TRACKS_MAX = LIMITS.media_tracks.value;
+export const PACKETS_MAX = LIMITS.media_packets.value;
+const HEADER_BYTES_MAX = LIMITS.media_header.value;
+export const DEPTH_MAX = LIMITS.media_depth.value;
+export const PIXELS_MAX = LIMITS.video_pixels.value;
+export const PACKET_BYTES_MAX = LIMITS.media_packet.value;
 
 /** Counts the bytes of a header. Throws NodeError `MEDIA_UNREADABLE` beyond the limit. */
 export class HeaderBudget {

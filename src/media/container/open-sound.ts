@@ -1,4 +1,5 @@
 import type { ByteSource } from "../../lib/files/byte-source.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { AudioBlock, SoundShape } from "../audio-block.ts";
 import type { PacketDecoder } from "../codec/codec.ts";
 import { type DecodedTrack, PACKET_CODECS, type SoundCodecs } from "../codec/sound-codecs.ts";
@@ -46,10 +47,10 @@ export interface OpenSoundOptions {
 }
 
 /** Longest sound that nodes decode. */
-export const DECODED_SECONDS_MAX = 3_600;
-const RATE_MIN = 8_000;
-const RATE_MAX = 192_000;
-const CHANNELS_MAX = 8;
+export const DECODED_SECONDS_MAX = LIMITS.decoded_duration.value / 1_000;
+const RATE_MIN = LIMITS.sound_rate_lowest.value;
+const RATE_MAX = LIMITS.sound_rate_highest.value;
+const CHANNELS_MAX = LIMITS.sound_channels.value;
 /** Packets that are decoded to learn what AAC does not state: a doubled rate and the channels. */
 const PROBED_PACKETS = 8;
 const AAC_FRAMES = 1_024;

@@ -2,6 +2,7 @@
 import type { AudioProcessingReport } from "../../contracts/media/audio-reports.ts";
 import type { QualityCheck } from "../../contracts/quality-check.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { emptyMedia } from "../container/media-error.ts";
 import { buildQualityCheck } from "./quality-report.ts";
 
@@ -27,7 +28,7 @@ export interface FitTarget {
   readonly source: "window" | "dynamic" | "saved";
 }
 
-const TARGET_MAX_SECONDS = 3600;
+const TARGET_MAX_SECONDS = LIMITS.decoded_duration.value / 1_000;
 /** A difference that is made up with silence or a cut at the end. */
 const UNCHANGED_SECONDS = 0.01;
 /** Of quotients and differences of decimal fractions: 2.4 s at speed 0.8 last 3 s. */

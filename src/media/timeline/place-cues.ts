@@ -38,7 +38,7 @@ export interface CueRules {
 const IDS_NAMED = 20;
 
 /** Longest timeline, in seconds: that of every sound which is decoded whole. */
-const SECONDS_MAX = 3_600;
+const SECONDS_MAX = LIMITS.decoded_duration.value / 1_000;
 
 /** Cues that are named for each overlap; further ones count all the same. */
 const OVERLAPS_NAMED = 100;

@@ -30,12 +30,14 @@ const params = z.strictObject({
     description: "fail: the node fails. warn: there is silence, and a check fails.",
     exposable: true,
   }),
-  timeline_duration: decimalField(0.01, 3600).nullish().meta({
-    title: "Duration",
-    description:
-      "In seconds, where no input has one. The default is the end of the last cue or clip.",
-    exposable: true,
-  }),
+  timeline_duration: decimalField(0.01, LIMITS.decoded_duration.value / 1_000)
+    .nullish()
+    .meta({
+      title: "Duration",
+      description:
+        "In seconds, where no input has one. The default is the end of the last cue or clip.",
+      exposable: true,
+    }),
   fade_ms: decimalField(0, 100).default(5).meta({
     title: "Fade",
     description: "In milliseconds, at the end of a clip that ends where the next one starts.",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { decimalField } from "../../contracts/workflows/node-parameters.ts";
 import { asJson, ExactNumber } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import {
   AUDIO_COLOR,
   MEDIA_TIME_LIMIT_MS,
@@ -13,11 +14,13 @@ import type { ConnectedPort, NodeInputs, ParameterIssue, RunValue } from "../def
 import { soundParameterIssues, soundParameters } from "../define-sound-formats.ts";
 
 const params = z.strictObject({
-  target_duration: decimalField(0.01, 3600).nullish().meta({
-    title: "Target duration",
-    description: "In seconds; used where no input has a value.",
-    exposable: true,
-  }),
+  target_duration: decimalField(0.01, LIMITS.decoded_duration.value / 1_000)
+    .nullish()
+    .meta({
+      title: "Target duration",
+      description: "In seconds; used where no input has a value.",
+      exposable: true,
+    }),
   min_speed: decimalField(0.25, 1).default(0.8).meta({
     title: "Lowest speed",
     description: "1 is the speed of the input.",

@@ -41,7 +41,7 @@ type MovieSound = SoundFormat & { readonly format: "m4a" | "ogg" };
 
 const SECONDS_MAX = LIMITS.media_duration.value / 1_000;
 /** Longest sound that is decoded. */
-const DECODED_SECONDS_MAX = 3_600;
+const DECODED_SECONDS_MAX = LIMITS.decoded_duration.value / 1_000;
 
 /** Tools that take sound out of videos, put it into them, and join videos. No picture is decoded. */
 export function createFilmTools({ signal }: MediaScope, files: TaskFiles): FilmTools {

@@ -102,7 +102,7 @@ async function readChildren(
   depth: number,
   count: { boxes: number },
 ): Promise<readonly Box[]> {
-  if (depth > DEPTH_MAX) {
+  if (depth > DEPTH_MAX && from + HEAD_BYTES <= to) {
     throw unreadableMedia("has boxes nested more than 16 deep. Export it again.");
   }
   const boxes: Box[] = [];
