@@ -1,7 +1,7 @@
 /**
  * Builds the files that the API Worker reads from its assets (`[assets]` in wrangler.toml) in dist/assets: style sheets
- * and scripts of its pages, texts that only pages show, and the system fonts with their licenses. wrangler runs this script before a build; the local
- * service and the tests call `buildAssets`.
+ * and scripts of its pages, the browser code of embeds, texts that only pages show, and the system fonts with their
+ * licenses. wrangler runs this script before a build; the local service and the tests call `buildAssets`.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { SYSTEM_FAMILIES } from "../src/domain/fonts/system-families.ts";
 import { BUILT_TEXT_SOURCES, BUILT_TEXTS } from "./built-texts.ts";
 import { SYSTEM_FONT_SOURCES, systemFontAsset } from "./system-font-sources.ts";
+import { bringUpWeb } from "./web-files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
@@ -42,13 +43,12 @@ export async function buildAssets(): Promise<void> {
   await mkdir(TARGET, { recursive: true });
   await mkdir(STAGING, { recursive: true });
   await Promise.all([...assets].map(([path, asset]) => bringUp(join(TARGET, path), asset)));
-  await bundleSite();
-  await writeBuiltTexts();
+  await Promise.all([bundleSite(), writeBuiltTexts(), bringUpWeb()]);
   const entries = await readdir(TARGET, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((found) => found.isFile())) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(TARGET.length + 1).replaceAll("\\", "/");
-    if (!assets.has(name) && !isSiteBundle(name) && !isBuiltText(name)) {
+    if (!assets.has(name) && !isSiteBundle(name) && !isBuiltText(name) && !isWeb(name)) {
       await rm(path, { force: true });
     }
   }
@@ -129,6 +129,11 @@ async function bundleSite(): Promise<void> {
     await writeFile(staging, outputFiles[0]?.contents ?? "");
     await rename(staging, join(TARGET, "site", name));
   }
+}
+
+/** `bringUpWeb` removes what is old there. */
+function isWeb(name: string): boolean {
+  return name.startsWith("embed/");
 }
 
 function isBuiltText(name: string): boolean {

@@ -1,28 +1,28 @@
 /** The bundled Workers, from a cache keyed by the content of all their sources. */
-import { createHash } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import type { WorkerModule } from "./bundle-worker.ts";
 import type { BundledWorker } from "./bundle-workers.ts";
-import { readJsonFile, writePrivateJson } from "./local-secrets.ts";
+import { BUILD_CACHE, hashSources } from "./hash-sources.ts";
+import { readJsonFile } from "./local-secrets.ts";
+import { bringUpWeb, WEB_SOURCES } from "./web-files.ts";
 import { readWorkerConfig, WRANGLER_FILES } from "./read-worker-config.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CACHE = join(ROOT, "node_modules/.cache/edgeloom");
-const SOURCES = ["src", "durable-objects", "queues"];
-/** The key includes the bundler, its settings and the versions of bundled packages. */
-const FILES = [
-  "package-lock.json",
-  ...WRANGLER_FILES,
-  "scripts/bundle-worker.ts",
-  "scripts/bundle-workers.ts",
-  "scripts/load-workers.ts",
-];
-const NOTE = "sources.json";
-const SETTLED_MS = 3000;
+/** The key includes the bundlers, their settings and the versions of bundled packages. */
+const SOURCES = {
+  folders: ["src", "durable-objects", "queues"],
+  files: [
+    "package-lock.json",
+    ...WRANGLER_FILES,
+    "scripts/bundle-worker.ts",
+    "scripts/bundle-workers.ts",
+    "scripts/load-workers.ts",
+    // They make the list of browser files, which the API Worker contains.
+    ...WEB_SOURCES.files,
+  ],
+  note: "sources.json",
+};
 const STALE_MS = 24 * 60 * 60 * 1000;
 
 interface StoredModules {
@@ -38,7 +38,7 @@ interface StoredModules {
 export async function loadWorkers(
   vars: Readonly<Record<string, string>>,
 ): Promise<readonly BundledWorker[]> {
-  const directory = join(CACHE, await hashSources());
+  const directory = join(BUILD_CACHE, await hashSources(SOURCES));
   const [stored, configs] = await Promise.all([
     readStored(directory),
     Promise.all(WRANGLER_FILES.map((file) => readWorkerConfig(file, vars))),
@@ -50,6 +50,8 @@ export async function loadWorkers(
   if (workers.length === configs.length) {
     return workers;
   }
+  // The API Worker contains the list of browser files.
+  await bringUpWeb();
   const { bundleWorkers } = await import("./bundle-workers.ts");
   const made = await bundleWorkers(vars);
   await store(directory, made);
@@ -109,74 +111,9 @@ async function readStored(
   }
 }
 
-/**
- * Hashes the sources. A note of their state avoids reading the 800 files again while none has changed, like git's
- * index. Nothing is noted if a file changed within the last seconds, because it may change again within the same tick
- * of the file system's clock.
- */
-async function hashSources(): Promise<string> {
-  const paths = listSources();
-  const { stamp, changedAtMs } = stampOf(paths);
-  const notePath = join(CACHE, NOTE);
-  const note = await readNote(notePath);
-  if (note?.stamp === stamp) {
-    return note.hash;
-  }
-  const found = await hashContents(paths);
-  if (Date.now() - changedAtMs > SETTLED_MS) {
-    // The note is optional: without it the next start reads the files again.
-    await mkdir(CACHE, { recursive: true }).catch(() => undefined);
-    await writePrivateJson(notePath, { stamp, hash: found }).catch(() => undefined);
-  }
-  return found;
-}
-
-function listSources(): readonly string[] {
-  const listed = SOURCES.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name)),
-  );
-  return [...new Set([...FILES.map((file) => join(ROOT, file)), ...listed])].sort();
-}
-
-/**
- * A fingerprint that changes when a file changes, and the time of the last change. Synchronous calls take a fifth of
- * the time here.
- */
-function stampOf(paths: readonly string[]): { stamp: string; changedAtMs: number } {
-  let changedAtMs = 0;
-  const lines = paths.map((path) => {
-    const { size, mtimeMs, ctimeMs, ino } = statSync(path);
-    changedAtMs = Math.max(changedAtMs, mtimeMs, ctimeMs);
-    return `${path.slice(ROOT.length)}\0${size}\0${mtimeMs}\0${ctimeMs}\0${ino}`;
-  });
-  return { stamp: createHash("sha256").update(lines.join("\n")).digest("hex"), changedAtMs };
-}
-
-async function readNote(path: string): Promise<{ stamp: string; hash: string } | undefined> {
-  try {
-    const note = await readJsonFile<{ stamp?: unknown; hash?: unknown }>(path);
-    return typeof note?.stamp === "string" && /^[0-9a-f]{32}$/.test(String(note.hash))
-      ? { stamp: note.stamp, hash: String(note.hash) }
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function hashContents(paths: readonly string[]): Promise<string> {
-  const contents = await Promise.all(paths.map((path) => readFile(path)));
-  const hash = createHash("sha256");
-  for (const [i, bytes] of contents.entries()) {
-    hash.update(`${paths[i]?.slice(ROOT.length)}\0${bytes.length}\0`).update(bytes);
-  }
-  return hash.digest("hex").slice(0, 32);
-}
-
 async function removeStale(current: string): Promise<void> {
-  for (const name of await readdir(CACHE)) {
-    const path = join(CACHE, name);
+  for (const name of await readdir(BUILD_CACHE)) {
+    const path = join(BUILD_CACHE, name);
     if (path !== current && Date.now() - (await stat(path)).mtimeMs > STALE_MS) {
       await rm(path, { recursive: true, force: true });
     }

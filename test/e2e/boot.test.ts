@@ -22,7 +22,15 @@ import { testInProof } from "../support/in-proof.ts";
 
 /** The files that a boot reads, in addition to the packages. */
 const LINKED = ["src", "durable-objects", "queues", "samples"];
-const COPIED = ["scripts", "package.json", "package-lock.json", "wrangler.toml"];
+const COPIED = [
+  "scripts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.web.json",
+  "vite.config.ts",
+  "wrangler.toml",
+];
 const MODULES = resolve("node_modules");
 
 describe("a boot from a folder of the project's files", () => {

@@ -14,7 +14,7 @@ interface Source {
 /** The service's own source files. */
 const SOURCES: readonly Source[] = ["src", "durable-objects", "queues"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => ({
       path: `${folder}/${name}`,
       text: readFileSync(join(ROOT, folder, name), "utf8"),
