@@ -7,12 +7,11 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { longWav } from "../test/support/node/media/long-sounds.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
+import { commandsMs, isInstalled, jobMs, NATIVE, QUIET } from "./native-programs.ts";
 import { SOUND_UNIT } from "./render-sound-costs.ts";
 import { type Spread, spread } from "./statistics.ts";
 
 const ALONE = fileURLToPath(new URL("sounds-alone.ts", import.meta.url));
-const HOOKS = fileURLToPath(new URL("load-wasm.mjs", import.meta.url));
-const NATIVE = "native ffmpeg, one thread";
 const TIMELINE_MINUTES = (500 * 2) / 60;
 
 export interface SoundOptions {
@@ -65,7 +64,7 @@ export async function measureSounds(
     const length = of.minutes ?? minutes;
     const isNative = native.length > 0 && native.every(([command = ""]) => isInstalled(command));
     const ours = alone(directory, rounds, job, length);
-    const theirs = isNative ? natively(native, rounds, length) : undefined;
+    const theirs = isNative ? forMinute(commandsMs(native, rounds), length) : undefined;
     figures.push({
       name,
       unit: SOUND_UNIT,
@@ -246,38 +245,14 @@ function enhanceFigure(directory: string, rounds: number, minutes: number): Figu
   };
 }
 
-const QUIET = ["-v", "error", "-nostdin", "-y"];
-
 /** A job of sounds-alone.ts, in milliseconds of processor time for a minute. */
 function alone(directory: string, rounds: number, job: readonly string[], minutes: number): Spread {
   const [name = "", ...files] = job;
-  const args = ["--import", HOOKS, ALONE, name, directory, String(rounds), ...files];
-  const env = { ...process.env, NODE_NO_WARNINGS: "1" };
-  const output = execFileSync(process.execPath, args, { encoding: "utf8", env });
-  const { samples } = JSON.parse(output) as { samples: number[] };
-  return spread(samples.map((ms) => ms / minutes));
+  return forMinute(jobMs(ALONE, [name, directory, String(rounds), ...files]), minutes);
 }
 
-/** User and system time of programs, one after another. */
-function natively(
-  commands: readonly (readonly string[])[],
-  rounds: number,
-  minutes: number,
-): Spread {
-  const samples = Array.from({ length: rounds }, () =>
-    commands.reduce((sum, command) => sum + processMs(command), 0),
-  );
+function forMinute(samples: readonly number[], minutes: number): Spread {
   return spread(samples.map((ms) => ms / minutes));
-}
-
-function processMs(command: readonly string[]): number {
-  const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1 || echo failed >&2';
-  const { stderr } = spawnSync("bash", ["-c", script, "bash", ...command], { encoding: "utf8" });
-  const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(/\s+/).map(Number);
-  if (stderr.includes("failed") || Number.isNaN(user + system)) {
-    throw new Error(`${command.join(" ")} failed.`);
-  }
-  return (user + system) * 1_000;
 }
 
 interface Loudness {
@@ -308,8 +283,4 @@ function loudnessOf(path: string): Loudness {
     range: read(/LRA:\s+(\S+) LU/),
     peak: read(/Peak:\s+(\S+) dBFS/),
   };
-}
-
-function isInstalled(program: string, argument = "--version"): boolean {
-  return spawnSync(program, [argument]).error === undefined;
 }

@@ -19,6 +19,7 @@ import { measureDocuments } from "./measure-documents.ts";
 import { measureLetters } from "./measure-letters.ts";
 import { measureLists } from "./measure-lists.ts";
 import { measureFairness } from "./measure-fairness.ts";
+import { measureFilms } from "./measure-films.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
 import { measurePaidSubmits } from "./measure-paid-submits.ts";
@@ -209,6 +210,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("renders", () => measureRenders(join(root, "renders")));
   await take("pictures", () => measurePictures());
   await take("sounds", () => measureSounds(join(root, "sounds")));
+  await take("films", () => measureFilms(join(root, "films")));
   await take("sound files", () => measureSoundFiles(join(root, "sound-files")));
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));

@@ -8,6 +8,7 @@
  */
 import type { SoundFormatName } from "../src/contracts/media/sound-formats.ts";
 import type { TaskFiles } from "../src/workers/shared/node-context.ts";
+import { begin, roundsOf } from "./job-rounds.ts";
 import { fileIn, filesIn } from "./sounds-on-disk.ts";
 
 // Nothing else has a turn in this process.
@@ -122,25 +123,8 @@ async function timeline(clip: typeof first): Promise<void> {
   );
 }
 
-let began = process.cpuUsage();
-function begin(): void {
-  began = process.cpuUsage();
-}
-
 const work = JOBS[name];
 if (work === undefined) {
   throw new Error(`There is no job ${name}.`);
 }
-const samples: number[] = [];
-const wallMs: number[] = [];
-for (let round = -1; round < Number(rounds); round++) {
-  const from = performance.now();
-  begin();
-  await work();
-  const { user, system } = process.cpuUsage(began);
-  if (round >= 0) {
-    samples.push((user + system) / 1_000);
-    wallMs.push(performance.now() - from);
-  }
-}
-console.log(JSON.stringify({ samples, wallMs }));
+console.log(JSON.stringify(await roundsOf(work, Number(rounds))));

@@ -1,4 +1,7 @@
-/** Files of a folder for the tools of the media Worker. What a tool writes is counted and dropped: the store is not measured. */
+/**
+ * Files of a folder for the tools of the media Worker. What a tool writes is copied into a part, as for the store, and dropped: the store
+ * is not measured.
+ */
 import { openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ByteSource } from "../src/lib/files/byte-source.ts";
@@ -7,6 +10,7 @@ import type { TaskFiles } from "../src/workers/shared/node-context.ts";
 
 const contentType = "application/octet-stream";
 const WAV = "audio/wav";
+const PART_BYTES = 8 * 1024 * 1024;
 
 /** A file of the folder as tools refer to it. */
 export function fileIn(folder: string, name: string): FileRef {
@@ -16,7 +20,7 @@ export function fileIn(folder: string, name: string): FileRef {
 }
 
 /** The files of one call. */
-export function filesIn(folder: string): Pick<TaskFiles, "open" | "beginMedia"> {
+export function filesIn(folder: string): Pick<TaskFiles, "open" | "beginMedia" | "write"> {
   const sources = new Map<string, ByteSource>();
   return {
     open({ key, sizeBytes }) {
@@ -24,11 +28,25 @@ export function filesIn(folder: string): Pick<TaskFiles, "open" | "beginMedia"> 
       sources.set(key, source);
       return Promise.resolve(source);
     },
+    async write(name, type, bytes) {
+      let sizeBytes = 0;
+      for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
+        sizeBytes += piece.byteLength;
+      }
+      return new FileRef({ key: name, name, contentType: type, sizeBytes });
+    },
     beginMedia(name) {
+      const part = new Uint8Array(PART_BYTES);
       let sizeBytes = 0;
       return {
         append(bytes) {
-          sizeBytes += bytes.byteLength;
+          for (let at = 0; at < bytes.byteLength;) {
+            const place = sizeBytes % PART_BYTES;
+            const piece = bytes.subarray(at, at + PART_BYTES - place);
+            part.set(piece, place);
+            sizeBytes += piece.byteLength;
+            at += piece.byteLength;
+          }
           return Promise.resolve();
         },
         patch: () => undefined,
