@@ -82,13 +82,22 @@ export async function* readEventData(
   });
   try {
     let unread = 0;
-    for await (const piece of decoded(response.body)) {
-      parser.feed(piece);
+    const decoder = new TextDecoder();
+    // Pieces are short and many: a turn of the event loop for each of these steps would cost more than the steps.
+    for await (const piece of response.body) {
+      parser.feed(decoder.decode(piece, { stream: true }));
       unread = ready.length === 0 ? unread + piece.length : 0;
-      await call.holding(unread);
+      const memory = call.holding(unread);
+      if (memory !== undefined) {
+        // oxlint-disable-next-line no-await-in-loop -- the pieces arrive one after another
+        await memory;
+      }
       for (const data of ready.splice(0)) {
-        // oxlint-disable-next-line no-await-in-loop -- the events are handed on in order
-        await call.holding(data.length);
+        const ofEvent = call.holding(data.length);
+        if (ofEvent !== undefined) {
+          // oxlint-disable-next-line no-await-in-loop -- the events are handed on in order
+          await ofEvent;
+        }
         yield data;
       }
     }

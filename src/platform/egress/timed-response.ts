@@ -1,4 +1,5 @@
 import { EgressError } from "./egress-error.ts";
+import { PieceReader } from "./piece-reader.ts";
 
 /** The limits of a request. */
 export interface ResponseLimits {
@@ -78,60 +79,87 @@ function capped(
   signal: AbortSignal,
   stop: () => void,
 ): ReadableStream<Uint8Array> {
-  const reader = body?.getReader();
+  const reader = body === null ? undefined : new PieceReader(body);
   let bytes = 0;
-  let onAbort: (() => void) | undefined;
+  let fail = (_reason: unknown) => {};
+  const onAbort = () => {
+    end();
+    fail(asEgressError(signal.reason, signal));
+    void cancelReader();
+  };
   const end = () => {
     stop();
-    if (onAbort !== undefined) {
-      signal.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", onAbort);
+  };
+  const cancelReader = () => reader?.cancel().catch(() => undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  /** The next piece; undefined at the end. An abort ends a read that waits. */
+  const take = async (): Promise<Uint8Array | undefined> => {
+    try {
+      signal.throwIfAborted();
+      const piece = await reader?.read();
+      signal.throwIfAborted();
+      if (piece === undefined) {
+        end();
+        return undefined;
+      }
+      bytes += piece.byteLength;
+      if (bytes > maxBytes) {
+        throw new EgressError("body_too_large", `The response has more than ${maxBytes} bytes.`);
+      }
+      return piece;
+    } catch (error) {
+      end();
+      void cancelReader();
+      throw asEgressError(error, signal, "The response ended early.");
     }
   };
-  return new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        onAbort = () => {
-          end();
-          controller.error(asEgressError(signal.reason, signal));
-          void reader?.cancel().catch(() => undefined);
+        fail = (reason) => {
+          controller.error(reason);
         };
-        signal.addEventListener("abort", onAbort, { once: true });
       },
       async pull(controller) {
         try {
-          const piece = await reader?.read();
-          if (signal.aborted) {
-            return;
-          }
-          if (piece?.value === undefined) {
-            end();
+          const piece = await take();
+          if (piece === undefined) {
             controller.close();
-            return;
+          } else {
+            controller.enqueue(piece);
           }
-          bytes += piece.value.byteLength;
-          if (bytes > maxBytes) {
-            throw new EgressError(
-              "body_too_large",
-              `The response has more than ${maxBytes} bytes.`,
-            );
-          }
-          controller.enqueue(piece.value);
         } catch (error) {
-          if (signal.aborted) {
-            return;
+          if (!signal.aborted) {
+            controller.error(error);
           }
-          end();
-          void reader?.cancel().catch(() => undefined);
-          controller.error(asEgressError(error, signal, "The response ended early."));
         }
       },
       async cancel() {
         end();
-        await reader?.cancel().catch(() => undefined);
+        await cancelReader();
       },
     },
     { highWaterMark: 0 },
   );
+  // `for await` takes the pieces without the queue of the stream, which costs as much again as reading them.
+  Object.defineProperty(stream, Symbol.asyncIterator, {
+    async *value() {
+      let isOver = false;
+      try {
+        for (let piece = await take(); piece !== undefined; piece = await take()) {
+          yield piece;
+        }
+        isOver = true;
+      } finally {
+        if (!isOver) {
+          end();
+          await cancelReader();
+        }
+      }
+    },
+  });
+  return stream;
 }
 
 function timer(abort: AbortController, ms: number, what: string): ReturnType<typeof setTimeout> {

@@ -155,7 +155,11 @@ async function streamedAnswer(
       const piece = delta["content"];
       if (typeof piece === "string" && piece !== "") {
         text += piece;
-        await holding(text.length);
+        const memory = holding(text.length);
+        if (memory !== undefined) {
+          // oxlint-disable-next-line no-await-in-loop -- the events arrive one after another
+          await memory;
+        }
         onText(piece);
       }
     }
