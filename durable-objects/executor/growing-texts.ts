@@ -2,8 +2,8 @@ import type { EmitResponse, EmittedText } from "../../src/contracts/runs/task.ts
 import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
-/** Pieces of all tasks of a chunk are joined for this long, into one call. */
-const GATHER_MS = 100;
+/** Pieces of all tasks of a chunk are joined for this long, into one call, which takes the rest of 100 ms. */
+const GATHER_MS = 95;
 
 /** A call without a response in this time is repeated; duplicates count once. */
 const ANSWER_MAX_MS = 2_000;
