@@ -18,6 +18,8 @@ import { measureDatasets } from "./measure-datasets.ts";
 import { measureDocuments } from "./measure-documents.ts";
 import { measureLetters } from "./measure-letters.ts";
 import { measureLists } from "./measure-lists.ts";
+import { measureModelCalls } from "./measure-model-calls.ts";
+import { measureModelRuns } from "./measure-model-runs.ts";
 import { measureFairness } from "./measure-fairness.ts";
 import { measureFilms } from "./measure-films.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
@@ -212,6 +214,8 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("sounds", () => measureSounds(join(root, "sounds")));
   await take("films", () => measureFilms(join(root, "films")));
   await take("sound files", () => measureSoundFiles(join(root, "sound-files")));
+  await take("model calls", () => measureModelCalls());
+  await take("model runs", () => measureModelRuns(join(root, "model-runs")));
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../scripts/free-port.ts";
+import { workerdsOf } from "./child-workerds.ts";
 
 export interface Peers {
   readonly bareUrl: string;
@@ -61,7 +62,7 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
     workflowsUrl: `http://127.0.0.1:${workflowsPort}`,
     routedUrl: `http://127.0.0.1:${routedPort}`,
     directory,
-    workerdPids: () => childrenOf(child),
+    workerdPids: () => workerdsOf(child.pid ?? 0),
     stop: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) {
@@ -72,7 +73,7 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
         child.kill("SIGTERM");
       }),
     async kill() {
-      const workers = await childrenOf(child);
+      const workers = await workerdsOf(child.pid ?? 0);
       const ended = new Promise((resolve) => {
         child.once("exit", resolve);
       });
@@ -86,16 +87,6 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
     },
     restart: () => startPeersOn(directory, ports),
   };
-}
-
-/** Process ids of the workerds of the peers' process (Linux). */
-async function childrenOf(parent: ChildProcess): Promise<number[]> {
-  const text = await readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8");
-  const pids = text.trim().split(/\s+/).map(Number);
-  const names = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
-  );
-  return pids.filter((_, i) => names[i]?.trim() === "workerd");
 }
 
 /** Waits until a killed process has released its ports, when only its exit code is left. */

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { bundleWorker } from "../scripts/bundle-worker.ts";
 import { freePort } from "../scripts/free-port.ts";
+import { workerdsOf } from "./child-workerds.ts";
 
 export interface StreamFloor {
   readonly url: string;
@@ -18,7 +18,7 @@ export const STREAM_FLOOR = "stream-floor";
 /** A bare Worker before a bare object, with its own address like the service. */
 export async function startStreamFloor(): Promise<StreamFloor> {
   const [port, inspectorPort] = [await freePort(), await freePort()];
-  const others = await workerds();
+  const others = await workerdsOf(process.pid);
   const instance = new Miniflare({
     host: "127.0.0.1",
     port: 0,
@@ -38,19 +38,9 @@ export async function startStreamFloor(): Promise<StreamFloor> {
     durableObjects: { FLOOR: { className: "StreamFloorObject", useSQLite: true } },
   });
   await instance.ready;
-  const [pid] = (await workerds()).filter((other) => !others.includes(other));
+  const [pid] = (await workerdsOf(process.pid)).filter((other) => !others.includes(other));
   if (pid === undefined) {
     throw new Error("The floor of streams has no workerd.");
   }
   return { url: `http://127.0.0.1:${port}`, pid, inspectorPort, stop: () => instance.dispose() };
-}
-
-/** Process ids of the workerds that this process has started (Linux). */
-async function workerds(): Promise<number[]> {
-  const text = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
-  const pids = text.split(" ").filter(Boolean).map(Number);
-  const names = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
-  );
-  return pids.filter((_, i) => names[i]?.trim() === "workerd");
 }
