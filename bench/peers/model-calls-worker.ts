@@ -11,6 +11,7 @@ import type {
   ReferencedModel,
   TextRequest,
 } from "../../src/contracts/models/model-calls.ts";
+import pixels from "../../src/images/pixels/pixels.wasm";
 import type { ModelCallsOrder } from "../model-calls-order.ts";
 import { fal } from "../../src/providers/fal/fal.ts";
 import { generateText } from "../../src/providers/openai-compatible/chat.ts";
@@ -90,6 +91,7 @@ function ioOf(provider: Provider, baseUrl: string): ProviderIo {
       signal: new AbortController().signal,
       timeoutMs: 60_000,
       openPicture: () => Promise.reject(new Error("no pictures here")),
+      pixels,
     },
   );
 }

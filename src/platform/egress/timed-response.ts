@@ -81,10 +81,12 @@ function capped(
 ): ReadableStream<Uint8Array> {
   const reader = body === null ? undefined : new PieceReader(body);
   let bytes = 0;
-  let fail = (_reason: unknown) => {};
+  let failStream = (_reason: unknown) => {};
+  let failRead = (_reason: unknown) => {};
   const onAbort = () => {
     end();
-    fail(asEgressError(signal.reason, signal));
+    failStream(signal.reason);
+    failRead(signal.reason);
     void cancelReader();
   };
   const end = () => {
@@ -93,11 +95,17 @@ function capped(
   };
   const cancelReader = () => reader?.cancel().catch(() => undefined);
   signal.addEventListener("abort", onAbort, { once: true });
-  /** The next piece; undefined at the end. An abort ends a read that waits. */
+  /** The next piece. An abort ends a read that waits at once, also where the runtime would let it wait. */
+  const read = (from: PieceReader) =>
+    new Promise<Uint8Array | undefined>((resolve, reject) => {
+      failRead = reject;
+      from.read().then(resolve, reject);
+    });
+  /** The next piece; undefined at the end. */
   const take = async (): Promise<Uint8Array | undefined> => {
     try {
       signal.throwIfAborted();
-      const piece = await reader?.read();
+      const piece = reader && (await read(reader));
       signal.throwIfAborted();
       if (piece === undefined) {
         end();
@@ -117,7 +125,7 @@ function capped(
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        fail = (reason) => {
+        failStream = (reason) => {
           controller.error(reason);
         };
       },
@@ -145,14 +153,16 @@ function capped(
   // `for await` takes the pieces without the queue of the stream, which costs as much again as reading them.
   Object.defineProperty(stream, Symbol.asyncIterator, {
     async *value() {
-      let isOver = false;
+      let isStopped = false;
       try {
         for (let piece = await take(); piece !== undefined; piece = await take()) {
+          isStopped = true;
           yield piece;
+          isStopped = false;
         }
-        isOver = true;
       } finally {
-        if (!isOver) {
+        // A body that failed has been cancelled.
+        if (isStopped) {
           end();
           await cancelReader();
         }
