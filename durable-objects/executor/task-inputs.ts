@@ -4,7 +4,7 @@ import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/valu
 import { readBytes, unreadBytes } from "../../src/engine/values/spilled-memory.ts";
 import { parseJson } from "../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../src/lib/files/file-ref.ts";
-import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
+import { type ListPlaces, NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
 
 /** For a file's content: its base64 and its bytes. */
@@ -22,6 +22,7 @@ interface DecodedPort {
 /** A task's inputs, decoded as far as they are in memory. */
 export class TaskInputs {
   readonly #ports: readonly DecodedPort[];
+  readonly #places: ListPlaces;
   /** Memory that values in R2 may take; after loading, their actual size. */
   #bytes: number;
   readonly files: readonly FileRef[];
@@ -43,6 +44,9 @@ export class TaskInputs {
       }
       return { port, isList, values };
     });
+    this.#places = new Map(
+      inputs.flatMap(({ port, places }) => (places === undefined ? [] : [[port, places] as const])),
+    );
     this.#bytes = bytes;
     this.files = files;
   }
@@ -72,8 +76,8 @@ export class TaskInputs {
         inputs.set(port, single);
       }
     }
-    this.#digest = elementDigest(inputs, (port) => lists.has(port));
-    return new NodeInputs(inputs);
+    this.#digest = elementDigest(inputs, (port) => lists.has(port), this.#places);
+    return new NodeInputs(inputs, this.#places);
   }
 
   async #read(bucket: R2Bucket, workspaceId: string, value: SpilledValue): Promise<RunValue> {

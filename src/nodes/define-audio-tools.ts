@@ -32,7 +32,7 @@ export interface ConcatRequest extends SoundParameters {
 }
 
 export interface MixRequest extends SoundParameters {
-  /** In dB, in the order of the tracks; missing ones are 0. */
+  /** In dB, one for each track; missing ones are 0. */
   readonly gains_db: readonly number[];
   readonly length: "longest" | "shortest" | "first";
 }

@@ -112,12 +112,25 @@ export interface ConnectedPort {
   readonly type: PortType;
 }
 
+/**
+ * Of list ports that lack values, by port name: the place of each value among the connections of its port, from 0, in rising
+ * order. A list port that is not here has a value of each of its connections.
+ */
+export type ListPlaces = ReadonlyMap<string, readonly number[]>;
+
+const COMPLETE: ListPlaces = new Map();
+
 /** A node's inputs for one element: present values only, by port name. */
 export class NodeInputs {
   readonly #values: ReadonlyMap<string, RunValue | readonly RunValue[]>;
+  readonly #places: ListPlaces;
 
-  constructor(values: ReadonlyMap<string, RunValue | readonly RunValue[]>) {
+  constructor(
+    values: ReadonlyMap<string, RunValue | readonly RunValue[]>,
+    places: ListPlaces = COMPLETE,
+  ) {
     this.#values = values;
+    this.#places = places;
   }
 
   has(port: string): boolean {
@@ -153,6 +166,11 @@ export class NodeInputs {
   /** Returns a list port's present values in connection order; empty if there are none. */
   list(port: string): readonly RunValue[] {
     return (this.#values.get(port) as readonly RunValue[] | undefined) ?? [];
+  }
+
+  /** Returns the place of each value of `list` among the connections of the port, from 0. */
+  places(port: string): readonly number[] {
+    return this.#places.get(port) ?? this.list(port).map((_value, place) => place);
   }
 }
 

@@ -58,16 +58,18 @@ const wire = (from: string, to: string) => {
   return { from: { node: a, port: b }, to: { node: c, port: d } };
 };
 
-/** Runs one node on sounds, which go to `port`, or each to its own. Its sound is measured in the same run, and its documents are outputs. */
+/** Runs one node on sounds, which go to `port`, or each to its own; a sound that is null is absent. Its sound is measured in the same run, and its documents are outputs. */
 async function run(
   type: string,
   parameters: object,
   port: string | readonly string[],
-  names: readonly string[],
+  names: readonly (string | null)[],
   documents: readonly string[] = [],
 ) {
   const isMeter = type === "audio/quality_report";
-  const inputs = names.map((_name, index) => node(`in_${index}`, "input/audio"));
+  const inputs = names.map((name, index) =>
+    node(`in_${index}`, "input/audio", name === null ? { required: false } : {}),
+  );
   const definition = {
     nodes: [
       ...inputs,
@@ -97,7 +99,9 @@ async function run(
   };
   const workflow = await publish(service.client, { name: type, definition } as never);
   const given = Object.fromEntries(
-    names.map((name, index) => [`in_${index}`, { asset_path: uploaded.get(name) }]),
+    names.flatMap((name, index) =>
+      name === null ? [] : [[`in_${index}`, { asset_path: uploaded.get(name) }]],
+    ),
   );
   const id = await submitRun(service.client, { workflow, inputs: given } as never);
   const execution = await waitForRun(service.client, id);
@@ -279,6 +283,22 @@ describe("audio/concat and audio/mix", () => {
     };
     expect(report.results.overload_gain_db).toBeLessThan(-5);
     expect(report).toMatchObject({ settings: { gains_db: [6, 6, 0], length: "shortest" } });
+  });
+});
+
+describe("audio/mix with a track that is absent", () => {
+  it("keeps the gains of the others", async () => {
+    const { document } = await run(
+      "audio/mix",
+      { gains_db: [6, -20], length: "first" },
+      "tracks",
+      [null, "loud.wav", "quiet.wav"],
+      ["processing_report"],
+    );
+    expect(document("processing_report")).toMatchObject({ settings: { gains_db: [-20, 0] } });
+    expect(document("measured")).toMatchObject({ samples: LOUD.frames });
+    // 0.5 at -20 dB and 0.1, of the same tone.
+    expect(peakOf(document("measured"))).toBeCloseTo(20 * Math.log10(0.15), 1);
   });
 });
 

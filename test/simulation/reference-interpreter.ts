@@ -118,16 +118,19 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
   /** Checked and converted inputs. Throws NodeError `TYPE_MISMATCH`. */
   const takeInputs = (node: ReferenceNode, reads: Reads): NodeInputs => {
     const values = new Map<string, RunValue | readonly RunValue[]>();
+    const places = new Map<string, readonly number[]>();
     for (const port of node.inputs) {
-      const present = reads
-        .get(port.name)!
-        .filter(isOk)
-        .map((read) => referencePortValue(read.value!, port));
+      const all = reads.get(port.name)!;
+      const present = all.filter(isOk).map((read) => referencePortValue(read.value!, port));
       if (present.length > 0) {
         values.set(port.name, port.list === undefined ? present[0]! : present);
+        places.set(
+          port.name,
+          all.flatMap((read, place) => (isOk(read) ? [place] : [])),
+        );
       }
     }
-    return new NodeInputs(values);
+    return new NodeInputs(values, places);
   };
 
   /** Whether the values of one port fit it. */

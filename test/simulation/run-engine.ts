@@ -333,7 +333,7 @@ class Simulation {
     if (gathered.kind !== "ready") {
       throw new Error(`task ${node.id}/${element} was made before its inputs: ${gathered.kind}`);
     }
-    const inputs = fitInputs(gathered.values, (value) => value as RunValue);
+    const inputs = fitInputs(gathered.values, (value) => value as RunValue, gathered.places);
     if (!isAggregator(node) || isFailure(inputs)) {
       return inputs;
     }

@@ -13,6 +13,7 @@ import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/value
 import type { CellValue } from "../../../src/engine/values/cell-outputs.ts";
 import { fitInput } from "../../../src/engine/values/fit-input.ts";
 import { NodeError } from "../../../src/lib/errors/node-error.ts";
+import type { ListPlaces } from "../../../src/nodes/define-ports.ts";
 import type { LiveRun } from "../live-run.ts";
 import { BLOCK_ELEMENTS } from "./block-keys.ts";
 import type { RunStore } from "../state/run-store.ts";
@@ -29,13 +30,17 @@ const PAGE_VISITS_MAX = 2_000;
 const ROWS_AT_ONCE = BLOCK_ELEMENTS;
 
 /** Inputs of one element as a runner takes them. Throws NodeError for a value that does not fit its port. */
-export function storedInputs(values: RawInputs): LeasedTask["inputs"] {
-  return [...values].map(([input, value]) => ({
-    port: input.port,
-    value: input.isList
-      ? listOf(input, value).map((item) => fitted(input, item))
-      : fitted(input, value as CellValue),
-  }));
+export function storedInputs(values: RawInputs, places?: ListPlaces): LeasedTask["inputs"] {
+  return [...values].map(([input, value]) => {
+    const at = places?.get(input.port);
+    return {
+      port: input.port,
+      value: input.isList
+        ? listOf(input, value).map((item) => fitted(input, item))
+        : fitted(input, value as CellValue),
+      ...(at === undefined ? {} : { places: at }),
+    };
+  });
 }
 
 /**

@@ -63,7 +63,7 @@ export function describeTasks(
         node_id: node.id,
         node_type: node.type.type,
         params_json: paramsJson,
-        inputs: gathered.kind === "ready" ? storedInputs(gathered.values) : [],
+        inputs: gathered.kind === "ready" ? storedInputs(gathered.values, gathered.places) : [],
         ...(unread.length === 0 ? {} : { unread_ports: unread }),
         time_limit_ms:
           wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),

@@ -82,6 +82,11 @@ export interface LeasedTask {
   readonly inputs: readonly {
     readonly port: string;
     readonly value: StoredValue | readonly StoredValue[];
+    /**
+     * Of a list that lacks values of its connections: the place of each value among them, from 0. Runs of older code omit this
+     * field; their tasks count the places of present values.
+     */
+    readonly places?: readonly number[];
   }[];
   /** Output ports that no node and no output reads: the task need not create their values. */
   readonly unread_ports?: readonly string[];

@@ -209,7 +209,7 @@ export class EnumeratedItems {
     if (gathered.kind !== "ready") {
       return gathered.kind === "absent" ? "absent" : "blocked";
     }
-    const fitted = fitInputs(gathered.values, (value) => value as JsonValue);
+    const fitted = fitInputs(gathered.values, (value) => value as JsonValue, gathered.places);
     return "code" in fitted ? "blocked" : fitted;
   }
 

@@ -1,7 +1,7 @@
 import { NodeError } from "../../lib/errors/node-error.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import { inlineRunOf } from "../../nodes/define-node.ts";
-import type { NodeInputs, NodeOutputs, RunValue } from "../../nodes/define-ports.ts";
+import type { ListPlaces, NodeInputs, NodeOutputs, RunValue } from "../../nodes/define-ports.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
@@ -91,7 +91,7 @@ export async function evaluateElements(
         continue;
       }
       const isLarge = isTooLarge(gathered.values, ctx.inlineBytesMax);
-      const loading = isLarge ? null : loadInputs(ctx, gathered.values);
+      const loading = isLarge ? null : loadInputs(ctx, gathered.values, gathered.places);
       const inputs = loading instanceof Promise ? await loading : loading;
       if (inputs !== null && isFailure(inputs)) {
         fresh.set(node.index, { status: "failed", outputs: NO_OUTPUTS });
@@ -142,32 +142,38 @@ function runElement(
 export function loadInputs(
   ctx: Pick<EvaluateContext, "loadSpilled">,
   raw: RawInputs,
+  places?: ListPlaces,
 ): NodeInputs | CellFailure | Promise<NodeInputs | CellFailure> {
   const spilled = spilledIn(raw) as SpilledValue[];
   return spilled.length === 0
-    ? fitInputs(raw, (value) => value as RunValue)
-    : loadAndFit(ctx, raw, spilled);
+    ? fitInputs(raw, (value) => value as RunValue, places)
+    : loadAndFit(ctx, raw, spilled, places);
 }
 
 async function loadAndFit(
   ctx: Pick<EvaluateContext, "loadSpilled">,
   raw: RawInputs,
   spilled: readonly SpilledValue[],
+  places: ListPlaces | undefined,
 ): Promise<NodeInputs | CellFailure> {
   const loaded = await ctx.loadSpilled(spilled);
-  return fitInputs(raw, (value) => {
-    if (!isSpilled(value)) {
-      return value;
-    }
-    const text = loaded.get(value);
-    if (text === undefined) {
-      throw new NodeError(
-        "VALUE_NOT_FOUND",
-        "A stored value of an earlier node is no longer available.",
-      );
-    }
-    return text;
-  });
+  return fitInputs(
+    raw,
+    (value) => {
+      if (!isSpilled(value)) {
+        return value;
+      }
+      const text = loaded.get(value);
+      if (text === undefined) {
+        throw new NodeError(
+          "VALUE_NOT_FOUND",
+          "A stored value of an earlier node is no longer available.",
+        );
+      }
+      return text;
+    },
+    places,
+  );
 }
 
 export function isFailure(value: NodeInputs | CellFailure): value is CellFailure {

@@ -1,5 +1,5 @@
 import { NodeError } from "../../lib/errors/node-error.ts";
-import { NodeInputs, type RunValue } from "../../nodes/define-ports.ts";
+import { type ListPlaces, NodeInputs, type RunValue } from "../../nodes/define-ports.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanInput, PlanNode } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
@@ -15,7 +15,7 @@ export type Gathered =
   | { readonly kind: "pending" }
   | { readonly kind: "blocked" }
   | { readonly kind: "absent" }
-  | { readonly kind: "ready"; readonly values: RawInputs };
+  | { readonly kind: "ready"; readonly values: RawInputs; readonly places: ListPlaces };
 
 const PENDING: Gathered = { kind: "pending" };
 const BLOCKED: Gathered = { kind: "blocked" };
@@ -32,11 +32,13 @@ export function gatherInputs(
   read: ReadCell,
 ): Gathered {
   const values = new Map<PlanInput, CellValue | CellValue[]>();
+  const places = new Map<string, readonly number[]>();
   let isBlocked = false;
   let isAbsent = false;
   for (const input of node.inputs) {
     const present: CellValue[] = [];
-    for (const source of input.sources) {
+    const presentAt: number[] = [];
+    for (const [place, source] of input.sources.entries()) {
       const cell = read(source.node, project(layout, node.scope, source.scope, element));
       if (cell === undefined) {
         return PENDING;
@@ -45,6 +47,7 @@ export function gatherInputs(
       const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
       if (value !== undefined) {
         present.push(value);
+        presentAt.push(place);
       }
     }
     const [first] = present;
@@ -52,12 +55,15 @@ export function gatherInputs(
       isAbsent ||= input.required;
     } else {
       values.set(input, input.isList ? present : first);
+      if (input.isList && present.length < input.sources.length) {
+        places.set(input.port, presentAt);
+      }
     }
   }
   if (isBlocked) {
     return BLOCKED;
   }
-  return isAbsent ? ABSENT : { kind: "ready", values };
+  return isAbsent ? ABSENT : { kind: "ready", values, places };
 }
 
 /** [E18] A merge takes its first input that is not absent, in connection order. */
@@ -94,6 +100,7 @@ export function mergeInputs(
 export function fitInputs(
   raw: RawInputs,
   load: (value: CellValue) => RunValue,
+  places?: ListPlaces,
 ): NodeInputs | CellFailure {
   const values = new Map<string, RunValue | readonly RunValue[]>();
   try {
@@ -111,7 +118,7 @@ export function fitInputs(
     }
     throw error;
   }
-  return new NodeInputs(values);
+  return new NodeInputs(values, places);
 }
 
 /** Every value whose text is in R2, to load before `fitInputs`. */

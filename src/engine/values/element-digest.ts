@@ -7,7 +7,7 @@ import {
   numberToken,
 } from "../../lib/json/exact-json.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
-import type { RunValue } from "../../nodes/define-ports.ts";
+import type { ListPlaces, RunValue } from "../../nodes/define-ports.ts";
 
 /** 144 bits: collisions within a workspace are practically impossible. */
 export const DIGEST_CHARS = 24;
@@ -17,11 +17,12 @@ const PENDING_CHARS_MAX = 64 * 1024;
 /**
  * [E28] A canonical text of an element's inputs or outputs, by port in this order: identical for identical content,
  * however it is spelled, named or addressed. JSON keys are sorted, numbers are compared by value, and a file is
- * represented by the SHA-256 of its bytes and its media type.
+ * represented by the SHA-256 of its bytes and its media type. Of a list that lacks values it includes their places.
  */
 export function elementDigest(
   ports: Iterable<readonly [port: string, value: RunValue | readonly RunValue[]]>,
   isList: (port: string) => boolean = () => false,
+  places?: ListPlaces,
 ): string {
   // Avoids building the text of a 16 MiB value. A short text is hashed in one call, which takes half the time.
   let begun: Hash | undefined;
@@ -36,6 +37,10 @@ export function elementDigest(
   for (const [port, value] of ports) {
     feed(`${JSON.stringify(port)}=`);
     if (isList(port)) {
+      const at = places?.get(port);
+      if (at !== undefined) {
+        feed(`@${JSON.stringify(at)}`);
+      }
       for (const item of value as readonly RunValue[]) {
         feed("+");
         feedValue(feed, item);

@@ -17,7 +17,8 @@ const TRACKS_MAX = LIMITS.joined_clips.value;
 const params = z.strictObject({
   gains_db: z.array(decimalField(-60, 24)).max(TRACKS_MAX).default([]).meta({
     title: "Gains",
-    description: "In dB, one for each track in the order of the connections. Missing ones are 0.",
+    description:
+      "In dB, one for each track in the order of the connections, also of those that are absent in a run. Missing ones are 0.",
   }),
   length: z.enum(["longest", "shortest", "first"]).default("longest").meta({
     title: "Length",
@@ -30,7 +31,7 @@ const params = z.strictObject({
 /** Sounds on top of each other (docs/contract/media.md#mixing). */
 export const audioMix = defineNode({
   type: "audio/mix",
-  version: "1.0",
+  version: "1.1",
   name: "Mix audio",
   description: "Adds up to 100 sounds that begin at the same time, each with a gain.",
   whenToUse:
@@ -73,6 +74,8 @@ export const audioMix = defineNode({
   cost: { unit: "request", milliCredits: 10 },
   async run(ctx, inputs, request) {
     const tracks = inputs.list("tracks").filter((value) => value instanceof FileRef);
-    return soundOutputs(await ctx.audio.mix(tracks, request));
+    // A gain belongs to its connection: where a track is absent, those after it keep theirs.
+    const gains = inputs.places("tracks").map((place) => request.gains_db[place] ?? 0);
+    return soundOutputs(await ctx.audio.mix(tracks, { ...request, gains_db: gains }));
   },
 });

@@ -21,14 +21,14 @@ const params = z.strictObject({
     .meta({
       title: "Placements",
       description:
-        "For each layer, in order: x and y of its left upper corner in px (may be negative), its width and height (neither keeps its size, one scales it in proportion, both stretch it), and its opacity from 0 to 1. A layer without an entry keeps its size at the left upper corner.",
+        "For each layer, in the order of the connections, also of those that are absent in a run: x and y of its left upper corner in px (may be negative), its width and height (neither keeps its size, one scales it in proportion, both stretch it), and its opacity from 0 to 1. A layer without an entry keeps its size at the left upper corner.",
     }),
 });
 
 /** Pictures on a picture (docs/contract/pictures.md#composing). */
 export const imageCompose = defineNode({
   type: "image/compose",
-  version: "1.0",
+  version: "1.1",
   name: "Compose image",
   description: "Lays up to 16 pictures over another one, the first lowest, and returns a PNG.",
   whenToUse:
@@ -74,11 +74,13 @@ export const imageCompose = defineNode({
       read: () => ctx.files.read(file),
     });
     const layers = inputs.list("layers").filter((value) => value instanceof FileRef);
+    // A placement belongs to its connection: where a layer is absent, those after it keep theirs.
+    const places = inputs.places("layers");
     const bytes = await ctx.images.compose(
       stored(base),
       layers.map((file, i) => ({
         ...stored(file),
-        placement: placements[i] ?? { x: 0, y: 0, opacity: 1 },
+        placement: placements[places[i] ?? i] ?? { x: 0, y: 0, opacity: 1 },
       })),
     );
     const name = `${fileBaseName(base.name)}.png`;

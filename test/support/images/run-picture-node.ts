@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { FileRef } from "../../../src/lib/files/file-ref.ts";
-import { NodeInputs, type NodeOutputs, type RunValue } from "../../../src/nodes/define-ports.ts";
+import {
+  type ListPlaces,
+  NodeInputs,
+  type NodeOutputs,
+  type RunValue,
+} from "../../../src/nodes/define-ports.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { taskContext } from "./task-context.ts";
 
@@ -15,11 +20,15 @@ interface PictureNode {
   run(ctx: TaskContext, inputs: NodeInputs, params: never): NodeOutputs | Promise<NodeOutputs>;
 }
 
-/** Runs a node with the real tools; several files at a port are a list. Returns its outputs and the picture's bytes. */
+/**
+ * Runs a node with the real tools; several files at a port are a list, which may lack values of its connections. Returns its
+ * outputs and the picture's bytes.
+ */
 export async function runPictureNode(
   node: PictureNode,
   parameters: Record<string, unknown>,
   ports: Readonly<Record<string, PictureFile | readonly PictureFile[]>>,
+  places?: ListPlaces,
 ) {
   const { context, files } = taskContext();
   const add = (file: PictureFile) => files.add(file.name, file.contentType, file.bytes);
@@ -31,7 +40,7 @@ export async function runPictureNode(
   );
   const outputs = await node.run(
     context,
-    new NodeInputs(inputs),
+    new NodeInputs(inputs, places),
     node.params.parse(parameters) as never,
   );
   const image = outputs.get("image") as FileRef;

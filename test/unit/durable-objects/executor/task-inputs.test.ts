@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TaskInputs } from "../../../../durable-objects/executor/task-inputs.ts";
-import { encodeSpilled } from "../../../../src/engine/values.ts";
+import { encodeSpilled, encodeValue } from "../../../../src/engine/values.ts";
 import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 
 const MB = 1024 * 1024;
@@ -38,4 +38,19 @@ test("a stored value of small parts keeps all the memory taken for it", async ()
 test("several values together take no more than the limit of a task", () => {
   const { inputs } = spilled(`"${"x".repeat(8 * MB)}"`);
   expect(inputs.bytes).toBe(64 * MB);
+});
+
+test("a list knows the places of its values among the connections, and runs of older code count those present", async () => {
+  const value = [encodeValue("x"), encodeValue("y")];
+  const load = async (places?: readonly number[]) => {
+    const inputs = new TaskInputs([{ port: "many", value, ...(places && { places }) }]);
+    const loaded = await inputs.load(spilled("").bucket, "ws");
+    expect(loaded.list("many")).toEqual(["x", "y"]);
+    return { places: loaded.places("many"), digest: inputs.digest };
+  };
+  const [whole, lacking] = [await load(), await load([1, 4])];
+  expect(whole.places).toEqual([0, 1]);
+  expect(lacking.places).toEqual([1, 4]);
+  // The same values at other places may give another result.
+  expect(lacking.digest).not.toBe(whole.digest);
 });

@@ -26,7 +26,12 @@ const listNode = defineNode({
     new Map([
       [
         "out",
-        [inputs.has("many"), inputs.list("many") as JsonValue, inputs.list("needed") as JsonValue],
+        [
+          inputs.has("many"),
+          inputs.list("many") as JsonValue,
+          inputs.list("needed") as JsonValue,
+          inputs.places("needed") as JsonValue,
+        ],
       ],
     ]),
 });
@@ -64,11 +69,15 @@ describe("a list port", () => {
     ).outputs["out"];
 
   test("[E2] [E10] has the present values, in connection order", async () => {
-    expect(await run({ a: 1, b: 2, c: 3 })).toEqual(["present", [[[], "ok", [true, [2], [2, 1]]]]]);
+    expect(await run({ a: 1, b: 2, c: 3 })).toEqual([
+      "present",
+      [[[], "ok", [true, [2], [2, 1], [0, 1]]]],
+    ]);
   });
 
   test("[E10] drops absent values, and an optional one is unset if none is left", async () => {
-    expect(await run({ a: 1 })).toEqual(["present", [[[], "ok", [false, [], [1]]]]]);
+    // The value of the second connection keeps its place.
+    expect(await run({ a: 1 })).toEqual(["present", [[[], "ok", [false, [], [1], [1]]]]]);
   });
 
   test("[E10] makes its element absent if it is required and none is left", async () => {

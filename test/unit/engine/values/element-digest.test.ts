@@ -54,6 +54,8 @@ describe("the digest of an element", () => {
       elementDigest([["a", ["x"]]], () => true),
       elementDigest([["a", ["x", "y"]]], () => true),
       elementDigest([["a", ["y", "x"]]], () => true),
+      elementDigest([["a", ["x", "y"]]], () => true, new Map([["a", [0, 2]]])),
+      elementDigest([["a", ["x", "y"]]], () => true, new Map([["a", [1, 2]]])),
     ];
     expect(new Set(digests).size).toBe(digests.length);
   });

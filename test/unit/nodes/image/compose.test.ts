@@ -104,6 +104,24 @@ describe("image/compose", () => {
     expect(farthest(picture, theirs)).toBeLessThanOrEqual(atMost);
   });
 
+  it("keeps the placement of a layer where an earlier one is absent", async () => {
+    const [base, disc] = [png(samplePicture(90, 70)), png(samplePicture(40, 40, true))];
+    const placements = [
+      { x: 5, y: 9 },
+      { x: 50, y: 10, opacity: 0.6 },
+      { x: 20, y: 30 },
+    ];
+    const layers = { base, layers: [disc, disc] };
+    const without = await runPictureNode(
+      imageCompose,
+      { placements },
+      layers,
+      new Map([["layers", [1, 2]]]),
+    );
+    const same = await runPictureNode(imageCompose, { placements: placements.slice(1) }, layers);
+    expect(without.bytes).toEqual(same.bytes);
+  });
+
   it("cuts what is outside, on each side", async () => {
     const base = samplePicture(60, 40);
     const layer = samplePicture(30, 30, true);
