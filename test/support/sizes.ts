@@ -50,6 +50,8 @@ const SIZES = {
   eventClients: [60, 1_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
+  /** Messages to an embedded page, of which many are hostile. */
+  hostMessages: [3_000, 100_000],
   /** Requests of the fuzzers inside workerd, before each takes its part. */
   workerFuzz: [600, 30_000],
   /** Design documents that are changed at random and validated. */
