@@ -1,5 +1,5 @@
 /**
- * The built browser code of embeds: src/web without the site, built by Vite, in a cache keyed by the content of all its
+ * The built browser code of embeds: src/web without the site's pages, built by Vite, in a cache keyed by the content of all its
  * sources, and copied from there to dist/assets/embed (docs/decisions/browser-code.md).
  */
 import { execFile } from "node:child_process";
@@ -18,14 +18,7 @@ const STAGING = join(ROOT, "dist/assets-staging");
 
 /** Everything that decides the built files. */
 export const WEB_SOURCES = {
-  folders: [
-    "src/web/widget",
-    "src/web/editor",
-    "src/web/sdk",
-    "src/web/shared",
-    "src/contracts",
-    "src/lib",
-  ],
+  folders: ["src/web", "src/contracts", "src/lib"],
   files: [
     "package-lock.json",
     "tsconfig.json",

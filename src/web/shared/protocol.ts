@@ -8,6 +8,28 @@ export const REQUEST_ID_CHARS_MAX = 64;
 /** Commands that wait until the page is ready. */
 export const WAITING_COMMANDS_MAX = 100;
 
+/** Commands of the widget. */
+export const RUNTIME_COMMANDS = [
+  "svc:init",
+  "svc:setValues",
+  "svc:execute",
+  "svc:cancel",
+  "svc:reset",
+  "svc:setTheme",
+  "svc:setLocale",
+  "svc:setCustomCss",
+  "svc:setToken",
+] as const;
+
+/** Commands of the editor. */
+export const EDITOR_COMMANDS = [
+  "svc:editor:save",
+  "svc:editor:run",
+  "svc:editor:setTheme",
+  "svc:editor:setCustomCss",
+  "svc:setToken",
+] as const;
+
 /** What a page posts and accepts. */
 export interface Envelope {
   readonly type: string;
