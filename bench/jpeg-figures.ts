@@ -6,27 +6,19 @@ import { openJpeg } from "../src/images/jpeg/open-jpeg.ts";
 import type { Picture } from "../src/images/raster/raster.ts";
 import { samplePicture } from "../test/support/images/sample-files.ts";
 import { imageCodecs } from "../test/support/images/wasm-modules.ts";
-import { atMost, type Figure } from "./figure.ts";
+import { codecFigure } from "./codec-figure.ts";
+import type { Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
 import { JpegEncoder as JpegEncoderBefore } from "./peers/jpeg-by-rows/jpeg-encoder.ts";
 import { openJpeg as openJpegBefore } from "./peers/jpeg-by-rows/read/open-jpeg.ts";
-import { median, spread } from "./statistics.ts";
+import { processorMs } from "./processor-time.ts";
 
-const UNIT = "ms of processor time";
 const ROUNDS = 5;
 const PHOTO = { width: 4_000, height: 3_000 };
 const QUALITY = 85;
 /** More than a file of this size needs, as much as a conversion grants. */
 const READER_BYTES_MAX = 24 * 1024 * 1024;
 const BEFORE = "the decoder and encoder in TypeScript that it replaced";
-
-/** Processor time of this process for some work, all threads included, in milliseconds. */
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 async function readAll(picture: Picture): Promise<number> {
   let bytes = 0;
@@ -76,30 +68,7 @@ export async function jpegFigures(): Promise<Figure[]> {
     sharp: () => processorMs(() => sharp(progressive).raw().toBuffer()),
   });
   return [
-    figureOf("a JPEG of 12 megapixels to JPEG", rewritten, 0.35),
-    figureOf("a progressive JPEG of 12 megapixels, read", read, 1),
+    codecFigure("a JPEG of 12 megapixels to JPEG", rewritten, BEFORE, 0.35),
+    codecFigure("a progressive JPEG of 12 megapixels, read", read, BEFORE, 1),
   ];
-}
-
-type Samples = Readonly<Record<"ours" | "before" | "sharp", readonly number[]>>;
-
-function figureOf(
-  name: string,
-  { ours, before, sharp: native }: Samples,
-  shareMax: number,
-): Figure {
-  const own = median(ours);
-  return {
-    name,
-    unit: UNIT,
-    ours: spread(ours),
-    beside: [
-      { name: BEFORE, value: spread(before) },
-      { name: "sharp (native), the same settings", value: spread(native) },
-    ],
-    targets: [
-      atMost(`<= ${shareMax} x the code before`, own / median(before), shareMax),
-      atMost("<= 4 x sharp", own / median(native), 4),
-    ],
-  };
 }

@@ -30,7 +30,9 @@ import { startResvg } from "../test/support/svg/start-resvg.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
 import { jpegFigures } from "./jpeg-figures.ts";
+import { processorMs } from "./processor-time.ts";
 import { median, spread } from "./statistics.ts";
+import { webpFigures } from "./webp-figures.ts";
 
 const ROUNDS = 7;
 const UNIT = "ms of processor time";
@@ -43,14 +45,6 @@ const LAYERS = 8;
 const SAMPLE_PX = 1_024;
 const GATE_CALLS = 100_000;
 const JPEG_DECODER = "@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm";
-
-/** Processor time of this process for some work, all threads and the collection of what it leaves included, in milliseconds. */
-async function processorMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 async function resizing(): Promise<Figure> {
   const picture = samplePicture(PHOTO.width, PHOTO.height);
@@ -281,6 +275,7 @@ sharp.cache(false);
 const figures = [
   await resizing(),
   ...(await jpegFigures()),
+  ...(await webpFigures()),
   await composing(),
   await drawing(),
   await speaking(),

@@ -11,3 +11,11 @@ export async function processorTimeUs(pid: number): Promise<number> {
   );
   return times.reduce((sum, time) => sum + time, 0);
 }
+
+/** Processor time of this process for some work, all threads and the collection of what it leaves included, in milliseconds. */
+export async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

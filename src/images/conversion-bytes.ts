@@ -1,6 +1,7 @@
 import type { ImageHeader } from "./header/image-header.ts";
 import { imageTooLarge } from "./image-errors.ts";
 import type { Size } from "./raster/fit-size.ts";
+import type { Picture } from "./raster/raster.ts";
 
 const MB = 1024 * 1024;
 
@@ -25,14 +26,14 @@ const PART_BYTES = 6 * MB;
 /** One byte for each pixel, while a palette is possible. */
 const PALETTE_PIXELS_MAX = 4_096 * 3_072;
 
-/**
- * libwebp: its initial memory, its own part, the pixels, and its later allocations after they have
- * been released.
- */
-const WEBP_BYTES_MIN = 16 * MB;
-const WEBP_OWN_BYTES = 1.5 * MB;
-const WEBP_PIXEL_BYTES = 4;
-const WEBP_WORK_BYTES = 5.61;
+/** libwebp: its planes; and with its working memory and the new file, for each pixel of noise, 3 at the default quality. */
+const WEBP_OWN_BYTES = 2 * MB;
+const WEBP_PLANE_BYTES = 1.6;
+const WEBP_WORK_BYTES = 3.8;
+/** Transparency: its plane; the plane, its prediction errors and its stream; the stream. */
+const ALPHA_BYTES = 1;
+const ALPHA_PACKING_BYTES = 3.1;
+const ALPHA_FILE_BYTES = 1.1;
 
 /** The reduced logo, the code's own pixels and its files. */
 const LOGO_BYTES = 24 * MB;
@@ -77,6 +78,15 @@ export function decoderBytesMax(
   return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - besideBytes - beside;
 }
 
+/** Maximum memory of the codec that writes a WebP in bytes: quality 100 may take more than a conversion is expected to. */
+export function webpWriterBytesMax(
+  { width, height, isOpaque }: Pick<Picture, "width" | "height" | "isOpaque">,
+  fileBytes: number,
+): number {
+  const alphaBytes = isOpaque ? 0 : ALPHA_FILE_BYTES * width * height + PART_BYTES;
+  return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - alphaBytes;
+}
+
 /** Memory of the writer while the decoder is at its first rows. */
 function besideReading(to: Target, pixels: number): number {
   switch (to) {
@@ -91,7 +101,7 @@ function besideReading(to: Target, pixels: number): number {
     case "png":
       return PNG_STRIPE_BYTES + PART_BYTES;
     case "webp":
-      return libwebpBytes(WEBP_PIXEL_BYTES, pixels);
+      return libwebpBytes(WEBP_PLANE_BYTES + ALPHA_BYTES, pixels);
   }
 }
 
@@ -107,17 +117,16 @@ function paletteBytes(pixels: number): number {
 /** After everything has been read and the decoder has been released. */
 function webpBytes(pixels: number, hasAlpha: boolean): number {
   const working = libwebpBytes(WEBP_WORK_BYTES, pixels);
-  // The plane, its prediction errors, and its stream; then the stream and a part of the file.
   return hasAlpha
     ? Math.max(
-        libwebpBytes(WEBP_PIXEL_BYTES, pixels) + 3.1 * pixels,
-        working + 1.1 * pixels + PART_BYTES,
+        libwebpBytes(WEBP_PLANE_BYTES + ALPHA_PACKING_BYTES, pixels),
+        working + ALPHA_FILE_BYTES * pixels + PART_BYTES,
       )
     : working;
 }
 
 function libwebpBytes(perPixel: number, pixels: number): number {
-  return Math.max(WEBP_BYTES_MIN, WEBP_OWN_BYTES + perPixel * pixels);
+  return WEBP_OWN_BYTES + perPixel * pixels;
 }
 
 const NAMES: Readonly<Record<Target, string>> = {

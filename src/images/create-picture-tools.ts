@@ -5,7 +5,12 @@ import type {
   StoredPicture,
 } from "../contracts/models/picture-edits.ts";
 import { composePictures } from "./compose-pictures.ts";
-import { checkConversion, conversionBytes, type Written } from "./conversion-bytes.ts";
+import {
+  checkConversion,
+  conversionBytes,
+  webpWriterBytesMax,
+  type Written,
+} from "./conversion-bytes.ts";
 import { encodeStripes } from "./encode-stripes.ts";
 import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
 import { imageTooLarge } from "./image-errors.ts";
@@ -101,9 +106,14 @@ export function createPictureTools(
     }
     return { picture: await openImage(bytes, header, codecs, memoryMax), conversion };
   };
-  const write = (picture: Picture, format: Format, quality?: number) =>
+  const write = (picture: Picture, format: Format, fileBytes: number, quality?: number) =>
     format === "webp"
-      ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
+      ? encodeWebp(
+          picture,
+          quality ?? QUALITY_DEFAULT.webp,
+          codecs.webpEncoder,
+          webpWriterBytesMax(picture, fileBytes),
+        )
       : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg, codecs);
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
@@ -121,7 +131,8 @@ export function createPictureTools(
         const isClear = hasAlpha && background === null;
         return { to: format, written: { width, height, hasAlpha: isClear, besideBytes: 0 } };
       });
-      return write(layOnCanvas(picture, picture, 0, 0, background), format, quality);
+      const laid = layOnCanvas(picture, picture, 0, 0, background);
+      return write(laid, format, bytes.length, quality);
     },
     async resize(
       bytes: Uint8Array,
@@ -136,7 +147,7 @@ export function createPictureTools(
       const { canvas, left, top } = fitted;
       const placed = layOnCanvas(resized, canvas, left, top, background);
       const quality = to === "jpg" ? RESIZED_JPEG_QUALITY : undefined;
-      return { bytes: await write(placed, to, quality), format: to, ...canvas };
+      return { bytes: await write(placed, to, bytes.length, quality), format: to, ...canvas };
     },
     compose: (base: StoredPicture, layers: readonly StoredLayer[]): Promise<FileBytes> =>
       Promise.resolve(composePictures({ codecs, svgRenderer }, base, layers)),

@@ -16,6 +16,10 @@ export function unreadableImage(reason: string, cause?: unknown): NodeError {
  * A picture that is too large for the memory. `reason` continues "The picture …" and states the
  * limit.
  */
-export function imageTooLarge(reason: string): NodeError {
-  return new NodeError("IMAGE_TOO_LARGE", `The picture ${reason}`);
+export function imageTooLarge(reason: string, cause?: unknown): NodeError {
+  return new NodeError(
+    "IMAGE_TOO_LARGE",
+    `The picture ${reason}`,
+    cause === undefined ? {} : { cause },
+  );
 }

@@ -8,7 +8,7 @@ import { NodeError } from "../lib/errors/node-error.ts";
 import { openPng } from "./png/read/open-png.ts";
 import { type Picture, type Raster, rasterPicture, readRaster } from "./raster/raster.ts";
 import { imageTooLarge, unreadableImage } from "./image-errors.ts";
-import { decodeWebp } from "./webp/decode-webp.ts";
+import { openWebp } from "./webp/open-webp.ts";
 import { checkConversion } from "./conversion-bytes.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 
@@ -18,7 +18,9 @@ import { readImageHeader } from "./header/read-image-header.ts";
 export interface ImageCodecs {
   /** libjpeg-turbo, for reading and writing. */
   readonly jpeg: WebAssembly.Module;
+  /** libwebp, for reading. */
   readonly webp: WebAssembly.Module;
+  /** libwebp, for writing. */
   readonly webpEncoder: WebAssembly.Module;
   readonly avif: WebAssembly.Module;
   /** Not a codec: the work on single pixels (wasm/pixels). */
@@ -70,7 +72,7 @@ async function openAs(
     case "jpeg":
       return openJpeg(bytes, header, codecs.jpeg, cap.bytesMax);
     case "webp":
-      return decoded(decodeWebp(bytes, header, codecs.webp, cap), header);
+      return openWebp(bytes, header, codecs.webp, cap.bytesMax);
     case "avif":
       return decoded(await decodeAvif(bytes, header, codecs.avif, cap), header);
   }

@@ -97,6 +97,8 @@ const SIZES = {
   damagedPictures: [500, 30_000],
   /** Bytes that are changed in small JPEGs of twenty kinds. */
   flippedJpegs: [200, 10_000],
+  /** The same in WebPs. */
+  flippedWebps: [200, 10_000],
   /** Random places at which each small sound or video is cut. */
   mediaCuts: [8, 1_000],
   /** Random parts that are cut out of each sound and out of each video. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds jpeg.wasm (libjpeg-turbo's reader and writer).
+# Builds jpeg.wasm (libjpeg-turbo's reader and writer), webp-reader.wasm and webp-writer.wasm (libwebp).
 #
 #   SOURCES=<folder of the source archives> WORK=<empty folder> OUT=<folder> wasm/pictures/build.sh [module…]
 #
@@ -53,7 +53,36 @@ build_jpeg() {
   link jpeg.wasm 524288 "$WORK"/jpeg/*.o
 }
 
-for module in "${@:-jpeg}"; do
+unpack_webp() {
+  webp=$WORK/libwebp-1.2.4 own=$here/src/webp
+  [ ! -e "$webp" ] || return 0
+  tar -xf "$SOURCES/libwebp_1.2.4.orig.tar.gz" -C "$WORK"
+  tar -xf "$SOURCES/libwebp_1.2.4-0.2+deb12u1.debian.tar.xz" -C "$webp"
+  # Debian's security fixes, in their order.
+  while read -r patch; do
+    patch --directory="$webp" --strip=1 --silent <"$webp/debian/patches/$patch"
+  done <"$webp/debian/patches/series"
+}
+
+# The files of the library in these of its folders, without the vectors of other processors and without what nothing here calls.
+webp_sources() {
+  for folder in "$@"; do
+    ls "$webp/src/$folder"/*.c
+  done | grep -v -E '_(sse41|neon|msa|mips32|mips_dsp_r2)\.c$|/(idec_dec|ssim|ssim_sse2|picture_psnr_enc|vp8l_enc|histogram_enc|backward_references_enc|backward_references_cost_enc|predictor_enc|near_lossless_enc|delta_palettization_enc|lossless_enc|lossless_enc_sse2)\.c$'
+}
+
+build_webp() {
+  unpack_webp
+  # The library's SSE2 intrinsics, each given as WebAssembly SIMD: it asks the processor for them unless EMSCRIPTEN is defined.
+  # Vectors that the compiler finds by itself make it slower.
+  flags="-O2 -fno-vectorize -fno-slp-vectorize -DWEBP_REDUCE_SIZE -DWEBP_DISABLE_STATS -DEMSCRIPTEN -DWEBP_HAVE_SSE2 -DWEBP_USE_SSE2 -I$own/simd -I$webp"
+  # shellcheck disable=SC2046 -- no path has a space in it
+  compile "$WORK/webp" "$flags" $(webp_sources dec enc utils dsp) "$own"/*.c "$here/src/room.c"
+  link webp-reader.wasm 524288 $(ls "$WORK"/webp/*.o | grep -v /write.o)
+  link webp-writer.wasm 524288 -Wl,--wrap=WebPSafeFree $(ls "$WORK"/webp/*.o | grep -v /read.o)
+}
+
+for module in ${@:-jpeg webp}; do
   "build_$module"
 done
 cd "$OUT" && sha256sum ./*.wasm

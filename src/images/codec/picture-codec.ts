@@ -20,6 +20,15 @@ export class CodecFault extends Error {
   }
 }
 
+/** Shorter pieces may lie on the stack of the module. */
+const KEPT_BYTES_MIN = 1_024;
+
+/** Bytes in the memory of a module. */
+interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+
 /** The exports that all modules of wasm/pictures have besides their own. */
 interface Exports {
   /** Address of room for so many bytes; 0 if there is no memory. */
@@ -33,6 +42,8 @@ interface PictureCodecOptions {
   readonly bytesMax: number;
   /** The file that is read. It is copied into the memory piece by piece, when the module asks for it. */
   readonly file?: Uint8Array;
+  /** What the module writes stays where it is until the instance is dropped: longer pieces are not copied. */
+  readonly isWrittenKept?: boolean;
   /** Another import of the module: receives a number, usually an address of rows that are ready. */
   readonly onRow?: (at: number) => void;
 }
@@ -44,12 +55,12 @@ interface PictureCodecOptions {
 export class PictureCodec<E> {
   readonly #exports: E;
   readonly #memory: WebAssembly.Memory;
-  #written: Uint8Array[] = [];
+  #written: (Uint8Array | Place)[] = [];
   #isBroken = false;
 
   /** Throws CodecFault `no_memory` if the maximum is below the initial memory. */
   constructor(module: WebAssembly.Module, options: PictureCodecOptions) {
-    const { initialBytes, bytesMax, file, onRow } = options;
+    const { initialBytes, bytesMax, file, isWrittenKept = false, onRow } = options;
     const pagesMax = Math.floor(bytesMax / PAGE_BYTES);
     const pages = Math.ceil(initialBytes / PAGE_BYTES);
     if (pagesMax < pages) {
@@ -70,7 +81,8 @@ export class PictureCodec<E> {
         return piece.length;
       },
       write: (at: number, length: number): void => {
-        this.#written.push(this.#view(at, length).slice());
+        const isKept = isWrittenKept && length > KEPT_BYTES_MIN;
+        this.#written.push(isKept ? { at, length } : this.#view(at, length).slice());
       },
       row: (at: number): void => onRow?.(at >>> 0),
     };
@@ -113,11 +125,16 @@ export class PictureCodec<E> {
     return new Uint8ClampedArray(this.#memory.buffer, at >>> 0, length >>> 0);
   }
 
-  /** The pieces that the module has written since the last call. */
+  /**
+   * The pieces that the module has written since the last call. Those that are kept in its memory end with the next growth,
+   * which any call may cause.
+   */
   takeWritten(): Uint8Array[] {
     const written = this.#written;
     this.#written = [];
-    return written;
+    return written.map((piece) =>
+      piece instanceof Uint8Array ? piece : this.#view(piece.at, piece.length),
+    );
   }
 
   #view(at: number, length: number): Uint8Array {

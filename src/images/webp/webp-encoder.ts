@@ -1,53 +1,126 @@
-import { MemoryCap } from "../codec/memory-cap.ts";
-import { CONVERSION_BYTES_MAX } from "../conversion-bytes.ts";
+import { CodecFault, PictureCodec } from "../codec/picture-codec.ts";
+import { imageTooLarge } from "../image-errors.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { Picture } from "../raster/raster.ts";
+import { AlphaPlane } from "./alpha-plane.ts";
 import { encodeAlpha } from "./encode-alpha.ts";
-import { LIBWEBP_SETTINGS } from "./libwebp-settings.ts";
-import { ENCODER_NAMES, Libwebp } from "./start-libwebp.ts";
+import { WEBP_INITIAL_BYTES } from "./webp-memory.ts";
+
+/** Functions of webp-writer.wasm (wasm/pictures/src/webp/write.c). */
+interface WriterExports {
+  readonly begin: (width: number, height: number, quality: number) => void;
+  readonly add: (pixels: number, count: number) => void;
+  readonly end: () => void;
+}
+
+/** Rows that the module receives at once; even, because it stores colors for 2 × 2 pixels. */
+const ROWS_AT_ONCE = 16;
 
 const ALPHA_FLAG = 0x10;
 const RIFF_HEADER_BYTES = 12;
-const SETTINGS_BYTES = 256;
-const FLOATS: ReadonlySet<string> = new Set(["quality", "target_PSNR"]);
+const CHUNK_HEADER_BYTES = 8;
 
 /**
- * Encodes a picture as a WebP: colors lossy with `quality` 1 to 100, transparency exact. Its rows
- * are written directly into libwebp's memory, and are freed there as soon as libwebp has its own
- * planes of them (1.5 bytes for each pixel), before it allocates working memory. The result is in
- * libwebp's memory, which is released with it.
+ * Encodes a picture as a WebP, in pieces: colors lossy with `quality` 1 to 100, transparency exact. Rows become libwebp's
+ * planes as they come, and one byte for each pixel if any is transparent. `bytesMax` is the maximum of the codec's memory:
+ * planes of 1.5 bytes for each pixel and the file, whose room is doubled as it grows. Noise of 12 megapixels takes 34 MiB at
+ * quality 80 and 52 at 100. Throws NodeError `IMAGE_TOO_LARGE`.
  */
 export async function encodeWebp(
   picture: Picture,
   quality: number,
   module: WebAssembly.Module,
-): Promise<Uint8Array | Iterable<Uint8Array>> {
+  bytesMax: number,
+): Promise<Iterable<Uint8Array>> {
   const { width, height } = picture;
-  const libwebp = new Libwebp(module, ENCODER_NAMES, new MemoryCap(CONVERSION_BYTES_MAX));
-  const length = width * height * 4;
-  const at = libwebp.allocate(length);
-  await fill(libwebp, at, picture);
-  // The transparency is packed after its source has been released, and before libwebp needs working
-  // memory.
-  const packed = picture.isOpaque
-    ? undefined
-    : packAlpha(new Uint8ClampedArray(libwebp.memory.buffer, at, length), width, height);
-  const settings = writeSettings(libwebp, quality);
-  let isHeld = true;
-  libwebp.onCopy = () => {
-    // The first copy is the table of probabilities, when the encoder is set up.
-    if (isHeld) {
-      isHeld = false;
-      libwebp.free(at);
+  const size = `${width} × ${height} px`;
+  const sideMax = LIMITS.webp_side.value;
+  if (Math.max(width, height) > sideMax) {
+    throw imageTooLarge(
+      `has ${size}, but a WebP has at most ${sideMax} px on each side. Scale it down, or choose another format.`,
+    );
+  }
+  try {
+    return await encode(picture, quality, module, bytesMax);
+  } catch (error) {
+    if (!(error instanceof CodecFault) || error.reason !== "no_memory") {
+      throw error;
     }
+    const megabytes = Math.floor(bytesMax / 1024 / 1024);
+    throw imageTooLarge(
+      `has ${size} with so much detail that writing it as WebP at quality ${quality} needs more than the ${megabytes} MB that are allowed. Choose a lower quality, or scale it down.`,
+      error,
+    );
+  }
+}
+
+async function encode(
+  picture: Picture,
+  quality: number,
+  module: WebAssembly.Module,
+  bytesMax: number,
+): Promise<Iterable<Uint8Array>> {
+  const { width, height } = picture;
+  const codec = new PictureCodec<WriterExports>(module, {
+    initialBytes: WEBP_INITIAL_BYTES,
+    bytesMax,
+    isWrittenKept: true,
+  });
+  codec.call(({ begin }) => {
+    begin(width, height, quality);
+  });
+  const alpha = picture.isOpaque ? undefined : new AlphaPlane(width, height);
+  await fill(codec, picture, alpha);
+  // Before libwebp takes its working memory.
+  const packed = alpha?.bytes && encodeAlpha({ bytes: alpha.bytes, width });
+  alpha?.drop();
+  codec.call(({ end }) => {
+    end();
+  });
+  const file = codec.takeWritten();
+  return packed === undefined ? file : withAlpha(file, packed, width, height);
+}
+
+/** Moves the rows into the module, some at once. */
+async function fill(
+  codec: PictureCodec<WriterExports>,
+  picture: Picture,
+  alpha: AlphaPlane | undefined,
+): Promise<void> {
+  const room = picture.width * 4 * ROWS_AT_ONCE;
+  const at = codec.room(room);
+  let filled = 0;
+  const pass = () => {
+    const rows = codec.bytes(at, filled);
+    alpha?.take(rows);
+    codec.call(({ add }) => {
+      add(at, filled / (picture.width * 4));
+    });
+    filled = 0;
   };
-  const given = libwebp.run("encode", { at, length }, width, height, settings);
-  if (given === undefined) {
-    throw new Error(`libwebp cannot encode ${width} × ${height} px at quality ${quality}.`);
+  for await (const stripe of picture.stripes()) {
+    for (let from = 0; from < stripe.length;) {
+      const part = stripe.subarray(from, from + room - filled);
+      codec.bytes(at + filled, part.length).set(part);
+      filled += part.length;
+      from += part.length;
+      if (filled === room) {
+        pass();
+      }
+    }
   }
-  const encoded = libwebp.bytes(given.at, given.length);
-  if (packed === undefined) {
-    return encoded;
+  if (filled > 0) {
+    pass();
   }
+}
+
+/** libwebp's file of the colors, as one of colors and transparency. */
+function withAlpha(
+  file: readonly Uint8Array[],
+  packed: readonly Uint8Array[],
+  width: number,
+  height: number,
+): Iterable<Uint8Array> {
   const canvas = new Uint8Array(10);
   const view = new DataView(canvas.buffer);
   canvas[0] = ALPHA_FLAG;
@@ -55,97 +128,29 @@ export async function encodeWebp(
   view.setUint32(4, width - 1, true);
   view.setUint16(7, (height - 1) & 0xffff, true);
   canvas[9] = (height - 1) >> 16;
-  const body = encoded.subarray(RIFF_HEADER_BYTES);
-  const bodyLength = new DataView(body.buffer, body.byteOffset).getUint32(4, true);
   return webpFile([
     { name: "VP8X", pieces: [canvas] },
     { name: "ALPH", pieces: packed },
-    { name: "VP8 ", pieces: [body.subarray(8, 8 + bodyLength)] },
+    { name: "VP8 ", pieces: colorsOf(file) },
   ]);
 }
 
-/** A copy, so that it does not keep the picture in memory. */
-async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<void> {
-  let filled = 0;
-  for await (const stripe of picture.stripes()) {
-    libwebp.bytes(at + filled, stripe.length).set(stripe);
-    filled += stripe.length;
+/** The content of the only chunk of libwebp's file, without the byte that makes its length even. */
+function colorsOf(file: readonly Uint8Array[]): Uint8Array[] {
+  const headerBytes = RIFF_HEADER_BYTES + CHUNK_HEADER_BYTES;
+  const header = new Uint8Array(headerBytes);
+  let at = 0;
+  for (const piece of file) {
+    header.set(piece.subarray(0, Math.max(0, headerBytes - at)), Math.min(at, headerBytes));
+    at += piece.length;
   }
-}
-
-/**
- * The content of an ALPH chunk, undefined if nothing is transparent; the pixels are opaque
- * afterwards.
- */
-function packAlpha(
-  rgba: Uint8ClampedArray,
-  width: number,
-  height: number,
-): Uint8Array[] | undefined {
-  const alpha = takeAlpha(rgba, width, height);
-  return alpha && encodeAlpha({ bytes: alpha, width });
-}
-
-function writeSettings(libwebp: Libwebp, quality: number): number {
-  const at = libwebp.allocate(SETTINGS_BYTES);
-  libwebp.bytes(at, SETTINGS_BYTES).fill(0);
-  const view = libwebp.view();
-  for (const [name, value] of Object.entries({ ...LIBWEBP_SETTINGS, quality })) {
-    const place = libwebp.fields.get(name);
-    if (place === undefined) {
-      throw new Error(`libwebp has no setting ${name}.`);
-    }
-    if (FLOATS.has(name)) {
-      view.setFloat32(at + place, value, true);
-    } else {
-      view.setInt32(at + place, value, true);
-    }
-  }
-  return at;
-}
-
-/**
- * Extracts the transparency of pixels as one byte for each, and makes the pixels opaque; undefined
- * if nothing is transparent. Fully transparent pixels get the color beside or above them, so that
- * no hidden color bleeds over the edge.
- */
-function takeAlpha(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array | undefined {
-  let first = 3;
-  while (first < rgba.length && rgba[first] === 255) {
-    first += 4;
-  }
-  if (first >= rgba.length) {
-    return undefined;
-  }
-  const alpha = new Uint8Array(width * height);
-  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, alpha.length);
-  for (let at = 0; at < alpha.length; at++) {
-    alpha[at] = rgba[at * 4 + 3] as number;
-  }
-  for (let row = 0; row < pixels.length; row += width) {
-    const shown = firstShown(alpha, row, width);
-    for (let at = row; at < row + width; at++) {
-      if (alpha[at] === 0) {
-        // To the left of the first visible pixel, its color; to the right, the color of the last
-        // one; else the row above.
-        pixels[at] =
-          shown === undefined
-            ? (pixels[at - width] ?? 0)
-            : ((at < shown ? pixels[shown] : pixels[at - 1]) ?? 0);
-      }
-      rgba[at * 4 + 3] = 255;
-    }
-  }
-  return alpha;
-}
-
-function firstShown(alpha: Uint8Array, row: number, width: number): number | undefined {
-  for (let at = row; at < row + width; at++) {
-    if (alpha[at] !== 0) {
-      return at;
-    }
-  }
-  return undefined;
+  const end = headerBytes + new DataView(header.buffer).getUint32(RIFF_HEADER_BYTES + 4, true);
+  let start = 0;
+  return file.flatMap((piece) => {
+    const kept = piece.subarray(Math.max(0, headerBytes - start), Math.max(0, end - start));
+    start += piece.length;
+    return kept.length === 0 ? [] : [kept];
+  });
 }
 
 /** A chunk of a RIFF file. */

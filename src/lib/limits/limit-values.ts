@@ -54,6 +54,7 @@ export const LIMIT_VALUES = {
   image_side: { value: 16_384 },
   image_pixels: { value: 67_108_864 },
   resized_side: { value: 8_192 },
+  webp_side: { value: 16_383 },
   composed_layers: { value: 16 },
   thumbnail_side: { value: 512 },
   own_thumbnail: { value: 65_536 },

@@ -35,6 +35,12 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "Larger pictures are not in use, and their rows take memory in every step.",
   },
+  webp_side: {
+    name: "Width or height of a WebP, in pixels",
+    value: 16_383,
+    unit: "count",
+    reason: "The format stores 14 bits of each side.",
+  },
   composed_layers: {
     name: "Layers of a composed picture",
     value: 16,

@@ -1,8 +1,9 @@
-import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import webpEncoder from "../../images/webp/webp-writer.wasm";
 import jpeg from "../../images/jpeg/jpeg.wasm";
 import { encodeStripes } from "../../images/encode-stripes.ts";
 import pixels from "../../images/pixels/pixels.wasm";
 import { resamplePicture } from "../../images/raster/resample-picture.ts";
+import { webpWriterBytesMax } from "../../images/conversion-bytes.ts";
 import { encodeWebp } from "../../images/webp/webp-encoder.ts";
 import type { FileRef } from "../../lib/files/file-ref.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
@@ -75,7 +76,8 @@ export async function makeThumbnail(
     },
     signal,
   );
-  const encoded = await encodeWebp(shown(held), quality, webpEncoder);
+  const picture = shown(held);
+  const encoded = await encodeWebp(picture, quality, webpEncoder, webpWriterBytesMax(picture, 0));
   return await files.write(name, PICTURE_TYPES.webp, encoded);
 }
 

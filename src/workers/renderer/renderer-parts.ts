@@ -1,5 +1,5 @@
-import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
-import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import webp from "../../images/webp/webp-reader.wasm";
+import webpEncoder from "../../images/webp/webp-writer.wasm";
 import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
 import pdfium from "@hyzyla/pdfium/pdfium.wasm";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";

@@ -1,6 +1,6 @@
 import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
-import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
-import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
+import webp from "../../images/webp/webp-reader.wasm";
+import webpEncoder from "../../images/webp/webp-writer.wasm";
 import jpeg from "../../images/jpeg/jpeg.wasm";
 import pixels from "../../images/pixels/pixels.wasm";
 import type { ImageCodecs } from "../../images/open-image.ts";

@@ -9,7 +9,7 @@ import jpeg from "jpeg-js";
 import { GifWriter } from "omggif";
 import { encodePng } from "./encode-png.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
-import { LIBWEBP_SETTINGS } from "../../../src/images/webp/libwebp-settings.ts";
+import { LIBWEBP_SETTINGS } from "../../../bench/peers/webp-whole/libwebp-settings.ts";
 
 type Encode = (
   rgba: Uint8ClampedArray | Uint8Array,

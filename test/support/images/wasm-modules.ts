@@ -9,8 +9,8 @@ export const codeReader = compiled("zxing-wasm/dist/reader/zxing_reader.wasm");
 /** The picture codecs of a test file. */
 export const imageCodecs: ImageCodecs = {
   jpeg: compiled("../src/images/jpeg/jpeg.wasm"),
-  webp: compiled("@jsquash/webp/codec/dec/webp_dec.wasm"),
-  webpEncoder: compiled("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
+  webp: compiled("../src/images/webp/webp-reader.wasm"),
+  webpEncoder: compiled("../src/images/webp/webp-writer.wasm"),
   avif: compiled("@jsquash/avif/codec/dec/avif_dec.wasm"),
   pixels: compiled("../src/images/pixels/pixels.wasm"),
 };

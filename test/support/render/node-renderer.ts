@@ -46,9 +46,9 @@ shaper.limitBy(room.hasRoom);
 
 const parts: Pick<RendererParts, keyof RendererParts> = {
   codecs: {
-    webp: compiledPackageFile("@jsquash/webp/codec/dec/webp_dec.wasm"),
+    webp: compiledPackageFile("../src/images/webp/webp-reader.wasm"),
     jpeg: compiledPackageFile("../src/images/jpeg/jpeg.wasm"),
-    webpEncoder: compiledPackageFile("@jsquash/webp/codec/enc/webp_enc_simd.wasm"),
+    webpEncoder: compiledPackageFile("../src/images/webp/webp-writer.wasm"),
     avif: compiledPackageFile("@jsquash/avif/codec/dec/avif_dec.wasm"),
     pixels: compiledPackageFile("../src/images/pixels/pixels.wasm"),
   },

@@ -13,7 +13,29 @@ import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 const ROOT = join(import.meta.dirname, "../../../..");
 const SOURCES = join(ROOT, "wasm/pictures");
 const run = promisify(execFile);
-const bytes = readFileSync(join(ROOT, "src/images/jpeg/jpeg.wasm"));
+const MODULES = [
+  {
+    name: "jpeg.wasm",
+    folder: "jpeg",
+    module: imageCodecs.jpeg,
+    imports: ["fail", "read", "write"],
+    bytesMax: 112_000,
+  },
+  {
+    name: "webp-reader.wasm",
+    folder: "webp",
+    module: imageCodecs.webp,
+    imports: ["fail"],
+    bytesMax: 62_000,
+  },
+  {
+    name: "webp-writer.wasm",
+    folder: "webp",
+    module: imageCodecs.webpEncoder,
+    imports: ["fail", "write"],
+    bytesMax: 92_000,
+  },
+].map((one) => ({ ...one, bytes: readFileSync(join(ROOT, "src/images", one.folder, one.name)) }));
 const hashOf = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
 
 /** Exit code of apt-get for a package or an archive that it cannot get. */
@@ -22,41 +44,43 @@ const HAS_TOOLS =
   ["clang-19", "wasm-ld-19", "apt-get"].every(
     (program) => spawnSync(program, ["--version"]).error === undefined,
   ) &&
-  ["/usr/lib/wasm32-wasi/libc.a", "/usr/include/simde/arm/neon.h"].every((path) =>
-    existsSync(path),
+  [
+    "/usr/lib/wasm32-wasi/libc.a",
+    "/usr/include/simde/arm/neon.h",
+    "/usr/include/simde/x86/sse2.h",
+  ].every((path) => existsSync(path));
+
+describe("the modules of libjpeg-turbo and libwebp", () => {
+  it("are the modules that wasm/pictures/modules.sha256 names", () => {
+    const stated = readFileSync(join(SOURCES, "modules.sha256"), "utf8").trim().split("\n");
+    expect(stated).toEqual(MODULES.map(({ bytes, name }) => `${hashOf(bytes)}  ${name}`));
+    for (const { bytes } of MODULES) {
+      const changed = Uint8Array.from(bytes);
+      changed[changed.length >> 1]! ^= 1;
+      expect(hashOf(changed)).not.toBe(hashOf(bytes));
+    }
+  });
+
+  it.each(MODULES)(
+    "$name imports its memory and functions of its file, so that it reaches neither a clock nor another file",
+    ({ module, imports }) => {
+      const found = WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`);
+      expect(found.toSorted()).toEqual(["env.memory", ...imports.map((name) => `host.${name}`)]);
+    },
   );
 
-describe("the module of libjpeg-turbo", () => {
-  it("is the module that wasm/pictures/modules.sha256 names", () => {
-    const stated = readFileSync(join(SOURCES, "modules.sha256"), "utf8").trim().split("\n");
-    expect(stated).toEqual([`${hashOf(bytes)}  jpeg.wasm`]);
-    const changed = Uint8Array.from(bytes);
-    changed[changed.length >> 1]! ^= 1;
-    expect(hashOf(changed)).not.toBe(hashOf(bytes));
-  });
-
-  it("imports its memory, its file and where it writes, so that it reaches neither a clock nor another file", () => {
-    const imports = WebAssembly.Module.imports(imageCodecs.jpeg);
-    expect(imports.map(({ module, name }) => `${module}.${name}`).toSorted()).toEqual([
-      "env.memory",
-      "host.fail",
-      "host.read",
-      "host.write",
-    ]);
-  });
-
-  it("names no folder of the machine that built it", () => {
+  it.each(MODULES)("$name names no folder of the machine that built it", ({ bytes }) => {
     expect(bytes.toString("latin1")).not.toMatch(/\/(?:tmp|home|work|usr|root)\//);
   });
 
-  it("takes 0.11 MB compressed", () => {
-    expect(gzipSync(bytes, { level: 9 }).length).toBeLessThan(112_000);
+  it.each(MODULES)("$name takes at most $bytesMax bytes compressed", ({ bytes, bytesMax }) => {
+    expect(gzipSync(bytes, { level: 9 }).length).toBeLessThan(bytesMax);
   });
 
   if (IS_PROOF) {
     // Skipped where the compiler is not installed, or the archives of this version are not to be had any more.
     it.skipIf(!HAS_TOOLS)(
-      "is made by wasm/pictures/prove.sh to the byte, in another folder",
+      "are made by wasm/pictures/prove.sh to the byte, in another folder",
       { timeout: 600_000 },
       async ({ skip }) => {
         const folder = mkdtempSync(join(tmpdir(), "picture-sources-"));
@@ -69,7 +93,7 @@ describe("the module of libjpeg-turbo", () => {
           }
           expect(fetched.status).toBe(0);
           const { stdout } = await run(join(SOURCES, "prove.sh"), [folder]);
-          expect(stdout.match(/\.wasm: OK/g)).toHaveLength(1);
+          expect(stdout.match(/\.wasm: OK/g)).toHaveLength(MODULES.length);
         } finally {
           rmSync(folder, { recursive: true, force: true });
         }
