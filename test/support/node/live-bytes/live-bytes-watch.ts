@@ -24,7 +24,7 @@ export interface PlantedFault {
   readonly before: RegExp;
   /** An expression; `$1` is the value of the position's first group. */
   readonly holds: string;
-  /** An expression that is evaluated whenever the position is passed, with or without a fault. */
+  /** An expression that is evaluated whenever the position is passed, with or without a fault; `$1` as in `holds`. */
   readonly always?: string;
 }
 
@@ -173,6 +173,11 @@ export class LiveBytesWatch {
     }
   }
 
+  /** Ends what `before` of `duringFault` began, while the fault goes on. */
+  async endBefore(): Promise<void> {
+    await this.#evaluate(`${BEFORE_FAULT} = undefined`);
+  }
+
   /** The memory taken from the isolate's budget now; requires one of its faults to be planted. */
   async takenBytes(): Promise<number> {
     const { contextId } = this.#inspector;
@@ -202,10 +207,10 @@ export class LiveBytesWatch {
   /** Not removed: workerd removes another breakpoint than the requested one. */
   async #plant({ before, holds, always = "0" }: PlantedFault): Promise<void> {
     const { place, group } = this.#places.find(before);
-    const held = holds.replaceAll("$1", group);
+    const [held, first] = [holds, always].map((text) => text.replaceAll("$1", group));
     await this.#inspector.send("Debugger.setBreakpointByUrl", {
       ...place,
-      condition: `(${always}, ${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
+      condition: `(${first}, ${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
     });
   }
 

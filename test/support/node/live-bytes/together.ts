@@ -1,3 +1,5 @@
+import { BEFORE_FAULT } from "./live-bytes-watch.ts";
+
 /** Longest wait of `together`, in case that fewer can wait at once. */
 const TOGETHER_MAX_MS = 60_000;
 
@@ -26,3 +28,17 @@ export function together(count: number): string {
     };
   })()`;
 }
+
+/**
+ * For `duringFault` with MEMORY_FAULTS.unasked, where FONT_HELD is planted, too: fonts that are checked stay in memory until
+ * `endBefore`, however long the last one takes to arrive.
+ */
+export const FONTS_HELD = `Object.assign(() => 0, {
+  hold(trial) {
+    trial.pause = async () => {
+      do {
+        await scheduler.wait(50);
+      } while (${BEFORE_FAULT} !== undefined);
+    };
+  },
+})`;

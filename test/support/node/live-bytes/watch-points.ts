@@ -42,6 +42,12 @@ export const FONT_TRIED: WatchPoint = {
   name: "a font tried",
   before: /shapeLines\d*\(font\d*, metadata\d*\);/,
 };
+/** A font is read, and HarfBuzz has a copy of it: with FONTS_HELD its glyphs are not drawn before the hold's end. */
+export const FONT_HELD: PlantedFault = {
+  before: /const endMs\d* = (trial\d*)\.nowMs\(\) \+ TIME_MAX_MS/,
+  holds: "0",
+  always: `${BEFORE_FAULT}?.hold?.($1)`,
+};
 /** A drawing's text, and the cleaned text. */
 export const SVG_CLEANED: WatchPoint = {
   name: "an SVG cleaned",

@@ -9,6 +9,7 @@ import type { Execution } from "../../../../src/contracts/runs/run.ts";
 import { newWorkspaceKey } from "../new-workspace-token.ts";
 import { type RunningService, startService } from "../start-service.ts";
 import { uploadStream } from "../upload-stream.ts";
+import { expectFound } from "./expect-found.ts";
 import {
   LIVE_BYTES_MAX,
   type LiveBytes,
@@ -127,7 +128,7 @@ export class WatchedService {
     act: () => Promise<unknown>,
   ): Promise<void> {
     const { peak } = await this.watch(worker).duringFault(fault, act);
-    expect(peak).toBeGreaterThan(LIVE_BYTES_MAX);
+    expectFound(expect.getState().currentTestName ?? "", peak, LIVE_BYTES_MAX);
   }
 
   async #during(act: () => Promise<unknown>): Promise<ReadonlyMap<Worker, LiveBytes>> {
