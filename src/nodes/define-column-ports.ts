@@ -8,7 +8,7 @@ export function columnPortsOf(
   parameter: string,
   itemsPath: string,
   reserved: readonly string[],
-): DynamicPortDescriptor {
+): Extract<DynamicPortDescriptor, { derivation: "named" }> {
   return {
     derivation: "named",
     direction: "output",

@@ -62,6 +62,8 @@ export type DynamicPortDescriptor =
       readonly type_field?: string;
       readonly port_type?: PortType;
       readonly reserved_names?: readonly string[];
+      /** Items with false in this member have no port. */
+      readonly selected_field?: string;
     }
   | {
       readonly derivation: "positional";
@@ -81,6 +83,21 @@ export type DynamicPortDescriptor =
       readonly parameter: string;
       readonly port_type: PortType;
       readonly max_count: number;
+    }
+  | {
+      /** The parameter names the type of a static port. */
+      readonly derivation: "typed";
+      readonly direction: "output";
+      readonly parameter: string;
+      readonly port: string;
+    }
+  | {
+      /** The port exists while the parameter has a value. */
+      readonly derivation: "when_set";
+      readonly direction: "output";
+      readonly parameter: string;
+      readonly port_name: string;
+      readonly port_type: PortType;
     };
 
 /** A stored resource that a node's parameters refer to. */

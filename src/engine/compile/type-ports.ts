@@ -1,7 +1,7 @@
 import type { PortType } from "../../contracts/workflows/port-type.ts";
 import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
-import { canFeed } from "./port-types.ts";
+import { canFeed } from "../../contracts/workflows/can-feed.ts";
 
 /** In topological order: determines the type of every output and checks each connection [E3]. */
 export function typePorts(ordered: readonly DraftNode[], issues: IssueList): void {

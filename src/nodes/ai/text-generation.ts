@@ -77,7 +77,7 @@ type Params = z.output<typeof params>;
 /** Texts, from a prompt and pictures, by a language model (docs/contract/models.md#text). */
 export const aiTextGeneration = defineNode({
   type: "ai/text_generation",
-  version: "1.0",
+  version: "1.1",
   name: "Generate text",
   description: "Asks a language model for a text, or for a JSON document of a given schema.",
   whenToUse:
@@ -105,7 +105,15 @@ export const aiTextGeneration = defineNode({
     ...presetReferences("text_tone", given.preset),
   ],
   dynamicPorts: {
-    descriptors: [],
+    descriptors: [
+      {
+        derivation: "when_set",
+        direction: "output",
+        parameter: "json_schema",
+        port_name: "json",
+        port_type: "json",
+      },
+    ],
     resolve: ({ json_schema: schema }) => ({
       outputs: schema === undefined ? [] : [{ name: "json", type: "json", label: "JSON" }],
     }),

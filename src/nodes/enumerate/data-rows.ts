@@ -31,7 +31,7 @@ const selectedColumns = ({ rowMapping }: z.output<typeof params>) =>
 
 export const enumerateDataRows = defineNode({
   type: "enumerate/data_rows",
-  version: "1.1",
+  version: "1.2",
   name: "For each row",
   description: "Runs the following nodes once for each row of a dataset.",
   whenToUse: "After input/data, to work on every row of a file.",
@@ -47,7 +47,9 @@ export const enumerateDataRows = defineNode({
   ],
   params,
   dynamicPorts: {
-    descriptors: [columnPortsOf("rowMapping", "columns", OWN_PORTS)],
+    descriptors: [
+      { ...columnPortsOf("rowMapping", "columns", OWN_PORTS), selected_field: "selected" },
+    ],
     resolve: (given) => ({ outputs: tableColumnPorts(selectedColumns(given)) }),
   },
   role: "enumerator",

@@ -9,7 +9,7 @@ import { defineNode } from "../define-node.ts";
 
 export const utilityJsonPath = defineNode({
   type: "utility/json_path",
-  version: "1.0",
+  version: "1.1",
   name: "JSON path",
   description: "Picks one part of a JSON value.",
   whenToUse: "To read a field, an element, or one field of every element of a JSON value.",
@@ -35,7 +35,9 @@ export const utilityJsonPath = defineNode({
     }),
   }),
   dynamicPorts: {
-    descriptors: [],
+    descriptors: [
+      { derivation: "typed", direction: "output", parameter: "output_type", port: "value" },
+    ],
     resolve: ({ output_type: type, on_missing: onMissing }) => ({
       without: ["value"],
       outputs: [{ name: "value", type, optional: onMissing === "absent", label: "Value" }],

@@ -11,7 +11,7 @@ const params = z.strictObject({
 
 export const utilityMediaFromUrl = defineNode({
   type: "utility/media_from_url",
-  version: "1.1",
+  version: "1.2",
   name: "Media from an address",
   description:
     "Fetches a public https address, or takes a stored file (`storage://`), and passes the file on.",
@@ -25,7 +25,9 @@ export const utilityMediaFromUrl = defineNode({
   outputs: [{ name: "media", type: "any", label: "Media" }],
   params,
   dynamicPorts: {
-    descriptors: [],
+    descriptors: [
+      { derivation: "typed", direction: "output", parameter: "media_type", port: "media" },
+    ],
     resolve: ({ media_type: type }) => ({
       without: ["media"],
       outputs: [{ name: "media", type, label: "Media" }],

@@ -1,4 +1,4 @@
-import type { PortType } from "../../contracts/workflows/port-type.ts";
+import type { PortType } from "./port-type.ts";
 
 /** The source types that a port accepts besides its own type and `any` [E3]. */
 const FEEDS: Partial<Record<PortType, readonly PortType[]>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { PORT_TYPES } from "../../../../src/contracts/workflows/port-type.ts";
-import { canFeed } from "../../../../src/engine/compile/port-types.ts";
+import { PORT_TYPES } from "../../../src/contracts/workflows/port-type.ts";
+import { canFeed } from "../../../src/contracts/workflows/can-feed.ts";
 
 /** Source and target types that differ, neither of them `any`. */
 const CROSSING = ["number > json", "boolean > json", "url > text", "text > url"];

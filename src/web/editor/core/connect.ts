@@ -1,0 +1,154 @@
+/** The rules of connections, and what a change of ports does to wires. */
+import { addWire, type End, type Graph, type Wire } from "./graph.ts";
+import { type Catalog, type CatalogEntry, feeds, GraphPorts, type Port } from "./ports.ts";
+
+/** Codes of the service where it has one for the same problem (docs/contract/workflows.md#definitions). */
+export type RefusalCode =
+  | "UNKNOWN_NODE"
+  | "unknown_port"
+  | "CONNECTION_TYPE_MISMATCH"
+  | "PORT_ALREADY_CONNECTED"
+  | "CONNECTION_COUNT"
+  | "CYCLE";
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** For people, in English like the service's own messages. */
+  readonly message: string;
+}
+
+/** Returns why the output must not be connected to the input, undefined if it may. */
+export function refuseConnection(ports: GraphPorts, from: End, to: End): Refusal | undefined {
+  for (const { node } of [from, to]) {
+    if (ports.node(node) === undefined) {
+      return { code: "UNKNOWN_NODE", message: `No node has the id "${node}".` };
+    }
+  }
+  const input = ports.input(to);
+  for (const [port, end, side] of [
+    [ports.output(from), from, "output"],
+    [input, to, "input"],
+  ] as const) {
+    if (port === undefined) {
+      return { code: "unknown_port", message: `"${end.node}" has no ${side} "${end.port}".` };
+    }
+  }
+  if (input === undefined) {
+    return undefined;
+  }
+  const type = ports.typeOf(from);
+  if (!feeds(type, input)) {
+    return {
+      code: "CONNECTION_TYPE_MISMATCH",
+      message: `"${from.node}.${from.port}" is ${type} and cannot feed "${to.node}.${to.port}", which takes ${[input.type, ...input.accepts].join(" or ")}.`,
+    };
+  }
+  // Before the counts: it stays refused whichever wire is removed.
+  if (ports.leadsTo(to.node, from.node)) {
+    return {
+      code: "CYCLE",
+      message: `The connection would lead from "${to.node}" back to itself.`,
+    };
+  }
+  return refuseCount(ports, from, to, input);
+}
+
+function refuseCount(ports: GraphPorts, from: End, to: End, input: Port): Refusal | undefined {
+  const sources = ports.sources(to);
+  const isThere = sources.some(({ node, port }) => node === from.node && port === from.port);
+  if (isThere || (!input.isMulti && sources.length > 0)) {
+    return {
+      code: "PORT_ALREADY_CONNECTED",
+      message: isThere
+        ? `"${from.node}.${from.port}" is already connected to "${to.node}.${to.port}".`
+        : `Port "${to.port}" of "${to.node}" takes one connection and already has one.`,
+    };
+  }
+  if (input.maxCount !== undefined && sources.length >= input.maxCount) {
+    return {
+      code: "CONNECTION_COUNT",
+      message: `Port "${to.port}" of "${to.node}" takes at most ${String(input.maxCount)} connections.`,
+    };
+  }
+  return undefined;
+}
+
+/** Connects, or returns the reason why not. */
+export function connect(
+  catalog: Catalog,
+  graph: Graph,
+  from: End,
+  to: End,
+): { readonly graph: Graph } | { readonly refusal: Refusal } {
+  const refusal = refuseConnection(new GraphPorts(catalog, graph), from, to);
+  return refusal === undefined ? { graph: addWire(graph, from, to) } : { refusal };
+}
+
+/** An output that an input can take, for selects and for the list view. */
+export interface Source extends End {
+  readonly type: string;
+}
+
+/** Outputs of other nodes that may feed an input, whether or not the input already has a wire. */
+export function sourcesFor(catalog: Catalog, graph: Graph, to: End): readonly Source[] {
+  const without = { ...graph, wires: graph.wires.filter((wire) => !endsAt(wire, to)) };
+  const ports = new GraphPorts(catalog, without);
+  return graph.nodes.flatMap(({ id }) =>
+    ports.of(id).outputs.flatMap(({ name }) => {
+      const from = { node: id, port: name };
+      return refuseConnection(ports, from, to) === undefined
+        ? [{ ...from, type: ports.typeOf(from) }]
+        : [];
+    }),
+  );
+}
+
+export function endsAt({ to }: Wire, { node, port }: End): boolean {
+  return to.node === node && to.port === port;
+}
+
+/** The ports of a type that a dangling end of a wire could be connected to; the first one is used. */
+export function fittingPorts(
+  entry: CatalogEntry,
+  dangling: { readonly side: "from" | "to"; readonly type: string; readonly port?: Port },
+): readonly string[] {
+  return dangling.side === "from"
+    ? entry.inputs.flatMap((port) => {
+        const input = {
+          name: port.name,
+          type: port.type.replace(/\[\]$/, ""),
+          label: port.label,
+          isRequired: port.required,
+          isMulti: port.multi,
+          accepts: port.accepts ?? [],
+        };
+        return feeds(dangling.type, input) ? [port.name] : [];
+      })
+    : entry.outputs.flatMap(({ name, type }) =>
+        dangling.port !== undefined && feeds(type, dangling.port) ? [name] : [],
+      );
+}
+
+/**
+ * Removes the wires of these nodes whose ports the change has removed. Wires that were dangling before stay: the service
+ * reports them.
+ */
+export function dropLostWires(
+  catalog: Catalog,
+  before: Graph,
+  after: Graph,
+  nodes: ReadonlySet<string>,
+): { readonly graph: Graph; readonly lost: readonly Wire[] } {
+  const [had, has] = [new GraphPorts(catalog, before), new GraphPorts(catalog, after)];
+  const lost = after.wires.filter(
+    ({ from, to }) =>
+      (nodes.has(from.node) && had.output(from) !== undefined && has.output(from) === undefined) ||
+      (nodes.has(to.node) && had.input(to) !== undefined && has.input(to) === undefined),
+  );
+  const ids = new Set(lost.map(({ id }) => id));
+  return {
+    graph:
+      lost.length === 0 ? after : { ...after, wires: after.wires.filter(({ id }) => !ids.has(id)) },
+    lost,
+  };
+}
