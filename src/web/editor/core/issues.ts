@@ -50,7 +50,7 @@ function readIssue(graph: Graph, severity: Issue["severity"], issue: ReportedIss
       : list === "connections"
         ? graph.wires[at]?.to.node
         : undefined;
-  const [, parameter] = /^\.parameters(?:\.([^.[]+)|\["([^"]+)"\])/.exec(rest ?? "") ?? [];
+  const [, plain, quoted] = /^\.parameters(?:\.([^.[]+)|\["([^"]+)"\])/.exec(rest ?? "") ?? [];
   return {
     severity,
     code: issue.code ?? "",
@@ -58,7 +58,7 @@ function readIssue(graph: Graph, severity: Issue["severity"], issue: ReportedIss
     suggestion: issue.suggestion ?? "",
     path,
     node: issue.node_id ?? byPath ?? null,
-    parameter: list === "nodes" ? (parameter ?? null) : null,
+    parameter: list === "nodes" ? (plain ?? quoted ?? null) : null,
   };
 }
 

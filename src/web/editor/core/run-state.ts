@@ -102,7 +102,7 @@ export class EventReader {
   #rest = "";
 
   push(text: string): readonly StreamEvent[] {
-    this.#rest += text.replaceAll("\r\n", "\n");
+    this.#rest = (this.#rest + text).replaceAll("\r\n", "\n");
     const blocks = this.#rest.split("\n\n");
     this.#rest = blocks.pop() ?? "";
     if (this.#rest.length > STREAM_TEXT_MAX) {
