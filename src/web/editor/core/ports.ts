@@ -97,7 +97,7 @@ function withDescriptor(
   parameters: JsonObject,
   context: PortContext,
 ): readonly Port[] {
-  const value = parameterValue(entry, parameters, String(descriptor["parameter"] ?? ""));
+  const value = parameterValue(entry, parameters, textAt(descriptor, "parameter"));
   switch (descriptor["derivation"]) {
     case "named":
       return addPorts(ports, namedPorts(descriptor, value));
@@ -114,10 +114,15 @@ function withDescriptor(
     case "when_set":
       return value === undefined || value === null
         ? ports
-        : addPorts(ports, [madePort(String(descriptor["port_name"]), descriptor["port_type"])]);
+        : addPorts(ports, [madePort(textAt(descriptor, "port_name"), descriptor["port_type"])]);
     default:
       return ports;
   }
+}
+
+function textAt(descriptor: Descriptor, key: string): string {
+  const value = descriptor[key];
+  return typeof value === "string" ? value : "";
 }
 
 /** Ports of the same name are one port: the first. */
@@ -152,7 +157,7 @@ export function parameterValue(
 const NAMED_MAX = 200;
 
 function namedPorts(descriptor: Descriptor, value: JsonValue | undefined): Port[] {
-  const path = String(descriptor["items_path"] ?? "");
+  const path = textAt(descriptor, "items_path");
   const items = path === "" ? value : isJsonObject(value) ? value[path] : undefined;
   const [nameField, typeField, selectedField] = ["name_field", "type_field", "selected_field"].map(
     (key) => (typeof descriptor[key] === "string" ? descriptor[key] : undefined),
@@ -191,7 +196,7 @@ function positionalPorts(
     return Number.isInteger(bound) && bound >= 0 ? Math.min(bound, POSITIONAL_MAX) : 0;
   }) as [number, number, number];
   const nameAt = (index: number): string =>
-    String(descriptor["name_pattern"]).replace("{index}", String(base + index));
+    textAt(descriptor, "name_pattern").replace("{index}", String(base + index));
   const made = (count: number, isRequired = true): Port[] =>
     Array.from({ length: count }, (_, index) => madePort(nameAt(index), type, isRequired));
   switch (descriptor["mode"]) {
