@@ -84,6 +84,28 @@ export function connect(
   return refusal === undefined ? { graph: addWire(graph, from, to) } : { refusal };
 }
 
+/** The end of a wire that is being drawn, by a pointer or by the keyboard. */
+export interface Picked extends End {
+  readonly side: "out" | "in";
+}
+
+/** Ends that a picked end may be connected to, as `node:side:port`. */
+export function fittingEnds(ports: GraphPorts, graph: Graph, picked: Picked): ReadonlySet<string> {
+  const side = picked.side === "out" ? "in" : "out";
+  return new Set(
+    graph.nodes.flatMap(({ id }) =>
+      (side === "in" ? ports.of(id).inputs : ports.of(id).outputs).flatMap(({ name }) => {
+        const end = { node: id, port: name };
+        const refusal =
+          side === "in"
+            ? refuseConnection(ports, picked, end)
+            : refuseConnection(ports, end, picked);
+        return refusal === undefined ? [`${id}:${side}:${name}`] : [];
+      }),
+    ),
+  );
+}
+
 /** An output that an input can take, for selects and for the list view. */
 export interface Source extends End {
   readonly type: string;

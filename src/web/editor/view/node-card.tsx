@@ -1,0 +1,194 @@
+/** @jsxImportSource react */
+/** A node on the canvas: head, ports with their handles, foot with the state. */
+import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
+import { type KeyboardEvent, memo, useEffect } from "react";
+import { type GraphNode, titleOf } from "../core/graph.ts";
+import type { Issue } from "../core/issues.ts";
+import type { CatalogEntry, Port, Ports } from "../core/ports.ts";
+import type { NodeRun } from "../core/run-state.ts";
+import { pick, selectNodes } from "../state/edit.ts";
+import { useEditorState, useStore, useWords } from "./context.tsx";
+import { HandleShape, Icon, PortIcon, StateIcon } from "./icons.tsx";
+import { Tile } from "./tile.tsx";
+
+export interface CardData extends Record<string, unknown> {
+  readonly node: GraphNode;
+  readonly entry: CatalogEntry | undefined;
+  readonly ports: Ports;
+  /** Types of the outputs as they flow, by name. */
+  readonly types: Readonly<Record<string, string>>;
+  readonly issues: readonly Issue[];
+  readonly run: NodeRun | undefined;
+  readonly canEdit: boolean;
+}
+
+export type CardNode = Node<CardData, "card">;
+
+export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CardNode>) {
+  const { node, entry, ports, issues, run } = data;
+  const store = useStore();
+  const words = useWords();
+  const update = useUpdateNodeInternals();
+  const names = [...ports.inputs, ...ports.outputs].map(({ name }) => name).join("\n");
+  useEffect(() => {
+    update(id);
+  }, [id, names, update]);
+  const state = run?.state ?? "idle";
+  const title = titleOf(node, entry?.name);
+  const errors = issues.filter(({ severity }) => severity === "error").length;
+  const issueText =
+    issues.length === 1 ? words("issueOne") : words("issueCount", { count: issues.length });
+  const iterations = run?.total ?? null;
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target === event.currentTarget && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      selectNodes(store, [id]);
+    }
+  };
+  return (
+    <div
+      className={`node${selected === true ? " is-sel" : ""}`}
+      data-svc-node={id}
+      data-type={node.type}
+      data-state={state}
+      data-category={entry?.category ?? "unknown"}
+      role="group"
+      tabIndex={0}
+      aria-label={[
+        `${words("node")} ${title}, ${node.type}`,
+        ...(run === undefined ? [] : [words(state)]),
+        ...(issues.length === 0 ? [] : [issueText]),
+      ].join(", ")}
+      onKeyDown={onKeyDown}
+    >
+      <div className="badges">
+        {iterations !== null && iterations > 1 && (
+          <span className="badge" data-svc-iterations={iterations}>
+            <Icon name="repeat" size={10} />
+            <span aria-hidden="true">{iterations}</span>
+            <span className="sr">{words("iterations", { count: iterations })}</span>
+          </span>
+        )}
+        {issues.length > 0 && (
+          <span className={errors > 0 ? "badge bad" : "badge warn"}>
+            <Icon name={errors > 0 ? "error" : "warning"} size={10} />
+            {issueText}
+          </span>
+        )}
+      </div>
+      <div className="node-h">
+        <Tile entry={entry} />
+        <span className="grow">
+          <b className="cut">{title}</b>
+          <small className="cut" dir="ltr">
+            {node.type}
+          </small>
+        </span>
+      </div>
+      {names !== "" && (
+        <div className="node-p">
+          {ports.inputs.map((port) => (
+            <PortRow key={`in:${port.name}`} id={id} port={port} side="in" type={port.type} title={title} />
+          ))}
+          {ports.outputs.map((port) => (
+            <PortRow
+              key={`out:${port.name}`}
+              id={id}
+              port={port}
+              side="out"
+              type={data.types[port.name] ?? port.type}
+              title={title}
+            />
+          ))}
+        </div>
+      )}
+      {state === "running" && (
+        <span className="bar">
+          <i ref={(element) => element?.style.setProperty("inline-size", `${String(share(run))}%`)} />
+        </span>
+      )}
+      <div className="node-f">
+        <span className="pill" data-s={state}>
+          <StateIcon state={state} />
+          {words(state)}
+        </span>
+        {iterations !== null && iterations > 1 && (
+          <span className="num">{words("ofTotal", { done: run?.settled ?? 0, total: iterations })}</span>
+        )}
+      </div>
+    </div>
+  );
+});
+
+/** A node without iterations shows that it works, not how far it is. */
+function share(run: NodeRun | undefined): number {
+  return run === undefined || run.total === null || run.total <= 1
+    ? 40
+    : Math.max(4, Math.round((run.settled / run.total) * 100));
+}
+
+interface PortRowProps {
+  readonly id: string;
+  readonly port: Port;
+  readonly side: "in" | "out";
+  readonly type: string;
+  readonly title: string;
+}
+
+const PortRow = memo(function PortRow({ id, port, side, type, title }: PortRowProps) {
+  const store = useStore();
+  const words = useWords();
+  const key = `${id}:${side}:${port.name}`;
+  const fit = useEditorState(({ picked }) =>
+    picked === null
+      ? "none"
+      : picked.node === id && picked.port === port.name && picked.side === side
+        ? "picked"
+        : store.fitting().has(key)
+          ? "fits"
+          : "fades",
+  );
+  const label = [
+    `${words(side === "in" ? "input" : "output")} ${port.label}, ${type}`,
+    ...(port.isRequired && side === "in" ? [words("required")] : []),
+    title,
+  ].join(", ");
+  const take = () => {
+    pick(store, { node: id, port: port.name, side });
+  };
+  return (
+    <div className={`port ${side}`} data-port={type} data-fit={fit}>
+      {side === "out" && <span className="cut">{port.label}</span>}
+      <Handle
+        id={`${side}:${port.name}`}
+        type={side === "in" ? "target" : "source"}
+        position={side === "in" ? Position.Left : Position.Right}
+        className="hd"
+        data-svc-handle={key}
+        data-port={type}
+        role="button"
+        tabIndex={0}
+        aria-label={label}
+        aria-pressed={fit === "picked"}
+        onClick={take}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            event.stopPropagation();
+            take();
+          }
+        }}
+      >
+        <HandleShape type={type} />
+      </Handle>
+      <PortIcon type={type} />
+      {side === "in" && <span className="cut">{port.label}</span>}
+      {side === "in" && port.isRequired && (
+        <span className="req" aria-hidden="true">
+          *
+        </span>
+      )}
+    </div>
+  );
+});
+
