@@ -1,16 +1,48 @@
 /** @jsxImportSource react */
+/** The page of the editor: reads its settings, speaks to the parent and to the service, and shows the document. */
 import { createRoot } from "react-dom/client";
-import { ReactFlow } from "@xyflow/react";
-import { useState } from "react";
-import "@xyflow/react/dist/base.css";
+import { directionOf } from "../../contracts/embeds/page-query.ts";
+import { ApiClient } from "../shared/api-client.ts";
+import { startPage } from "../shared/start-page.ts";
+import { openHost } from "./host.ts";
+import { editorApi, runApiOf } from "./service.ts";
+import { scheduleCheck } from "./state/check.ts";
+import { load } from "./state/load.ts";
+import { EditorStore } from "./state/store.ts";
+import { rightsOf } from "./token-rights.ts";
+import { App } from "./view/app.tsx";
+import { listenToKeys } from "./view/keyboard.ts";
+import { ENGLISH, wordsOf } from "./words.ts";
+import "./editor.css";
 
-function Editor() {
-  const [n] = useState(0);
-  return (
-    <main data-svc-root="">
-      <ReactFlow nodes={[]} edges={[]} minZoom={n} />
-    </main>
-  );
+const page = startPage();
+const client = new ApiClient(page.token);
+const runApi = runApiOf(client);
+const root = document.querySelector<HTMLElement>("[data-svc-root]") ?? document.body;
+root.dataset["svcRoot"] = "";
+root.dir = directionOf(page.locale);
+const { query } = page;
+if (query.theme !== undefined) {
+  root.dataset["theme"] = query.theme;
 }
 
-createRoot(document.body).render(<Editor />);
+const host = openHost({ allowedOrigins: page.allowedOrigins, runApi, store: () => store });
+const store = new EditorStore(
+  { api: editorApi(client), host, words: wordsOf(ENGLISH) },
+  {
+    ...rightsOf(page.token),
+    showName: query.switches.showName !== false,
+    showBranding: query.switches.showBranding !== false,
+    workflow: { id: query.workflow ?? null, name: query.name ?? "", version: 0, etag: null },
+  },
+);
+store.onGraph = () => {
+  scheduleCheck(store);
+};
+listenToKeys(store, new AbortController().signal);
+createRoot(root).render(<App editor={{ store, runApi }} />);
+void load(store).then(() => {
+  if (store.state.phase === "ready") {
+    host.ready();
+  }
+});

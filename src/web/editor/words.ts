@@ -35,7 +35,8 @@ export const ENGLISH = {
   zoom: "Zoom",
   minimap: "Overview",
   emptyTitle: "Nothing here yet",
-  emptyHelp: "Add an input from the list on the left, then a node that works on it, then an output.",
+  emptyHelp:
+    "Add an input from the list on the left, then a node that works on it, then an output.",
   emptyHelpList: "Add a node to begin.",
   settings: "Settings",
   interfaces: "Interfaces",
@@ -94,7 +95,8 @@ export const ENGLISH = {
   tooMany: "A definition may have at most {max} nodes; this one has {count} and cannot be saved.",
   notNodes: "The clipboard holds no nodes of this editor.",
   pasteTooLarge: "The clipboard holds too much: at most {max} nodes can be pasted.",
-  clipboardDenied: "The browser does not allow this page to read the clipboard. Press {keys} instead.",
+  clipboardDenied:
+    "The browser does not allow this page to read the clipboard. Press {keys} instead.",
   arranged: "Arranged.",
   saved: "Saved and published as version {version}.",
   saveFailed: "Not saved: {message}",
@@ -132,6 +134,7 @@ export const ENGLISH = {
   orAddress: "or an address (https)",
   issueCount: "{count} issues",
   issueOne: "1 issue",
+  interface: "Interface",
   addInterface: "Add interface",
   interfaceName: "Name",
   description: "Description",
@@ -143,7 +146,8 @@ export const ENGLISH = {
   fieldDefault: "Default",
   type: "Type",
   noInterfaces: "No custom interfaces",
-  noInterfacesHelp: "A custom interface chooses which inputs and parameters callers see, and their order.",
+  noInterfacesHelp:
+    "A custom interface chooses which inputs and parameters callers see, and their order.",
   removeInterface: "Delete interface",
   listEmpty: "No nodes",
   move: "Move",

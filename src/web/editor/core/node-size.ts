@@ -13,9 +13,3 @@ export function nodeHeight({ inputs, outputs }: Ports): number {
   const rows = inputs.length + outputs.length;
   return HEAD + (rows === 0 ? 0 : rows * PORT + PORTS_PADDING) + FOOT + BORDERS;
 }
-
-/** The center of a port's handle above the card's upper edge. Inputs stand above outputs. */
-export function portY({ inputs }: Ports, side: "in" | "out", index: number): number {
-  const row = side === "in" ? index : inputs.length + index;
-  return 1 + HEAD + 4 + row * PORT + PORT / 2;
-}

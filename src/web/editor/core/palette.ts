@@ -17,12 +17,8 @@ export interface Dangling {
   readonly port?: Port;
 }
 
-/** Inputs first and outputs last, as a graph reads; the categories between them by name. */
-function categoryRank(entries: readonly CatalogEntry[]): number {
-  const isSource = entries.every(({ inputs }) => inputs.length === 0);
-  const isSink = entries.every(({ outputs }) => outputs.length === 0);
-  return isSource ? 0 : isSink ? 2 : 1;
-}
+/** Categories that the contract names (docs/contract/workflows.md#ports): inputs come first and outputs last. */
+const RANKS: Readonly<Record<string, number>> = { input: 0, output: 2 };
 
 /** The types to show. A deprecated type is offered only to a search. */
 export function paletteGroups(
@@ -50,7 +46,7 @@ export function paletteGroups(
     }))
     .toSorted(
       (a, b) =>
-        categoryRank(a.entries) - categoryRank(b.entries) || (a.category < b.category ? -1 : 1),
+        (RANKS[a.category] ?? 1) - (RANKS[b.category] ?? 1) || (a.category < b.category ? -1 : 1),
     );
 }
 

@@ -96,7 +96,8 @@ export function pick(store: EditorStore, end: Picked): void {
     return;
   }
   if (picked === null || picked.side === end.side) {
-    const isSame = picked?.node === end.node && picked.port === end.port && picked.side === end.side;
+    const isSame =
+      picked?.node === end.node && picked.port === end.port && picked.side === end.side;
     const name = `${nameOf(store, end.node)}, ${end.port}`;
     store.set({
       picked: isSame ? null : end,
@@ -131,7 +132,12 @@ export function connectEnds(store: EditorStore, from: End, to: End): boolean {
 }
 
 /** In the list view: makes one output the source of an input, or none; in one step. */
-export function chooseSource(store: EditorStore, to: End, from: End | null, replaced?: string): void {
+export function chooseSource(
+  store: EditorStore,
+  to: End,
+  from: End | null,
+  replaced?: string,
+): void {
   const isReplaced = (wire: { readonly id: string }): boolean =>
     replaced === undefined ? false : wire.id === replaced;
   const wires = store.graph.wires.filter((wire) => !(endsAt(wire, to) && isReplaced(wire)));
@@ -150,7 +156,10 @@ export function chooseSource(store: EditorStore, to: End, from: End | null, repl
   const wire = made.graph.wires.at(-1);
   const ordered = at === -1 || wire === undefined ? made.graph.wires : wires.toSpliced(at, 0, wire);
   store.change({ ...made.graph, wires: ordered }, null, {
-    status: store.words("connected", { from: `${nameOf(store, from.node)}, ${from.port}`, to: to.port }),
+    status: store.words("connected", {
+      from: `${nameOf(store, from.node)}, ${from.port}`,
+      to: to.port,
+    }),
   });
 }
 
@@ -183,7 +192,10 @@ export function moveSelected(store: EditorStore, by: Point): void {
   const positions = new Map(
     store.graph.nodes
       .filter(({ id }) => selection.has(id))
-      .map(({ id, position }) => [id, { x: (position?.x ?? 0) + by.x, y: (position?.y ?? 0) + by.y }]),
+      .map(({ id, position }) => [
+        id,
+        { x: (position?.x ?? 0) + by.x, y: (position?.y ?? 0) + by.y },
+      ]),
   );
   if (positions.size > 0) {
     store.change(moveNodes(store.graph, positions), "arrows", { status: store.words("moved") });
@@ -238,6 +250,10 @@ export function goTo(store: EditorStore, node: string | null, parameter: string 
   const { goal } = store.state;
   store.set({
     goal: { node, parameter, n: goal.n + 1 },
-    ...(node !== null && { selection: new Set([node]), selectedWires: new Set(), tab: "node" as const }),
+    ...(node !== null && {
+      selection: new Set([node]),
+      selectedWires: new Set(),
+      tab: "node" as const,
+    }),
   });
 }

@@ -16,7 +16,10 @@ export async function load(store: EditorStore): Promise<void> {
     // The catalog's own format (docs/contract/catalog.md#node-types); its entries are read member by member.
     const entries = listed.filter((entry) => isJsonObject(entry)) as unknown as CatalogEntry[];
     store.set({
-      catalog: { ...store.state.catalog, entries: new Map(entries.map((entry) => [entry.type, entry])) },
+      catalog: {
+        ...store.state.catalog,
+        entries: new Map(entries.map((entry) => [entry.type, entry])),
+      },
     });
     await loadWorkflow(store);
     store.set({ phase: "ready" });
@@ -64,7 +67,9 @@ export async function loadWorkflow(store: EditorStore): Promise<void> {
   }
   const { name, version, status } = isJsonObject(detail) ? detail : {};
   const { graph, skipped } = readGraph(definition.body);
-  await Promise.all([...new Set(graph.nodes.map(({ type }) => type))].map((type) => loadDetail(store, type)));
+  await Promise.all(
+    [...new Set(graph.nodes.map(({ type }) => type))].map((type) => loadDetail(store, type)),
+  );
   await loadTemplates(store, graph);
   const shown = graph.nodes.some(({ position }) => position === undefined)
     ? await arrange(store, graph)
@@ -119,7 +124,9 @@ export async function loadDetail(store: EditorStore, type: string): Promise<void
 async function loadTemplates(store: EditorStore, graph: Graph): Promise<void> {
   const ids = graph.nodes.map(({ parameters }) => parameters[TEMPLATE_PARAMETER]);
   await Promise.all(
-    [...new Set(ids)].map((id) => (typeof id === "string" ? loadTemplate(store, id) : undefined)),
+    [...new Set(ids)].map((id) =>
+      typeof id === "string" ? loadTemplate(store, id) : Promise.resolve(),
+    ),
   );
 }
 
@@ -135,7 +142,10 @@ export async function loadTemplate(store: EditorStore, id: string): Promise<void
     if (typeof revision !== "number" || revision < 1) {
       return;
     }
-    const contract = await get(store, `/design-templates/${id}/versions/${String(revision)}/contract`);
+    const contract = await get(
+      store,
+      `/design-templates/${id}/versions/${String(revision)}/contract`,
+    );
     const fields = isJsonObject(contract) ? contract["fields"] : undefined;
     const { catalog } = store.state;
     const read = Array.isArray(fields) ? (fields as readonly JsonValue[]).flatMap(fieldOf) : [];

@@ -25,7 +25,11 @@ export type InputEntry = { readonly value: string } | { readonly asset_path: str
 /** Streams events; `core` knows nothing of fetch. */
 export interface RunApi {
   /** Opens the event stream of a run after an event. Returns null if there are no more events. */
-  events(path: string, lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null>;
+  events(
+    path: string,
+    lastEventId: string,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array> | null>;
   /** Uploads a file; returns its path in the storage. Throws with a message for people. */
   upload(file: File): Promise<string>;
 }
@@ -126,14 +130,20 @@ async function submit(
       return refused(store, problemOf(answer));
     }
     store.set({
-      run: startRun(execution, store.graph.nodes.map((node) => node.id)),
+      run: startRun(
+        execution,
+        store.graph.nodes.map((node) => node.id),
+      ),
       results: null,
       status: store.words("running"),
     });
     await watch(store, api, execution);
     return await finish(store, execution);
   } catch (error) {
-    return refused(store, { code: "network", message: error instanceof Error ? error.message : String(error) });
+    return refused(store, {
+      code: "network",
+      message: error instanceof Error ? error.message : String(error),
+    });
   }
 }
 
@@ -156,7 +166,9 @@ async function watch(store: EditorStore, api: RunApi, id: string): Promise<void>
         const reader = new EventReader();
         const decoder = new TextDecoder();
         for await (const piece of piecesOf(stream)) {
-          for (const { id: eventId, event, data } of reader.push(decoder.decode(piece, { stream: true }))) {
+          for (const { id: eventId, event, data } of reader.push(
+            decoder.decode(piece, { stream: true }),
+          )) {
             lastEventId = eventId === "" ? lastEventId : eventId;
             take(store, id, event, parseJson(data));
           }
@@ -266,8 +278,18 @@ export function shownItems(result: JsonValue): readonly ShownItem[] {
         if (!isJsonObject(item) || item["delivery"] === "absent") {
           return [];
         }
-        const { key, type, url, thumbnail_url: thumbnail, value, error, input_indices: indices } = item;
-        const reason = isJsonObject(error ?? null) ? (error as { message?: JsonValue }).message : "";
+        const {
+          key,
+          type,
+          url,
+          thumbnail_url: thumbnail,
+          value,
+          error,
+          input_indices: indices,
+        } = item;
+        const reason = isJsonObject(error ?? null)
+          ? (error as { message?: JsonValue }).message
+          : "";
         return [
           {
             key: typeof key === "string" ? key : "",

@@ -71,7 +71,7 @@ export interface Rights {
   readonly canRun: boolean;
 }
 
-/** What the page of the parent hears (docs/contract/embeds.md). */
+/** What the page of the parent hears (docs/embeds.md#messages). */
 export interface Host {
   post(type: string, payload: Readonly<Record<string, JsonValue>>): void;
 }
@@ -84,7 +84,8 @@ export class EditorStore {
   readonly words: Words;
   #state: EditorState;
   readonly #listeners = new Set<() => void>();
-  #ports: { readonly catalog: Catalog; readonly graph: Graph; readonly ports: GraphPorts } | null = null;
+  #ports: { readonly catalog: Catalog; readonly graph: Graph; readonly ports: GraphPorts } | null =
+    null;
   #fitting: {
     readonly picked: Picked | null;
     readonly ports: GraphPorts;
@@ -95,7 +96,8 @@ export class EditorStore {
 
   constructor(
     { api, host, words }: { readonly api: Api; readonly host: Host; readonly words: Words },
-    start: Rights & Pick<EditorState, "showName" | "showBranding"> & { readonly workflow: WorkflowState },
+    start: Rights &
+      Pick<EditorState, "showName" | "showBranding"> & { readonly workflow: WorkflowState },
   ) {
     this.api = api;
     this.host = host;

@@ -35,7 +35,6 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   }, [id, names, update]);
   const state = run?.state ?? "idle";
   const title = titleOf(node, entry?.name);
-  const errors = issues.filter(({ severity }) => severity === "error").length;
   const issueText =
     issues.length === 1 ? words("issueOne") : words("issueCount", { count: issues.length });
   const iterations = run?.total ?? null;
@@ -61,21 +60,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       ].join(", ")}
       onKeyDown={onKeyDown}
     >
-      <div className="badges">
-        {iterations !== null && iterations > 1 && (
-          <span className="badge" data-svc-iterations={iterations}>
-            <Icon name="repeat" size={10} />
-            <span aria-hidden="true">{iterations}</span>
-            <span className="sr">{words("iterations", { count: iterations })}</span>
-          </span>
-        )}
-        {issues.length > 0 && (
-          <span className={errors > 0 ? "badge bad" : "badge warn"}>
-            <Icon name={errors > 0 ? "error" : "warning"} size={10} />
-            {issueText}
-          </span>
-        )}
-      </div>
+      <Badges issues={issues} iterations={iterations} text={issueText} />
       <div className="node-h">
         <Tile entry={entry} />
         <span className="grow">
@@ -88,7 +73,14 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       {names !== "" && (
         <div className="node-p">
           {ports.inputs.map((port) => (
-            <PortRow key={`in:${port.name}`} id={id} port={port} side="in" type={port.type} title={title} />
+            <PortRow
+              key={`in:${port.name}`}
+              id={id}
+              port={port}
+              side="in"
+              type={port.type}
+              title={title}
+            />
           ))}
           {ports.outputs.map((port) => (
             <PortRow
@@ -104,7 +96,9 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       )}
       {state === "running" && (
         <span className="bar">
-          <i ref={(element) => element?.style.setProperty("inline-size", `${String(share(run))}%`)} />
+          <i
+            ref={(element) => element?.style.setProperty("inline-size", `${String(share(run))}%`)}
+          />
         </span>
       )}
       <div className="node-f">
@@ -113,12 +107,44 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
           {words(state)}
         </span>
         {iterations !== null && iterations > 1 && (
-          <span className="num">{words("ofTotal", { done: run?.settled ?? 0, total: iterations })}</span>
+          <span className="num">
+            {words("ofTotal", { done: run?.settled ?? 0, total: iterations })}
+          </span>
         )}
       </div>
     </div>
   );
 });
+
+function Badges({
+  issues,
+  iterations,
+  text,
+}: {
+  readonly issues: readonly Issue[];
+  readonly iterations: number | null;
+  readonly text: string;
+}) {
+  const words = useWords();
+  const hasError = issues.some(({ severity }) => severity === "error");
+  return (
+    <div className="badges">
+      {iterations !== null && iterations > 1 && (
+        <span className="badge" data-svc-iterations={iterations}>
+          <Icon name="repeat" size={10} />
+          <span aria-hidden="true">{iterations}</span>
+          <span className="sr">{words("iterations", { count: iterations })}</span>
+        </span>
+      )}
+      {issues.length > 0 && (
+        <span className={hasError ? "badge bad" : "badge warn"}>
+          <Icon name={hasError ? "error" : "warning"} size={10} />
+          {text}
+        </span>
+      )}
+    </div>
+  );
+}
 
 /** A node without iterations shows that it works, not how far it is. */
 function share(run: NodeRun | undefined): number {
@@ -191,4 +217,3 @@ const PortRow = memo(function PortRow({ id, port, side, type, title }: PortRowPr
     </div>
   );
 });
-

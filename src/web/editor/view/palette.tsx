@@ -11,7 +11,9 @@ import { Tile } from "./tile.tsx";
 
 /** `ai` as `AI`, `input` as `Input`: headings of categories, which the catalog writes in lower case. */
 function headingOf(category: string): string {
-  return category.length <= 2 ? category.toUpperCase() : category.charAt(0).toUpperCase() + category.slice(1);
+  return category.length <= 2
+    ? category.toUpperCase()
+    : category.charAt(0).toUpperCase() + category.slice(1);
 }
 
 export function Palette() {
@@ -141,7 +143,6 @@ const PaletteItem = memo(function PaletteItem({ entry }: { entry: CatalogEntry }
     >
       <Tile entry={entry} isSmall />
       <span className="cut">{entry.name}</span>
-      {entry.status === "preview" && <span className="tag tag-s">preview</span>}
     </button>
   );
 });

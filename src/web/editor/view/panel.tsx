@@ -64,7 +64,13 @@ export function Panel() {
           </button>
         ))}
       </div>
-      <div className="panel-b" role="tabpanel" id="panel-body" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+      <div
+        className="panel-b"
+        role="tabpanel"
+        id="panel-body"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={-1}
+      >
         {tab === "interfaces" ? (
           <InterfacesTab />
         ) : node === undefined ? (
@@ -174,11 +180,25 @@ function NodeSettings({ node }: { node: GraphNode }) {
   );
 }
 
-function Parameters({ node, entry, canEdit }: { node: GraphNode; entry: CatalogEntry; canEdit: boolean }) {
+function Parameters({
+  node,
+  entry,
+  canEdit,
+}: {
+  node: GraphNode;
+  entry: CatalogEntry;
+  canEdit: boolean;
+}) {
   const words = useWords();
   const { basic, advanced, hidden } = shownParameters(entry, node.parameters);
   const show = (parameter: CatalogParameter) => (
-    <Parameter key={parameter.name} node={node} entry={entry} parameter={parameter} canEdit={canEdit} />
+    <Parameter
+      key={parameter.name}
+      node={node}
+      entry={entry}
+      parameter={parameter}
+      canEdit={canEdit}
+    />
   );
   return (
     <>
@@ -223,7 +243,8 @@ function Parameter({ node, entry, parameter, canEdit }: ParameterProps) {
   const issues = allIssues.filter((issue) => issue.node === node.id && issue.parameter === name);
   const id = `parameter-${name}`;
   const control = controlOf(parameter, (entry.capabilities ?? []).length > 0);
-  const isGroup = control.kind === "boolean" || control.kind === "rows" || control.kind === "object";
+  const isGroup =
+    control.kind === "boolean" || control.kind === "rows" || control.kind === "object";
   const change = (value: JsonValue | undefined) => {
     if (name === TEMPLATE_PARAMETER && typeof value === "string") {
       // Its fields are ports; they are there before the wires are judged.
@@ -324,7 +345,9 @@ function NodePorts({ id }: { id: string }) {
               <HandleShape type={port.type} />
               <code className="cut">{port.name}</code>
               {sources.length === 0 ? (
-                <span className="muted">{words(port.isRequired ? "required" : "notConnected")}</span>
+                <span className="muted">
+                  {words(port.isRequired ? "required" : "notConnected")}
+                </span>
               ) : (
                 <span className="muted cut">
                   {words("from")}{" "}

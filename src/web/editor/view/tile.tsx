@@ -4,7 +4,13 @@ import { memo } from "react";
 import type { CatalogEntry } from "../core/ports.ts";
 import { TypeIcon } from "./icons.tsx";
 
-export const Tile = memo(function Tile({ entry, isSmall = false }: { entry: CatalogEntry | undefined; isSmall?: boolean }) {
+export const Tile = memo(function Tile({
+  entry,
+  isSmall = false,
+}: {
+  entry: CatalogEntry | undefined;
+  isSmall?: boolean;
+}) {
   return (
     <span
       className={isSmall ? "tile tile-s" : "tile"}

@@ -1,36 +1,21 @@
 /** @jsxImportSource react */
 /** The control of a value, made from its schema: one for each parameter, member of an object, and cell of a row. */
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { isJsonObject, type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
 import {
   type Control,
   controlOfSchema,
   newRow,
-  readJsonText,
   readNumber,
   showText,
   withMember,
-  writeJsonText,
 } from "../core/parameters.ts";
-import { useResource, useWords } from "./context.tsx";
+import { CodeControl, ModelControl } from "./catalog-control.tsx";
+import { useWords } from "./context.tsx";
 import { Icon } from "./icons.tsx";
-
-export interface ValueProps {
-  readonly control: Control;
-  readonly value: JsonValue | undefined;
-  /** Shown while there is no value. */
-  readonly byDefault: JsonValue | undefined;
-  /** For controls without a label of their own. */
-  readonly label: string;
-  readonly id: string;
-  readonly describedBy: string | undefined;
-  readonly isInvalid: boolean;
-  readonly isDisabled: boolean;
-  /** Undefined: back to the default. */
-  readonly onChange: (value: JsonValue | undefined) => void;
-  /** Type of the node, for its models. */
-  readonly nodeType: string;
-}
+import { JsonControl } from "./json-control.tsx";
+import { Select } from "./select.tsx";
+import { attributesOf, type ValueProps } from "./value-props.ts";
 
 /** Up to this many options are a row of buttons. */
 const SEGMENTS_MAX = 4;
@@ -38,21 +23,44 @@ const SEGMENTS_MAX = 4;
 export function ValueControl(props: ValueProps) {
   switch (props.control.kind) {
     case "text":
-      return <TextControl {...props} isLong={props.control.isLong} maxLength={props.control.maxLength} />;
+      return (
+        <TextControl {...props} isLong={props.control.isLong} maxLength={props.control.maxLength} />
+      );
     case "number":
-      return <NumberControl {...props} min={props.control.min} max={props.control.max} isInteger={props.control.isInteger} />;
+      return (
+        <NumberControl
+          {...props}
+          min={props.control.min}
+          max={props.control.max}
+          isInteger={props.control.isInteger}
+        />
+      );
     case "boolean":
       return <BooleanControl {...props} />;
     case "enum":
       return <EnumControl {...props} options={props.control.options} />;
     case "preset":
-      return <CodeControl {...props} path={`/presets?category=${encodeURIComponent(props.control.category)}`} code="code" name="name" />;
+      return (
+        <CodeControl
+          {...props}
+          path={`/presets?category=${encodeURIComponent(props.control.category)}`}
+          code="code"
+          name="name"
+        />
+      );
     case "effect":
       return <CodeControl {...props} path="/effects" code="code" name="name" />;
     case "model":
       return <ModelControl {...props} />;
     case "template":
-      return <CodeControl {...props} path="/design-templates?status=published&limit=100" code="id" name="name" />;
+      return (
+        <CodeControl
+          {...props}
+          path="/design-templates?status=published&limit=100"
+          code="id"
+          name="name"
+        />
+      );
     case "rows":
       return <RowsControl {...props} item={props.control.item} max={props.control.max} />;
     case "object":
@@ -60,15 +68,6 @@ export function ValueControl(props: ValueProps) {
     case "json":
       return <JsonControl {...props} />;
   }
-}
-
-function attributesOf({ id, describedBy, isInvalid, isDisabled }: ValueProps) {
-  return {
-    id,
-    "aria-describedby": describedBy,
-    "aria-invalid": isInvalid,
-    disabled: isDisabled,
-  };
 }
 
 function TextControl(props: ValueProps & { isLong: boolean; maxLength: number | undefined }) {
@@ -102,7 +101,9 @@ function TextControl(props: ValueProps & { isLong: boolean; maxLength: number | 
   );
 }
 
-function NumberControl(props: ValueProps & { min: number | undefined; max: number | undefined; isInteger: boolean }) {
+function NumberControl(
+  props: ValueProps & { min: number | undefined; max: number | undefined; isInteger: boolean },
+) {
   const { value, byDefault, min, max, isInteger, onChange } = props;
   const words = useWords();
   const shown = showText(value);
@@ -177,7 +178,13 @@ function EnumControl(props: ValueProps & { options: readonly JsonValue[] }) {
   const chosen = value ?? byDefault;
   if (options.length <= SEGMENTS_MAX && options.every((option) => showText(option).length <= 9)) {
     return (
-      <div className="seg" role="radiogroup" aria-label={label} aria-describedby={describedBy} id={id}>
+      <div
+        className="seg"
+        role="radiogroup"
+        aria-label={label}
+        aria-describedby={describedBy}
+        id={id}
+      >
         {options.map((option) => (
           <label key={showText(option)}>
             <input
@@ -196,7 +203,8 @@ function EnumControl(props: ValueProps & { options: readonly JsonValue[] }) {
       </div>
     );
   }
-  const unset = byDefault === undefined ? words("none") : words("byDefault", { value: showText(byDefault) });
+  const unset =
+    byDefault === undefined ? words("none") : words("byDefault", { value: showText(byDefault) });
   return (
     <Select
       {...attributesOf(props)}
@@ -205,124 +213,6 @@ function EnumControl(props: ValueProps & { options: readonly JsonValue[] }) {
       options={options.map((option) => ({ value: showText(option), name: showText(option) }))}
       onChange={(text) => {
         onChange(options.find((option) => showText(option) === text));
-      }}
-    />
-  );
-}
-
-export interface Option {
-  readonly value: string;
-  readonly name: string;
-}
-
-/** A native select; a value that is not among the options is shown as it is. */
-export function Select({
-  value,
-  unset,
-  options,
-  onChange,
-  ...attributes
-}: {
-  readonly value: string;
-  /** Name of the empty value; undefined if there must be a value. */
-  readonly unset?: string | undefined;
-  readonly options: readonly Option[];
-  readonly onChange: (value: string) => void;
-  readonly [attribute: string]: unknown;
-}) {
-  const isKnown = value === "" || options.some((option) => option.value === value);
-  return (
-    <select
-      {...attributes}
-      className="input input-s"
-      value={value}
-      onChange={(event) => {
-        onChange(event.currentTarget.value);
-      }}
-    >
-      {unset !== undefined && <option value="">{unset}</option>}
-      {!isKnown && <option value={value}>{value}</option>}
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** Codes of a list of the catalog: cards where there are pictures, else a select. */
-function CodeControl(props: ValueProps & { path: string; code: string; name: string }) {
-  const { value, path, code, name, label, isDisabled, onChange } = props;
-  const words = useWords();
-  const group = useId();
-  const entries = (useResource(path) ?? []).filter(isJsonObject);
-  const chosen = typeof value === "string" ? value : "";
-  const isPictured = entries.length > 0 && entries.every((entry) => typeof entry["thumbnail"] === "string");
-  if (!isPictured) {
-    return (
-      <Select
-        {...attributesOf(props)}
-        value={chosen}
-        unset={words("none")}
-        options={entries.map((entry) => ({ value: showText(entry[code]), name: showText(entry[name]) }))}
-        onChange={(next) => {
-          onChange(next === "" ? undefined : next);
-        }}
-      />
-    );
-  }
-  return (
-    <div className="picks" role="radiogroup" aria-label={label} id={props.id}>
-      {[null, ...entries].map((entry) => {
-        const option = entry === null ? "" : showText(entry[code]);
-        return (
-          <label className="pick" key={option}>
-            <input
-              type="radio"
-              name={group}
-              checked={option === chosen}
-              disabled={isDisabled}
-              onChange={() => {
-                onChange(option === "" ? undefined : option);
-              }}
-            />
-            <span className="pick-b">
-              {entry === null ? (
-                <span className="pick-none" />
-              ) : (
-                <img src={showText(entry["thumbnail"])} alt="" loading="lazy" />
-              )}
-              <span>{entry === null ? words("none") : showText(entry[name])}</span>
-            </span>
-          </label>
-        );
-      })}
-    </div>
-  );
-}
-
-function ModelControl(props: ValueProps) {
-  const { value, nodeType, onChange } = props;
-  const words = useWords();
-  const capabilities = (useResource(`/node-types/${nodeType}/models`) ?? []).filter(isJsonObject);
-  const models = new Map<string, string>();
-  for (const { models: listed } of capabilities) {
-    for (const model of Array.isArray(listed) ? (listed as readonly JsonValue[]) : []) {
-      if (isJsonObject(model)) {
-        models.set(showText(model["model"]), showText(model["display_name"]));
-      }
-    }
-  }
-  const byDefault = showText(capabilities[0]?.["default_model"]);
-  return (
-    <Select
-      {...attributesOf(props)}
-      value={showText(value)}
-      unset={byDefault === "" ? words("none") : words("byDefault", { value: models.get(byDefault) ?? byDefault })}
-      options={[...models].map(([slug, name]) => ({ value: slug, name }))}
-      onChange={(next) => {
-        onChange(next === "" ? undefined : next);
       }}
     />
   );
@@ -391,14 +281,23 @@ function RowsControl(props: ValueProps & { item: Readonly<Record<string, unknown
 /** Unset members beyond this number are behind a fold. */
 const OPEN_MEMBERS = 4;
 
-function ObjectControl(props: ValueProps & { members: Extract<Control, { kind: "object" }>["members"] }) {
+function ObjectControl(
+  props: ValueProps & { members: Extract<Control, { kind: "object" }>["members"] },
+) {
   const { value, byDefault, members, label, id, isDisabled, onChange, nodeType } = props;
   const words = useWords();
   const given = value ?? byDefault;
-  const object = isJsonObject(given ?? null) ? (given as { readonly [key: string]: JsonValue }) : {};
+  const object = isJsonObject(given ?? null)
+    ? (given as { readonly [key: string]: JsonValue })
+    : {};
   const [open, folded] = [
-    members.filter(({ name, isRequired }, at) => isRequired || at < OPEN_MEMBERS || Object.hasOwn(object, name)),
-    members.filter(({ name, isRequired }, at) => !isRequired && at >= OPEN_MEMBERS && !Object.hasOwn(object, name)),
+    members.filter(
+      ({ name, isRequired }, at) => isRequired || at < OPEN_MEMBERS || Object.hasOwn(object, name),
+    ),
+    members.filter(
+      ({ name, isRequired }, at) =>
+        !isRequired && at >= OPEN_MEMBERS && !Object.hasOwn(object, name),
+    ),
   ];
   const show = ({ name, schema }: (typeof members)[number]): ReactNode => {
     const control = controlOfSchema(schema);
@@ -440,54 +339,4 @@ function ObjectControl(props: ValueProps & { members: Extract<Control, { kind: "
       )}
     </div>
   );
-}
-
-function JsonControl(props: ValueProps) {
-  const { value, byDefault, onChange } = props;
-  const shown = writeJsonText(value);
-  const [text, setText] = useState(shown);
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    setText((before) => (isSameJson(before, value) ? before : shown));
-    setProblem("");
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [shown]);
-  return (
-    <>
-      <textarea
-        {...attributesOf(props)}
-        className="input input-s mono"
-        rows={3}
-        dir="ltr"
-        spellCheck={false}
-        value={text}
-        placeholder={writeJsonText(byDefault)}
-        aria-invalid={problem !== "" || props.isInvalid}
-        onChange={(event) => {
-          const typed = event.currentTarget.value;
-          setText(typed);
-          if (typed.trim() === "") {
-            setProblem("");
-            onChange(undefined);
-            return;
-          }
-          const read = readJsonText(typed);
-          setProblem("problem" in read ? read.problem : "");
-          if ("value" in read) {
-            onChange(read.value);
-          }
-        }}
-      />
-      {problem !== "" && (
-        <span className="err" role="status">
-          {problem}
-        </span>
-      )}
-    </>
-  );
-}
-
-function isSameJson(text: string, value: JsonValue | undefined): boolean {
-  const read = readJsonText(text);
-  return "value" in read && value !== undefined && stringifyJson(read.value) === stringifyJson(value);
 }

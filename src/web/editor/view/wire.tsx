@@ -8,8 +8,9 @@ const HIT_WIDTH = 16;
 
 export const WireEdge = memo(function WireEdge(props: EdgeProps) {
   const [path] = getBezierPath(props);
+  const type = props.data?.["type"];
   return (
-    <g data-port={String(props.data?.["type"] ?? "any")}>
+    <g data-port={typeof type === "string" ? type : "any"}>
       <BaseEdge id={props.id} path={path} interactionWidth={HIT_WIDTH} />
     </g>
   );
