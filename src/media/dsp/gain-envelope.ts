@@ -16,13 +16,23 @@ class MovingMean {
     this.#sum = length;
   }
 
-  next(value: number): number {
-    const oldest = this.#values[this.#at] as number;
-    this.#values[this.#at] = value;
-    this.#at = this.#at + 1 === this.#values.length ? 0 : this.#at + 1;
-    this.#others += (value === 1 ? 0 : 1) - (oldest === 1 ? 0 : 1);
-    this.#sum = this.#others === 0 ? this.#values.length : this.#sum + value - oldest;
-    return this.#sum / this.#values.length;
+  /** Replaces the values from one index to before another with the means up to each of them. */
+  apply(line: Float64Array, from: number, to: number): void {
+    const values = this.#values;
+    const { length } = values;
+    let [at, sum, others] = [this.#at, this.#sum, this.#others];
+    for (let i = from; i < to; i++) {
+      const value = line[i] as number;
+      const oldest = values[at] as number;
+      values[at] = value;
+      at = at + 1 === length ? 0 : at + 1;
+      others += (value === 1 ? 0 : 1) - (oldest === 1 ? 0 : 1);
+      sum = others === 0 ? length : sum + value - oldest;
+      line[i] = sum / length;
+    }
+    this.#at = at;
+    this.#sum = sum;
+    this.#others = others;
   }
 }
 
@@ -42,23 +52,30 @@ class MovingMinimum {
   }
 
   next(value: number): number {
-    const size = this.#values.length;
-    while (
-      this.#count > 0 &&
-      (this.#values[(this.#first + this.#count - 1) % size] as number) >= value
-    ) {
-      this.#count -= 1;
+    const values = this.#values;
+    const size = values.length;
+    let count = this.#count;
+    // Behind the last value; the ring is as long as the window and one more.
+    let end = this.#first + count;
+    end = end >= size ? end - size : end;
+    while (count > 0) {
+      const last = end === 0 ? size - 1 : end - 1;
+      if ((values[last] as number) < value) {
+        break;
+      }
+      end = last;
+      count -= 1;
     }
-    const last = (this.#first + this.#count) % size;
-    this.#values[last] = value;
-    this.#places[last] = this.#place;
-    this.#count += 1;
+    values[end] = value;
+    this.#places[end] = this.#place;
+    count += 1;
     if ((this.#places[this.#first] as number) <= this.#place - this.#length) {
-      this.#first = (this.#first + 1) % size;
-      this.#count -= 1;
+      this.#first = this.#first + 1 === size ? 0 : this.#first + 1;
+      count -= 1;
     }
+    this.#count = count;
     this.#place += 1;
-    return this.#values[this.#first] as number;
+    return values[this.#first] as number;
   }
 }
 
@@ -95,24 +112,47 @@ export class GainEnvelope {
     return this.#idle >= this.#idleAt;
   }
 
-  next(allowed: number): number {
-    if (allowed < 1) {
-      this.#idle = 0;
-    } else if (this.#held === 1) {
-      if (this.#idle >= this.#idleAt) {
-        return 1;
+  /** Replaces the greatest allowed gains of successive frames with the gains of the frames `lookAhead` before. */
+  apply(gains: Float64Array): void {
+    for (let from = 0; from < gains.length;) {
+      if (this.isIdle && this.#held === 1 && (gains[from] as number) >= 1) {
+        gains[from] = 1;
+        from += 1;
+        continue;
       }
-      this.#idle += 1;
+      const to = this.#hold(gains, from);
+      this.#first.apply(gains, from, to);
+      this.#second.apply(gains, from, to);
+      from = to;
     }
-    const least = this.#minimum.next(allowed);
-    if (least < this.#held) {
-      this.#held = least;
-    } else {
-      this.#held += (least - this.#held) * this.#release;
-      if (1 - this.#held < RETURNED) {
-        this.#held = 1;
+  }
+
+  /** Replaces allowed gains with held ones, up to the frame before which the envelope is idle. */
+  #hold(gains: Float64Array, from: number): number {
+    let held = this.#held;
+    let at = from;
+    for (; at < gains.length; at++) {
+      const allowed = gains[at] as number;
+      if (allowed < 1) {
+        this.#idle = 0;
+      } else if (held === 1) {
+        if (this.isIdle) {
+          break;
+        }
+        this.#idle += 1;
       }
+      const least = this.#minimum.next(allowed);
+      if (least < held) {
+        held = least;
+      } else {
+        held += (least - held) * this.#release;
+        if (1 - held < RETURNED) {
+          held = 1;
+        }
+      }
+      gains[at] = held;
     }
-    return this.#second.next(this.#first.next(this.#held));
+    this.#held = held;
+    return at;
   }
 }

@@ -85,15 +85,56 @@ export function oversampling(sampleRate: number): 1 | 2 | 4 {
 
 /** An upper bound of all interpolated magnitudes of a window. */
 export function boundOf(near: number, magnitude: number, difference: number): number {
-  return Math.min(MAGNITUDES * magnitude, near + TAILS * difference);
+  return Math.min(MAGNITUDES * magnitude, near + riseOf(difference));
 }
 
-/** The greatest interpolated magnitude between the sample at `at` and the next, for 4 times oversampling. */
-export function peakOfQuarters(line: Float32Array, at: number): number {
+/** By how much interpolated magnitudes exceed the greater neighbor at most, by the greatest difference within the window. */
+export function riseOf(difference: number): number {
+  return TAILS * difference;
+}
+
+/** Pairs that are added before the others are estimated: most values are shown to be small by them. */
+const NEAR_PAIRS = 4;
+/** What the taps of the other pairs add at most to a window whose greatest magnitude is 1; more than rounding can hide. */
+const FAR_HALF = farTaps(HALF) + 1e-9;
+const FAR_QUARTER = farTaps(QUARTER) + 1e-9;
+
+function farTaps(taps: Float64Array): number {
+  const isNear = (index: number) => index >= PAIRS - NEAR_PAIRS && index < PAIRS + NEAR_PAIRS;
+  return sumOfMagnitudes(taps.map((tap, index) => (isNear(index) ? 0 : tap)));
+}
+
+/**
+ * The greatest interpolated magnitude between the sample at `at` and the next, for 4 times oversampling; 0 if it cannot exceed
+ * `limit`. `magnitude`: the greatest one of the window.
+ */
+export function peakOfQuarters(
+  line: Float32Array,
+  at: number,
+  magnitude: number,
+  limit: number,
+): number {
   let half = 0;
   let sums = 0;
   let differences = 0;
-  for (let pair = 0, before = at, after = at + 1; pair < PAIRS; pair++, before--, after++) {
+  let pair = 0;
+  let before = at;
+  let after = at + 1;
+  for (; pair < NEAR_PAIRS; pair++, before--, after++) {
+    const a = line[after] as number;
+    const b = line[before] as number;
+    const sum = a + b;
+    half += (HALF_PAIRS[pair] as number) * sum;
+    sums += (SUM_PAIRS[pair] as number) * sum;
+    differences += (DIFFERENCE_PAIRS[pair] as number) * (a - b);
+  }
+  if (
+    Math.abs(half) + FAR_HALF * magnitude <= limit &&
+    Math.abs(sums) + Math.abs(differences) + FAR_QUARTER * magnitude <= limit
+  ) {
+    return 0;
+  }
+  for (; pair < PAIRS; pair++, before--, after++) {
     const a = line[after] as number;
     const b = line[before] as number;
     const sum = a + b;

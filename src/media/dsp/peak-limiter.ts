@@ -28,6 +28,9 @@ class LimiterPass implements SoundStage {
   #between = 0;
   #leastGain = 1;
   readonly #output: Float32Array[];
+  /** Of a chunk: the gain of each frame, and the greatest magnitude at and beside each frame, also before the next chunk. */
+  readonly #gains = new Float64Array(CHUNK);
+  readonly #peaks = new Float64Array(CHUNK + 1);
 
   constructor({ sampleRate, channels }: SoundShape, ceiling: number) {
     this.#ceiling = ceiling;
@@ -83,27 +86,20 @@ class LimiterPass implements SoundStage {
   }
 
   #limitChunk(chunk: number, from: number): number {
-    let frames = from;
-    const isCalm =
-      this.#between <= this.#ceiling && !this.#lines.some((line) => this.#isLoud(line, chunk));
-    if (isCalm && this.#canCopy) {
-      this.#copyChunk(frames);
-      this.#between = 0;
-      return frames + CHUNK;
-    }
-    for (let at = chunk * CHUNK; at < (chunk + 1) * CHUNK; at++) {
-      const gain = this.#envelope.next(isCalm ? 1 : this.#allowedAt(at));
-      if (this.#early > 0) {
-        this.#early -= 1;
-      } else if (this.#read < this.#written) {
-        this.#write(frames, gain);
-        frames += 1;
-      }
-    }
+    const gains = this.#gains;
+    const isCalm = this.#between <= this.#ceiling && !this.#isLoud(chunk);
     if (isCalm) {
       this.#between = 0;
+      if (this.#canCopy) {
+        this.#copyChunk(from);
+        return from + CHUNK;
+      }
+      gains.fill(1);
+    } else {
+      this.#allow(chunk);
     }
-    return frames;
+    this.#envelope.apply(gains);
+    return from + this.#write(from);
   }
 
   /** Whether all gains of the next chunk are 1, and its frames lie together. */
@@ -118,39 +114,60 @@ class LimiterPass implements SoundStage {
 
   #copyChunk(frame: number): void {
     const at = this.#read % this.#size;
-    for (const [channel, ring] of this.#waiting.entries()) {
-      this.#output[channel]?.set(ring.subarray(at, at + CHUNK), frame);
+    for (let channel = 0; channel < this.#waiting.length; channel++) {
+      const ring = this.#waiting[channel] as Float32Array;
+      (this.#output[channel] as Float32Array).set(ring.subarray(at, at + CHUNK), frame);
     }
     this.#read += CHUNK;
   }
 
-  #isLoud(line: SampleLine, chunk: number): boolean {
-    return (line.magnitudes[chunk] ?? 0) > this.#ceiling || line.mayExceed(chunk, this.#ceiling);
-  }
-
-  /** The gain with which neither the frame nor the signal before and after it exceeds the ceiling. */
-  #allowedAt(at: number): number {
-    let peak = this.#between;
-    let after = 0;
+  #isLoud(chunk: number): boolean {
     for (const line of this.#lines) {
-      peak = Math.max(peak, Math.abs(line.samples[at] as number));
-      after = Math.max(after, line.peakAfter(at, this.#ceiling));
+      if (line.isAbove(chunk, this.#ceiling)) {
+        return true;
+      }
     }
-    this.#between = after;
-    peak = Math.max(peak, after);
-    return peak > this.#ceiling ? this.#ceiling / peak : 1;
+    return false;
   }
 
-  #write(frame: number, gain: number): void {
-    const at = this.#read % this.#size;
-    for (const [channel, ring] of this.#waiting.entries()) {
+  /** Sets the gains with which neither a frame nor the signal before and after it exceeds the ceiling. */
+  #allow(chunk: number): void {
+    const peaks = this.#peaks.fill(0);
+    peaks[0] = this.#between;
+    for (const line of this.#lines) {
+      if (line.isAbove(chunk, this.#ceiling)) {
+        line.raisePeaks(chunk, this.#ceiling, peaks);
+      }
+    }
+    this.#between = peaks[CHUNK] as number;
+    for (let i = 0; i < CHUNK; i++) {
+      const peak = peaks[i] as number;
+      this.#gains[i] = peak > this.#ceiling ? this.#ceiling / peak : 1;
+    }
+  }
+
+  /** Writes the frames to which the gains of a chunk belong, and returns how many they are. */
+  #write(frame: number): number {
+    const gains = this.#gains;
+    const first = Math.min(this.#early, CHUNK);
+    this.#early -= first;
+    const frames = Math.min(CHUNK - first, this.#written - this.#read);
+    const start = this.#read % this.#size;
+    for (let channel = 0; channel < this.#waiting.length; channel++) {
+      const ring = this.#waiting[channel] as Float32Array;
       const output = this.#output[channel] as Float32Array;
-      output[frame] = gain * (ring[at] as number);
+      for (let i = 0, at = start; i < frames; i++, at++) {
+        at = at === ring.length ? 0 : at;
+        output[frame + i] = (gains[first + i] as number) * (ring[at] as number);
+      }
     }
-    this.#read += 1;
-    if (gain < this.#leastGain) {
-      this.#leastGain = gain;
+    for (let i = first; i < first + frames; i++) {
+      if ((gains[i] as number) < this.#leastGain) {
+        this.#leastGain = gains[i] as number;
+      }
     }
+    this.#read += frames;
+    return frames;
   }
 
   end(): AudioBlock {

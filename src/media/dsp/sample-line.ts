@@ -8,6 +8,7 @@ import {
   oversampling,
   peakOfHalf,
   peakOfQuarters,
+  riseOf,
   SAMPLES_AFTER,
 } from "./interpolator.ts";
 
@@ -104,6 +105,34 @@ export class SampleLine {
     );
   }
 
+  /** Whether a sample of this chunk exceeds `limit`, or a value that `mayExceed` is about may. */
+  isAbove(chunk: number, limit: number): boolean {
+    return (this.magnitudes[chunk] as number) > limit || this.mayExceed(chunk, limit);
+  }
+
+  /**
+   * Raises `peaks[i]` to the magnitudes of the sample `i` of this chunk and of the values between it and its neighbors; the last
+   * of the 17 belongs to the values before the next chunk. Values that cannot exceed `limit` are passed over.
+   */
+  raisePeaks(chunk: number, limit: number, peaks: Float64Array): void {
+    const { samples } = this;
+    const rise = riseOf(this.#steepest(chunk));
+    const magnitude = this.#greatest(chunk);
+    for (let i = 0, at = chunk * CHUNK; i < CHUNK; i++, at++) {
+      const own = Math.abs(samples[at] as number);
+      if (own > (peaks[i] as number)) {
+        peaks[i] = own;
+      }
+      const after = this.#peakAfter(at, limit, rise, magnitude);
+      if (after > (peaks[i] as number)) {
+        peaks[i] = after;
+      }
+      if (after > (peaks[i + 1] as number)) {
+        peaks[i + 1] = after;
+      }
+    }
+  }
+
   #steepest(chunk: number): number {
     const { differences } = this;
     return Math.max(
@@ -113,27 +142,40 @@ export class SampleLine {
     );
   }
 
-  /** The greatest interpolated magnitude between the sample at `at` and the next; 0 if it cannot exceed `limit`. */
-  peakAfter(at: number, limit: number): number {
-    const chunk = (at / CHUNK) | 0;
-    const near = Math.max(
-      Math.abs(this.samples[at] as number),
-      Math.abs(this.samples[at + 1] as number),
-    );
-    if (boundOf(near, Number.POSITIVE_INFINITY, this.#steepest(chunk)) <= limit) {
+  /**
+   * The greatest interpolated magnitude between the sample at `at` and the next; 0 if it cannot exceed `limit`. `rise` and
+   * `magnitude` are those of its chunk.
+   */
+  #peakAfter(at: number, limit: number, rise: number, magnitude: number): number {
+    const { samples } = this;
+    const own = Math.abs(samples[at] as number);
+    const next = Math.abs(samples[at + 1] as number);
+    if ((own > next ? own : next) + rise <= limit) {
       return 0;
     }
     return this.#oversampling === 4
-      ? peakOfQuarters(this.samples, at)
-      : peakOfHalf(this.samples, at);
+      ? peakOfQuarters(samples, at, magnitude, limit)
+      : peakOfHalf(samples, at);
+  }
+
+  /** The greatest magnitude of the windows of this chunk. */
+  #greatest(chunk: number): number {
+    const { magnitudes } = this;
+    return Math.max(
+      magnitudes[chunk - 1] as number,
+      magnitudes[chunk] as number,
+      magnitudes[chunk + 1] as number,
+    );
   }
 
   /** The greatest of `floor` and of all interpolated magnitudes of this chunk. Windows that cannot exceed it are passed over. */
   peakOf(chunk: number, floor: number): number {
     let peak = floor;
     if (this.mayExceed(chunk, peak)) {
+      const rise = riseOf(this.#steepest(chunk));
+      const magnitude = this.#greatest(chunk);
       for (let at = chunk * CHUNK; at < (chunk + 1) * CHUNK; at++) {
-        peak = Math.max(peak, this.peakAfter(at, peak));
+        peak = Math.max(peak, this.#peakAfter(at, peak, rise, magnitude));
       }
     }
     return peak;
