@@ -61,6 +61,44 @@ export class FlacBits {
     return count > 0 && value >= 2 ** (count - 1) ? value - 2 ** count : value;
   }
 
+  /**
+   * Reads numbers of a Rice code with this parameter (0 to 30) into `out`, from one index to before another: 0, -1, 1, -2, 2 …
+   * stand for 0, 1, 2, 3, 4 …
+   */
+  readRice(parameter: number, out: Float64Array, from: number, to: number): void {
+    const bytes = this.#bytes;
+    const words = bytes.length - 4;
+    let at = this.#at;
+    for (let i = from; i < to; i++) {
+      const first = at >> 3;
+      const used = at & 7;
+      if (first <= words) {
+        // Four bytes that are there.
+        const word =
+          (((bytes[first] as number) << 24) |
+            ((bytes[first + 1] as number) << 16) |
+            ((bytes[first + 2] as number) << 8) |
+            (bytes[first + 3] as number)) <<
+          used;
+        const zeros = Math.clz32(word);
+        const length = zeros + 1 + parameter;
+        if (length + used <= 32) {
+          // Shifts count modulo 32: without further bits there would be the whole word.
+          const rest = parameter === 0 ? 0 : (word << (zeros + 1)) >>> (32 - parameter);
+          const folded = (zeros << parameter) | rest;
+          out[i] = (folded >>> 1) ^ -(folded & 1);
+          at += length;
+          continue;
+        }
+      }
+      this.#at = at;
+      const folded = this.readUnary() * 2 ** parameter + this.read(parameter);
+      out[i] = folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
+      at = this.#at;
+    }
+    this.#at = at;
+  }
+
   /** The number of zeros before the next one, which is read, too. */
   readUnary(): number {
     let zeros = 0;
@@ -187,12 +225,8 @@ function readResidual(bits: FlacBits, order: number, out: Float64Array): void {
       }
       continue;
     }
-    const unit = 2 ** parameter;
-    for (; at < end; at++) {
-      const folded = bits.readUnary() * unit + bits.read(parameter);
-      // Even ones stand for 0, 1, 2 …, odd ones for -1, -2 …
-      out[at] = folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
-    }
+    bits.readRice(parameter, out, at, end);
+    at = end;
   }
 }
 
@@ -200,13 +234,15 @@ function readResidual(bits: FlacBits, order: number, out: Float64Array): void {
 function restore(out: Float64Array, { coefficients, divisor }: Predictor, depth: number): void {
   const order = coefficients.length;
   const limit = 2 ** (depth - 1);
+  // Exact, because both are powers of two.
+  const share = 1 / divisor;
   for (let at = order; at < out.length; at++) {
     let sum = 0;
     for (let i = 0; i < order; i++) {
       // The loop stays within both arrays.
       sum += (coefficients[i] as number) * (out[at - 1 - i] as number);
     }
-    const sample = Math.floor(sum / divisor) + (out[at] as number);
+    const sample = Math.floor(sum * share) + (out[at] as number);
     if (!(sample >= -limit && sample < limit)) {
       throw new FlacSyntaxError("A sample has more bits than its subframe.");
     }

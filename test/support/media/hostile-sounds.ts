@@ -270,6 +270,7 @@ function streams(): readonly Case[] {
     ["a FLAC that states 2^36 samples", lyingFlac(flac, 2 ** 36 - 1), LONG],
     ["a FLAC that states more samples", lyingFlac(flac, 20_000), TRUNCATED],
     ["a FLAC that states other channels", patch(flac, 20, 0x06), TRUNCATED],
+    ["a FLAC with a seek table that lies", withSeekTable(flac), "read"],
     ["a FLAC without a rate", patch(patch(patch(flac, 18, 0), 19, 0), 20, 0x02), UNREADABLE],
     ["an MP3 with a fake count of frames", noted(mp3, 0xffff_fff0), LONG],
     ["an MP3 with more frames counted", noted(mp3, 40), TRUNCATED],
@@ -319,6 +320,29 @@ function lyingFlac(file: Uint8Array, samples: number): Uint8Array {
   bytes[21] = ((bytes[21] ?? 0) & 0xf0) | Math.floor(samples / 2 ** 32);
   bytes.writeUInt32BE(samples % 2 ** 32, 22);
   return Uint8Array.from(bytes);
+}
+
+/** A FLAC with seek points that lead beyond the file, backwards and into frames. */
+export function withSeekTable(file: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(file);
+  const from = 4 + 4 + 34;
+  const points = [
+    [0, 2 ** 40, 4_096],
+    [2 ** 35, 0, 65_535],
+    [10, 17, 1],
+    [10, 3, 0],
+  ] as const;
+  const table = Buffer.alloc(4 + 18 * points.length);
+  table[0] = (bytes[4] as number) & 0x80 ? 0x83 : 0x03;
+  table.writeUIntBE(18 * points.length, 1, 3);
+  for (const [i, [sample, offset, frames]] of points.entries()) {
+    table.writeBigUInt64BE(BigInt(sample), 4 + 18 * i);
+    table.writeBigUInt64BE(BigInt(offset), 12 + 18 * i);
+    table.writeUInt16BE(frames, 20 + 18 * i);
+  }
+  const head = bytes.subarray(0, from);
+  head[4] = (head[4] as number) & 0x7f;
+  return Uint8Array.from(Buffer.concat([head, table, bytes.subarray(from)]));
 }
 
 function noted(file: Uint8Array, frames: number): Uint8Array {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../../../src/media/container/open-media.ts";
 import { openSound } from "../../../../src/media/container/open-sound.ts";
-import { hostileSounds } from "../../../support/media/hostile-sounds.ts";
+import { hostileSounds, withSeekTable } from "../../../support/media/hostile-sounds.ts";
 import { OPUS_PACKET_FRAMES, opusFile } from "../../../support/media/ogg-file.ts";
 import { DECODERS, mediaFixture } from "../../../support/media/read-codecs.ts";
 import { MeteredSource, outcomeOf, readSound } from "../../../support/media/read-sound.ts";
@@ -26,6 +26,16 @@ describe("a hostile file", () => {
       await outcomeOf(bytes, DECODERS);
     }
     expect(await readSound(mediaFixture("stereo.opus"), DECODERS)).toEqual(before);
+  });
+
+  test("of FLAC has its samples whatever its seek table says", async () => {
+    const file = mediaFixture("stereo.flac");
+    const { planes, frames } = await readSound(file, DECODERS);
+    expect(await readSound(withSeekTable(file), DECODERS)).toMatchObject({
+      planes,
+      frames,
+      decodeErrors: 0,
+    });
   });
 
   test.each([
