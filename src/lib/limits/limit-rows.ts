@@ -1,5 +1,6 @@
 import { DATASET_LIMITS } from "./dataset-limits.ts";
 import { TEMPLATE_LIMITS } from "./template-limits.ts";
+import { EMBED_LIMITS } from "./embed-limits.ts";
 import { EXPRESSION_LIMITS } from "./expression-limits.ts";
 import { FILE_LIMITS } from "./file-limits.ts";
 import { FONT_LIMITS } from "./font-limits.ts";
@@ -29,6 +30,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Runs", RUN_LIMITS],
   ["Models", MODEL_LIMITS],
   ["Webhooks", WEBHOOK_LIMITS],
+  ["Embeds", EMBED_LIMITS],
   ["Providers of models", PROVIDER_LIMITS],
 ];
 
