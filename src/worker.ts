@@ -10,6 +10,7 @@ import { isEnvUsable } from "./platform/check-env.ts";
 import type { Env } from "./platform/env.ts";
 import { limitInvocation } from "./platform/limits.ts";
 
+export { EmbedTokenObject } from "../durable-objects/embed-token/embed-token-object.ts";
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
 export { TemplateDraftObject } from "../durable-objects/template-draft/template-draft-object.ts";

@@ -39,6 +39,8 @@ export interface Env {
   readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookEndpointObjectApi>;
   readonly UPLOAD: ObjectNamespace<UploadObjectApi>;
   readonly TEMPLATE_DRAFT: ObjectNamespace<TemplateDraftApi>;
+  /** Objects of embed tokens, called by `fetch` (`storage/objects/embed-token-object.ts`). */
+  readonly EMBED_TOKEN: ObjectNamespace<Pick<Fetcher, "fetch">>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipExportObjectApi>;

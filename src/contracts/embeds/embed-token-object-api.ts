@@ -23,7 +23,7 @@ export type TakeOutcome =
 /** `held`: the permit is this submit's until `settle`, which must name `hold`. */
 export type UseOutcome =
   | { readonly kind: "held"; readonly hold: string; readonly used: number }
-  | { readonly kind: "exhausted"; readonly used: number }
+  | Exclude<TakeOutcome, { readonly kind: "taken" }>
   /** The permit is unknown, used or lapsed. */
   | { readonly kind: "refused"; readonly used: number };
 

@@ -63,6 +63,11 @@ export const BillingPlanLimits = z
       .describe("Requests in any window of one minute."),
     api_access: z.boolean().default(true).describe("Whether the API may be used."),
     embed_access: z.boolean().default(true).describe("Whether workflows may be embedded."),
+    embed_requests_per_minute: z
+      .int()
+      .positive()
+      .default(300)
+      .describe("Pages and calls of one embed token in any window of one minute."),
   })
   .meta({ id: "PlanLimits" });
 export type BillingPlanLimits = z.infer<typeof BillingPlanLimits>;

@@ -273,6 +273,21 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     remedy:
       "Use a key that has it. The scopes of a key do not change: ask the operator for a key with the scopes and permissions that you need.",
   },
+  api_key_required: {
+    cause: "An embed token was used to mint or revoke embed tokens.",
+    remedy:
+      "Call this route from your backend, with an access token of an API key. Never send a key to a browser.",
+  },
+  execution_cap_exceeded: {
+    cause:
+      "The embed token has started as many runs as its `max_executions` allows, or the permit that was sent is unknown, used or older than 10 minutes.",
+    remedy:
+      "`executions` shows the count. With runs left, call `POST /api/embed/check-execution` for a new permit; otherwise mint a new token.",
+  },
+  invalid_jti: {
+    cause: "The id of an embed token is not `emb_` and 32 hex digits.",
+    remedy: "Pass the `jti` exactly as the mint returned it.",
+  },
   not_found: {
     cause:
       "There is no such route, or no such resource in this workspace; it may have been deleted.",
