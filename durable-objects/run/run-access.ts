@@ -1,5 +1,6 @@
 /** The run of an object for one call: woken from its rows, and only for callers of its own workspace. */
 import type { RunReadRequest } from "../../src/contracts/runs/run-object-api.ts";
+import { isMadeBy } from "../../src/contracts/embeds/embed-origin.ts";
 import type { Execution } from "../../src/contracts/runs/run.ts";
 import { fail, failureOfError, type Failure, type Result } from "../../src/lib/result.ts";
 import { noteTenant } from "./active-tenants.ts";
@@ -8,8 +9,10 @@ import { type DamagedRun, DamagedRunError } from "./damaged-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { RequestMemory } from "../../src/platform/request-memory.ts";
 
-/** A call of a caller, of whom only the workspace matters here. */
-type FromWorkspace = Pick<RunReadRequest, "workspace_id">;
+/** A call of a caller, of whom the workspace and the embed token matter here. */
+type FromWorkspace = Pick<RunReadRequest, "workspace_id" | "embed">;
+
+const NOT_FOUND = fail("not_found", "There is no execution with this id.");
 
 interface AccessParts extends ObjectParts {
   readonly damaged: DamagedRun;
@@ -72,16 +75,20 @@ export class RunAccess {
   refusal(request: FromWorkspace, isStatus = false): Failure | undefined {
     noteTenant(this.#parts.env, request.workspace_id);
     if (!this.#parts.store.exists) {
-      return fail("not_found", "There is no execution with this id.");
+      return NOT_FOUND;
     }
     const live = this.tryWake();
     if (live === null) {
       this.#parts.waitUntil(this.#parts.damaged.giveUp(request.workspace_id));
       return isStatus ? this.#parts.damaged.notKnown : this.#parts.damaged.unreadable;
     }
-    return live.run.metadata.workspace_id === request.workspace_id
+    const { workspace_id, workflow_id, embed } = live.run.metadata;
+    if (workspace_id !== request.workspace_id) {
+      return fail("forbidden", "This execution belongs to another workspace.");
+    }
+    return request.embed === undefined || isMadeBy(request.embed, embed, workflow_id)
       ? undefined
-      : fail("forbidden", "This execution belongs to another workspace.");
+      : NOT_FOUND;
   }
 
   /** The result of `show` for a caller of the run's own workspace; `service_unavailable` if it gets no memory. */

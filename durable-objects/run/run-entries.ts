@@ -48,10 +48,10 @@ import {
   whole,
 } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
-import { ofWorkspace, START_FIELDS } from "../shared/entry-shapes.ts";
+import { embedViewer, ofWorkspace, START_FIELDS } from "../shared/entry-shapes.ts";
 
 const v = version(1);
-const asked = { v, workspace_id: text, base_url: text };
+const asked = { v, workspace_id: text, base_url: text, embed: optional(embedViewer) };
 const element = { node: whole, ord: whole };
 
 /** Models of one task, with all fallbacks. */

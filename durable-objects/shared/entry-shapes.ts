@@ -1,7 +1,9 @@
 /** Shapes that the entries of several objects have in common. */
+import type { EmbedOrigin, EmbedViewer } from "../../src/contracts/embeds/embed-origin.ts";
 import type { AdmissionLimits, RunStart } from "../../src/contracts/runs/run.ts";
 import {
   list,
+  literal,
   nullable,
   object,
   optional,
@@ -14,6 +16,14 @@ import {
 const v = version(1);
 
 export const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
+
+/** A runtime embed token that asks for a run. */
+export const embedViewer = object<EmbedViewer>({
+  token: text,
+  key_id: text,
+  workflow_id: text,
+  end_user_id: nullable(text),
+});
 
 /** The part of a start that both its admission and its run object receive. */
 export const START_FIELDS = {
@@ -51,6 +61,14 @@ export const START_FIELDS = {
   ),
   // Built by the service itself with arbitrary content; compiling checks it.
   references: optional(unchecked<NonNullable<RunStart["references"]>>()),
+  embed: optional(
+    object<EmbedOrigin>({
+      kind: literal("runtime", "editor"),
+      token: text,
+      key_id: text,
+      end_user_id: nullable(text),
+    }),
+  ),
   time_limit_ms: whole,
   max_outstanding_tasks: optional(whole),
 };

@@ -29,7 +29,7 @@ export type KeyRecord =
 
 const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
   credits_used_milli, error_code, error_message, error_node_id, error_indices, created_at_ms,
-  started_at_ms, completed_at_ms, outputs_expired_at_ms`;
+  started_at_ms, completed_at_ms, outputs_expired_at_ms, embed, end_user_id`;
 
 /**
  * Runs of one workspace with their starts and idempotency keys, in one row each. A start must be repeated until the run

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../lib/errors/errors.ts";
 import type { LimitName } from "../lib/limits/limits-table.ts";
 import type { JsonValue } from "../lib/json/exact-json.ts";
 import { sha256HexOfBytes } from "../lib/sha256.ts";
-import type { AppContext, CallerContext } from "../platform/context.ts";
+import type { AppContext, CallerContext, EmbedContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { authorize } from "./middleware/authorize.ts";
 import { creationKey, routeOf, withCreationKey } from "./creation-key.ts";
@@ -13,6 +13,7 @@ import { type AnswerKnown, parseRequest } from "./parse-request.ts";
 import { reading, writing } from "./storage-guard.ts";
 import type {
   Access,
+  EmbedAccess,
   EndpointDeclaration,
   EndpointDocs,
   ResponseSpec,
@@ -66,6 +67,13 @@ export interface RawReply {
   readonly status?: undefined;
 }
 
+/** What `authorize` adds to the context for an access. */
+type ContextOf<A extends Access> = A extends EmbedAccess
+  ? EmbedContext
+  : A extends string
+    ? AppContext
+    : CallerContext;
+
 interface Definition<
   P,
   Q,
@@ -103,11 +111,11 @@ interface Definition<
    * the first; undefined otherwise.
    */
   answerKnown?(
-    ctx: A extends string ? AppContext : CallerContext,
+    ctx: ContextOf<A>,
     input: KnownInput<P>,
   ): Promise<Response | undefined>;
   handle(
-    ctx: A extends string ? AppContext : CallerContext,
+    ctx: ContextOf<A>,
     input: EndpointInput<P, Q, H, B>,
     c: Context<AppEnv>,
   ): O | Promise<O>;

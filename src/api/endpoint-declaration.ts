@@ -1,5 +1,6 @@
 /** The declaration of an endpoint: access, request and responses. `define-endpoint` implements it. */
 import type * as z from "zod";
+import type { EmbedPermission } from "../contracts/embeds/embed-permissions.ts";
 import type { Permission, Scope } from "../contracts/workspaces/access.ts";
 import type { ErrorCode } from "../lib/errors/errors.ts";
 import type { LimitName } from "../lib/limits/limits-table.ts";
@@ -7,12 +8,26 @@ import type { Tag } from "./tags.ts";
 
 /**
  * Required access. `public` needs no token, `operator` the ADMIN_TOKEN, any other value a bearer token of a key that
- * has the scope and the workspace permission (null: any valid token).
+ * has the scope and the workspace permission (null: any valid token). `embed:` and a permission: a runtime embed token
+ * that has it.
  */
-export type Access =
-  | "public"
-  | "operator"
-  | { readonly scope: Scope | null; readonly permission: Permission | null };
+export type Access = "public" | "operator" | EmbedAccess | KeyAccess;
+
+export type EmbedAccess = `embed:${EmbedPermission}`;
+
+export interface KeyAccess {
+  readonly scope: Scope | null;
+  readonly permission: Permission | null;
+  /** Tokens of embedded editors are refused with `api_key_required`. */
+  readonly needsApiKey?: true;
+}
+
+/** The permission that a route of embeds needs; undefined for other routes. */
+export function embedPermission(access: Access): EmbedPermission | undefined {
+  return typeof access === "string" && access.startsWith("embed:")
+    ? (access.slice("embed:".length) as EmbedPermission)
+    : undefined;
+}
 
 export interface ResponseSpec {
   readonly description: string;

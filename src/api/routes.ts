@@ -26,6 +26,15 @@ import { listModels } from "./catalog/list-models.ts";
 import { listPresets } from "./catalog/list-presets.ts";
 import { listNodeTypes } from "./catalog/list-node-types.ts";
 import type { Endpoint } from "./define-endpoint.ts";
+import { cancelEmbedExecution } from "./embed/cancel-embed-execution.ts";
+import { checkExecution } from "./embed/check-execution.ts";
+import { getConfig } from "./embed/get-config.ts";
+import { getEmbedExecution } from "./embed/get-embed-execution.ts";
+import { getEmbedResult } from "./embed/get-embed-result.ts";
+import { mintEditorToken } from "./embed/mint-editor-token.ts";
+import { mintToken } from "./embed/mint-token.ts";
+import { revokeToken } from "./embed/revoke-token.ts";
+import { submitEmbedExecution } from "./embed/submit-embed-execution.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
 import { downloadExecutionZip } from "./executions/download-execution-zip.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
@@ -314,6 +323,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listSampleSets,
   getExactPreview,
   getSampleSet,
+  // embeds
+  mintToken,
+  mintEditorToken,
+  revokeToken,
+  getConfig,
+  checkExecution,
+  submitEmbedExecution,
+  getEmbedExecution,
+  getEmbedResult,
+  cancelEmbedExecution,
   // storage
   getStorageUsage,
   getStorageQuota,

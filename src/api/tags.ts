@@ -13,6 +13,7 @@ export const TAGS = {
   Storage: "Storage usage and quota.",
   Files: "The bytes of outputs and assets.",
   Webhooks: "Signed events to your receivers: endpoints, deliveries, activity.",
+  Embeds: "Tokens for the widget and the editor in pages of yours, and the calls of the widget.",
   Operator: "Organizations, workspaces, keys and plans; for the deployment's operator.",
   Discovery: "Documents about the API itself.",
 } as const;

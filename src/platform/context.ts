@@ -1,3 +1,5 @@
+import type { RuntimeClaims } from "../contracts/embeds/embed-claims.ts";
+import type { EmbedOrigin, EmbedViewer } from "../contracts/embeds/embed-origin.ts";
 import type { Env } from "./env.ts";
 import type { Logger } from "./logger.ts";
 import type { RequestMemory } from "./request-memory.ts";
@@ -10,6 +12,10 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>;
   readonly permissions: ReadonlySet<string>;
   readonly isAgent: boolean;
+  /** The embed token that the caller sent instead of an access token. */
+  readonly embed?: EmbedOrigin;
+  /** Of a runtime token: restricts the runs that the caller sees. */
+  readonly embedViewer?: EmbedViewer;
 }
 
 /** The first argument, `ctx`, of every domain function. Built once per request. */
@@ -28,4 +34,9 @@ export interface AppContext {
 /** The context of tenant routes, which always have a caller. */
 export interface CallerContext extends AppContext {
   readonly principal: Principal;
+}
+
+/** The context of the routes of embeds: the caller is a runtime token. */
+export interface EmbedContext extends CallerContext {
+  readonly embed: RuntimeClaims;
 }

@@ -86,6 +86,8 @@ export function executionOf(
     created_at: new Date(metadata.created_at_ms).toISOString(),
     started_at: isoOf(store.getMetadata("started_at")),
     completed_at: isoOf(store.getMetadata("completed_at")),
+    end_user_id: metadata.embed?.end_user_id ?? null,
+    embed: metadata.embed?.token ?? null,
     ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
     ...outputs,
   };

@@ -23,6 +23,7 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../../src/contracts/runs/zip-export.ts";
+import { withoutCredits } from "../../../src/domain/embeds/without-credits.ts";
 import { countOutputs, firstOutputs } from "../../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../../src/engine/view/render-result.ts";
@@ -83,7 +84,7 @@ export class RunViews {
     const tokenOf = (what: string) => derivedToken(seed, what);
     const view = runViewInput(run, this.#store, request, tokenOf, this.#env.FILES);
     const granted = (url: string) => grantFileAccess(this.#env, url, Date.now()).url;
-    return {
+    const shown: ViewInput = {
       ...view,
       ...(memory !== undefined && {
         holdPage: (cells) => memory.holdPage(cells),
@@ -95,6 +96,7 @@ export class RunViews {
       fileUrl: (...of) => granted(view.fileUrl(...of)),
       cellUrl: (output, cell) => granted(view.cellUrl(output, cell)),
     };
+    return request.embed === undefined ? shown : withoutCredits(shown);
   }
 
   /** The execution, unless the caller has this version already. */
@@ -231,7 +233,7 @@ function valueChars(outputs: readonly RawOutput[]): number {
 }
 
 /** Increased when a newer version of this code shows the same run differently. */
-const VIEW = 2;
+const VIEW = 3;
 
 const marks = new Map<string, string>();
 const MARKS_MAX = 100;

@@ -7,7 +7,11 @@ import {
 } from "../../contracts/webhooks/webhook-events.ts";
 import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
-import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
+import {
+  embedPermission,
+  type EndpointDeclaration,
+  type ResponseSpec,
+} from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
 import { headersOf, limitHeadersOf, retryHeadersOf } from "./document-headers.ts";
@@ -74,6 +78,12 @@ export function buildOpenApi(
             },
           },
         },
+        embed: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "An embed token of `POST /api/v1/embed/tokens`.",
+        },
         client: {
           type: "http",
           scheme: "basic",
@@ -98,7 +108,9 @@ function operation(
   ];
   const needs =
     typeof access === "string"
-      ? ""
+      ? [embedPermission(access)]
+          .flatMap((name) => (name === undefined ? [] : [`\`${name}\``]))
+          .join("")
       : [access.scope, access.permission]
           .filter((name) => name !== null)
           .map((name) => `\`${name}\``)
@@ -127,6 +139,9 @@ function securityOf({ access, errors }: EndpointDeclaration): Json[] {
   }
   if (access === "public") {
     return errors.includes("invalid_client") ? [{ client: [] }] : [];
+  }
+  if (typeof access === "string") {
+    return [{ embed: [] }];
   }
   return [{ bearer: [] }, { oauth2: access.scope === null ? [] : [access.scope] }];
 }
@@ -335,6 +350,11 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
     codes.add("unauthorized").add("not_found");
   } else if (access !== "public") {
     codes.add("unauthorized").add("too_many_requests");
+    if (typeof access === "string") {
+      // Tokens of editors, permissions that the token lacks, and a plan without embeds.
+      codes.add("forbidden").add("insufficient_scope").add("plan_limit_exceeded");
+      return [...codes].toSorted();
+    }
     if (access.scope !== null || access.permission !== null) {
       codes.add("insufficient_scope");
     }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endUserIdField } from "../../contracts/embeds/embed-requests.ts";
 import { ExecutionList } from "../../contracts/runs/execution-requests.ts";
 import { RunStatus } from "../../contracts/runs/run.ts";
 import { listExecutions as list } from "../../domain/executions/read/list-executions.ts";
@@ -18,11 +19,15 @@ export const listExecutions = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
-      // docs/contract/executions.md#lists defines six filters; `cancelling` is a status but not a filter.
+      // docs/contract/executions.md#lists defines these filters; `cancelling` is a status but not a filter.
       status: RunStatus.exclude(["cancelling"]).optional(),
       workflow: idField("workflow").optional(),
       created_after: timeField.optional(),
       created_before: timeField.optional(),
+      end_user_id: endUserIdField
+        .optional()
+        .describe("Only runs that embed tokens of this person started."),
+      embed: idField("embed").optional().describe("Only runs that this embed token started."),
     }),
     codes: { "query.status": "invalid_status" },
   },
@@ -37,6 +42,7 @@ export const listExecutions = defineEndpoint({
       workflow_id: query.workflow ?? null,
       created_after_ms: query.created_after ?? null,
       created_before_ms: query.created_before ?? null,
+      labels: { end_user_id: query.end_user_id ?? null, embed: query.embed ?? null },
     }),
   }),
 });

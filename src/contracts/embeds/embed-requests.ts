@@ -86,6 +86,9 @@ export const EmbedExecutions = z
   .meta({ id: "EmbedExecutions" });
 export type EmbedExecutions = z.infer<typeof EmbedExecutions>;
 
+/** Body of `POST /api/embed/check-execution`: optional, and empty. */
+export const CheckExecutionBody = z.strictObject({}).meta({ id: "CheckExecution" });
+
 /** Answer of `POST /api/embed/check-execution`. */
 export const CheckedExecution = z
   .object({

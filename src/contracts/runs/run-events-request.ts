@@ -1,3 +1,5 @@
+import type { EmbedViewer } from "../embeds/embed-origin.ts";
+
 /** Request for the events of a run, sent to its object by `fetch`. */
 export interface RunEventsRequest {
   readonly v: 1;
@@ -5,6 +7,8 @@ export interface RunEventsRequest {
   readonly base_url: string;
   /** Id of the last event that the caller has; null requests all events. */
   readonly last_event_id: string | null;
+  /** A runtime embed token that asks: as in `RunReadRequest`. */
+  readonly embed?: EmbedViewer;
 }
 
 /** The address of this request at a run's object. */

@@ -1,4 +1,5 @@
 /** RPC interface of the run object for the API Worker and the workspace object. */
+import type { EmbedViewer } from "../embeds/embed-origin.ts";
 import type { Result } from "../../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
 import type { Execution, RunStart } from "./run.ts";
@@ -12,6 +13,11 @@ export interface RunReadRequest {
   readonly v: 1;
   readonly workspace_id: string;
   readonly base_url: string;
+  /**
+   * A runtime embed token that asks: runs that it may not see are `not_found`, and views have no credits. Absent for
+   * callers who may see all runs of the workspace.
+   */
+  readonly embed?: EmbedViewer;
 }
 
 export interface RunPollRequest extends RunReadRequest {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { EmbedOrigin } from "../embeds/embed-origin.ts";
 import type { ResolvedReference } from "../references.ts";
 import { timestampField } from "../timestamp.ts";
 
@@ -75,6 +76,14 @@ export const Execution = z
       .nullable()
       .describe("When the run started; null while it is `pending`."),
     completed_at: timestampField.nullable().describe("When the run ended; null until then."),
+    end_user_id: z
+      .string()
+      .nullable()
+      .describe("The person of the embed token that started the run; null for other runs."),
+    embed: z
+      .string()
+      .nullable()
+      .describe("Id of the embed token that started the run, `emb_…`; null for other runs."),
     outputs_expired_at: timestampField
       .optional()
       .describe(
@@ -166,6 +175,8 @@ export interface RunStart {
    * content. Absent if there are no references.
    */
   readonly references?: readonly ResolvedReference[];
+  /** The embed token that submitted the run; absent for other runs. */
+  readonly embed?: EmbedOrigin;
   /** Maximum duration (plan limit), from the run's start. */
   readonly time_limit_ms: number;
   /**

@@ -46,6 +46,10 @@ export const ExecutionFinishedEvent = z
           .nullable()
           .describe("When the run started; null if it never did."),
         completed_at: timestampField.describe("When the run ended."),
+        end_user_id: z
+          .string()
+          .optional()
+          .describe("The person of the embed token that started the run, where there is one."),
         result_url: z.string().describe("The authoritative result."),
         trace_url: z.string().describe("Address of the trace; needs a token."),
         outputs: z

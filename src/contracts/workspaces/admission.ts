@@ -135,6 +135,9 @@ export interface RunIndexRow {
   readonly completed_at_ms: number | null;
   /** Null until the outputs' retention has ended. */
   readonly outputs_expired_at_ms: number | null;
+  /** The embed token that submitted the run, and its person. */
+  readonly embed: string | null;
+  readonly end_user_id: string | null;
 }
 
 /**

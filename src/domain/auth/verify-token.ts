@@ -1,35 +1,40 @@
-import { errors, jwtVerify } from "jose";
-import { isCanonicalBase64Url } from "../../lib/base64url.ts";
+import type { EditorClaims } from "../../contracts/embeds/embed-claims.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
+import { embedRefusal } from "../embeds/embed-refusal.ts";
+import { judgeEmbedToken } from "../embeds/judge-embed-token.ts";
 import { getKeyState } from "./key-state.ts";
-import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";
+import { readToken } from "./read-token.ts";
 
-const TOKENS_MAX = 5_000;
-
-interface VerifiedToken {
-  readonly keyId: string;
-  readonly expiresAtMs: number;
+/** Whether a route takes API keys alone: embed tokens are then refused with a code of their own. */
+export interface TokenNeeds {
+  readonly needsApiKey: boolean;
 }
 
 /**
- * Tokens with a valid signature; a bounded cache that removes the oldest. The key's permissions are
- * read separately for each request.
+ * The caller of a bearer token of `/api/v1`: an access token or the token of an embedded editor. Throws `unauthorized`
+ * for a token that is malformed, forged, expired or revoked, and for a key that is revoked or expired; `forbidden` or
+ * `api_key_required` for other embed tokens. No I/O while an access token and its key are cached.
  */
-const verified = new Map<string, VerifiedToken>();
-
-/**
- * The caller of an access token. Throws `unauthorized` for a token that is malformed, forged or
- * expired, and for a key that is revoked or expired. No I/O while the token and its key are cached.
- */
-export async function verifyToken(ctx: AppContext, token: string): Promise<Principal> {
-  const claims = verified.get(token) ?? (await verifySignature(ctx, token));
+export async function verifyToken(
+  ctx: AppContext,
+  token: string,
+  { needsApiKey }: TokenNeeds = { needsApiKey: false },
+): Promise<Principal> {
+  const signed = await readToken(ctx, token);
+  if (signed === undefined) {
+    throw unauthorized(
+      "The access token is not valid. Send the access_token of POST /api/v1/auth/token unchanged.",
+    );
+  }
+  if (signed.kind !== "access") {
+    return verifyEmbedToken(ctx, signed, needsApiKey);
+  }
   const nowMs = ctx.nowMs();
-  if (claims.expiresAtMs <= nowMs) {
-    verified.delete(token);
+  if (signed.expiresAtMs <= nowMs) {
     throw unauthorized("The access token has expired. Get a new one from POST /api/v1/auth/token.");
   }
-  const key = await getKeyState(ctx, claims.keyId);
+  const key = await getKeyState(ctx, signed.keyId);
   if (key === undefined || key.isRevoked || key.expiresAtMs <= nowMs) {
     throw unauthorized(
       "The API key behind this token was revoked or has expired. Use another key.",
@@ -38,43 +43,28 @@ export async function verifyToken(ctx: AppContext, token: string): Promise<Princ
   return key.principal;
 }
 
-async function verifySignature(ctx: AppContext, token: string): Promise<VerifiedToken> {
-  if (!token.split(".").every(isCanonicalBase64Url)) {
-    throw malformed();
+async function verifyEmbedToken(
+  ctx: AppContext,
+  signed: { readonly kind: "runtime" } | { readonly kind: "editor"; readonly claims: EditorClaims; readonly expiresAtMs: number },
+  needsApiKey: boolean,
+): Promise<Principal> {
+  if (needsApiKey) {
+    throw new AppError(
+      "api_key_required",
+      "Embed tokens are minted and revoked with an access token of an API key, never with an embed token. Call this route from your backend.",
+    );
   }
-  try {
-    const { payload } = await jwtVerify(token, await signingKey(ctx.env.JWT_SECRET), {
-      algorithms: ["HS256"],
-      issuer: TOKEN_ISSUER,
-      requiredClaims: ["sub", "exp"],
-      currentDate: new Date(ctx.nowMs()),
-    });
-    const claims = { keyId: payload.sub ?? "", expiresAtMs: (payload.exp ?? 0) * 1000 };
-    if (verified.size >= TOKENS_MAX) {
-      const oldest = verified.keys().next();
-      if (!oldest.done) {
-        verified.delete(oldest.value);
-      }
-    }
-    verified.set(token, claims);
-    return claims;
-  } catch (cause) {
-    if (cause instanceof errors.JWTExpired) {
-      throw unauthorized(
-        "The access token has expired. Get a new one from POST /api/v1/auth/token.",
-      );
-    }
-    if (cause instanceof errors.JOSEError) {
-      throw malformed();
-    }
-    throw cause;
+  if (signed.kind === "runtime") {
+    throw new AppError(
+      "forbidden",
+      "This is a runtime embed token, which is valid on /api/embed alone. Send an access token of an API key.",
+    );
   }
-}
-
-function malformed(): AppError {
-  return unauthorized(
-    "The access token is not valid. Send the access_token of POST /api/v1/auth/token unchanged.",
-  );
+  const verdict = await judgeEmbedToken(ctx, signed);
+  if (verdict.refusal !== undefined) {
+    throw embedRefusal(verdict.refusal);
+  }
+  return verdict.principal;
 }
 
 function unauthorized(message: string): AppError {

@@ -3,6 +3,7 @@ import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./read/find-indexed-run.ts";
+import { runCaller } from "./run-caller.ts";
 
 /**
  * Requests the cancellation of a run; a repeat returns the same result. Throws `already_terminal`
@@ -10,9 +11,7 @@ import { findIndexedRun } from "./read/find-indexed-run.ts";
  */
 export async function cancelExecution(ctx: CallerContext, runId: string): Promise<Execution> {
   const result = await runObject(ctx, runId).cancel({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    base_url: ctx.baseUrl,
+    ...runCaller(ctx),
   });
   if (result.ok) {
     return result.value;

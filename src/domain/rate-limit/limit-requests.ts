@@ -49,6 +49,26 @@ export async function limitRequests(ctx: AppContext, principal: Principal): Prom
   return { standings, refusal: isAllowed ? undefined : refuse(standings, "this organization") };
 }
 
+/**
+ * Counts one page or call of an embed token against the plan's figure for one token, then as `limitRequests`
+ * (docs/contract/embeds.md#rates).
+ */
+export async function limitEmbedRequests(
+  ctx: AppContext,
+  principal: Principal,
+): Promise<RequestLimit> {
+  const { plan } = await workspaceBillingPlans(ctx, principal.workspaceId);
+  const name = `embed:${principal.workspaceId}:${principal.embed?.token ?? ""}`;
+  const lease = leaseOf(name, plan.limits.embed_requests_per_minute);
+  const isAllowed = await spend(ctx, name, lease);
+  const standing = lease.standing("embed", ctx.nowMs());
+  if (!isAllowed) {
+    return { standings: [standing], refusal: refuse([standing], "this embed token") };
+  }
+  const others = await limitRequests(ctx, principal);
+  return { ...others, standings: [standing, ...others.standings] };
+}
+
 async function spend(ctx: AppContext, name: string, lease: PermitLease): Promise<boolean> {
   const nowMs = ctx.nowMs();
   const verdict = lease.spend(nowMs);

@@ -55,6 +55,7 @@ export async function completionEventBody(run: FinishedRun): Promise<string> {
     created_at: execution.created_at,
     started_at: execution.started_at,
     completed_at: execution.completed_at,
+    ...(execution.end_user_id !== null && { end_user_id: execution.end_user_id }),
     result_url: `${address}/result`,
     trace_url: `${address}/trace`,
   };

@@ -68,7 +68,7 @@ function head(input: ViewInput): string {
     `{"execution_id":${JSON.stringify(run.runId)},"workflow_id":${JSON.stringify(run.workflowId)},` +
     `"status":"${run.status}","is_terminal":${String(run.isTerminal)},` +
     `"next_poll_after_ms":${run.isTerminal ? "null" : String(NEXT_POLL_AFTER_MS)}`;
-  return run.isTerminal
+  return run.isTerminal && run.hidesCredits !== true
     ? `${text},"credits_used":${String((run.creditsUsedMilli ?? 0) / 1000)}`
     : text;
 }

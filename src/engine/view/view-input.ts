@@ -34,6 +34,8 @@ interface ViewRun {
   readonly isTerminal: boolean;
   /** Null until usage was metered; final when terminal. */
   readonly creditsUsedMilli: number | null;
+  /** The result has no credits: for callers who must not see them. */
+  readonly hidesCredits?: boolean;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
 }

@@ -21,6 +21,8 @@ const ROW: RunIndexRow = {
   started_at_ms: 2,
   completed_at_ms: 3,
   outputs_expired_at_ms: null,
+  embed: null,
+  end_user_id: null,
 };
 
 test.each([

@@ -19,6 +19,8 @@ const execution = {
   created_at: "2026-11-20T12:00:00.000Z",
   started_at: "2026-11-20T12:00:01.000Z",
   completed_at: "2026-11-20T12:00:02.000Z",
+  end_user_id: null,
+  embed: null,
 };
 
 async function event(

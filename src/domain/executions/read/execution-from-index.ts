@@ -22,6 +22,8 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     created_at: new Date(row.created_at_ms).toISOString(),
     started_at: toIso(row.started_at_ms),
     completed_at: toIso(row.completed_at_ms),
+    end_user_id: row.end_user_id,
+    embed: row.embed,
     ...(row.outputs_expired_at_ms !== null && {
       outputs_expired_at: new Date(row.outputs_expired_at_ms).toISOString(),
     }),

@@ -16,7 +16,7 @@ export async function findIndexedRun(
 ): Promise<RunIndexRow> {
   if (failure.code === "not_found") {
     const row = await workspaceObject(ctx, ctx.principal.workspaceId).getRun(runId);
-    if (row !== null) {
+    if (row !== null && isVisible(ctx, row)) {
       return row;
     }
     throw new AppError(
@@ -26,6 +26,11 @@ export async function findIndexedRun(
   }
   const { ok: _ok, code, message, ...options } = failure;
   throw new AppError(code, message, options);
+}
+
+/** The index does not know the key of an embed's run: until the run object has it, only the token itself sees it. */
+function isVisible({ principal }: CallerContext, row: RunIndexRow): boolean {
+  return principal.embedViewer === undefined || row.embed === principal.embedViewer.token;
 }
 
 /**

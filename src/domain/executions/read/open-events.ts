@@ -3,6 +3,7 @@ import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openRunEvents } from "../../../storage/objects/open-run-events.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
+import { runCaller } from "../run-caller.ts";
 
 /** Time for a run that was just admitted to start. */
 const BIRTH_MS = 2_000;
@@ -20,9 +21,7 @@ export async function openEvents(
 ): Promise<ReadableStream<Uint8Array> | string | null> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const result = await openRunEvents(ctx, runId, {
-      v: 1,
-      workspace_id: ctx.principal.workspaceId,
-      base_url: ctx.baseUrl,
+      ...runCaller(ctx),
       last_event_id: lastEventId,
     });
     if (result.ok) {

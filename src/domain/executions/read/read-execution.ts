@@ -5,6 +5,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
 import { unstartedExecution } from "./execution-from-index.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
+import { runCaller } from "../run-caller.ts";
 
 export interface ReadOptions {
   /** The request's `If-None-Match`. */
@@ -46,9 +47,7 @@ export async function pollExecution(
   // Counted instead of read off a clock, which may be set.
   for (let leftMs = waitMs; ; leftMs = Math.max(leftMs - UNSTARTED_POLL_MS, 0)) {
     const result = await runObject(ctx, runId).read({
-      v: 1,
-      workspace_id: ctx.principal.workspaceId,
-      base_url: ctx.baseUrl,
+      ...runCaller(ctx),
       if_none_match: ifNoneMatch,
       wait_ms: leftMs,
     });

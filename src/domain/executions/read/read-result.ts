@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
+import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import type { RunResultDocument } from "../../../contracts/runs/run-object-api.ts";
+import type { ViewInput } from "../../../engine/view/view-input.ts";
 import { renderResult } from "../../../engine/view/render-result.ts";
 import { matchesEntityTag } from "../../../lib/http/entity-tag.ts";
 import { textBody } from "../../../lib/http/text-body.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
+import { withoutCredits } from "../../embeds/without-credits.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 import { unstartedView } from "./unstarted-view.ts";
+import { runCaller } from "../run-caller.ts";
 
 /**
  * The result object of any existing run, as JSON text or as a stream of it
@@ -18,9 +22,7 @@ export async function readResult(
   ifNoneMatch: string | null = null,
 ): Promise<RunResultDocument> {
   const result = await runObject(ctx, runId).result({
-    v: 1,
-    workspace_id: ctx.principal.workspaceId,
-    base_url: ctx.baseUrl,
+    ...runCaller(ctx),
     if_none_match: ifNoneMatch,
   });
   if (result.ok) {
@@ -33,6 +35,11 @@ export async function readResult(
     etag,
     body: matchesEntityTag(ifNoneMatch, etag)
       ? null
-      : await textBody(renderResult(await unstartedView(ctx, row))),
+      : await textBody(renderResult(await viewOf(ctx, row))),
   };
+}
+
+async function viewOf(ctx: CallerContext, row: RunIndexRow): Promise<ViewInput> {
+  const view = await unstartedView(ctx, row);
+  return ctx.principal.embedViewer === undefined ? view : withoutCredits(view);
 }

@@ -20,7 +20,14 @@ export async function bindAssets(
   return { input_files: files };
 }
 
-async function bindAsset(ctx: CallerContext, { nodeId, assetPath, field, extensions }: AssetInput) {
+async function bindAsset(ctx: CallerContext, given: AssetInput) {
+  const { nodeId, assetPath, field, extensions } = given;
+  if (given.isDefault !== true && ctx.principal.embedViewer !== undefined) {
+    throw new AppError(
+      "forbidden",
+      `${field}: this embed token cannot use stored files. Send a public https address as the value.`,
+    );
+  }
   const asset = await openAsset(ctx, assetPath, field);
   const extension = /\.([^.]+)$/.exec(asset.name)?.[1]?.toLowerCase() ?? "";
   if (!extensions.includes(extension)) {

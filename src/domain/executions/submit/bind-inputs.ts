@@ -8,6 +8,7 @@ import type { Plan } from "../../../engine/plan/plan.ts";
 import { AppError, type FieldError } from "../../../lib/errors/errors.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../../lib/json/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
+import { unknownInterface } from "../../workflows/choose-interface.ts";
 import { buildContract } from "../../workflows/contract/build-contract.ts";
 import { fieldValueProblem } from "../../workflows/definition/field-value-problem.ts";
 import { type InputPart, partsOfPlan } from "../../workflows/contract/interface-parts.ts";
@@ -28,6 +29,8 @@ export interface AssetInput {
   /** JSON path of the reference, for messages. */
   readonly field: string;
   readonly extensions: readonly string[];
+  /** Named by the workflow and not by the submit. */
+  readonly isDefault?: true;
 }
 
 /** Everything that can be bound without a lookup. */
@@ -61,7 +64,7 @@ export function bindInputs(
   }
   const entry = subject.definition.interfaces.find(({ id }) => id === interfaceId);
   if (entry === undefined) {
-    throw unknownInterface(subject, interfaceId);
+    throw unknownInterface(subject.definition.interfaces, interfaceId);
   }
   return new InterfaceBinding(subject, entry, given).bind();
 }
@@ -133,7 +136,13 @@ abstract class Binding {
     return entry.value;
   }
 
-  #putAsset(field: string, key: string, input: InputPart | undefined, assetPath: string): void {
+  #putAsset(
+    field: string,
+    key: string,
+    input: InputPart | undefined,
+    assetPath: string,
+    isDefault = false,
+  ): void {
     const files = input?.type.files;
     if (input === undefined || files === undefined) {
       this.errors.push({
@@ -142,7 +151,13 @@ abstract class Binding {
       });
       return;
     }
-    this.#assets.push({ nodeId: input.nodeId, assetPath, field, extensions: files.extensions });
+    this.#assets.push({
+      nodeId: input.nodeId,
+      assetPath,
+      field,
+      extensions: files.extensions,
+      ...(isDefault && { isDefault }),
+    });
   }
 
   /** Checks a value like the input node does, and stores it. */
@@ -172,7 +187,7 @@ abstract class Binding {
     if (fallback !== undefined) {
       this.#values.set(input.nodeId, stringifyJson(fallback));
     } else if (path !== undefined) {
-      this.#putAsset(inputPath(key), key, input, path);
+      this.#putAsset(inputPath(key), key, input, path, true);
     } else if (input.type.isRequired(input.params)) {
       this.missing(key);
     }
@@ -317,18 +332,6 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `"${shorten(key)}" is not an input of this workflow. ${
     known.length === 0 ? "It takes none." : `Its inputs: ${shorten(keys, EXAMPLE_CHARS_MAX)}.`
   }`;
-}
-
-function unknownInterface(subject: InputSubject, given: string): AppError {
-  const ids = subject.definition.interfaces.map(({ id }) => JSON.stringify(id));
-  const message = `"${shorten(given)}" is not an interface of this workflow. ${
-    ids.length === 0
-      ? "It has none: leave `interface` out."
-      : `Available: ${ids.join(", ")}; or leave \`interface\` out.`
-  }`;
-  return new AppError("validation_error", `interface: ${message}`, {
-    errors: [{ field: "interface", message }],
-  });
 }
 
 /** docs/contract/executions.md#submit: the example is an `inputs` object, as the member `example` and in the detail. */

@@ -5,8 +5,8 @@ import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
-import { tryParseId } from "../../../platform/ids.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
+import { chooseInterface } from "../../workflows/choose-interface.ts";
 import { definitionProblem } from "../../workflows/definition/definition-problem.ts";
 import {
   type LoadedVersion,
@@ -60,7 +60,9 @@ export async function prepareSubmit(
   ]);
   const { assets, ...values } = bindInputs(
     { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
-    chooseInterface(loaded.definition.interfaces, body.interface ?? null),
+    body.interface == null
+      ? null
+      : chooseInterface(loaded.definition.interfaces, body.interface),
     givenInputs(given.exactBody),
   );
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
@@ -96,21 +98,6 @@ function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): nu
     );
   }
   return pinned ?? pointer.version;
-}
-
-/**
- * Interface ids are accepted with their prefix or as bare UUIDs, like all ids
- * (docs/contract/conventions.md#identifiers).
- */
-function chooseInterface(
-  interfaces: readonly { readonly id?: string | undefined }[],
-  given: string | null,
-): string | null {
-  if (given === null || interfaces.some(({ id }) => id === given)) {
-    return given;
-  }
-  const parsed = tryParseId("interface", given);
-  return interfaces.some(({ id }) => id !== undefined && id === parsed) ? (parsed ?? given) : given;
 }
 
 function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {

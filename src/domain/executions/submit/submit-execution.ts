@@ -58,14 +58,7 @@ export async function submitExecution(
   request: SubmitRequest,
 ): Promise<Submitted> {
   const workflowId = parseWorkflowId(request.body.workflow);
-  const key = checkIdempotencyKey(request.idempotencyKey);
-  const idempotency =
-    key === null
-      ? null
-      : {
-          key: `POST /api/v1/executions ${key}`,
-          fingerprint: await requestFingerprint(request.exactBody),
-        };
+  const idempotency = await idempotencyOf(ctx, request);
   const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
   try {
     return await admitNew(ctx, request, workflowId, idempotency);
@@ -141,6 +134,7 @@ async function tryAdmit(
   idempotency: AdmitRequest["idempotency"],
 ): Promise<Submitted | undefined> {
   const { body } = request;
+  const { embed } = ctx.principal;
   const { version, loaded, billingPlan, bound, limits, references } = await prepareSubmit(
     ctx,
     pointer,
@@ -165,6 +159,7 @@ async function tryAdmit(
     prepaid: admission.prepaid,
     unit_costs: admission.unit_costs,
     ...(references.list.length === 0 ? {} : { references: references.list }),
+    ...(embed !== undefined && { embed }),
     time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
   } as const;
   const admitted = await shortenStart(ctx.env.FILES, start);
@@ -174,6 +169,9 @@ async function tryAdmit(
       start: admitted,
       is_pinned: body.version !== undefined,
       exact_liability_milli_credits: admission.liabilityMilliCredits,
+      ...(embed !== undefined && {
+        labels: { embed: embed.token, end_user_id: embed.end_user_id },
+      }),
       max_concurrent_executions: billingPlan.limits.max_concurrent_executions,
       monthly_milli_credits: billingPlan.limits.max_credits_per_month * 1000,
       idempotency,
@@ -244,7 +242,44 @@ async function startRun(
     started_at_ms: null,
     completed_at_ms: null,
     outputs_expired_at_ms: null,
+    embed: admitted.embed?.token ?? null,
+    end_user_id: admitted.embed?.end_user_id ?? null,
   });
+}
+
+/** The record of a submit's key, with the digest of its body; null without a key. */
+async function idempotencyOf(
+  ctx: CallerContext,
+  request: Pick<SubmitRequest, "exactBody" | "idempotencyKey">,
+): Promise<AdmitRequest["idempotency"]> {
+  const key = checkIdempotencyKey(request.idempotencyKey);
+  return key === null
+    ? null
+    : {
+        key: idempotencyName(ctx, key),
+        fingerprint: await requestFingerprint(request.exactBody),
+      };
+}
+
+/** The response to an earlier submit with this key; null if there was none. Throws `idempotency_conflict`. */
+export async function recallSubmit(
+  ctx: CallerContext,
+  request: Pick<SubmitRequest, "exactBody" | "idempotencyKey">,
+): Promise<Submitted | null> {
+  const idempotency = await idempotencyOf(ctx, request);
+  if (idempotency === null) {
+    return null;
+  }
+  const recalled = await workspaceObject(ctx, ctx.principal.workspaceId).recall(idempotency);
+  return recalled === null ? null : settle(ctx, recalled);
+}
+
+/** Keys of runtime tokens are the token's own (docs/contract/embeds.md#caps). */
+function idempotencyName({ principal }: CallerContext, key: string): string {
+  const viewer = principal.embedViewer;
+  return viewer === undefined
+    ? `POST /api/v1/executions ${key}`
+    : `POST /api/embed/executions ${viewer.token} ${key}`;
 }
 
 function parseWorkflowId(given: string): string {

@@ -35,6 +35,13 @@ export function exposableParameter(type: NodeType, name: string): ExposableParam
   return { fieldTypes: ["json", "text", "number", "boolean", "enum"], options: undefined };
 }
 
+/** The meta of a node's parameter: its title, its category and so on; empty without such a parameter. */
+export function parameterMeta(type: NodeType, name: string): Readonly<Record<string, unknown>> {
+  const shape: Readonly<Record<string, z.ZodType>> = type.params.shape;
+  const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return schema === undefined ? {} : metaOf(schema);
+}
+
 function metaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const own = schema.meta();
   if (own !== undefined) {
