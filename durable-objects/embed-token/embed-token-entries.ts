@@ -5,15 +5,7 @@ import type {
   TakePermitRequest,
   UsePermitRequest,
 } from "../../src/contracts/embeds/embed-token-object-api.ts";
-import {
-  atLeast,
-  flag,
-  nullable,
-  object,
-  text,
-  version,
-  whole,
-} from "../../src/lib/json/shape.ts";
+import { atLeast, flag, nullable, object, text, version, whole } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 
 const v = version(1);

@@ -110,15 +110,8 @@ interface Definition<
    * On a route with `createsOnce` and `inOrder`: the response to the repeat of a request whose large body is byte for byte that of
    * the first; undefined otherwise.
    */
-  answerKnown?(
-    ctx: ContextOf<A>,
-    input: KnownInput<P>,
-  ): Promise<Response | undefined>;
-  handle(
-    ctx: ContextOf<A>,
-    input: EndpointInput<P, Q, H, B>,
-    c: Context<AppEnv>,
-  ): O | Promise<O>;
+  answerKnown?(ctx: ContextOf<A>, input: KnownInput<P>): Promise<Response | undefined>;
+  handle(ctx: ContextOf<A>, input: EndpointInput<P, Q, H, B>, c: Context<AppEnv>): O | Promise<O>;
 }
 
 /** One endpoint with erased types, as the list, the router and the OpenAPI document use it. */

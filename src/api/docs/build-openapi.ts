@@ -347,7 +347,8 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
     codes.add(code);
   }
   if (access === "operator") {
-    codes.add("unauthorized").add("not_found");
+    // Forbidden: embed tokens.
+    codes.add("unauthorized").add("not_found").add("forbidden");
   } else if (access !== "public") {
     codes.add("unauthorized").add("too_many_requests");
     if (typeof access === "string") {
@@ -355,12 +356,10 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
       codes.add("forbidden").add("insufficient_scope").add("plan_limit_exceeded");
       return [...codes].toSorted();
     }
+    // Runtime embed tokens, and the tokens of editors under a plan without embeds.
+    codes.add("forbidden").add("plan_limit_exceeded");
     if (access.scope !== null || access.permission !== null) {
       codes.add("insufficient_scope");
-    }
-    if (access.scope !== null) {
-      // The plan does not include API access.
-      codes.add("plan_limit_exceeded");
     }
   }
   return [...codes].toSorted();

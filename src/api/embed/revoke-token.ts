@@ -23,7 +23,9 @@ export const revokeToken = defineEndpoint({
     query: z.object({
       expires_at: timeField
         .optional()
-        .describe("End of the revocation; 30 days from now if omitted. A time in the past revokes nothing."),
+        .describe(
+          "End of the revocation; 30 days from now if omitted. A time in the past revokes nothing.",
+        ),
     }),
     codes: { "params.jti": "invalid_jti" },
   },

@@ -106,13 +106,9 @@ function missing(what: string, name: string, holder: "API key" | "embed token"):
     holder === "API key"
       ? "Use a key that has it; an operator can create one."
       : "Mint the token with a key that has it.";
-  return new AppError(
-    "insufficient_scope",
-    `The ${holder} lacks the ${what} ${name}. ${remedy}`,
-    {
-      headers: {
-        "www-authenticate": `${CHALLENGE["www-authenticate"]}, error="insufficient_scope"`,
-      },
+  return new AppError("insufficient_scope", `The ${holder} lacks the ${what} ${name}. ${remedy}`, {
+    headers: {
+      "www-authenticate": `${CHALLENGE["www-authenticate"]}, error="insufficient_scope"`,
     },
-  );
+  });
 }

@@ -1,6 +1,9 @@
 import { errors, jwtVerify } from "jose";
 import type { EditorClaims, RuntimeClaims } from "../../contracts/embeds/embed-claims.ts";
-import { EditorClaims as Editor, RuntimeClaims as Runtime } from "../../contracts/embeds/embed-claims.ts";
+import {
+  EditorClaims as Editor,
+  RuntimeClaims as Runtime,
+} from "../../contracts/embeds/embed-claims.ts";
 import { EMBED_SUBJECTS } from "../../contracts/embeds/embed-permissions.ts";
 import { isCanonicalBase64Url } from "../../lib/base64url.ts";
 import type { AppContext } from "../../platform/context.ts";

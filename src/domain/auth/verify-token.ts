@@ -45,7 +45,9 @@ export async function verifyToken(
 
 async function verifyEmbedToken(
   ctx: AppContext,
-  signed: { readonly kind: "runtime" } | { readonly kind: "editor"; readonly claims: EditorClaims; readonly expiresAtMs: number },
+  signed:
+    | { readonly kind: "runtime" }
+    | { readonly kind: "editor"; readonly claims: EditorClaims; readonly expiresAtMs: number },
   needsApiKey: boolean,
 ): Promise<Principal> {
   if (needsApiKey) {

@@ -3,7 +3,11 @@ import type { Execution } from "../../contracts/runs/run.ts";
 import type { ViewInput } from "../../engine/view/view-input.ts";
 
 /** Codes of failures whose messages state amounts of credits. */
-const OF_CREDITS = new Set(["insufficient_credits", "INSUFFICIENT_CREDITS", "ADMISSION_LIMIT_EXCEEDED"]);
+const OF_CREDITS = new Set([
+  "insufficient_credits",
+  "INSUFFICIENT_CREDITS",
+  "ADMISSION_LIMIT_EXCEEDED",
+]);
 
 const MESSAGE = "The workflow cannot run at the moment. Its owner can help.";
 

@@ -60,9 +60,7 @@ export async function prepareSubmit(
   ]);
   const { assets, ...values } = bindInputs(
     { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
-    body.interface == null
-      ? null
-      : chooseInterface(loaded.definition.interfaces, body.interface),
+    body.interface == null ? null : chooseInterface(loaded.definition.interfaces, body.interface),
     givenInputs(given.exactBody),
   );
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
