@@ -9,7 +9,11 @@ import type {
   UseOutcome,
   UsePermitRequest,
 } from "../../src/contracts/embeds/embed-token-object-api.ts";
-import { PermitLedger, type PermitRecord } from "../../src/domain/embeds/permit-ledger.ts";
+import {
+  type PermitRecord,
+  TokenLedger,
+  type TokenTotals,
+} from "../../src/domain/embeds/token-ledger.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import type { Env } from "../../src/platform/env.ts";
@@ -22,13 +26,6 @@ const PERMIT_ROW = "permit:";
 const ROWS_AT_ONCE = 1_000;
 /** Retry after a failure to delete an ended token. */
 const RETRY_MS = 60_000;
-
-/** The part of the state that itty-durable stores as one value. */
-interface Stored {
-  readonly used: number;
-  readonly revoked_until_ms: number;
-  readonly token_ends_at_ms: number;
-}
 
 /** `createDurable` keeps the platform's state in this field, and adds its own. */
 interface IttyState extends DurableObjectState {
@@ -45,11 +42,11 @@ interface IttyState extends DurableObjectState {
  * platform commits as one transaction, and awaited before the answer.
  */
 export class EmbedTokenObject extends createDurable() implements EmbedTokenObjectApi {
-  // Fields are what itty-durable loads into; the ledger is built from them once all is loaded.
+  // The fields that itty-durable loads; the ledger is made of them and of the permits (`onLoad`).
   used = 0;
   revoked_until_ms = 0;
   token_ends_at_ms = 0;
-  #ledger = new PermitLedger();
+  #ledger = new TokenLedger();
 
   constructor(state: DurableObjectState, env: Env) {
     // Not the environment: itty-durable would make a proxy of each of its bindings.
@@ -67,17 +64,11 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
   }
 
   take(request: TakePermitRequest): Promise<TakeOutcome> {
-    return this.#stored(() => {
-      this.#noteEnd(request);
-      return this.#ledger.take(request, newPermit(), Date.now());
-    });
+    return this.#stored(() => this.#ledger.take(request, newPermit(), Date.now()));
   }
 
   hold(request: UsePermitRequest): Promise<UseOutcome> {
-    return this.#stored(() => {
-      this.#noteEnd(request);
-      return this.#ledger.hold(request, newPermit(), Date.now());
-    });
+    return this.#stored(() => this.#ledger.hold(request, newPermit(), Date.now()));
   }
 
   settle(request: SettlePermitRequest): Promise<EmbedTokenState> {
@@ -87,11 +78,9 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
     });
   }
 
-  revoke({ until_ms }: RevokeRequest): Promise<EmbedTokenState> {
+  revoke(request: RevokeRequest): Promise<EmbedTokenState> {
     return this.#stored(() => {
-      if (until_ms > Date.now()) {
-        this.revoked_until_ms = Math.max(this.revoked_until_ms, until_ms);
-      }
+      this.#ledger.revoke(request, Date.now());
       return this.#standing();
     });
   }
@@ -104,14 +93,13 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
   async alarm(): Promise<void> {
     try {
       await this.loadFromStorage();
-      const endsAtMs = Math.max(this.token_ends_at_ms, this.revoked_until_ms);
+      const { endsAtMs } = this.#ledger;
       if (endsAtMs > Date.now()) {
         await this.setAlarm(endsAtMs + 1);
         return;
       }
       await this.#platform.storage.deleteAll();
-      this.used = this.revoked_until_ms = this.token_ends_at_ms = 0;
-      this.#ledger = new PermitLedger();
+      this.#ledger = new TokenLedger();
     } catch (error) {
       createLogger({ service: "edgeloom", object: "embed_token" }).error(
         "embed_token.alarm_failed",
@@ -122,12 +110,8 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
   }
 
   /** What itty-durable stores as one value. */
-  override getPersistable(): Stored {
-    return {
-      used: this.#ledger.used,
-      revoked_until_ms: this.revoked_until_ms,
-      token_ends_at_ms: this.token_ends_at_ms,
-    };
+  override getPersistable(): TokenTotals {
+    return this.#ledger.totals;
   }
 
   /** itty-durable has set the fields from its value; the permits follow. */
@@ -148,7 +132,7 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
       }
     }
     permits.sort(([, a], [, b]) => a.lapses_at_ms - b.lapses_at_ms);
-    this.#ledger = new PermitLedger(this.used, permits);
+    this.#ledger = new TokenLedger(this, permits);
   }
 
   get #platform(): IttyState {
@@ -156,25 +140,22 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
   }
 
   #standing(): EmbedTokenState {
-    return { used: this.#ledger.used, revoked_until_ms: this.revoked_until_ms };
-  }
-
-  #noteEnd({ token_ends_at_ms }: TakePermitRequest): void {
-    this.token_ends_at_ms = Math.max(this.token_ends_at_ms, token_ends_at_ms);
+    const { used, revoked_until_ms } = this.#ledger.totals;
+    return { used, revoked_until_ms };
   }
 
   /** Runs a synchronous change and awaits its rows. If one cannot be written, the instance ends: memory is ahead. */
   async #stored<T>(change: () => T): Promise<T> {
-    const before = JSON.stringify(this.getPersistable());
-    const endBefore = Math.max(this.token_ends_at_ms, this.revoked_until_ms);
+    const before = this.#ledger.totals;
+    const { endsAtMs } = this.#ledger;
     const answer = change();
     const rows = this.#ledger.takeChanges();
     try {
       // One turn: the platform commits what is written before the first await as one transaction.
       await Promise.all([
-        ...(JSON.stringify(this.getPersistable()) === before ? [] : [this.persist()]),
+        ...(isSame(before, this.#ledger.totals) ? [] : [this.persist()]),
         ...this.#write(rows),
-        ...this.#moveAlarm(endBefore),
+        ...this.#moveAlarm(endsAtMs),
       ]);
     } catch (error) {
       this.#platform.abort("the token's state could not be stored");
@@ -199,12 +180,20 @@ export class EmbedTokenObject extends createDurable() implements EmbedTokenObjec
   }
 
   /** The alarm follows the end of the token or of its revocation, whichever is later. */
-  *#moveAlarm(endBefore: number): Generator<Promise<unknown>> {
-    const endsAtMs = Math.max(this.token_ends_at_ms, this.revoked_until_ms);
-    if (endsAtMs !== endBefore) {
+  *#moveAlarm(before: number): Generator<Promise<unknown>> {
+    const { endsAtMs } = this.#ledger;
+    if (endsAtMs !== before) {
       yield this.setAlarm(Math.max(endsAtMs, Date.now()) + 1) as Promise<void>;
     }
   }
+}
+
+function isSame(one: TokenTotals, other: TokenTotals): boolean {
+  return (
+    one.used === other.used &&
+    one.revoked_until_ms === other.revoked_until_ms &&
+    one.token_ends_at_ms === other.token_ends_at_ms
+  );
 }
 
 function newPermit(): string {

@@ -48,6 +48,9 @@ const SIZES = {
   deliveryKills: [1, 20],
   /** Clients that follow the events of one run. */
   eventClients: [60, 1_000],
+  /** Steps of the model of an embed token, and of its object in workerd. */
+  embedTokenSteps: [4_000, 200_000],
+  embedObjectSteps: [120, 2_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
   /** Messages to an embedded page, of which many are hostile. */

@@ -296,11 +296,9 @@ describe("tokens never stand in for each other", () => {
       "forbidden",
       undefined,
     ]);
-    expect(await answers(`/admin/v1/workspaces/${caller.workspaceId}/ledger`, runtime.token)).toEqual([
-      403,
-      "forbidden",
-      undefined,
-    ]);
+    expect(
+      await answers(`/admin/v1/workspaces/${caller.workspaceId}/ledger`, runtime.token),
+    ).toEqual([403, "forbidden", undefined]);
     expect(await answers("/api/embed/config", editor.token)).toEqual([403, "forbidden", undefined]);
     expect(await answers("/api/embed/config", caller.token)).toEqual([
       401,

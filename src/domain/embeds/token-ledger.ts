@@ -1,4 +1,5 @@
 import type {
+  RevokeRequest,
   SettlePermitRequest,
   TakeOutcome,
   TakePermitRequest,
@@ -20,30 +21,59 @@ export interface PermitRecord {
   readonly lapses_at_ms: number;
 }
 
+type Taking = Pick<TakePermitRequest, "max" | "token_ends_at_ms">;
+
 /** Rows that a call changed; null removes a row. */
 export type PermitChanges = ReadonlyMap<string, PermitRecord | null>;
 
+/** The part of a token's state that is one row. */
+export interface TokenTotals {
+  readonly used: number;
+  /** 0 if the token was never revoked. */
+  readonly revoked_until_ms: number;
+  /** 0 until the first check or submit. */
+  readonly token_ends_at_ms: number;
+}
+
+const NOTHING: TokenTotals = { used: 0, revoked_until_ms: 0, token_ends_at_ms: 0 };
+
 /**
- * The runs of one embed token: the units that were taken, and the permits that are not settled yet
- * (docs/contract/embeds.md#caps). Pure and synchronous, so that no two calls interleave; the object stores `used` and
- * the changes of each call before it answers.
+ * The state of one embed token: its revocation, the units that were taken, and the permits that are not
+ * settled yet (docs/contract/embeds.md#caps). Pure and synchronous, so that no two calls interleave; the object stores
+ * the totals and the changes of each call before it returns.
  *
  * A unit is counted when it is taken, and given back only if the submit that took it reports that no run was committed.
  * A crash between the two therefore leaves it counted: at most `max` runs start, ever.
  */
-export class PermitLedger {
+export class TokenLedger {
   #used: number;
+  #revokedUntilMs: number;
+  #tokenEndsAtMs: number;
   readonly #permits: Map<string, PermitRecord>;
   #changes = new Map<string, PermitRecord | null>();
 
   /** `permits` in the order in which they lapse. */
-  constructor(used = 0, permits: Iterable<readonly [string, PermitRecord]> = []) {
-    this.#used = used;
+  constructor(
+    totals: TokenTotals = NOTHING,
+    permits: Iterable<readonly [string, PermitRecord]> = [],
+  ) {
+    this.#used = totals.used;
+    this.#revokedUntilMs = totals.revoked_until_ms;
+    this.#tokenEndsAtMs = totals.token_ends_at_ms;
     this.#permits = new Map(permits);
   }
 
-  get used(): number {
-    return this.#used;
+  get totals(): TokenTotals {
+    return {
+      used: this.#used,
+      revoked_until_ms: this.#revokedUntilMs,
+      token_ends_at_ms: this.#tokenEndsAtMs,
+    };
+  }
+
+  /** From this time on, nothing of the token matters: it has ended, and no revocation lasts. */
+  get endsAtMs(): number {
+    return Math.max(this.#tokenEndsAtMs, this.#revokedUntilMs);
   }
 
   /** Returns the changes since the last call. */
@@ -54,8 +84,8 @@ export class PermitLedger {
   }
 
   /** Counts one run; with a cap, its permit is `id`. */
-  take({ max }: Pick<TakePermitRequest, "max">, id: string, nowMs: number): TakeOutcome {
-    this.#forgetLapsed(nowMs);
+  take({ max, token_ends_at_ms }: Taking, id: string, nowMs: number): TakeOutcome {
+    this.#begin(token_ends_at_ms, nowMs);
     if (max === null) {
       this.#used++;
       return { kind: "taken", permit: null, used: this.#used };
@@ -71,11 +101,11 @@ export class PermitLedger {
 
   /** Gives a submit its permit, or a unit under `id` if it names none. */
   hold(
-    { max, permit }: Pick<UsePermitRequest, "max" | "permit">,
+    { max, permit, token_ends_at_ms }: Taking & Pick<UsePermitRequest, "permit">,
     id: string,
     nowMs: number,
   ): UseOutcome {
-    this.#forgetLapsed(nowMs);
+    this.#begin(token_ends_at_ms, nowMs);
     if (permit !== null) {
       const record = this.#permits.get(permit);
       if (record?.state !== "open" || record.lapses_at_ms <= nowMs) {
@@ -109,6 +139,13 @@ export class PermitLedger {
     this.#remove(hold);
   }
 
+  /** The later of two revocations' ends counts; one that is over changes nothing. */
+  revoke({ until_ms }: Pick<RevokeRequest, "until_ms">, nowMs: number): void {
+    if (until_ms > nowMs) {
+      this.#revokedUntilMs = Math.max(this.#revokedUntilMs, until_ms);
+    }
+  }
+
   #refusal(
     max: number | null,
     nowMs: number,
@@ -135,7 +172,9 @@ export class PermitLedger {
     this.#changes.set(id, null);
   }
 
-  #forgetLapsed(nowMs: number): void {
+  /** Notes when the token ends, and forgets permits that have lapsed. */
+  #begin(tokenEndsAtMs: number, nowMs: number): void {
+    this.#tokenEndsAtMs = Math.max(this.#tokenEndsAtMs, tokenEndsAtMs);
     let left = LAPSED_AT_ONCE;
     for (const [id, { lapses_at_ms }] of this.#permits) {
       if (lapses_at_ms > nowMs || left === 0) {
