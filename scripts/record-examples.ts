@@ -16,6 +16,7 @@ import type { Credentials } from "./api-client.ts";
 import { startExampleReceiver } from "./example-receiver.ts";
 import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
 import { pressProfile } from "./press-profile.ts";
+import { embedTour } from "./embed-examples.ts";
 import { providerTour } from "./provider-examples.ts";
 import { templateTour } from "./template-examples.ts";
 import { webhookTour } from "./webhook-examples.ts";
@@ -76,6 +77,7 @@ async function tour(): Promise<void> {
     request: receiver.events["com.svc.webhook.test.v1"],
     status: 200,
   };
+  await embedTour({ call, text: recordedText }, workflow);
   await cancelTour();
   await fontTour();
   await profileTour();

@@ -1,6 +1,7 @@
 /** Every command of the CLI, by resource and verb. A test compares them with the service's routes. */
 import { ASSET_COMMANDS } from "./asset-commands.ts";
 import type { Command } from "./command.ts";
+import { EMBED_COMMANDS } from "./embed-commands.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 import { PROVIDER_COMMANDS } from "./provider-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
@@ -160,6 +161,7 @@ export const COMMANDS: readonly Command[] = [
   ...TEMPLATE_DRAFT_COMMANDS,
   ...SHARE_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...EMBED_COMMANDS,
   ...CATALOG_COMMANDS,
   ...OPERATOR_COMMANDS,
   ...PROVIDER_COMMANDS,

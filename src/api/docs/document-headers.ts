@@ -1,5 +1,9 @@
 /** The headers of responses in the OpenAPI document. */
-import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
+import {
+  embedPermission,
+  type EndpointDeclaration,
+  type ResponseSpec,
+} from "../endpoint-declaration.ts";
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +37,8 @@ const LIMIT_HEADERS = Object.fromEntries(
  * Rate-limit headers are documented on every response of routes with a caller and of routes that limit by themselves.
  */
 export function limitHeadersOf({ access, errors }: EndpointDeclaration): Json {
-  return typeof access === "object" || errors.includes("too_many_requests") ? LIMIT_HEADERS : {};
+  const isCounted = typeof access === "object" || embedPermission(access) !== undefined;
+  return isCounted || errors.includes("too_many_requests") ? LIMIT_HEADERS : {};
 }
 
 export function retryHeadersOf(status: number): Json {

@@ -12,7 +12,10 @@ const PREFILLED_MAX_BYTES = LIMITS.embed_prefilled.value;
 /** 1 to 128 code points without control characters. */
 export const endUserIdField = z.string().refine(
   (text) => {
-    const length = [...text.slice(0, 2 * END_USER_MAX + 1)].length;
+    let length = 0;
+    for (const _ of text.slice(0, 2 * END_USER_MAX + 1)) {
+      length++;
+    }
     return length >= 1 && length <= END_USER_MAX && !/\p{Cc}/u.test(text) && text.isWellFormed();
   },
   `Must be 1 to ${String(END_USER_MAX)} characters, without control characters`,
@@ -20,7 +23,7 @@ export const endUserIdField = z.string().refine(
 
 const common = {
   allowed_origins: allowedOriginsField.describe(
-    "Origins of the pages that may show the frame, 1 to 20: `https://host[:port]`, or `http://` for `localhost`, `*.localhost`, `127.0.0.1` and `[::1]`.",
+    "Origins of the pages that may show the frame, 1 to 20: `https://host[:port]`, or `http://` on a loopback name.",
   ),
   expires_in_minutes: z
     .int()
@@ -92,14 +95,14 @@ export const CheckExecutionBody = z.strictObject({}).meta({ id: "CheckExecution"
 /** Answer of `POST /api/embed/check-execution`. */
 export const CheckedExecution = z
   .object({
-    allowed: z.literal(true),
+    allowed: z.literal(true).describe("True: a refusal is a problem with a code."),
     permit: z
       .string()
       .nullable()
       .describe(
         "`prm_` and 32 hex digits: good for one submit within 10 minutes. Null without a cap.",
       ),
-    executions: EmbedExecutions,
+    executions: EmbedExecutions.describe("Runs of the token, this one counted."),
   })
   .meta({ id: "CheckedExecution" });
 export type CheckedExecution = z.infer<typeof CheckedExecution>;

@@ -126,33 +126,36 @@ export const ExecutionResult = z
         by_key: z
           .record(
             z.string(),
-            z.object({
-              key: z.string().describe("The key of the output."),
-              cardinality: z
-                .enum(["single", "multiple"])
-                .describe("`multiple` where the output has an item for each iteration."),
-              state: z
-                .enum(["present", "absent", "missing", "not_ready"])
-                .describe(
-                  "`missing`: something failed. `absent`: a branch was not taken. `not_ready`: the run is live.",
-                ),
-              value: z
-                .unknown()
-                .optional()
-                .describe("Value of the only item, where `cardinality` is `single`."),
-              url: z
-                .string()
-                .nullable()
-                .optional()
-                .describe("Address of the only item, where `cardinality` is `single`."),
-              items: z
-                .array(ResultItem)
-                .describe("Every item of the output, in the order of its indices."),
-            }),
+            z
+              .object({
+                key: z.string().describe("The key of the output."),
+                cardinality: z
+                  .enum(["single", "multiple"])
+                  .describe("`multiple` where the output has an item for each iteration."),
+                state: z
+                  .enum(["present", "absent", "missing", "not_ready"])
+                  .describe(
+                    "`missing`: something failed. `absent`: a branch was not taken. `not_ready`: the run is live.",
+                  ),
+                value: z
+                  .unknown()
+                  .optional()
+                  .describe("Value of the only item, where `cardinality` is `single`."),
+                url: z
+                  .string()
+                  .nullable()
+                  .optional()
+                  .describe("Address of the only item, where `cardinality` is `single`."),
+                items: z
+                  .array(ResultItem)
+                  .describe("Every item of the output, in the order of its indices."),
+              })
+              .meta({ id: "ResultGroup" }),
           )
           .describe("The outputs by key."),
         items: z.array(ResultItem).describe("The items of all outputs in one list."),
       })
+      .meta({ id: "ResultOutputs" })
       .describe("The outputs, grouped and flat."),
     diagnostics: z
       .object({
@@ -164,6 +167,7 @@ export const ExecutionResult = z
           .array(z.looseObject({ code: z.string().describe("Stable code of the warning.") }))
           .describe("What the run left out, such as failed elements of a list."),
       })
+      .meta({ id: "ResultDiagnostics" })
       .describe("What helps to find an output that is not where it was expected."),
   })
   .meta({ id: "ExecutionResult" });

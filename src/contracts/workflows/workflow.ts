@@ -74,6 +74,7 @@ export const NamedInterface = z
               step: z.number().optional().describe("Distance between accepted numbers."),
               allowed_values: z.array(z.string()).optional().describe("The only values accepted."),
             })
+            .meta({ id: "FieldConstraints" })
             .optional()
             .describe("Bounds of the value; a value outside of them is rejected."),
         }),

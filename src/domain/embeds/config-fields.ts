@@ -3,6 +3,7 @@ import { extensionsOf } from "../../contracts/media/media-input.ts";
 import { isMediaKind } from "../../contracts/media/media-kinds.ts";
 import type { CustomInterface, InterfaceField } from "../../contracts/workflows/definition.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
+import { ExactNumber } from "../../lib/json/exact-json.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { describeInterface, inputNeeds } from "../workflows/contract/describe-interface.ts";
 import { type InputPart, partsOfPlan } from "../workflows/contract/interface-parts.ts";
@@ -89,11 +90,9 @@ function detailsOf({
   "multiline" | "max_length" | "constraints" | "accept" | "max_size_bytes"
 > {
   const given = (params ?? {}) as Readonly<Record<string, unknown>>;
-  const { multiline, max_length: maxLength, min, max } = given;
-  const bounds = {
-    ...(isNumeric(min) && { min: Number(min) }),
-    ...(isNumeric(max) && { max: Number(max) }),
-  };
+  const { multiline, max_length: maxLength } = given;
+  const [min, max] = [numberOf(given["min"]), numberOf(given["max"])];
+  const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
   return {
     ...(type.inputKind === "text" && typeof multiline === "boolean" && { multiline }),
     ...(type.inputKind === "text" && typeof maxLength === "number" && { max_length: maxLength }),
@@ -102,9 +101,13 @@ function detailsOf({
   };
 }
 
-/** A number, or one whose digits were kept (`ExactNumber`). */
-function isNumeric(value: unknown): boolean {
-  return value !== undefined && value !== null && Number.isFinite(Number(String(value)));
+/** The number of a parameter, whose digits may have been kept; undefined for any other value. */
+function numberOf(value: unknown): number | undefined {
+  return value instanceof ExactNumber
+    ? value.toNumber()
+    : typeof value === "number"
+      ? value
+      : undefined;
 }
 
 function ofKind(type: InterfaceField["type"]): Pick<EmbedField, "accept" | "max_size_bytes"> {

@@ -10,7 +10,9 @@ export class ReferenceToken {
   canHold = (permit: string, nowMs: number) => (this.open.get(permit) ?? 0) > nowMs;
   took(permit: string | null, nowMs: number, lifeMs: number): void {
     this.used++;
-    if (permit !== null) this.open.set(permit, nowMs + lifeMs);
+    if (permit !== null) {
+      this.open.set(permit, nowMs + lifeMs);
+    }
   }
   gotUnit(hold: string, nowMs: number, lifeMs: number): void {
     this.used++;
@@ -23,8 +25,11 @@ export class ReferenceToken {
   settled(hold: string, isUsed: boolean, nowMs: number): void {
     const held = this.held.get(hold);
     this.held.delete(hold);
-    if (held === undefined || isUsed || held.lapsesAtMs <= nowMs) return;
-    if (held.isUnit) this.used--;
-    else this.open.set(hold, held.lapsesAtMs);
+    if (held !== undefined && !isUsed && held.lapsesAtMs > nowMs) {
+      this.used -= held.isUnit ? 1 : 0;
+      if (!held.isUnit) {
+        this.open.set(hold, held.lapsesAtMs);
+      }
+    }
   }
 }

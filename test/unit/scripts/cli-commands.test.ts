@@ -5,7 +5,11 @@ import { GUIDE_KEYS, guideOf } from "../../../scripts/cli/flag-guides.ts";
 import { flagsOf } from "../../../scripts/cli/send-route.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 
-const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
+/** The CLI has an API key; routes of embed tokens are for pages. */
+const documented = ENDPOINTS.filter(
+  ({ isUndocumented, access }) =>
+    isUndocumented !== true && (typeof access !== "string" || !access.startsWith("embed:")),
+);
 const routes = COMMANDS.flatMap(({ words, route }) =>
   route === undefined ? [] : [{ words, ...route }],
 );

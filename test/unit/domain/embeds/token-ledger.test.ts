@@ -54,117 +54,125 @@ class StoredLedger {
   }
 }
 
-/** Lets a random world act on the ledger; returns its cap, and whether it reached it and its end. */
-function simulate(
-  seed: number,
-  steps: number,
-  make: () => StoredLedger = () => new StoredLedger(),
-) {
-  const random = new SeededRandom(seed);
-  const max = random.pick([null, 1, 3, 40]);
-  const stored = make();
-  const model = new ReferenceToken();
-  let nowMs = 1_000_000;
-  let runs = 0;
-  let seen = 0;
-  const permits: string[] = [];
-  const holds: string[] = [];
-  for (let step = 0; step < steps; step++) {
-    nowMs += random.pick([0, 1, 1, 20_000, step % 50 === 0 ? LIFE_MS : 3]);
-    const taking = { max, token_ends_at_ms: ENDS_AT_MS };
-    const id = `prm_${String(step)}`;
-    const isLost = random.int(0, 19) === 0;
-    const act = random.pick(ACTS);
-    if (act === "take" || act === "submit" || act === "bare") {
-      model.endsAtMs = isLost ? model.endsAtMs : ENDS_AT_MS;
-    }
-    switch (act) {
-      case "take": {
-        const canTake = model.canTake(max);
-        const outcome = stored.call((ledger) => ledger.take(taking, id, nowMs), isLost);
-        expect(outcome.kind).toBe(canTake ? "taken" : "exhausted");
-        if (canTake && !isLost) {
-          model.took(max === null ? null : id, nowMs, LIFE_MS);
-          permits.push(id);
-        }
-        break;
-      }
-      case "submit": {
-        const permit = random.pick([...permits.slice(-5), `prm_unknown`]);
-        const canHold = model.canHold(permit, nowMs);
-        const outcome = stored.call(
-          (ledger) => ledger.hold({ ...taking, permit }, id, nowMs),
-          isLost,
-        );
-        expect(outcome.kind).toBe(canHold ? "held" : "refused");
-        if (canHold && !isLost) {
-          model.gotPermit(permit);
-          holds.push(permit);
-        }
-        break;
-      }
-      case "bare": {
-        const canTake = model.canTake(max);
-        const outcome = stored.call(
-          (ledger) => ledger.hold({ ...taking, permit: null }, id, nowMs),
-          isLost,
-        );
-        expect(outcome.kind).toBe(canTake ? "held" : "exhausted");
-        if (canTake && !isLost) {
-          model.gotUnit(id, nowMs, LIFE_MS);
-          holds.push(id);
-        }
-        break;
-      }
-      case "settle": {
-        const at = random.int(0, Math.max(0, holds.length - 1));
-        const [hold] = holds.splice(at, 1);
-        const isUsed = random.int(0, 1) === 0;
-        if (hold !== undefined) {
-          // The run was committed before its permit is settled, whether or not that is stored.
-          runs += isUsed ? 1 : 0;
-          const settle = (isAgainLost: boolean) =>
-            stored.call((ledger) => ledger.settle({ hold, is_used: isUsed }, nowMs), isAgainLost);
-          settle(isLost);
-          if (!isLost) {
-            model.settled(hold, isUsed, nowMs);
-            settle(false);
-          } else {
-            model.held.delete(hold);
-          }
-        }
-        break;
-      }
-      case "revoke": {
-        const until_ms = nowMs + random.int(-5, 50_000);
-        stored.call((ledger) => ledger.revoke({ until_ms }, nowMs), isLost);
-        if (!isLost && until_ms > nowMs) {
-          model.revokedUntilMs = Math.max(model.revokedUntilMs, until_ms);
-        }
-        break;
-      }
-      case "alarm":
-        expect(stored.ledger.endsAtMs).toBe(Math.max(model.endsAtMs, model.revokedUntilMs));
-        if (stored.ledger.endsAtMs > 0 && stored.ledger.endsAtMs <= nowMs) {
-          stored.erase();
-          expect(stored.ledger.totals).toEqual({
-            used: 0,
-            revoked_until_ms: 0,
-            token_ends_at_ms: 0,
-          });
-          // No call with this token is valid any more.
-          return { max, seen, taken: step, isErased: true };
-        }
-        break;
-      case "crash":
-        stored.crash();
-    }
-    const { used, revoked_until_ms } = stored.ledger.totals;
-    expect([used, revoked_until_ms]).toEqual([model.used, model.revokedUntilMs]);
-    seen = Math.max(seen, used);
-    expect(runs).toBeLessThanOrEqual(max ?? Infinity);
+/** A random world that acts on a ledger and on the rules side by side. */
+class World {
+  readonly #random: SeededRandom;
+  readonly #stored: StoredLedger;
+  readonly #model = new ReferenceToken();
+  readonly #permits: string[] = [];
+  readonly #holds: string[] = [];
+  readonly max: number | null;
+  #nowMs = 1_000_000;
+  #runs = 0;
+  #isLost = false;
+  taken = 0;
+  seen = 0;
+  isErased = false;
+
+  constructor(seed: number, stored = new StoredLedger()) {
+    this.#random = new SeededRandom(seed);
+    this.#stored = stored;
+    this.max = this.#random.pick([null, 1, 3, 40]);
   }
-  return { max, seen, taken: steps, isErased: false };
+
+  live(steps: number): this {
+    for (; this.taken < steps && !this.isErased; this.taken++) {
+      const pause = this.taken % 50 === 0 ? LIFE_MS : 3;
+      this.#nowMs += this.#random.pick([0, 1, 1, 20_000, pause]);
+      this.#isLost = this.#random.int(0, 19) === 0;
+      this[this.#random.pick(ACTS)](`prm_${String(this.taken)}`);
+      const { used, revoked_until_ms } = this.#stored.ledger.totals;
+      expect([used, revoked_until_ms]).toEqual([this.#model.used, this.#model.revokedUntilMs]);
+      this.seen = Math.max(this.seen, used);
+      expect(this.#runs).toBeLessThanOrEqual(this.max ?? Infinity);
+    }
+    return this;
+  }
+
+  take(id: string): void {
+    const isAllowed = this.#model.canTake(this.max);
+    const outcome = this.#call((ledger) => ledger.take(this.#taking(), id, this.#nowMs));
+    expect(outcome.kind).toBe(isAllowed ? "taken" : "exhausted");
+    if (isAllowed && !this.#isLost) {
+      this.#model.took(this.max === null ? null : id, this.#nowMs, LIFE_MS);
+      this.#permits.push(id);
+    }
+  }
+
+  submit(id: string): void {
+    const permit = this.#random.pick([...this.#permits.slice(-5), "prm_unknown"]);
+    const isAllowed = this.#model.canHold(permit, this.#nowMs);
+    const request = { ...this.#taking(), permit };
+    const outcome = this.#call((ledger) => ledger.hold(request, id, this.#nowMs));
+    expect(outcome.kind).toBe(isAllowed ? "held" : "refused");
+    if (isAllowed && !this.#isLost) {
+      this.#model.gotPermit(permit);
+      this.#holds.push(permit);
+    }
+  }
+
+  bare(id: string): void {
+    const isAllowed = this.#model.canTake(this.max);
+    const request = { ...this.#taking(), permit: null };
+    const outcome = this.#call((ledger) => ledger.hold(request, id, this.#nowMs));
+    expect(outcome.kind).toBe(isAllowed ? "held" : "exhausted");
+    if (isAllowed && !this.#isLost) {
+      this.#model.gotUnit(id, this.#nowMs, LIFE_MS);
+      this.#holds.push(id);
+    }
+  }
+
+  settle(): void {
+    const [hold] = this.#holds.splice(this.#random.below(Math.max(1, this.#holds.length)), 1);
+    const is_used = this.#random.chance(0.5);
+    if (hold === undefined) {
+      return;
+    }
+    // The run was committed before its permit is settled, whether or not that is stored.
+    this.#runs += is_used ? 1 : 0;
+    const settle = () => this.#call((ledger) => ledger.settle({ hold, is_used }, this.#nowMs));
+    settle();
+    if (this.#isLost) {
+      this.#model.held.delete(hold);
+    } else {
+      this.#model.settled(hold, is_used, this.#nowMs);
+      settle();
+    }
+  }
+
+  revoke(): void {
+    const until_ms = this.#nowMs + this.#random.int(-5, 50_000);
+    this.#call((ledger) => ledger.revoke({ until_ms }, this.#nowMs));
+    if (!this.#isLost && until_ms > this.#nowMs) {
+      this.#model.revokedUntilMs = Math.max(this.#model.revokedUntilMs, until_ms);
+    }
+  }
+
+  /** After the end, no call with the token is valid. */
+  alarm(): void {
+    const { endsAtMs } = this.#stored.ledger;
+    expect(endsAtMs).toBe(Math.max(this.#model.endsAtMs, this.#model.revokedUntilMs));
+    if (endsAtMs > 0 && endsAtMs <= this.#nowMs) {
+      this.#stored.erase();
+      const nothing = { used: 0, revoked_until_ms: 0, token_ends_at_ms: 0 };
+      expect(this.#stored.ledger.totals).toEqual(nothing);
+      Object.assign(this.#model, { used: 0, revokedUntilMs: 0 });
+      this.isErased = true;
+    }
+  }
+
+  crash(): void {
+    this.#stored.crash();
+  }
+
+  #taking() {
+    this.#model.endsAtMs = this.#isLost ? this.#model.endsAtMs : ENDS_AT_MS;
+    return { max: this.max, token_ends_at_ms: ENDS_AT_MS };
+  }
+
+  #call<T>(change: (ledger: TokenLedger) => T): T {
+    return this.#stored.call(change, this.#isLost);
+  }
 }
 
 describe("the ledger of an embed token", () => {
@@ -172,10 +180,10 @@ describe("the ledger of an embed token", () => {
     const steps = sizeOf("embedTokenSteps");
     let [capped, erased, taken] = [0, 0, 0];
     for (let seed = 0; seed < steps / 500; seed++) {
-      const { max, seen, isErased, ...world } = simulate(seed, 500);
+      const world = new World(seed).live(500);
+      capped += world.seen === world.max ? 1 : 0;
+      erased += world.isErased ? 1 : 0;
       taken += world.taken;
-      capped += max !== null && seen === max ? 1 : 0;
-      erased += isErased ? 1 : 0;
     }
     expect([capped > 0, erased > 0], "worlds that reached their cap, and their end").toEqual([
       true,
@@ -207,18 +215,19 @@ describe("the ledger of an embed token", () => {
       },
     ],
   ])("that %s is found by the model", (_name, plant) => {
+    const planted = () => {
+      const stored = new StoredLedger();
+      const crash = stored.crash.bind(stored);
+      stored.crash = () => {
+        crash();
+        plant(stored.ledger);
+      };
+      plant(stored.ledger);
+      return stored;
+    };
     const worlds = () => {
       for (let seed = 0; seed < 20; seed++) {
-        simulate(seed, 500, () => {
-          const stored = new StoredLedger();
-          plant(stored.ledger);
-          const crash = stored.crash.bind(stored);
-          stored.crash = () => {
-            crash();
-            plant(stored.ledger);
-          };
-          return stored;
-        });
+        new World(seed, planted()).live(500);
       }
     };
     expect(worlds).toThrow();
