@@ -2,10 +2,13 @@
 import type { ExampleRecorder } from "./example-recorder.ts";
 import type { RecordedText } from "./recorded-text.ts";
 
-/** Mints both tokens, runs the workflow with one of them, and revokes it. `workflow` takes the input `name`. */
+/**
+ * Mints both tokens, runs the workflow with one of them, and revokes it. `workflow` takes the input `name`; runs of `long`
+ * last until they are cancelled.
+ */
 export async function embedTour(
   recorder: { readonly call: ExampleRecorder["call"]; readonly text: RecordedText },
-  workflow: string,
+  { workflow, long }: { readonly workflow: string; readonly long: string },
 ): Promise<void> {
   const { call, text } = recorder;
   const origins = ["https://app.example.com"];
@@ -36,6 +39,13 @@ export async function embedTour(
   const path = `/api/embed/executions/${run.id}`;
   await call("getEmbedExecution", "GET", path, as);
   await call("getEmbedResult", "GET", `${path}/result`, as);
+  const other = await call(null, "POST", "/api/v1/embed/tokens", {
+    json: { workflow: long, allowed_origins: origins },
+  });
+  const asOther = { headers: { authorization: `Bearer ${other.token}` } };
+  const running = await call(null, "POST", "/api/embed/executions", { ...asOther, json: {} });
+  const cancelled = `/api/embed/executions/${running.id}/cancel`;
+  await call("cancelEmbedExecution", "POST", cancelled, asOther);
   text.replace(checked.permit, `prm_${"5".repeat(32)}`);
   await call("revokeEmbedToken", "DELETE", `/api/v1/embed/tokens/${minted.jti}`);
 }

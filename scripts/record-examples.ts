@@ -77,8 +77,7 @@ async function tour(): Promise<void> {
     request: receiver.events["com.svc.webhook.test.v1"],
     status: 200,
   };
-  await embedTour({ call, text: recordedText }, workflow);
-  await cancelTour();
+  await embedTour({ call, text: recordedText }, { workflow, long: await cancelTour() });
   await fontTour();
   await profileTour();
   await templateTour(call);
@@ -215,7 +214,8 @@ async function executionTour(workflow: string): Promise<string> {
 }
 
 /** A slow run, to be cancelled. */
-async function cancelTour(): Promise<void> {
+/** Cancels a run of a long workflow, whose id it returns. */
+async function cancelTour(): Promise<string> {
   const many = await call(null, "POST", "/api/v1/workflows", {
     json: {
       name: "Codes",
@@ -241,6 +241,7 @@ async function cancelTour(): Promise<void> {
   await call(null, "POST", `/api/v1/workflows/${many.id}/publish`);
   const run = await call(null, "POST", "/api/v1/executions", { json: { workflow: many.id } });
   await call("cancelExecution", "POST", `/api/v1/executions/${run.id}/cancel`);
+  return many.id as string;
 }
 
 async function fileTour(): Promise<{ csv: string }> {

@@ -63,11 +63,6 @@ export function configFields(
   });
 }
 
-/** Extensions that some field of a form accepts, without their dots. */
-export function acceptedExtensions(fields: readonly EmbedField[]): ReadonlySet<string> {
-  return new Set(fields.flatMap(({ accept }) => accept ?? []).map((dotted) => dotted.slice(1)));
-}
-
 /** An input of any value takes JSON; one that takes stored files alone, and no media, a data file. */
 function typeOf({ type }: InputPart): EmbedField["type"] {
   if (type.inputKind !== "any") {
