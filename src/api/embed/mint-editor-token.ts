@@ -10,6 +10,7 @@ export const mintEditorToken = defineEndpoint({
   description:
     "A bearer token of `/api/v1` with the permissions of the key, and its scopes for workflows, executions, assets and templates. Call this from your backend.",
   tag: "Embeds",
+  isReadOnly: true,
   access: { scope: "embeds:write", permission: "ws:workflows:manage", needsApiKey: true },
   example: { allowed_origins: ["https://app.example.com"], expires_in_minutes: 60 },
   request: { body: MintEditorToken },

@@ -11,6 +11,7 @@ export const mintToken = defineEndpoint({
   description:
     "A token for the widget: it runs one published workflow from the pages of `allowed_origins`, and shows nothing else of the workspace. Call this from your backend; send the token to the page. Each call mints another token: there is nothing to repeat safely, and nothing is stored.",
   tag: "Embeds",
+  isReadOnly: true,
   access: { scope: "embeds:write", permission: "ws:executions:create", needsApiKey: true },
   example: {
     workflow: "wf_0190f3a27c1e70008000000000000000",

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, newCaller, operator } from "../../support/api-caller.ts";
+import { newRouteTokens, type RouteTokens, tokenOf } from "../../support/embeds/route-tokens.ts";
 
 const BODY_TOO_LARGE = `{"a":"${"x".repeat(4 * 1024 * 1024)}"}`;
 
@@ -12,28 +13,33 @@ const jsonRoutes = ENDPOINTS.filter(
   ({ access, request }) => access !== "public" && request.body !== undefined,
 );
 
+let tokens: RouteTokens;
 let token: string;
 let workspaceId: string;
 
 beforeAll(async () => {
-  ({ token, workspaceId } = await newCaller());
+  tokens = await newRouteTokens();
+  ({ token, workspaceId } = tokens);
 });
 
 /** A well-formed id, of any kind, that no resource has. */
 const NOBODYS = "0190f3aa000070008000000000000001";
 
 function pathOf(path: string, id = NOBODYS): string {
-  return path.replace("{zip_id}", "1").replaceAll(/\{\w+\+?\}/g, id);
+  return path
+    .replace("{zip_id}", "1")
+    .replace("{jti}", `emb_${id}`)
+    .replaceAll(/\{\w+\+?\}/g, id);
 }
 
 function send(
   endpoint: Endpoint,
   options: { id?: string; query?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Reply> {
-  const { method, path, access, request } = endpoint;
+  const { method, path, request } = endpoint;
   const body = options.body ?? (request.body === undefined ? undefined : "{}");
   return call(method.toUpperCase(), pathOf(path, options.id) + (options.query ?? ""), {
-    token: access === "operator" ? ADMIN_TOKEN : token,
+    token: tokenOf(endpoint, tokens),
     headers: {
       "idempotency-key": `common-${endpoint.operationId}`,
       ...(body !== undefined && { "content-type": "application/json" }),

@@ -4,6 +4,8 @@ import greetingCard from "../../../samples/greeting-card.json" with { type: "jso
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { type Caller, call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
+import { mint } from "../../support/embeds/embed-caller.ts";
+import { tokenOf } from "../../support/embeds/route-tokens.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 
 test("the service accepts every example of a request body, including the submit of a sample", async () => {
@@ -12,7 +14,8 @@ test("the service accepts every example of a request body, including the submit 
   const template = await publishedTemplate(caller);
   const { json: file } = await upload(caller, "prices.csv", "sku;price\na;1,5\n");
   const sent: string[] = [];
-  for (const { path, method, operationId, example } of ENDPOINTS) {
+  const embedded = await mint({ ...caller, workflowId: workflow });
+  for (const { path, method, operationId, example, access } of ENDPOINTS) {
     if (example !== undefined) {
       const json = JSON.parse(
         JSON.stringify(example)
@@ -26,7 +29,7 @@ test("the service accepts every example of a request body, including the submit 
           .replace("{workflow_id}", workflow)
           .replace("{revision}", "1"),
         {
-          token: caller.token,
+          token: tokenOf({ access }, { ...caller, embedToken: embedded.token }),
           json,
           headers: { "idempotency-key": `example-${operationId}` },
         },

@@ -3,23 +3,26 @@ import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../../package.json";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { ADMIN_TOKEN, type Reply, call, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, newCaller } from "../../support/api-caller.ts";
+import { newRouteTokens, type RouteTokens, tokenOf } from "../../support/embeds/route-tokens.ts";
 import { upload } from "../../support/asset-form.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
 const strict = ENDPOINTS.filter(({ path }) => /^\/(?:api\/v1|admin\/v1)\//.test(path));
 
+let tokens: RouteTokens;
 let token: string;
 
 beforeAll(async () => {
-  ({ token } = await newCaller());
+  tokens = await newRouteTokens();
+  ({ token } = tokens);
 });
 
 function send(endpoint: Endpoint, query: string, headers: Record<string, string> = {}) {
   const path = endpoint.path.replace("{zip_id}", "1").replaceAll(/\{\w+\+?\}/g, NOBODYS);
   return call(endpoint.method.toUpperCase(), path + query, {
-    token: endpoint.access === "operator" ? ADMIN_TOKEN : token,
+    token: tokenOf(endpoint, tokens),
     headers: { "idempotency-key": `http-${endpoint.operationId}`, ...headers },
     ...(endpoint.request.body !== undefined && { json: {} }),
   });
@@ -169,7 +172,7 @@ describe("messages", () => {
           endpoint.method.toUpperCase(),
           endpoint.path.replaceAll(/\{\w+\+?\}/g, NOBODYS),
           {
-            token: endpoint.access === "operator" ? ADMIN_TOKEN : token,
+            token: tokenOf(endpoint, tokens),
             headers: { "idempotency-key": "words-of-our-own" },
             json: Object.fromEntries(known.map((name) => [name, value])),
           },
@@ -236,7 +239,7 @@ describe("a body with a Content-Encoding", () => {
     for (const endpoint of takers) {
       const path = endpoint.path.replaceAll(/\{\w+\+?\}/g, NOBODYS);
       const { status, headers, json } = await call(endpoint.method.toUpperCase(), path, {
-        token: endpoint.access === "operator" ? ADMIN_TOKEN : token,
+        token: tokenOf(endpoint, tokens),
         headers: { "content-encoding": "gzip", "content-type": "application/json" },
         body: new Uint8Array([31, 139, 8, 0]),
       });

@@ -53,6 +53,9 @@ const FOREIGN: Readonly<Record<string, Request>> = {
       },
     },
   }),
+  mintEmbedToken: ({ workflow }) => ({
+    json: { workflow, allowed_origins: ["https://mine.example"] },
+  }),
   createColorProfile: ({ asset }) => ({ json: { asset_path: asset, name: "Mine" } }),
   inspectDataset: ({ asset }) => ({ json: { asset_path: asset } }),
   createWebhookEndpoint: ({ workflow }) => ({
@@ -139,6 +142,9 @@ const OWN = new Set([
   "createDesignTemplate",
   // A link's token is the permission to copy what it shares, and nothing else.
   "importDesignTemplate",
+  "mintEditorToken",
+  // A token's object has the caller's workspace in its name: test/worker/embeds/tokens.test.ts.
+  "revokeEmbedToken",
   "listWebhookEndpoints",
   "listWebhookDeliveries",
   "listWebhookActivity",

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import { isStorageFailure } from "../../../src/platform/storage-state.ts";
-import { ADMIN_TOKEN, call, newCaller } from "../../support/api-caller.ts";
+import { call } from "../../support/api-caller.ts";
+import { newRouteTokens, type RouteTokens, tokenOf } from "../../support/embeds/route-tokens.ts";
 import { testInProof } from "../../support/in-proof.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
@@ -23,10 +24,12 @@ function full(): Promise<never> {
   return Promise.reject(new Error("D1_ERROR: database or disk is full: SQLITE_FULL"));
 }
 
+let tokens: RouteTokens;
 let token: string;
 
 beforeAll(async () => {
-  ({ token } = await newCaller());
+  tokens = await newRouteTokens();
+  ({ token } = tokens);
 });
 
 const writers = ENDPOINTS.filter(
@@ -45,7 +48,7 @@ describe("on a full disk", () => {
         method.toUpperCase(),
         path.replaceAll(/\{\w+\+?\}/g, NOBODYS),
         {
-          token: access === "operator" ? ADMIN_TOKEN : token,
+          token: tokenOf({ access }, tokens),
           headers: { "idempotency-key": "on a full disk" },
           ...(request.body !== undefined && { json: { name: "Full", definition: {} } }),
           env: onFullDisk,
