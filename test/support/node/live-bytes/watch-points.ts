@@ -54,10 +54,11 @@ export const SVG_CLEANED: WatchPoint = {
   before: /return cleaner\d*\.finish\(\);/,
 };
 
-/** A WebP's pixels in the decoder's memory. */
+/** The WebP reader's memory, with the file, rows, and the pixels of a lossless or transparent one. */
 export const WEBP_READ: WatchPoint = {
-  name: "a WebP read",
-  before: /const rgba\d* = new Uint8ClampedArray\(libwebp\d*\.memory\.buffer, pixels/,
+  name: "rows of a WebP read",
+  before: /const count\d* = codec\d*\.call\(\(\{ rows\d*(?:: rows\d*)? \}\) => rows\d*\(\)\);/,
+  every: 12,
 };
 /** An AVIF's, before rotation. */
 export const AVIF_READ: WatchPoint = {
@@ -86,15 +87,15 @@ export const PNG_GATHERED: WatchPoint = {
   name: "a PNG's passes read",
   before: /yield out\d*;\s*\}\s*function countOf/,
 };
-/** Pixels in libwebp's memory, together with their decoder. */
+/** Planes in libwebp's memory, and the transparency beside them. */
 export const WEBP_FILLED: WatchPoint = {
-  name: "a WebP's pixels there",
-  before: /const packed\d* = picture\d*\.isOpaque/,
+  name: "a WebP's planes there",
+  before: /const packed\d* = alpha\d*\?\.bytes && encodeAlpha/,
 };
 /** The encoder at its maximum, with its file. */
 export const WEBP_MADE: WatchPoint = {
   name: "a WebP made",
-  before: /const encoded\d* = libwebp\d*\.bytes\(given/,
+  before: /const file\d* = codec\d*\.takeWritten\(\)/,
 };
 /** Compressed rows, and the part of the file that is not sent yet. */
 export const PNG_STRIPE: WatchPoint = {
