@@ -78,8 +78,9 @@ build_webp() {
   flags="-O2 -fno-vectorize -fno-slp-vectorize -DWEBP_REDUCE_SIZE -DWEBP_DISABLE_STATS -DEMSCRIPTEN -DWEBP_HAVE_SSE2 -DWEBP_USE_SSE2 -I$own/simd -I$webp"
   # shellcheck disable=SC2046 -- no path has a space in it
   compile "$WORK/webp" "$flags" $(webp_sources dec enc utils dsp) "$own"/*.c "$here/src/room.c"
-  link webp-reader.wasm 524288 $(ls "$WORK"/webp/*.o | grep -v /write.o)
-  link webp-writer.wasm 524288 -Wl,--wrap=WebPSafeFree $(ls "$WORK"/webp/*.o | grep -v /read.o)
+  wrap="-Wl,--wrap=WebPSafeMalloc -Wl,--wrap=WebPSafeCalloc"
+  link webp-reader.wasm 524288 $wrap $(ls "$WORK"/webp/*.o | grep -v /write.o)
+  link webp-writer.wasm 524288 $wrap -Wl,--wrap=WebPSafeFree $(ls "$WORK"/webp/*.o | grep -v /read.o)
 }
 
 for module in ${@:-jpeg webp}; do
