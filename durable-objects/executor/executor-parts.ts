@@ -15,6 +15,8 @@ export interface TaskScope {
   readonly atEnd: (end: () => void) => void;
   /** Stands for the executor object, whose tasks may share timers and promises. */
   readonly executor: object;
+  /** Stands for the claim of the task's lease. What was read for one of its tasks was read after all of them were claimed. */
+  readonly claim: object;
   /** Key prefix of this attempt's files. */
   readonly filePrefix: string;
   /** Outputs of the task that nothing reads. */

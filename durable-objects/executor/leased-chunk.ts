@@ -209,6 +209,7 @@ export class LeasedChunk {
       | "workspaceId"
       | "runId"
       | "executor"
+      | "claim"
       | "emitText"
       | "references"
       | "room"
@@ -234,6 +235,7 @@ export class LeasedChunk {
       workspaceId,
       runId,
       executor: this.#on.slots,
+      claim: this.#claim,
       emitText,
       references,
       room,

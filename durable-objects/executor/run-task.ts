@@ -44,6 +44,8 @@ export interface TaskRun {
   readonly runId: string;
   /** Stands for the executor object. */
   readonly executor: object;
+  /** Stands for the claim that the task belongs to. */
+  readonly claim: object;
   readonly node: TaskNode;
   readonly task: LeasedTask;
   readonly inputs: TaskInputs;
@@ -155,6 +157,7 @@ async function work(
       reading.ends.push(end);
     },
     executor: run.executor,
+    claim: run.claim,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
     get signal() {

@@ -72,6 +72,31 @@ export function untilAborted(sent: Promise<Response>, signal: AbortSignal): Prom
   });
 }
 
+/** What is left of a body that its reader has left is read for so long, so that its connection can be used again. */
+const REST_MAX_MS = 100;
+const REST_BYTES_MAX = 64 * 1024;
+
+/** Reads a short rest of a body; cancels any other. Never throws. */
+async function finish(reader: PieceReader): Promise<void> {
+  const cancel = () => reader.cancel().catch(() => undefined);
+  const timer = setTimeout(() => void cancel(), REST_MAX_MS);
+  try {
+    for (let bytes = 0; bytes <= REST_BYTES_MAX;) {
+      // oxlint-disable-next-line no-await-in-loop -- the pieces arrive one after another
+      const piece = await reader.read();
+      if (piece === undefined) {
+        return;
+      }
+      bytes += piece.length;
+    }
+    await cancel();
+  } catch {
+    // The body broke off, and its connection with it.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The body with its limits: the stream fails after `maxBytes` or when the time is up. */
 function capped(
   body: ReadableStream<Uint8Array> | null,
@@ -164,7 +189,8 @@ function capped(
         // A body that failed has been cancelled.
         if (isStopped) {
           end();
-          await cancelReader();
+          // Nobody waits for the rest.
+          void (reader && finish(reader));
         }
       }
     },

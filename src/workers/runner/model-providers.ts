@@ -1,8 +1,9 @@
 import { SAMPLE_PROVIDER_ID, WORKERS_AI_PROVIDER_ID } from "../../contracts/models/provider.ts";
 import { findConnection, isDisabled } from "../../domain/models/find-connection.ts";
+import { RecentReads } from "../../lib/recent-reads.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { findProvider } from "../../providers/providers.ts";
-import type { ConfiguredProvider } from "./reach-jobs.ts";
+import type { ConfiguredProvider, ProviderParts } from "./reach-jobs.ts";
 
 /** The bindings and variables that a call of a provider needs. */
 export type AskingEnv = Omit<TaskEnv, "EXECUTOR" | "FILES" | "RUN">;
@@ -28,6 +29,22 @@ export async function configuredProvider(
   // The embedded provider takes no places: its work is bounded by the executors' memory.
   const gate = kind === "sample" ? null : { name: `system/${id}`, limits: DEFAULT_LIMITS };
   return provider && { provider, connection: null, gate };
+}
+
+/** Tasks of one claim use what one of them has read for this long. */
+const SHARED_MS = 1_000;
+
+const reads = new WeakMap<object, RecentReads<ConfiguredProvider | undefined>>();
+
+/**
+ * `configuredProvider` for the tasks of one claim. They share what one of them has read: a fan-out would spend most of its time
+ * on reads of the database otherwise. A run that is submitted after a change finds it, because its claims begin later.
+ */
+export function providersOf(claim: object): ProviderParts["findProvider"] {
+  const recent = reads.get(claim) ?? new RecentReads(SHARED_MS);
+  reads.set(claim, recent);
+  return (env, workspaceId, id) =>
+    recent.get(`${workspaceId}/${id}`, Date.now(), () => configuredProvider(env, workspaceId, id));
 }
 
 /** The kind of a provider that needs no configuration, if it is there and not switched off. */

@@ -9,7 +9,7 @@ import { consume } from "../../../queues/consume.ts";
 import { imageCodecs } from "./image-codecs.ts";
 import { createImageTools } from "./image-tools.ts";
 import { finishPicture, openPicture, preparePicture } from "./model-pictures.ts";
-import { configuredProvider } from "./model-providers.ts";
+import { configuredProvider, providersOf } from "./model-providers.ts";
 import { createModelTools } from "./model-tools.ts";
 import { giveUpJobs } from "./reach-jobs.ts";
 import { createNodeContext } from "../shared/node-context.ts";
@@ -36,7 +36,10 @@ const parts: ExecutorParts = {
     ...STORED_TOOLS,
     codes: () => codes,
     images: (_env, { shrinkMemory }) => createImageTools(shrinkMemory),
-    models: (env, scope, files) => createModelTools(MODEL_PARTS, env, scope, files),
+    models: (env, scope, files) => {
+      const findProvider = providersOf(scope.claim);
+      return createModelTools({ ...MODEL_PARTS, findProvider }, env, scope, files);
+    },
   }),
 };
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { findConnection } from "../../../src/domain/models/find-connection.ts";
 import type { TaskEnv } from "../../../src/platform/env.ts";
-import { configuredProvider } from "../../../src/workers/runner/model-providers.ts";
+import { configuredProvider, providersOf } from "../../../src/workers/runner/model-providers.ts";
 import { newWorkspace, operator } from "../../support/api-caller.ts";
 
 const [mine, other] = [await newWorkspace(), await newWorkspace()];
@@ -111,4 +111,38 @@ test("Workers AI is called through its binding, unless the operator switched it 
   const { status, text } = await operator("PUT", path, { kind: "workers_ai", enabled: false });
   expect(status, text).toBe(200);
   expect([await kindOf(mine), await kindOf(other)]).toEqual([undefined, "workers_ai"]);
+});
+
+test("tasks of one claim share a read of the database for a second, and a later claim finds a change", async () => {
+  const workspace = await newWorkspace();
+  await put(workspace, { api_key: "of before" });
+  let reads = 0;
+  const counting = new Proxy(env.DB, {
+    get(database, member) {
+      reads += member === "prepare" ? 1 : 0;
+      const value: unknown = Reflect.get(database, member);
+      return typeof value === "function" ? value.bind(database) : value;
+    },
+  });
+  const vars = { ...(env as unknown as TaskEnv), DB: counting };
+  let nowMs = 1_000_000;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  try {
+    const [claim, later] = [{}, {}];
+    const keyIn = async (of: object) =>
+      (await providersOf(of)(vars, workspace, id))?.connection?.apiKey;
+    const keys = await Promise.all(Array.from({ length: 48 }, () => keyIn(claim)));
+    expect(new Set(keys)).toEqual(new Set(["of before"]));
+    expect(reads).toBe(1);
+    await put(workspace, { api_key: "of after" });
+    expect([await keyIn(later), await keyIn(claim)]).toEqual(["of after", "of before"]);
+    expect(reads).toBe(2);
+    nowMs += 1_000;
+    expect(await keyIn(claim)).toBe("of after");
+    expect(await providersOf(later)(vars, await newWorkspace(), id)).not.toMatchObject({
+      connection: { apiKey: "of after" },
+    });
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -37,7 +37,7 @@ const LIMITS = { responseTimeoutMs: 600_000, totalTimeoutMs: 600_000, maxBytes: 
 /** A body of pieces, which then ends, fails or waits, and whether it was cancelled. */
 function source(pieces: readonly number[], then: "ends" | "fails" | "waits") {
   const left = [...pieces];
-  const seen = { isCancelled: false };
+  const seen = { isCancelled: false, hasEnded: false };
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -45,6 +45,7 @@ function source(pieces: readonly number[], then: "ends" | "fails" | "waits") {
         if (size !== undefined) {
           controller.enqueue(new Uint8Array(size));
         } else if (then === "ends") {
+          seen.hasEnded = true;
           controller.close();
         } else if (then === "fails") {
           controller.error(new Error("connection lost: http://secret"));
@@ -129,12 +130,40 @@ describe.each(Object.entries(WAYS))("a body that is read with %s", (_name, read)
   });
 });
 
-test("a loop that stops early cancels the body", async () => {
-  const { body, seen } = source([5, 5], "waits");
-  for await (const piece of await bodyOf(body)) {
+/** Reads one piece and leaves the rest. */
+async function readOne(body: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const piece of body) {
     expect(piece).toHaveLength(5);
     break;
   }
+}
+
+test("a short rest of a body is read, so that its connection can be used again", async () => {
+  const { body, seen } = source([5, 70, 1], "ends");
+  await readOne(await bodyOf(body));
+  await expect.poll(() => seen.hasEnded, { timeout: 180_000 }).toBe(true);
+  expect(seen.isCancelled).toBe(false);
+});
+
+test.each([
+  ["that does not end", () => source([5], "waits")],
+  ["that is long", () => source([5, ...Array.from({ length: 100 }, () => 1_000)], "waits")],
+])("a rest %s is cancelled", async (_name, given) => {
+  const { body, seen } = given();
+  await readOne(await bodyOf(body));
+  await expect.poll(() => seen.isCancelled, { timeout: 180_000 }).toBe(true);
+});
+
+test("a long rest is cancelled at 64 KiB", async () => {
+  const { body, seen } = source([5, ...Array.from({ length: 100 }, () => 1_000)], "ends");
+  await readOne(await bodyOf(body));
+  await expect.poll(() => seen.isCancelled, { timeout: 180_000 }).toBe(true);
+  expect(seen.hasEnded).toBe(false);
+});
+
+test("a body that is cancelled before it is read has no rest", async () => {
+  const { body, seen } = source([], "waits");
+  await (await bodyOf(body)).cancel();
   expect(seen.isCancelled).toBe(true);
 });
 
