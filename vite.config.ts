@@ -81,6 +81,8 @@ function sdk(mode: string): UserConfig {
         name: "Edgeloom",
         fileName: () => (isModule ? "v1.mjs" : "v1.js"),
       },
+      // Vite keeps the white space of modules, for bundlers that read comments; browsers load this one.
+      rolldownOptions: { output: { minify: true } },
     },
   };
 }
