@@ -5,6 +5,7 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import("../src/domain/discovery/agent-skills.ts")).AGENT_SKILLS,
   "limits.json": async () => (await import("../src/lib/limits/limit-rows.ts")).LIMIT_ROWS,
   "presets.json": async () => (await import("../src/contracts/models/presets.ts")).PRESETS,
+  "embed-errors.json": async () => (await import("../src/pages/embed/error-texts.ts")).ERROR_TEXTS,
   "effects.json": async () => (await import("../src/contracts/models/effects.ts")).EFFECTS,
 };
 /** Folders of all modules that `BUILT_TEXTS` imports. */
@@ -18,4 +19,5 @@ export const BUILT_TEXT_SOURCES = [
   "src/contracts/workflows",
   "src/domain/errors",
   "src/domain/discovery",
+  "src/pages/embed",
 ];

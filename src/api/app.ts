@@ -90,6 +90,7 @@ function toEndpoint(page: Page): Endpoint {
     run: async (c) =>
       page.respond(c.var.ctx, {
         params: c.req.param(),
+        query: new URL(c.req.url).searchParams,
         headers: c.req.raw.headers,
         openApi: async () =>
           (await servedOpenApi(c.env, c.var.endpoints, c.var.ctx.baseUrl)).document,

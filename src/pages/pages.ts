@@ -4,6 +4,8 @@ import { docsAsset } from "./docs/docs-asset.ts";
 import { codeGuide, errorGuide, errorList } from "./docs/error-pages.ts";
 import { limitsPage } from "./docs/limits-page.ts";
 import { operationPage, referencePage } from "./docs/reference-pages.ts";
+import { embedAsset, embedSdk } from "./embed/embed-files.ts";
+import { editorPage, runtimeInterfacePage, runtimePage } from "./embed/embed-pages.ts";
 import { homePage } from "./home/home-page.ts";
 import { sharePage } from "./share/share-page.ts";
 
@@ -17,4 +19,10 @@ export const PAGES: readonly Page[] = [
   limitsPage,
   docsAsset,
   sharePage,
+  // Before the paths with parameters, of which the first that matches responds.
+  embedAsset,
+  embedSdk,
+  editorPage,
+  runtimePage,
+  runtimeInterfacePage,
 ];

@@ -11,6 +11,7 @@ export interface Page {
 
 export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
   readonly headers: Headers;
   /** The service's own OpenAPI document, as it is served. */
   readonly openApi: () => Promise<OpenApiDocument>;
