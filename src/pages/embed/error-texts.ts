@@ -165,7 +165,7 @@ export const ERROR_TEXTS: Readonly<Record<EmbedLocale, ErrorTexts>> = {
       ],
       forbidden: [
         "Le jeton ne le permet pas",
-        "Il manque une autorisation à la clé du jeton. Le propriétaire de cette page peut utiliser une autre clé.",
+        "Il manque une permission à la clé du jeton. Le propriétaire de cette page peut utiliser une autre clé.",
       ],
       interface_not_found: [
         "Ce formulaire n’existe pas",
