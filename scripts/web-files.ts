@@ -81,9 +81,9 @@ async function build(folder: string, hash: string): Promise<void> {
       maxBuffer: 16 * 1024 * 1024,
     });
   } catch (error) {
-    // What the process printed says what is wrong with the sources.
-    const printed = (error as { readonly stderr?: string }).stderr ?? "";
-    throw new Error(`The pages of embeds cannot be built.\n${printed}`, { cause: error });
+    // What the process printed says what is wrong with the sources; the error itself would repeat it.
+    const { stderr } = error as { readonly stderr?: string };
+    throw new Error(`The pages of embeds cannot be built.\n${stderr ?? String(error)}`);
   }
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const sums = names

@@ -45,7 +45,8 @@ afterAll(async () => {
 
 /** A page with the SDK as a script, the page of the guide, and one page for each SDK that was ever published. */
 async function pages(): Promise<Record<string, string>> {
-  const page = (script: string) => `<!doctype html><title>Host</title><div id="c"></div>${script}`;
+  const page = (script: string) =>
+    `<!doctype html><title>Host</title><div id="c" data-service="${service.baseUrl}"></div>${script}`;
   const guide = await readFile("docs/embeds.md", "utf8");
   const printed = /```html\n(.*?)```/s.exec(guide)?.[1] ?? "";
   return {
@@ -79,24 +80,22 @@ async function open(address: string, prepare?: (page: Page) => Promise<void>): P
 }
 
 /** Runs a body of an async function in the page, and returns what it returns. */
-function run<Result>({ page }: Opened, body: string): Promise<Result> {
+function evaluate<Result>({ page }: Opened, body: string): Promise<Result> {
   return page.evaluate(`(async () => { ${body} })()`);
 }
 
 const TOKEN = `const fetchToken = async () => (await fetch("/token", { method: "POST" })).text();`;
-/** Opens the workflow, runs it, and collects what was said. */
-const drive = (more = "") => `${TOKEN}
-  const events = [];
-  const runtime = Edgeloom.createRuntime({
-    container: "#c", fetchToken, baseUrl: "${service.baseUrl}", ${more}
-    on: { "execution:started": () => events.push("started"), "execution:completed": () => events.push("completed") },
+/** Opens the workflow, sets a value, and returns what the frame said. */
+const drive = `${TOKEN}
+  window.changes = [];
+  window.runtime = Edgeloom.createRuntime({
+    container: "#c", fetchToken, baseUrl: document.querySelector("#c").dataset.service,
+    on: { "values:changed": ({ value }) => window.changes.push(value) },
   });
-  window.runtime = runtime;
-  const ready = await runtime.ready;
-  await runtime.setValues({ words: "Ada" });
-  const { outputs } = await runtime.execute();
-  return { fields: ready.fields.map(({ key }) => key), values: outputs.map(({ value }) => value), events };`;
-const DRIVEN = { fields: ["words"], values: ["Ada"], events: ["started", "completed"] };
+  const { fields, version } = await window.runtime.ready;
+  await window.runtime.setValues({ words: "Ada" });
+  return { version, fields: fields.map(({ key }) => key), changes: window.changes };`;
+const DRIVEN = { version: "1", fields: ["words"], changes: ["Ada"] };
 
 describe("a page that the token names", () => {
   test("drives the workflow by each published version of the SDK", async () => {
@@ -104,7 +103,10 @@ describe("a page that the token names", () => {
     expect(names.length).toBeGreaterThan(0);
     for (const path of ["script", ...names.map((name) => `sdk/${name}`)]) {
       const opened = await open(`${host.origin}/${path}`);
-      expect(await run(opened, drive()), path).toEqual(DRIVEN);
+      expect(await evaluate(opened, drive), path).toEqual(DRIVEN);
+      const run = `const { executionId, outputs } = await window.runtime.execute();
+        return [executionId.slice(0, 4), outputs.map(({ value }) => value)];`;
+      expect(await evaluate(opened, run), path).toEqual(["run_", ["Ada"]]);
       expect(opened.console, path).toEqual([]);
       await opened.page.close();
     }
@@ -120,7 +122,7 @@ describe("a page that the token names", () => {
 
   test("drives the workflow by bare messages", async () => {
     const opened = await open(`${host.origin}/bare`);
-    const said = await run<readonly { type: string; payload: unknown }[]>(
+    const said = await evaluate<readonly { type: string; payload: unknown }[]>(
       opened,
       `${TOKEN}
       const token = await fetchToken();
@@ -160,7 +162,7 @@ describe("a page that the token names", () => {
           Object.defineProperty(object, name, { get: deny, set: deny });
         }`);
     });
-    expect(await run(opened, drive())).toEqual(DRIVEN);
+    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
     const frame = opened.page.frames().find((each) => each.url().startsWith(service.baseUrl));
     expect(await frame?.evaluate("window.touched")).toEqual([]);
     expect(await frame?.evaluate("try { localStorage } catch { window.touched }")).toEqual([
@@ -182,14 +184,14 @@ describe("a page that the token names", () => {
       });
       await Promise.resolve();
     });
-    expect(await run(opened, drive())).toEqual(DRIVEN);
+    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
     const navigation = requests.find(({ url }) => url.includes("/embed/wf_"));
     const token = new URL(navigation?.url ?? "").searchParams.get("token") ?? "";
     // Its signature: what makes it a token.
     const secret = token.split(".")[2] ?? "";
     expect(secret).toHaveLength(43);
     const calls = requests.filter(({ url }) => url.startsWith(`${service.baseUrl}/api/embed/`));
-    expect(calls.length).toBeGreaterThan(1);
+    expect(calls.length).toBeGreaterThan(0);
     expect(calls.every(({ authorization }) => authorization.includes(secret))).toBe(true);
     expect(
       requests.filter(
@@ -208,7 +210,7 @@ describe("a page that the token names", () => {
 
   test("learns at once why a frame shows nothing", async () => {
     const opened = await open(`${host.origin}/script`);
-    const codes = await run<readonly string[]>(
+    const codes = await evaluate<readonly string[]>(
       opened,
       `${TOKEN}
       const token = await fetchToken();
@@ -238,7 +240,7 @@ describe("a page that the token names", () => {
 describe("a page that the token does not name", () => {
   test("is refused the frame by the browser itself", async () => {
     const opened = await open(`${stranger.origin}/script`);
-    const code = await run<string>(
+    const code = await evaluate<string>(
       opened,
       `${TOKEN}
       const runtime = Edgeloom.createRuntime({ container: "#c", fetchToken, readyTimeoutMs: 500 });
@@ -257,9 +259,9 @@ describe("a page that the token does not name", () => {
 
   test("is not heard by a frame that another page shows, and hears nothing", async () => {
     const opened = await open(`${host.origin}/script`);
-    expect(await run(opened, drive())).toEqual(DRIVEN);
+    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
     // A frame of the stranger beside the workflow's, which can reach it by name and number.
-    await run(
+    await evaluate(
       opened,
       `const frame = document.createElement("iframe");
       frame.src = "${stranger.origin}/bare";
@@ -275,13 +277,8 @@ describe("a page that the token does not name", () => {
         parent.frames[0].postMessage({ type, payload: { words: "Mallory", values: { words: "Mallory" } }, requestId: type }, "*");
       }`);
     // A command of the host after those of the stranger: messages to one window arrive in their order.
-    expect(
-      await run(
-        opened,
-        `const { outputs } = await window.runtime.execute();
-        return outputs.map(({ value }) => value);`,
-      ),
-    ).toEqual(["Ada"]);
+    const changes = `await window.runtime.setValues({ words: "Bob" }); return window.changes;`;
+    expect(await evaluate(opened, changes)).toEqual(["Ada", "Bob"]);
     expect(await beside?.evaluate("window.heard")).toEqual([]);
     await opened.page.close();
   });
@@ -295,25 +292,27 @@ describe("the SDK", () => {
         window.addEventListener = (type, ...rest) => { if (type === "message") window.listening += 1; return add(type, ...rest); };
         window.removeEventListener = (type, ...rest) => { if (type === "message") window.listening -= 1; return remove(type, ...rest); };`);
     });
-    expect(await run(opened, drive())).toEqual(DRIVEN);
-    const result = await run(
+    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
+    // A run that does not begin: its call is open when the frame is loaded again.
+    await opened.page.route("**/api/embed/check-execution", () => undefined);
+    const result = await evaluate(
       opened,
       `const { runtime } = window;
-      const again = () => new Promise((done) => { const off = runtime.on("ready", () => { off(); done(); }); });
-      const lost = runtime.execute().catch(({ code }) => code);
-      const reloaded = again();
+      const codeOf = ({ code }) => code;
+      const asked = new Promise((done) => { const off = runtime.on("ready", () => { off(); done(); }); });
+      const lost = runtime.execute().catch(codeOf);
       runtime.iframe.src = runtime.iframe.src;
-      const code = await lost;
-      await reloaded;
+      const codes = [await lost];
+      await asked;
       await runtime.setValues({ words: "Bob" });
-      const { outputs } = await runtime.execute();
+      const open = runtime.execute().catch(codeOf);
       const before = window.listening;
       runtime.destroy();
       runtime.destroy();
-      const end = await runtime.execute().catch(({ code }) => code);
-      return [code, outputs[0].value, before, window.listening, document.querySelectorAll("iframe").length, end];`,
+      codes.push(await open, await runtime.reset().catch(codeOf));
+      return [codes, window.changes.at(-1), before, window.listening, document.querySelectorAll("iframe").length];`,
     );
-    expect(result).toEqual(["reloaded", "Bob", 1, 0, 0, "destroyed"]);
+    expect(result).toEqual([["reloaded", "destroyed", "destroyed"], "Bob", 1, 0, 0]);
     await opened.page.close();
   });
 });

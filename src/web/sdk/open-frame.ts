@@ -318,7 +318,10 @@ export function openFrame(frame: FrameOptions): Frame {
     sendLong: (type) => send(type),
     on,
     destroy() {
-      end ??= failure("destroyed", "The frame was removed.");
+      if (end !== undefined) {
+        return;
+      }
+      end = failure("destroyed", "The frame was removed.");
       failReady(end);
       rejectAll(end);
       for (const timer of timers) {
