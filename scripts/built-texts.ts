@@ -6,6 +6,7 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "limits.json": async () => (await import("../src/lib/limits/limit-rows.ts")).LIMIT_ROWS,
   "presets.json": async () => (await import("../src/contracts/models/presets.ts")).PRESETS,
   "embed-errors.json": async () => (await import("../src/pages/embed/error-texts.ts")).ERROR_TEXTS,
+  "home-body.json": async () => (await import("../src/pages/home/home-body.ts")).HOME_BODY,
   "effects.json": async () => (await import("../src/contracts/models/effects.ts")).EFFECTS,
 };
 /** Folders of all modules that `BUILT_TEXTS` imports. */
@@ -19,5 +20,9 @@ export const BUILT_TEXT_SOURCES = [
   "src/contracts/workflows",
   "src/domain/errors",
   "src/domain/discovery",
+  "src/contracts/media",
+  "src/pages/docs",
   "src/pages/embed",
+  "src/pages/home",
+  "src/pages/site",
 ];

@@ -7,6 +7,7 @@ import { EFFECTS } from "../../../src/contracts/models/effects.ts";
 import { PRESETS } from "../../../src/contracts/models/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
 import { LIMIT_ROWS } from "../../../src/lib/limits/limit-rows.ts";
+import { HOME_BODY } from "../../../src/pages/home/home-body.ts";
 import { ERROR_TEXTS } from "../../../src/pages/embed/error-texts.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
@@ -21,6 +22,7 @@ test("the assets have the texts as the tables have them", async () => {
   expect(await built("presets.json")).toEqual(PRESETS);
   expect(await built("effects.json")).toEqual(EFFECTS);
   expect(await built("embed-errors.json")).toEqual(ERROR_TEXTS);
+  expect(await built("home-body.json")).toBe(HOME_BODY);
 });
 
 test("a change of any module behind the texts builds them again", async () => {
@@ -32,6 +34,7 @@ test("a change of any module behind the texts builds them again", async () => {
       "src/contracts/models/presets.ts",
       "src/contracts/models/effects.ts",
       "src/pages/embed/error-texts.ts",
+      "src/pages/home/home-body.ts",
     ],
     bundle: true,
     write: false,
@@ -56,7 +59,7 @@ test("the Worker loads neither the texts nor the detector of file types", async 
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/embed\/error-texts/.test(
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/(?:embed\/error-texts|home\/home-body)/.test(
       path,
     ),
   );
