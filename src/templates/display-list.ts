@@ -91,6 +91,8 @@ export interface DisplayGlyphs {
   readonly glyphs: readonly PlacedGlyph[];
   readonly clusters: readonly GlyphCluster[];
   readonly isRightToLeft: boolean;
+  /** Space after each cluster, of which x of the glyphs has its part; absent where there is none. */
+  readonly charSpacing?: number;
 }
 
 export interface PlacedGlyph {

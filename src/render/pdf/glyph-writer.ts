@@ -10,6 +10,12 @@ const NO_TEXT = "\u{2060}";
 
 const MARK = /\p{M}/u;
 
+/**
+ * Space between letters, in font sizes, from which readers of PDFs may take it for the space between words. pdf.js does from 0.102
+ * and poppler from 0.1.
+ */
+const SPACED_OUT = 0.08;
+
 /** Glyphs of one cluster that stand next to each other. */
 interface Span {
   readonly glyphs: readonly NumberedGlyph[];
@@ -53,12 +59,19 @@ export class GlyphWriter {
     const { x, y } = this.#run;
     // The page is turned upside down, the letters are not.
     this.#lines.push(`BT 1 0 0 -1 ${num(x)} ${num(y)} Tm`);
+    const spacedOut = this.#spacedOutText();
+    if (spacedOut !== undefined) {
+      this.#beginText(spacedOut);
+    }
     if (this.#isPlain()) {
       this.#showPlain();
     } else {
       for (const span of this.#spans()) {
         this.#showSpan(span);
       }
+    }
+    if (spacedOut !== undefined) {
+      this.#endText();
     }
     if (this.#unread.length > 0) {
       // After the others: readers end a piece of text at such a mark, and turn right-to-left text around by pieces.
@@ -77,9 +90,29 @@ export class GlyphWriter {
     if (actualText === undefined) {
       return this.#show(glyphs);
     }
-    this.#endArray();
-    this.#lines.push(`/Span<</ActualText<FEFF${utf16Hex(actualText)}>>>BDC`);
+    this.#beginText(actualText);
     this.#show(glyphs);
+    this.#endText();
+  }
+
+  /**
+   * The run's text if its letters stand so far apart that readers would put spaces between them. Not of a run from right to left:
+   * with ActualText poppler puts its marks before their letters.
+   */
+  #spacedOutText(): string | undefined {
+    const { charSpacing = 0, size, isRightToLeft, clusters } = this.#run;
+    return charSpacing < SPACED_OUT * size || isRightToLeft
+      ? undefined
+      : clusters.map(({ text }) => text).join("");
+  }
+
+  /** What is shown until `#endText` is read as this text by readers that know ActualText. */
+  #beginText(text: string): void {
+    this.#endArray();
+    this.#lines.push(`/Span<</ActualText<FEFF${utf16Hex(text)}>>>BDC`);
+  }
+
+  #endText(): void {
     this.#endArray();
     this.#lines.push("EMC");
   }

@@ -284,6 +284,7 @@ function printPart(part: Part, place: PartPlace, print: Print): void {
     glyphs,
     clusters,
     isRightToLeft: part.item.options.isRightToLeft,
+    ...(run.charSpacing !== 0 && { charSpacing: run.charSpacing }),
   });
 }
 

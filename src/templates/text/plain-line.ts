@@ -76,6 +76,7 @@ export function layOutPlainLine(spec: TextSpec, fonts: FontResolver): LaidText |
         y: baseline - run.baselineShift,
         ...glyphsOf(shaped, text, unit, charSpacing),
         isRightToLeft: false,
+        ...(charSpacing !== 0 && { charSpacing }),
       },
     ],
     height: boxHeight,
