@@ -252,6 +252,21 @@ function streams(): readonly Case[] {
       Buffer.concat([opus, opusFile(300, undefined, 8)]),
       UNREADABLE,
     ],
+    ...([300, 200, 400] as const).map((packets): Case => [
+      `an Ogg of two streams with one number, the second of ${packets} packets`,
+      Buffer.concat([opus, opusFile(packets)]),
+      UNREADABLE,
+    ]),
+    [
+      "an Ogg of two streams side by side",
+      besideEachOther(opus, opusFile(200, undefined, 8)),
+      "read",
+    ],
+    ["an Ogg whose positions run backwards", granuleAt(150, 10), "read"],
+    ["an Ogg with a negative position", granuleAt(150, -7), "read"],
+    ["an Ogg that ends at 2^50", granuleAt(299, 2 ** 50), LONG],
+    ["an Ogg without a last page", opusFile(300, (page) => ({ ...page, flags: 0 })), "read"],
+    ["an Ogg with ten pages twice", repeated(opus), "read"],
     ["an Ogg with one wrong checksum", opusFile(300, wrong(1)), "read"],
     ["an Ogg with ten wrong checksums", opusFile(300, wrong(10)), UNREADABLE],
     ["an Ogg with a hole", opusFile(300, (page, i) => (i === 99 ? undefined : page)), "read"],
@@ -269,6 +284,16 @@ function streams(): readonly Case[] {
     ["an Ogg of Speex", speex(), CODEC],
     ["a FLAC that states 2^36 samples", lyingFlac(flac, 2 ** 36 - 1), LONG],
     ["a FLAC that states more samples", lyingFlac(flac, 20_000), TRUNCATED],
+    ["a FLAC that states another rate", flacRate(flac, 192_000), TRUNCATED],
+    ["a FLAC that states blocks of 16 samples", blocksOf(flac, 16), TRUNCATED],
+    ["a FLAC that states blocks of no sample", blocksOf(flac, 0), UNREADABLE],
+    [
+      "a FLAC that states frames of one byte",
+      patch(patch(patch(flac, 15, 0), 16, 0), 17, 1),
+      "read",
+    ],
+    ["a FLAC of unknown length", lyingFlac(flac, 0), "read"],
+    ["an MP3 that counts no frame", noted(mp3, 0), EMPTY],
     ["a FLAC that states other channels", patch(flac, 20, 0x06), TRUNCATED],
     ["a FLAC with a seek table that lies", withSeekTable(flac), "read"],
     ["a FLAC without a rate", patch(patch(patch(flac, 18, 0), 19, 0), 20, 0x02), UNREADABLE],
@@ -283,6 +308,32 @@ function streams(): readonly Case[] {
     ],
     ["zeros", new Uint8Array(100_000), UNREADABLE],
   ];
+}
+
+function granuleAt(number: number, granule: number): Uint8Array {
+  return opusFile(300, (page, i) => (i === number ? { ...page, granule } : page));
+}
+
+/** The pages of a file with one packet of at most 254 bytes on each. */
+function pagesOf(file: Uint8Array): readonly Uint8Array[] {
+  const pages: Uint8Array[] = [];
+  for (let at = 0; at < file.length;) {
+    const end = at + 28 + (file[at + 27] as number);
+    pages.push(file.subarray(at, end));
+    at = end;
+  }
+  return pages;
+}
+
+/** Pages of two streams by turns, their first pages before all others. */
+function besideEachOther(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const [ours, theirs] = [pagesOf(one), pagesOf(other)];
+  return Buffer.concat(ours.flatMap((page, i) => [page, ...theirs.slice(i, i + 1)]));
+}
+
+function repeated(file: Uint8Array): Uint8Array {
+  const pages = pagesOf(file);
+  return Buffer.concat([...pages.slice(0, 100), ...pages.slice(90)]);
 }
 
 /** Wrong checksums on every 20th page. */
@@ -343,6 +394,19 @@ export function withSeekTable(file: Uint8Array): Uint8Array {
   const head = bytes.subarray(0, from);
   head[4] = (head[4] as number) & 0x7f;
   return Uint8Array.from(Buffer.concat([head, table, bytes.subarray(from)]));
+}
+
+function blocksOf(file: Uint8Array, frames: number): Uint8Array {
+  const bytes = Buffer.from(file);
+  bytes.writeUInt16BE(frames, 8);
+  bytes.writeUInt16BE(frames, 10);
+  return Uint8Array.from(bytes);
+}
+
+function flacRate(file: Uint8Array, rate: number): Uint8Array {
+  const bytes = Buffer.from(file);
+  bytes.writeUIntBE((rate << 4) | ((bytes[20] as number) & 15), 18, 3);
+  return Uint8Array.from(bytes);
 }
 
 function noted(file: Uint8Array, frames: number): Uint8Array {

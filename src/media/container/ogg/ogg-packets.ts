@@ -12,6 +12,8 @@ export interface OggPacket {
   readonly isDamaged: boolean;
   /** Pages missing since the packet before. */
   readonly lostPages: number;
+  /** Where the page lies on which it ends. */
+  readonly pageAt: number;
 }
 
 /** Pages that may be missing in one place. */
@@ -82,6 +84,7 @@ class PacketAssembler {
       isLast: isLastHere && page.isLast,
       isDamaged: this.#partsDamaged || page.isDamaged,
       lostPages,
+      pageAt: page.at,
     };
   }
 

@@ -122,6 +122,15 @@ export function chainedOgg(): NodeError {
   );
 }
 
+/** Throws NodeError `MEDIA_UNREADABLE` if a stream begins behind the page at this position. */
+export async function refuseChained(window: ByteWindow, pageAt: number): Promise<void> {
+  for await (const page of oggPages(window, pageAt)) {
+    if (page.at > pageAt && page.isFirst && !page.isDamaged) {
+      throw chainedOgg();
+    }
+  }
+}
+
 /** Windows at the end of a file that are searched for its last page. */
 const TAILS_MAX = 4;
 

@@ -6,7 +6,7 @@ import { HeaderBudget, PacketBudget, TRACKS_MAX } from "../media-caps.ts";
 import { shownId, truncatedMedia, unreadableMedia } from "../media-error.ts";
 import type { MediaPacket, MediaTrack, PacketRange, SoundTrack } from "../media-track.ts";
 import { firstOggPages, type OggPacket, oggPackets } from "./ogg-packets.ts";
-import { lastOggPage } from "./ogg-pages.ts";
+import { lastOggPage, refuseChained } from "./ogg-pages.ts";
 import { joinVorbisConfig } from "./vorbis-modes.ts";
 
 /** Headers of FLAC in Ogg whose number is not stated. */
@@ -84,7 +84,7 @@ async function openStream(
   const { sound, preSkip, config } = soundOf(stream, headers);
   const timeScale = codec === "opus" ? OPUS_RATE : sound.sampleRate;
   const headerCount = headers.length;
-  const { start, end } = await positions(window, stream, serials, headerCount, config);
+  const { start, end, endsAt } = await positions(window, stream, serials, headerCount, config);
   const frames = end === null ? null : Math.max(0, end - start - preSkip);
   const skip = preSkip + Math.max(0, -start);
   return {
@@ -97,7 +97,13 @@ async function openStream(
       ...sound,
       trim: { skip, frames: frames === null ? null : frames - Math.max(0, -start) },
     },
-    packets: (range) => soundPackets(window, stream, headerCount, config, range),
+    packets: (range) =>
+      soundPackets(
+        window,
+        stream,
+        { headerCount, config, frames: end === null ? null : end - start, endsAt },
+        range,
+      ),
   };
 }
 
@@ -158,7 +164,8 @@ function soundOf({ codec, first }: Stream, headers: readonly Uint8Array[]): Stre
 
 /**
  * The position of the first sample and the one after the last, from the first page with sound and the last page. The first
- * one is negative if an encoder cuts samples there, and positive if the stream was cut from a longer one.
+ * one is negative if an encoder cuts samples there, and positive if the stream was cut from a longer one. `endsAt`: where the
+ * last page lies.
  */
 async function positions(
   window: ByteWindow,
@@ -166,10 +173,11 @@ async function positions(
   serials: ReadonlySet<number>,
   headerCount: number,
   config: Uint8Array,
-): Promise<{ readonly start: number; readonly end: number | null }> {
+): Promise<{ readonly start: number; readonly end: number | null; readonly endsAt: number }> {
   const last = await lastOggPage(window, serial, serials);
   // The position 0 is that of a header: no later page is whole.
   const end = last === undefined || last.granule === 0 ? null : last.granule;
+  const endsAt = last?.at ?? 0;
   const count = frameCounter(codec, config, 0);
   let number = 0;
   let frames = 0;
@@ -182,20 +190,27 @@ async function positions(
       // On the last page the position says how much of it is presented.
       const start = packet.isLast ? 0 : packet.granule - frames;
       const isShift = codec !== "flac" || start > 0;
-      return { start: isShift ? start : 0, end };
+      return { start: isShift ? start : 0, end, endsAt };
     }
     if (number > headerCount + FIRST_PACKETS_MAX) {
       break;
     }
   }
-  return { start: 0, end };
+  return { start: 0, end, endsAt };
+}
+
+interface StreamShape {
+  readonly headerCount: number;
+  readonly config: Uint8Array;
+  /** By the position on the last page, which lies at `endsAt`. */
+  readonly frames: number | null;
+  readonly endsAt: number;
 }
 
 async function* soundPackets(
   window: ByteWindow,
   { serial, codec }: Stream,
-  headerCount: number,
-  config: Uint8Array,
+  { headerCount, config, frames, endsAt }: StreamShape,
   { from = 0 }: PacketRange = {},
 ): AsyncGenerator<MediaPacket> {
   const budget = new PacketBudget();
@@ -205,12 +220,13 @@ async function* soundPackets(
   /** Position by the pages, less the position by the packets; unknown before the first page. */
   let shift: number | undefined;
   let lostPages = 0;
+  let isEndSeen = false;
   for await (const packet of oggPackets(window, serial)) {
     if (number++ < headerCount) {
       continue;
     }
     lostPages += packet.lostPages;
-    const { data } = packet;
+    let { data } = packet;
     const duration = count(data);
     budget.add(1 + packet.lostPages);
     const missing = missingFrames(packet, pts + duration, shift, lostPages > 0);
@@ -218,6 +234,13 @@ async function* soundPackets(
       shift ??= missing.shift;
     }
     const lost = missing !== undefined && lostPages > 0 ? missing.frames : 0;
+    const isEnd = frames !== null && pts + duration + lost >= frames;
+    if (isEnd && !isEndSeen && packet.pageAt < endsAt) {
+      // The last page may belong to another stream with the same number, whose sound would be left out.
+      data = data.slice();
+      await refuseChained(window, packet.pageAt);
+    }
+    isEndSeen ||= isEnd;
     if (from === 0 || pts + duration + lost > from) {
       yield {
         data,
