@@ -168,8 +168,8 @@ export class SoundFiles {
     }
     const keep = async (file: FileRef) => {
       const source = await this.source(file);
-      if (source.sizeBytes > KEPT_BYTES_MAX) {
-        // Larger than its reference says.
+      if (source.sizeBytes > file.sizeBytes) {
+        // Larger than its reference says, by which the files are kept.
         return source;
       }
       const kept = new MemorySource(await source.read(0, source.sizeBytes), source.etag);

@@ -193,6 +193,22 @@ describe("a single pass", () => {
     expect(decibelsOf(Math.max(...longer.output[0]!))).toBeLessThan(-10);
   });
 
+  test.each([0.4, 0.45, 3, 5.25])(
+    "leaves a sound as it is of which only the end, behind the last whole block, is loud (%d s before)",
+    async (seconds) => {
+      const sound = joined(silence(48_000, seconds), sine(48_000, 0.049, 997, 0));
+      const { output, ...made } = await normalize(48_000, [sound], { ...single, truePeakDb: -9 });
+      expect(output[0]).toEqual(sound);
+      expect(made).toMatchObject({ passes: 1, limited: false, gainDb: 0 });
+      expect(made.after.loudness.integrated).toBeNull();
+      // With so much more that it makes a block, it is turned down.
+      const longer = joined(sound, sine(48_000, 0.11, 997, 0));
+      const turned = await normalize(48_000, [longer], { ...single, truePeakDb: -9 });
+      expect(turned.after.loudness.integrated).not.toBeNull();
+      expect(decibelsOf(Math.max(...turned.output[0]!))).toBeLessThan(-8.9);
+    },
+  );
+
   test("moves its gain by at most 3 dB a second", async () => {
     const sound = joined(sine(48_000, 8, 997, -40), sine(48_000, 8, 997, -15));
     const { output } = await normalize(48_000, [sound], { ...single, targetLufs: -30 });
