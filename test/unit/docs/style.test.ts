@@ -55,7 +55,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   "test/unit/nodes/ai/image-variants.test.ts": ["colours"],
   "test/simulation/random-values.ts": ["colour"],
   // Names of CSS.
-  "src/render/pdf/artwork/named-colors.ts": ["grey"],
+  "src/lib/named-colors.ts": ["grey"],
 };
 
 function rejectedWords(path: string, source: string): string[] {

@@ -1,5 +1,5 @@
 import type { Matrix, SolidPaint } from "../../../templates/display-list.ts";
-import { NAMED_COLORS } from "./named-colors.ts";
+import { NAMED_COLORS } from "../../../lib/named-colors.ts";
 import { multiply } from "../pdf-syntax.ts";
 
 export interface SvgColor {
