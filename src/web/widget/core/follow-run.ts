@@ -21,10 +21,11 @@ const ENDED = new Set(["completed", "partial_success", "failed", "cancelled"]);
 
 /**
  * Calls `onNews` at each change until the run has ended, and returns its last status. Throws `ApiFailure` if the service
- * refuses (`401`, `403`, `404`) or cannot be reached for a long time, and the abort of the signal.
+ * refuses (`401`, `403`, `404`) or cannot be reached for a long time, and the abort of the signal. `api` is asked before each
+ * call: a new token may have come.
  */
 export async function followRun(
-  api: EmbedApi,
+  api: () => EmbedApi,
   clock: Clock,
   id: string,
   signal: AbortSignal,
@@ -38,7 +39,7 @@ export async function followRun(
     const before = state.lastEventId;
     try {
       const read = createEventReader();
-      for await (const piece of await api.events(id, state.lastEventId, signal)) {
+      for await (const piece of await api().events(id, state.lastEventId, signal)) {
         for (const { id: eventId, event, data } of read(piece)) {
           state.lastEventId = eventId;
           if (take(state, event, data)) {
@@ -99,7 +100,7 @@ function rethrowFinal(error: unknown, signal: AbortSignal): void {
 }
 
 async function poll(
-  api: EmbedApi,
+  api: () => EmbedApi,
   clock: Clock,
   id: string,
   signal: AbortSignal,
@@ -109,7 +110,7 @@ async function poll(
   let failed = 0;
   for (let pauseMs = POLL_MS; ; pauseMs = Math.min(POLL_MAX_MS, pauseMs * 1.3)) {
     try {
-      const { status, progress } = await api.execution(id, signal);
+      const { status, progress } = await api().execution(id, signal);
       failed = 0;
       if (status !== state.status || progress > state.progress) {
         state.status = status;

@@ -1,8 +1,10 @@
 /** Settings of the page: from its address, then from messages, which win. */
+import {
+  EMBED_LAYOUTS,
+  type EmbedLayout,
+  type EmbedPageQuery,
+} from "../../../contracts/embeds/page-query.ts";
 import type { Theme } from "./theme.ts";
-
-export const LAYOUTS = ["default", "compact", "inline", "headless"] as const;
-export type Layout = (typeof LAYOUTS)[number];
 
 /** Parts that a host can hide. */
 export interface Hidden {
@@ -16,7 +18,7 @@ export interface Hidden {
 export interface Settings {
   readonly theme: Theme;
   readonly locale: string;
-  readonly layout: Layout;
+  readonly layout: EmbedLayout;
   readonly hidden: Hidden;
   readonly showName: boolean;
   readonly showBranding: boolean;
@@ -34,43 +36,31 @@ const HIDES = {
   hideOutput: "output",
 } as const;
 
-const TRUTH: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
-
-/** Returns the settings of the page's address. A bad value counts as absent, an unknown name is ignored. */
-export function settingsOf(address: URL, locale: string): Settings {
-  const query = address.searchParams;
-  const flag = (name: string): boolean | undefined => {
-    const text = query.get(name);
-    return text !== null && Object.hasOwn(TRUTH, text) ? TRUTH[text] : undefined;
-  };
-  const mode = query.get("theme");
-  const primary = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(query.get("primaryColor") ?? "")?.[1];
-  const layout = LAYOUTS.find((name) => name === query.get("layout"));
+/** Returns the settings of the page's address. */
+export function settingsOf(
+  query: EmbedPageQuery,
+  locale: string,
+  path: readonly string[],
+): Settings {
+  const { theme, primaryColor, layout, switches } = query;
   return {
-    theme: {
-      mode: mode === "light" || mode === "dark" ? mode : "auto",
-      values: primary === undefined ? {} : { primaryColor: `#${primary}` },
-    },
+    theme: { mode: theme ?? "auto", values: primaryColor === undefined ? {} : { primaryColor } },
     locale,
-    layout: flag("compact") === true ? "compact" : (layout ?? "default"),
+    layout: layout ?? "default",
     hidden: {
-      header: flag("hideHeader") ?? false,
-      execute: flag("hideExecuteButton") ?? false,
-      poweredBy: flag("hidePoweredBy") ?? false,
-      progress: flag("hideProgress") ?? false,
-      output: flag("hideOutput") ?? false,
+      header: switches.hideHeader ?? false,
+      execute: switches.hideExecuteButton ?? false,
+      poweredBy: switches.hidePoweredBy ?? false,
+      progress: switches.hideProgress ?? false,
+      output: switches.hideOutput ?? false,
     },
-    showName: flag("showName") ?? true,
-    showBranding: flag("showBranding") ?? true,
+    showName: switches.showName ?? true,
+    showBranding: switches.showBranding ?? true,
     lockedFields: new Set(),
     hiddenFields: new Set(),
-    interfaceId: query.get("interface") ?? interfaceOfPath(address.pathname),
+    // `/embed/{workflow}/{interface}`
+    interfaceId: query.interface ?? path[1] ?? null,
   };
-}
-
-/** `/embed/{workflow}/{interface}` */
-function interfaceOfPath(path: string): string | null {
-  return /^\/embed\/[^/]+\/([^/]+)\/?$/.exec(path)?.[1] ?? null;
 }
 
 /**
@@ -105,7 +95,7 @@ export function applyInit(
   for (const [name, part] of Object.entries(HIDES)) {
     hidden[part] = flag(name) ?? hidden[part];
   }
-  const layout = LAYOUTS.find((name) => name === payload["layout"]);
+  const layout = EMBED_LAYOUTS.find((name) => name === payload["layout"]);
   if (layout === undefined && payload["layout"] !== undefined && payload["layout"] !== null) {
     wrong.push("layout");
   }

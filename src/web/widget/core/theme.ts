@@ -27,37 +27,41 @@ export interface Theme {
   readonly values: Readonly<Partial<Record<ThemeName, string>>>;
 }
 
-/** Reads a theme of a message. `wrong` has the names of dropped members; null if it is not an object. */
-export function readTheme(
+/**
+ * Applies a theme of a message to the one before: members it leaves out stay, null removes one. `wrong` has the names of
+ * members that cannot be used; they stay as they were. Null if the message is not an object.
+ */
+export function applyTheme(
+  before: Theme,
   raw: unknown,
-  mode: ThemeMode,
 ): { readonly theme: Theme; readonly wrong: readonly string[] } | null {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     return null;
   }
-  const values: Partial<Record<ThemeName, string>> = {};
+  const values: Partial<Record<ThemeName, string>> = { ...before.values };
   const wrong: string[] = [];
-  let chosen = mode;
-  for (const [name, value] of Object.entries(raw as Record<string, unknown>)) {
-    if (value === undefined || value === null) {
-      continue;
-    }
-    if (name === "mode") {
-      if (value === "light" || value === "dark" || value === "auto") {
-        chosen = value;
-      } else {
-        wrong.push(name);
-      }
-      continue;
-    }
-    const text = Object.hasOwn(READERS, name) ? READERS[name as ThemeName](value) : null;
-    if (text === null) {
+  let { mode } = before;
+  for (const [name, value] of Object.entries(raw)) {
+    if (name === "mode" && (value === "light" || value === "dark" || value === "auto")) {
+      mode = value;
+    } else if (!isThemeName(name)) {
       wrong.push(name.slice(0, 40));
+    } else if (value === null) {
+      delete values[name];
     } else {
-      values[name as ThemeName] = text;
+      const text = READERS[name](value);
+      if (text === null) {
+        wrong.push(name);
+      } else {
+        values[name] = text;
+      }
     }
   }
-  return { theme: { mode: chosen, values }, wrong };
+  return { theme: { mode, values }, wrong };
+}
+
+function isThemeName(name: string): name is ThemeName {
+  return Object.hasOwn(READERS, name);
 }
 
 const color = (value: unknown): string | null =>

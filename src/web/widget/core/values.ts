@@ -39,7 +39,8 @@ export interface Problem {
     | "file_size"
     | "upload"
     | "uploading"
-    | "file_again";
+    | "file_again"
+    | "refused";
   readonly values?: Readonly<Record<string, string | number>>;
 }
 

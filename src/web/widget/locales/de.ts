@@ -49,6 +49,7 @@ export const de: Messages = {
     upload: "Das Hochladen wurde unterbrochen. Prüfen Sie die Verbindung und setzen Sie fort.",
     uploading: "Warten Sie, bis die Datei hochgeladen ist.",
     file_again: "Wählen Sie die Datei noch einmal. Die Seite wurde erneuert.",
+    refused: "Dieser Wert wurde nicht angenommen. Ändern Sie ihn.",
   },
   status: {
     starting: "Wird gestartet",

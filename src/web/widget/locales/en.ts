@@ -49,6 +49,7 @@ export const en: Messages = {
     upload: "The upload stopped. Check the connection and continue.",
     uploading: "Wait until the upload is complete.",
     file_again: "Choose the file again. The page has been renewed.",
+    refused: "This value was not accepted. Change it.",
   },
   status: {
     starting: "Starting",

@@ -49,6 +49,7 @@ export const es: Messages = {
     upload: "La subida se interrumpió. Compruebe la conexión y continúe.",
     uploading: "Espere a que termine la subida.",
     file_again: "Elija el archivo otra vez. La página se ha renovado.",
+    refused: "Este valor no se aceptó. Cámbielo.",
   },
   status: {
     starting: "Iniciando",

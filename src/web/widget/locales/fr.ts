@@ -49,6 +49,7 @@ export const fr: Messages = {
     upload: "L’envoi s’est interrompu. Vérifiez la connexion, puis continuez.",
     uploading: "Attendez la fin de l’envoi.",
     file_again: "Choisissez à nouveau le fichier. La page a été renouvelée.",
+    refused: "Cette valeur n’a pas été acceptée. Modifiez-la.",
   },
   status: {
     starting: "Démarrage",

@@ -44,7 +44,8 @@ export interface Messages {
       | "file_size"
       | "upload"
       | "uploading"
-      | "file_again",
+      | "file_again"
+      | "refused",
       string
     >
   >;
