@@ -128,6 +128,8 @@ const SIZES = {
   symbolTexts: [1, 3],
   /** Steps of the ledger compared with its reference. */
   ledgerSteps: [10_000, 100_000],
+  /** Changes after which the size of the widget's frame is compared with its content. */
+  widgetResizes: [10, 1_000],
   /** Executions of a reader's fuzzer, per hundred of its own number. */
   readerFuzzPercent: [20, 2_000],
 } as const satisfies Readonly<Record<string, readonly [small: number, whole: number]>>;

@@ -53,7 +53,9 @@ export interface SessionView {
   readonly upload_url?: string | undefined;
   readonly required_headers?: Readonly<Record<string, string>> | undefined;
   readonly part_size_bytes?: number | undefined;
-  readonly parts?: readonly { readonly part_number: number; readonly confirmed: boolean }[] | undefined;
+  readonly parts?:
+    | readonly { readonly part_number: number; readonly confirmed: boolean }[]
+    | undefined;
   readonly path?: string | undefined;
   readonly size_bytes?: number | undefined;
   readonly error_code?: string | null | undefined;

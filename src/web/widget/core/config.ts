@@ -81,8 +81,6 @@ export function kindOf(field: Pick<FieldConfig, "type">): FieldKind {
 /** Returns the choices of a field: its options, otherwise its allowed values under their own names. */
 export function optionsOf(field: FieldConfig): readonly FieldOption[] {
   return (
-    field.options ??
-    field.constraints?.allowed_values?.map((code) => ({ code, name: code })) ??
-    []
+    field.options ?? field.constraints?.allowed_values?.map((code) => ({ code, name: code })) ?? []
   );
 }

@@ -8,19 +8,17 @@ const ALLOWED_AT = new Set(["media", "supports", "keyframes", "-webkit-keyframes
 
 /** Replaces the escapes of CSS with their characters (CSS Syntax 3, "consume an escaped code point"). */
 export function decodeEscapes(text: string): string {
-  return text.replaceAll(/\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\r\n\f])?|(\r\n|[\n\r\f])|([^]))/gi, (
-    _all,
-    hex: string | undefined,
-    line: string | undefined,
-    character: string | undefined,
-  ) => {
-    if (hex !== undefined) {
-      const code = Number.parseInt(hex, 16);
-      const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);
-      return isCharacter ? String.fromCodePoint(code) : "\u{FFFD}";
-    }
-    return line === undefined ? (character ?? "") : "";
-  });
+  return text.replaceAll(
+    /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\r\n\f])?|(\r\n|[\n\r\f])|([^]))/gi,
+    (_all, hex: string | undefined, line: string | undefined, character: string | undefined) => {
+      if (hex !== undefined) {
+        const code = Number.parseInt(hex, 16);
+        const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);
+        return isCharacter ? String.fromCodePoint(code) : "\u{FFFD}";
+      }
+      return line === undefined ? (character ?? "") : "";
+    },
+  );
 }
 
 /** Removes comments, closed or not, wherever they stand: also where a browser would not see one, as in a text. */
@@ -31,7 +29,13 @@ export function withoutComments(text: string): string {
 /** Every reading of a text under which a forbidden word could appear: with and without comments, and decoded. */
 function readings(text: string): string[] {
   const decoded = decodeEscapes(text);
-  return [text, decoded, withoutComments(text), withoutComments(decoded), decodeEscapes(withoutComments(text))];
+  return [
+    text,
+    decoded,
+    withoutComments(text),
+    withoutComments(decoded),
+    decodeEscapes(withoutComments(text)),
+  ];
 }
 
 /** Whether a value or a condition holds a forbidden word, however it is written. */
@@ -44,8 +48,12 @@ export function isSuspect(sheet: string): boolean {
   return readings(sheet).some(
     (reading) =>
       FORBIDDEN.test(reading) ||
-      /(?<![\w-])behavior\s*:|-moz-binding|(?<![\w-])position\s*:\s*(?:fixed|sticky|-webkit-sticky)/i.test(reading) ||
-      [...reading.matchAll(/@\s*([\w-]+)/g)].some(([, name]) => !ALLOWED_AT.has((name ?? "").toLowerCase())),
+      /(?<![\w-])behavior\s*:|-moz-binding|(?<![\w-])position\s*:\s*(?:fixed|sticky|-webkit-sticky)/i.test(
+        reading,
+      ) ||
+      [...reading.matchAll(/@\s*([\w-]+)/g)].some(
+        ([, name]) => !ALLOWED_AT.has((name ?? "").toLowerCase()),
+      ),
   );
 }
 

@@ -84,7 +84,12 @@ function ruleOf(walk: Walk, rule: ParsedRule, parents: readonly string[], depth:
   return "";
 }
 
-function styleRule(walk: Walk, rule: ParsedRule, parents: readonly string[], depth: number): string {
+function styleRule(
+  walk: Walk,
+  rule: ParsedRule,
+  parents: readonly string[],
+  depth: number,
+): string {
   const selector = rule.selectorText ?? "";
   if (holdsForbidden(selector)) {
     walk.hasDropped = true;
@@ -92,7 +97,8 @@ function styleRule(walk: Walk, rule: ParsedRule, parents: readonly string[], dep
   }
   const chain = nest(parents, selector);
   return (
-    block(scope(chain), declarations(walk, rule)) + rulesOf(walk, rule.cssRules ?? [], chain, depth + 1)
+    block(scope(chain), declarations(walk, rule)) +
+    rulesOf(walk, rule.cssRules ?? [], chain, depth + 1)
   );
 }
 
@@ -104,7 +110,12 @@ function group(
   parents: readonly string[],
   depth: number,
 ): string {
-  if (condition === undefined || condition === "" || holdsForbidden(condition) || /[{};]/.test(condition)) {
+  if (
+    condition === undefined ||
+    condition === "" ||
+    holdsForbidden(condition) ||
+    /[{};]/.test(condition)
+  ) {
     walk.hasDropped = true;
     return "";
   }
@@ -125,7 +136,16 @@ function block(head: string, body: string): string {
 /** Properties that never stay, by name. */
 const NEVER = new Set(["behavior", "-moz-binding", "-ms-behavior"]);
 /** Values that `position` may have; a variable could hold `fixed`. */
-const POSITIONS = new Set(["static", "relative", "absolute", "initial", "inherit", "unset", "revert", "revert-layer"]);
+const POSITIONS = new Set([
+  "static",
+  "relative",
+  "absolute",
+  "initial",
+  "inherit",
+  "unset",
+  "revert",
+  "revert-layer",
+]);
 
 function declarations(walk: Walk, rule: ParsedRule): string {
   const kept = splitTop(rule.style?.cssText ?? "", ";").filter((declaration) => {
@@ -160,19 +180,23 @@ function scope(selectors: readonly string[]): string {
   return selectors.map(scopeOne).join(", ");
 }
 
+const ROOTS = String.raw`(?::root|html|body|\[data-svc-root(?:=""\s*)?\])(?![\w\\\-]|\P{ASCII})`;
+const ROOT_FIRST = new RegExp(`^${ROOTS}`, "iu");
+/** `html body` and `:root > body` are one root. */
+const ROOT_NEXT = new RegExp(String.raw`^\s*(?:>\s*|\s)(?=${ROOTS})`, "iu");
+
 /** `:root`, `html` and `body` at the beginning become the root; other selectors are put below it. */
 export function scopeOne(selector: string): string {
   let rest = selector.trim();
   let isRoot = false;
   for (;;) {
-    const found = /^(?::root|html|body|\[data-svc-root(?:=""\s*)?\])(?![\w\\-]|[^\x00-\x7F])/i.exec(rest);
+    const found = ROOT_FIRST.exec(rest);
     if (found === null) {
       break;
     }
     isRoot = true;
     rest = rest.slice(found[0].length);
-    // `html body` and `:root > body` are one root.
-    const next = /^\s*(?:>\s*|\s)(?=(?::root|html|body|\[data-svc-root(?:=""\s*)?\])(?![\w\\-]|[^\x00-\x7F]))/i.exec(rest);
+    const next = ROOT_NEXT.exec(rest);
     if (next === null) {
       break;
     }

@@ -35,7 +35,7 @@ export async function followRun(
   const tell = (): void => {
     onNews({ status: state.status, progress: state.progress, made: state.made });
   };
-  for (let silent = 0; silent < SILENT_STREAMS_MAX; ) {
+  for (let silent = 0; silent < SILENT_STREAMS_MAX;) {
     const before = state.lastEventId;
     try {
       const read = createEventReader();

@@ -75,7 +75,11 @@ export class Form {
   reset(): void {
     const before = this.values();
     this.clear();
-    this.#tell(this.configs.map(({ key }) => key).filter((key) => !isSame(before[key] ?? null, this.values()[key] ?? null)));
+    this.#tell(
+      this.configs
+        .map(({ key }) => key)
+        .filter((key) => !isSame(before[key] ?? null, this.values()[key] ?? null)),
+    );
   }
 
   /** The person typed: a text, a number, JSON, or the address of a file. */
@@ -184,7 +188,14 @@ export class Form {
           store.setField(key, { upload: { ...upload, sentBytes, state } });
         }
       };
-      const stored = await uploadFile(this.#tools.api(), clock, file, progress, onSent, abort.signal);
+      const stored = await uploadFile(
+        this.#tools.api(),
+        clock,
+        file,
+        progress,
+        onSent,
+        abort.signal,
+      );
       if (isMine()) {
         const { path, name, content_type, size_bytes } = stored;
         const value = { asset_path: path, name, content_type, size_bytes };
@@ -198,7 +209,10 @@ export class Form {
         store.setField(
           key,
           isRefused
-            ? { ...EMPTY_FIELD, problem: { code: "file_type", values: { types: typesOf(this.config(key)) } } }
+            ? {
+                ...EMPTY_FIELD,
+                problem: { code: "file_type", values: { types: typesOf(this.config(key)) } },
+              }
             : { upload: { ...upload, sentBytes, state: "stopped" }, problem: { code: "upload" } },
         );
       }
@@ -212,7 +226,10 @@ export class Form {
     const changed: string[] = [];
     for (const { key } of this.configs) {
       const { value, upload } = store.field(key);
-      if (upload !== null || (typeof value === "object" && value !== null && "asset_path" in value)) {
+      if (
+        upload !== null ||
+        (typeof value === "object" && value !== null && "asset_path" in value)
+      ) {
         upload?.abort.abort();
         store.setField(key, { ...EMPTY_FIELD, problem: { code: "file_again" } });
         changed.push(key);
@@ -251,7 +268,8 @@ export class Form {
         uploads.push(this.addFile(key, fileOf(entry.file, this.config(key))));
       } else if ("value" in entry) {
         store.field(key).upload?.abort.abort();
-        const isAddress = typeof entry.value === "object" && entry.value !== null && "url" in entry.value;
+        const isAddress =
+          typeof entry.value === "object" && entry.value !== null && "url" in entry.value;
         store.setField(key, { ...EMPTY_FIELD, value: entry.value, isAddress });
         told.push(key);
         if (isInitial) {
@@ -372,6 +390,7 @@ function fileOf(blob: Blob, field: FieldConfig | undefined): File {
   }
   const type = blob.type.split(";")[0] ?? "";
   const extension =
-    EXTENSIONS[type] ?? (type === "" ? (field?.accept?.[0] ?? "") : `.${type.split("/")[1] ?? "bin"}`);
+    EXTENSIONS[type] ??
+    (type === "" ? (field?.accept?.[0] ?? "") : `.${type.split("/")[1] ?? "bin"}`);
   return new File([blob], `${field?.key ?? "file"}${extension}`, { type: blob.type });
 }

@@ -12,7 +12,8 @@ const RIGHT_TO_LEFT = new Set(["ar"]);
 
 /** Returns the supported language of a tag: `de-AT` is `de`, anything unknown is `en`. */
 export function localeOf(tag: unknown): string {
-  const language = typeof tag === "string" ? (/^[a-z]{2,3}(?=$|[-_])/i.exec(tag)?.[0].toLowerCase() ?? "") : "";
+  const language =
+    typeof tag === "string" ? (/^[a-z]{2,3}(?=$|[-_])/i.exec(tag)?.[0].toLowerCase() ?? "") : "";
   return Object.hasOwn(LOCALES, language) ? language : "en";
 }
 
@@ -86,6 +87,9 @@ export class Language {
   /** The sentence for a code; that of a failed run for codes that have none. */
   error(code: string, values: Readonly<Record<string, string | number>> = {}): string {
     const { errors } = this.texts;
-    return this.fill(Object.hasOwn(errors, code) ? errors[code as ErrorText] : errors.execution_failed, values);
+    return this.fill(
+      Object.hasOwn(errors, code) ? errors[code as ErrorText] : errors.execution_failed,
+      values,
+    );
   }
 }

@@ -35,20 +35,30 @@ function addBlocks(state: Int32Array, view: DataView, length: number): void {
   }
 }
 
+/** Without temporary arrays: a part has 131,072 blocks. */
 function addBlock(state: Int32Array, words: Int32Array): void {
-  let [a = 0, b = 0, c = 0, d = 0] = state;
+  let a = state[0] ?? 0;
+  let b = state[1] ?? 0;
+  let c = state[2] ?? 0;
+  let d = state[3] ?? 0;
   for (let i = 0; i < 64; i += 1) {
-    const round = i >> 4;
-    const [mixed, word] =
-      round === 0
-        ? [(b & c) | (~b & d), i]
-        : round === 1
-          ? [(d & b) | (~d & c), 5 * i + 1]
-          : round === 2
-            ? [b ^ c ^ d, 3 * i + 5]
-            : [c ^ (b | ~d), 7 * i];
+    let mixed: number;
+    let word: number;
+    if (i < 16) {
+      mixed = (b & c) | (~b & d);
+      word = i;
+    } else if (i < 32) {
+      mixed = (d & b) | (~d & c);
+      word = 5 * i + 1;
+    } else if (i < 48) {
+      mixed = b ^ c ^ d;
+      word = 3 * i + 5;
+    } else {
+      mixed = c ^ (b | ~d);
+      word = 7 * i;
+    }
     const sum = (a + mixed + (SINES[i] ?? 0) + (words[word & 15] ?? 0)) | 0;
-    const shift = SHIFTS[round * 4 + (i & 3)] ?? 0;
+    const shift = SHIFTS[(i >> 4) * 4 + (i & 3)] ?? 0;
     a = d;
     d = c;
     c = b;

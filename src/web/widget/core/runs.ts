@@ -198,7 +198,8 @@ export class Runs {
         return id;
       } catch (error) {
         signal.throwIfAborted();
-        const isPassing = error instanceof ApiFailure && (error.status === 0 || error.status >= 500);
+        const isPassing =
+          error instanceof ApiFailure && (error.status === 0 || error.status >= 500);
         if (!isPassing || attempt >= SUBMIT_ATTEMPTS) {
           throw error;
         }
@@ -209,19 +210,25 @@ export class Runs {
 
   async #follow(id: string, startedMs: number, signal: AbortSignal): Promise<RunValue> {
     const { store, clock, emit } = this.#tools;
-    const status = await followRun(() => this.#calls(), clock, id, signal, (news) => {
-      const { run } = store.state;
-      if (run !== null) {
-        store.set({ run: { ...run, ...news } });
-      }
-      if (!isEnd(news.status)) {
-        emit("svc:execution:progress", {
-          executionId: id,
-          progress: news.progress,
-          status: news.status,
-        });
-      }
-    });
+    const status = await followRun(
+      () => this.#calls(),
+      clock,
+      id,
+      signal,
+      (news) => {
+        const { run } = store.state;
+        if (run !== null) {
+          store.set({ run: { ...run, ...news } });
+        }
+        if (!isEnd(news.status)) {
+          emit("svc:execution:progress", {
+            executionId: id,
+            progress: news.progress,
+            status: news.status,
+          });
+        }
+      },
+    );
     if (status !== "completed" && status !== "partial_success") {
       const code =
         status === "cancelled"
@@ -286,7 +293,11 @@ export class Runs {
   #mark(paths: readonly string[]): void {
     const { store, form } = this.#tools;
     for (const field of form.configs) {
-      if (paths.some((path) => path === `inputs.${field.key}` || path.startsWith(`inputs.${field.key}.`))) {
+      if (
+        paths.some(
+          (path) => path === `inputs.${field.key}` || path.startsWith(`inputs.${field.key}.`),
+        )
+      ) {
         const isEmpty = store.field(field.key).value === null;
         store.setField(field.key, { problem: { code: isEmpty ? "required" : "refused" } });
       }

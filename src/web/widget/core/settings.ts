@@ -107,7 +107,8 @@ export function applyInit(
       layout:
         compact === true
           ? "compact"
-          : (layout ?? (compact === false && settings.layout === "compact" ? "default" : settings.layout)),
+          : (layout ??
+            (compact === false && settings.layout === "compact" ? "default" : settings.layout)),
       showName: flag("showName") ?? settings.showName,
       showBranding: flag("showBranding") ?? settings.showBranding,
       lockedFields: keys("lockedFields") ?? settings.lockedFields,
@@ -116,4 +117,3 @@ export function applyInit(
     wrong,
   };
 }
-

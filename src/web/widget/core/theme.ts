@@ -88,12 +88,15 @@ function readRadius(value: unknown): string | null {
   if (typeof value === "number") {
     return value >= 0 && value <= RADIUS_MAX ? `${String(value)}px` : null;
   }
-  const found = typeof value === "string" ? /^(\d{1,4}(?:\.\d{1,4})?)(px|rem|em|%)$/.exec(value.trim()) : null;
+  const found =
+    typeof value === "string" ? /^(\d{1,4}(?:\.\d{1,4})?)(px|rem|em|%)$/.exec(value.trim()) : null;
   if (found === null) {
     return null;
   }
   const [text, figure = "", unit = ""] = found;
-  return Number(figure) * (RADIUS_UNITS[unit] ?? Number.POSITIVE_INFINITY) <= RADIUS_MAX ? text : null;
+  return Number(figure) * (RADIUS_UNITS[unit] ?? Number.POSITIVE_INFINITY) <= RADIUS_MAX
+    ? text
+    : null;
 }
 
 function readFont(value: unknown): string | null {
@@ -106,12 +109,6 @@ function readFont(value: unknown): string | null {
     ? null
     : value.trim();
 }
-
-const NUMBER = String.raw`[+-]?(?:\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})`;
-const FUNCTION = new RegExp(
-  String.raw`^(rgb|hsl)a?\(\s*(${NUMBER})(%|deg)?(\s*,\s*|\s+)(${NUMBER})(%)?(\s*,\s*|\s+)(${NUMBER})(%)?(?:(\s*,\s*|\s*\/\s*)(${NUMBER})(%)?)?\s*\)$`,
-  "i",
-);
 
 /** Reads `#RGB`, `#RRGGBB`, `#RRGGBBAA`, `rgb()`, `rgba()`, `hsl()`, `hsla()` and the names of CSS; null for anything else. */
 export function parseColor(raw: string): Rgba | null {
@@ -132,28 +129,58 @@ export function parseColor(raw: string): Rgba | null {
   return parseFunction(text);
 }
 
+/** Both notations: with commas throughout, or with spaces and a slash before alpha. */
 function parseFunction(text: string): Rgba | null {
-  const found = FUNCTION.exec(text);
-  if (found === null) {
+  const [, name, inner = ""] = /^(rgb|hsl)a?\(([^()]*)\)$/i.exec(text) ?? [];
+  if (name === undefined) {
     return null;
   }
-  const [, name = "", a = "", unitA = "", gapA = "", b = "", unitB = "", gapB = "", c = "", unitC = "", gapAlpha, alpha, unitAlpha] = found;
-  const isComma = gapA.includes(",");
-  if (isComma !== gapB.includes(",") || (gapAlpha !== undefined && isComma !== gapAlpha.includes(","))) {
+  const [main = "", slashed, ...more] = inner.split("/");
+  const isComma = inner.includes(",");
+  const colors = isComma ? main.split(",") : main.trim().split(/\s+/);
+  const alpha = isComma ? colors[3] : slashed;
+  const isWhole = more.length === 0 && (isComma ? slashed === undefined : colors.length === 3);
+  const [a, b, c] = colors.slice(0, 3).map(parsePart);
+  const opacity = alpha === undefined ? { figure: 1, unit: "" } : parsePart(alpha);
+  if (
+    !isWhole ||
+    colors.length > 4 ||
+    !a ||
+    !b ||
+    !c ||
+    opacity === null ||
+    opacity.unit === "deg"
+  ) {
     return null;
   }
-  const opacity = alpha === undefined ? 1 : clamp(Number(alpha) / (unitAlpha === "%" ? 100 : 1), 1);
-  if (name.toLowerCase() === "hsl") {
-    return unitA === "%" || unitB !== "%" || unitC !== "%"
-      ? null
-      : [...fromHsl(Number(a), clamp(Number(b) / 100, 1), clamp(Number(c) / 100, 1)), opacity];
-  }
-  if (unitA === "deg" || unitA !== unitB || unitA !== unitC) {
-    return null;
-  }
-  const scale = unitA === "%" ? 2.55 : 1;
-  const part = (figure: string) => clamp(Number(figure) * scale, 255);
-  return [part(a), part(b), part(c), opacity];
+  const shown = clamp(opacity.figure / (opacity.unit === "%" ? 100 : 1), 1);
+  const parts = name.toLowerCase() === "hsl" ? readHsl(a, b, c) : readRgb(a, b, c);
+  return parts === null ? null : [...parts, shown];
+}
+
+interface Part {
+  readonly figure: number;
+  readonly unit: string;
+}
+
+function parsePart(text: string): Part | null {
+  const found = /^\s*([+-]?(?:\d{1,6}(?:\.\d{1,6})?|\.\d{1,6}))(%|deg)?\s*$/i.exec(text);
+  return found === null ? null : { figure: Number(found[1]), unit: found[2]?.toLowerCase() ?? "" };
+}
+
+type Parts = [number, number, number];
+
+function readRgb(a: Part, b: Part, c: Part): Parts | null {
+  const scale = a.unit === "%" ? 2.55 : 1;
+  return a.unit === "deg" || a.unit !== b.unit || a.unit !== c.unit
+    ? null
+    : [clamp(a.figure * scale, 255), clamp(b.figure * scale, 255), clamp(c.figure * scale, 255)];
+}
+
+function readHsl(a: Part, b: Part, c: Part): Parts | null {
+  return a.unit === "%" || b.unit !== "%" || c.unit !== "%"
+    ? null
+    : fromHsl(a.figure, clamp(b.figure / 100, 1), clamp(c.figure / 100, 1));
 }
 
 function clamp(value: number, max: number): number {
@@ -161,7 +188,7 @@ function clamp(value: number, max: number): number {
 }
 
 /** CSS Color 4 §7.1. */
-function fromHsl(hue: number, saturation: number, light: number): [number, number, number] {
+function fromHsl(hue: number, saturation: number, light: number): Parts {
   const part = (n: number): number => {
     const k = (((n + hue / 30) % 12) + 12) % 12;
     const a = saturation * Math.min(light, 1 - light);

@@ -42,7 +42,11 @@ export async function uploadFile(
   return await finish(api, clock, session, signal);
 }
 
-async function openOrResume(api: EmbedApi, file: File, progress: UploadProgress): Promise<SessionView> {
+async function openOrResume(
+  api: EmbedApi,
+  file: File,
+  progress: UploadProgress,
+): Promise<SessionView> {
   if (progress.sessionId !== null) {
     try {
       return await api.readSession(progress.sessionId);
@@ -103,7 +107,8 @@ async function sendPart(
     } catch (error) {
       signal.throwIfAborted();
       const isPassing =
-        error instanceof ApiFailure && (error.status === 0 || error.status >= 500 || error.status === 429);
+        error instanceof ApiFailure &&
+        (error.status === 0 || error.status >= 500 || error.status === 429);
       if (!isPassing || attempt >= PART_ATTEMPTS) {
         throw error;
       }

@@ -176,8 +176,10 @@ export function problemOf(field: FieldConfig, value: FieldValue): Problem | null
   }
   switch (kindOf(field)) {
     case "text":
-      return field.max_length !== undefined && String(value).length > field.max_length
-        ? { code: "length", values: { max: field.max_length, length: String(value).length } }
+      return field.max_length !== undefined &&
+        typeof value === "string" &&
+        value.length > field.max_length
+        ? { code: "length", values: { max: field.max_length, length: value.length } }
         : null;
     case "number":
       return numberProblem(field.constraints ?? {}, Number(value));
@@ -227,9 +229,7 @@ export function toEntry(field: FieldConfig, value: FieldValue): InputEntry | und
   if (kindOf(field) === "file") {
     // The kind of the field decides the shape of its value (`readValue`).
     const media = value as MediaValue;
-    return "url" in media
-      ? { value: JSON.stringify(media.url) }
-      : { asset_path: media.asset_path };
+    return "url" in media ? { value: JSON.stringify(media.url) } : { asset_path: media.asset_path };
   }
   // An emptied optional text is left out, unless the service would then use its default.
   if (value === "" && field.default_value === undefined) {
@@ -238,9 +238,17 @@ export function toEntry(field: FieldConfig, value: FieldValue): InputEntry | und
   return { value: JSON.stringify(value) };
 }
 
-/** Reads the text of a number's control. Null: empty; undefined: not a number. */
+/**
+ * Reads the text of a number's control. Null: empty; undefined: not a number. A comma is a decimal comma, unless three
+ * digits follow it, which could mean thousands.
+ */
 export function parseNumber(text: string): number | null | undefined {
-  const trimmed = text.trim();
+  const trimmed = text
+    .trim()
+    .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x06_60))
+    .replace("\u{66B}", ".")
+    .replace("\u{2212}", "-")
+    .replace(/^([+-]?\d*),(?!\d{3}$)(?=\d+$)/, "$1.");
   if (trimmed === "") {
     return null;
   }

@@ -7,7 +7,7 @@ export const en: Messages = {
   tryAgain: "Try again",
   cancel: "Cancel",
   reset: "Start over",
-  required: "required",
+  required: "Required",
   optional: "Optional",
   locked: "Set by this page",
   choose: "Choose…",

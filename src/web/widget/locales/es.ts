@@ -7,7 +7,7 @@ export const es: Messages = {
   tryAgain: "Reintentar",
   cancel: "Cancelar",
   reset: "Empezar de nuevo",
-  required: "obligatorio",
+  required: "Obligatorio",
   optional: "Opcional",
   locked: "Definido por esta página",
   choose: "Elegir…",

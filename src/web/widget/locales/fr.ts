@@ -7,7 +7,7 @@ export const fr: Messages = {
   tryAgain: "Réessayer",
   cancel: "Annuler",
   reset: "Recommencer",
-  required: "obligatoire",
+  required: "Obligatoire",
   optional: "Facultatif",
   locked: "Défini par cette page",
   choose: "Choisir…",
@@ -78,7 +78,8 @@ export const fr: Messages = {
     cancelled: "L’exécution a été annulée.",
     reset: "La page a été réinitialisée.",
     invalid_theme: "Ces valeurs du thème ne peuvent pas être utilisées : {names}.",
-    theme_contrast: "Ces couleurs étaient illisibles sur leur fond et ont été remplacées : {names}.",
+    theme_contrast:
+      "Ces couleurs étaient illisibles sur leur fond et ont été remplacées : {names}.",
     css_sanitized: "Des parties de la feuille de style ne sont pas autorisées et ont été retirées.",
     invalid_message: "Le message ne peut pas être lu.",
     upload_failed: "Le fichier n’a pas pu être envoyé.",

@@ -15,7 +15,9 @@ export interface Messages {
   readonly choose: string;
   readonly none: string;
   readonly chooseFile: string;
-  readonly drop: Readonly<Record<"image" | "video" | "audio" | "document" | "model3d" | "data", string>>;
+  readonly drop: Readonly<
+    Record<"image" | "video" | "audio" | "document" | "model3d" | "data", string>
+  >;
   readonly upTo: string;
   readonly useAddress: string;
   readonly address: string;

@@ -1,0 +1,561 @@
+/**
+ * The built page of the widget in Chromium, in a frame of another origin, over a service with scripted answers: the person,
+ * the host's messages, accessibility, texts, style sheets and sizes.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LOCALES } from "../../src/web/widget/core/locale.ts";
+import { openBrowser } from "../support/node/open-browser.ts";
+import { ATTACKS, HARMLESS } from "../support/node/widget/css-attacks.ts";
+import {
+  type Script,
+  type ScriptedEmbed,
+  scriptedToken,
+  startScriptedEmbed,
+} from "../support/node/widget/scripted-embed.ts";
+import { ALL_FIELDS, CONFIG, picture, resultOf } from "../support/node/widget/scripted-results.ts";
+import { IS_PROOF, sizeOf } from "../support/sizes.ts";
+
+let embed: ScriptedEmbed;
+let browser: Browser;
+let axe: string;
+let page: Page;
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  [embed, browser, axe] = await Promise.all([
+    startScriptedEmbed(),
+    openBrowser(),
+    readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+  ]);
+  page = await browser.newPage({ reducedMotion: "reduce" });
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      complaints.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => {
+    complaints.push(String(error));
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await embed?.close();
+});
+
+interface Message {
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Shows the widget in a frame of the host's page and waits until it is ready. */
+async function show(
+  query = "",
+  script: Script = {},
+  width = "640px",
+  host = embed.host,
+): Promise<Frame> {
+  complaints = [];
+  embed.script(script);
+  await page.goto(`${host}/host`);
+  await page.evaluate(`show(${JSON.stringify(embed.page(query))}, ${JSON.stringify(width)})`);
+  const frame = await (await page.waitForSelector("iframe")).contentFrame();
+  if (frame === null) {
+    throw new Error("The host's page has no frame.");
+  }
+  await frame.waitForSelector('[data-svc-root]:not([data-phase="loading"])', { state: "attached" });
+  await received("svc:resize");
+  return frame;
+}
+
+/** What the host has received, by type. */
+async function messages(type?: string): Promise<readonly Message[]> {
+  const all = await page.evaluate<readonly Message[]>("messages");
+  return all.filter((message) => type === undefined || message.type === type);
+}
+
+/** Waits until the host has received messages of a type. */
+async function received(type: string, count = 1): Promise<readonly Message[]> {
+  await page.waitForFunction(
+    `messages.filter(({ type }) => type === ${JSON.stringify(type)}).length >= ${String(count)}`,
+  );
+  return await messages(type);
+}
+
+const send = (type: string, payload?: unknown) =>
+  page.evaluate<Answer>(`send(${JSON.stringify(type)}, ${JSON.stringify(payload) ?? "undefined"})`);
+
+const PHOTO = { name: "linden-250g.png", mimeType: "image/png", buffer: picture("2.png").bytes };
+
+/** Fills the required fields as a person does. */
+async function fill(frame: Frame): Promise<void> {
+  await frame.fill('[data-svc-field="name"] input', "Linden, 250 g");
+  await frame.setInputFiles('[data-svc-field="photo"] input', PHOTO);
+  await frame.waitForSelector('[data-svc-field="photo"] .has button');
+  const card = await frame.$('[data-svc-field="scene"] input[value="scene_2"]');
+  await (card === null
+    ? frame.selectOption('[data-svc-field="scene"] select', "scene_2")
+    : card.check());
+}
+
+async function finish(frame: Frame, phase = "done"): Promise<void> {
+  await fill(frame);
+  await frame.click('[data-svc-action="execute"]');
+  await frame.waitForSelector('[role="progressbar"][aria-valuenow="62"]');
+  embed.release();
+  await frame.waitForSelector(`[data-phase="${phase}"]`, { state: "attached" });
+}
+
+describe("a person", () => {
+  test("fills the form, runs, follows the progress, and opens the pictures by keyboard", async () => {
+    const frame = await show("", { end: "partial_success" });
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[data-svc-field="name"] [role="alert"]');
+    // The first field with an error has the focus.
+    expect(
+      await frame.evaluate("document.activeElement.closest('[data-svc-field]').dataset.svcField"),
+    ).toBe("name");
+    expect((await received("svc:error"))[0]?.payload["code"]).toBe("missing_required_inputs");
+    await fill(frame);
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[data-svc="progress"] [aria-valuenow="62"]');
+    expect(await frame.getAttribute("[data-svc-root]", "data-phase")).toBe("running");
+    embed.release();
+    await frame.waitForSelector('[data-phase="done"]');
+    const names = await frame.$$eval('[data-svc-output="pictures"] [data-svc-item]', (items) =>
+      items.map((item) => item.textContent),
+    );
+    expect(names).toEqual(["linden-1.png", "linden-2.png", "Not madepictures-3", "linden-4.png"]);
+    expect(await frame.$('[data-svc-output="nothing"]')).toBeNull();
+
+    const opener = '[data-svc-output="pictures"] button.frame';
+    await frame.focus(opener);
+    await page.keyboard.press("Enter");
+    await frame.waitForSelector("dialog[open]");
+    await page.keyboard.press("ArrowRight");
+    expect(await frame.textContent("dialog h2")).toBe("linden-2.png");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    expect(await frame.textContent("dialog h2")).toBe("linden-4.png");
+    await page.keyboard.press("Escape");
+    await frame.waitForSelector("dialog", { state: "detached" });
+    expect(await frame.evaluate("document.activeElement.className")).toBe("frame");
+
+    const submit = embed.requests.find(({ call }) => call === "POST /api/embed/executions");
+    expect(JSON.parse(submit?.body ?? "{}")).toEqual({
+      inputs: {
+        name: { value: '"Linden, 250 g"' },
+        photo: { asset_path: "assets/linden-250g.png" },
+        scene: { value: '"scene_2"' },
+        roast: { value: '"medium"' },
+        count: { value: "4" },
+        shadow: { value: "true" },
+      },
+      permit: `prm_${"0".repeat(32)}`,
+    });
+    const progress = (await messages("svc:execution:progress")).map(
+      ({ payload }) => payload["progress"],
+    );
+    expect(progress).toEqual([...progress].sort((a, b) => Number(a) - Number(b)));
+    expect(progress.at(-1)).toBe(62);
+    const [completed] = await messages("svc:execution:completed");
+    expect(completed?.payload["executionId"]).toBe("run_1");
+    expect(
+      (completed?.payload["outputs"] as readonly { name: string }[]).map(({ name }) => name),
+    ).toEqual([
+      "pictures_0_pictures_node",
+      "pictures_1_pictures_node",
+      "pictures_3_pictures_node",
+      "caption",
+      "facts",
+      "nothing",
+    ]);
+    // HTML and addresses of results are text.
+    expect(await frame.textContent('[data-svc-output="caption"] p')).toContain(
+      "<b>Not markup</b> javascript:alert(1)",
+    );
+    expect(await frame.$$('[data-svc-output="caption"] :is(b, a[href^="javascript"])')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("cancels, sees a refusal with its reference, and resumes a stream that broke off", async () => {
+    const frame = await show("", { breakAfter: 2 });
+    await fill(frame);
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[data-svc="progress"] [aria-valuenow="62"]');
+    const streams = embed.requests.filter(({ call }) => call.endsWith("/events"));
+    expect(streams.map(({ lastEventId }) => lastEventId)).toEqual([undefined, "1-2"]);
+    await frame.click('[data-svc-action="cancel"]');
+    await frame.waitForSelector('[data-svc="message"]');
+    expect((await received("svc:execution:failed"))[0]?.payload).toMatchObject({
+      code: "cancelled",
+    });
+    embed.script({ permitProblem: { status: 403, code: "execution_cap_exceeded" } });
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[data-svc="message"][role="alert"]');
+    expect(await frame.textContent('[data-svc="message"]')).toContain("req_7fk2m9qd");
+    expect((await received("svc:error")).at(-1)?.payload["code"]).toBe("execution_cap_exceeded");
+  });
+});
+
+describe("a host", () => {
+  test("sets values, is told of changes, runs by message, and resets", async () => {
+    const frame = await show();
+    const [ready] = await messages("svc:ready");
+    expect(ready?.payload["version"]).toBe("1");
+    expect((ready?.payload["fields"] as readonly unknown[])[4]).toEqual({
+      key: "count",
+      label: "Pictures",
+      type: "number",
+      required: false,
+      value: 4,
+    });
+    expect(
+      await send("svc:init", {
+        values: { name: "From init" },
+        lockedFields: ["name"],
+        hiddenFields: ["notes"],
+      }),
+    ).toMatchObject({ ok: true });
+    expect(await messages("svc:values:changed")).toEqual([]);
+    expect(await frame.getAttribute('[data-svc-field="name"] input', "readonly")).not.toBeNull();
+    expect(await frame.$('[data-svc-field="notes"]')).toBeNull();
+    expect(await send("svc:setValues", { count: "4", nothing: 1, name: "x" })).toMatchObject({
+      ok: false,
+      error: { code: "invalid_execution_inputs" },
+    });
+    // Nothing of a refused command was applied.
+    expect(await frame.inputValue('[data-svc-field="name"] input')).toBe("From init");
+    await send("svc:setValues", {
+      name: "Set",
+      count: 2,
+      photo: "https://example.com/a.png",
+      scene: "scene_0",
+    });
+    expect(
+      (await messages("svc:values:changed")).map(({ payload }) => payload["fieldKey"]),
+    ).toEqual(["name", "count", "photo", "scene"]);
+    embed.release();
+    expect(await send("svc:execute")).toMatchObject({ ok: true, value: { executionId: "run_1" } });
+    expect(await send("svc:setToken", { token: scriptedToken({ wf: "wf_2" }) })).toMatchObject({
+      error: { code: "wrong_token" },
+    });
+    expect(await send("svc:setToken", { token: scriptedToken() })).toMatchObject({ ok: true });
+    expect(await send("svc:reset")).toMatchObject({ ok: true });
+    expect(await frame.inputValue('[data-svc-field="name"] input')).toBe("From init");
+    expect(await frame.getAttribute("[data-svc-root]", "data-phase")).toBe("idle");
+    expect(await send("svc:setLocale", { locale: "ar-EG" })).toMatchObject({ ok: true });
+    await frame.waitForSelector('html[dir="rtl"][lang="ar"] [data-svc-root][dir="rtl"]');
+    expect(
+      await send("svc:setTheme", { mode: "dark", primaryColor: "url(x)", textColor: "#222" }),
+    ).toMatchObject({ ok: true });
+    await frame.waitForSelector('[data-svc-root][data-theme="dark"]');
+    expect((await messages("svc:error")).slice(-2).map(({ payload }) => payload["code"])).toEqual([
+      "invalid_theme",
+      "theme_contrast",
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("hides each part alone, and has a headless layout of no height that runs", async () => {
+    const parts = {
+      hideHeader: '[data-svc="header"]',
+      hideExecuteButton: '[data-svc-action="execute"]',
+      hidePoweredBy: '[data-svc="branding"]',
+      hideOutput: '[data-svc="output"]',
+      showName: '[data-svc="header"] h1',
+      showBranding: '[data-svc="branding"]',
+    };
+    for (const [name, selector] of Object.entries(parts)) {
+      const frame = await show(`${name}=${String(!name.startsWith("show"))}`, {}, "900px");
+      expect(await frame.$(selector), name).toBeNull();
+      for (const other of Object.values(parts).filter((part) => !part.startsWith(selector))) {
+        expect(await frame.$(other), `${name}: ${other}`).not.toBeNull();
+      }
+    }
+    const frame = await show("layout=headless");
+    expect((await messages("svc:resize")).at(-1)?.payload["height"]).toBe(0);
+    expect(await frame.textContent("body")).toBe("");
+    embed.release();
+    await send("svc:setValues", {
+      name: "x",
+      photo: { url: "https://example.com/a.png" },
+      scene: "scene_0",
+    });
+    expect(await send("svc:execute")).toMatchObject({ ok: true });
+  });
+});
+
+/** Violations of WCAG 2.2 A and AA, as `rule: element`. */
+async function violations(frame: Frame): Promise<string[]> {
+  await frame.evaluate(axe);
+  const { violations: found } = await frame.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary ?? ""}`),
+  );
+}
+
+const STATES: Readonly<Record<string, (frame: Frame) => Promise<unknown>>> = {
+  idle: async () => undefined,
+  errors: async (frame) => {
+    if ((await frame.$('[data-svc-action="execute"]')) !== null) {
+      await frame.click('[data-svc-action="execute"]');
+      await frame.waitForSelector(".err");
+    }
+  },
+  running: async (frame) => {
+    await fill(frame);
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[role="progressbar"][aria-valuenow="62"]');
+  },
+  done: (frame) => finish(frame),
+  dialog: async (frame) => {
+    await finish(frame);
+    await frame.click("button.frame");
+    await frame.waitForSelector("dialog[open]");
+  },
+};
+
+describe("axe finds nothing", () => {
+  const layouts = IS_PROOF ? ["default", "compact", "inline"] : ["default"];
+  const locales = IS_PROOF ? Object.keys(LOCALES) : ["en"];
+  test.each(
+    layouts.flatMap((layout) => ["light", "dark"].map((theme) => [layout, theme] as const)),
+  )("in the layout %s and the theme %s", async (layout, theme) => {
+    for (const locale of locales) {
+      for (const [name, act] of Object.entries(STATES)) {
+        // Every language in the state with all texts; every state in two of them.
+        if (
+          !IS_PROOF
+            ? name === "idle" || name === "errors"
+            : !["en", "ar"].includes(locale) && name !== "done"
+        ) {
+          continue;
+        }
+        const frame = await show(
+          `layout=${layout}&theme=${theme}&locale=${locale}`,
+          { end: "partial_success", config: { fields: ALL_FIELDS } },
+          IS_PROOF && name === "done" ? "280px" : "640px",
+        );
+        await act(frame);
+        expect(await violations(frame), `${locale}, ${name}`).toEqual([]);
+        expect(
+          await frame.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+          `${locale}, ${name} scrolls sideways`,
+        ).toBe(true);
+      }
+    }
+  });
+});
+
+describe("texts", () => {
+  /** Puts brackets around each English text of the built script. */
+  const bracket = (code: string): string => {
+    const texts = (value: unknown): string[] =>
+      typeof value === "string" ? [value] : Object.values(value as object).flatMap(texts);
+    return [...new Set(texts(LOCALES["en"]))].reduce((changed, text) => {
+      const literal = `\`${text}\``;
+      if (!changed.includes(literal)) {
+        throw new Error(`The built script has no text ${literal}.`);
+      }
+      return changed.replaceAll(literal, `\`⟦${text}⟧\``);
+    }, code);
+  };
+  /** Words that a person can read or hear and that are neither the host's, nor a figure, nor from the texts of a language. */
+  const raw = (frame: Frame) =>
+    frame.evaluate<string[]>(`(() => {
+      const texts = [];
+      const walker = document.createTreeWalker(document.querySelector("[data-svc-root]"), NodeFilter.SHOW_TEXT);
+      const around = new Map();
+      while (walker.nextNode()) {
+        const parent = walker.currentNode.parentElement.closest("p, button, span, b, h1, h2, legend, label, option, a, li, i") ?? walker.currentNode.parentElement;
+        around.set(parent, parent.textContent);
+      }
+      texts.push(...around.values());
+      for (const element of document.querySelectorAll("[data-svc-root], [data-svc-root] *")) {
+        for (const name of ["aria-label", "title", "alt", "placeholder"]) texts.push(element.getAttribute(name) ?? "");
+      }
+      return texts;
+    })()`);
+
+  test("come from the language alone", async () => {
+    const host = JSON.stringify([ALL_FIELDS, CONFIG, resultOf(embed.origin, "partial_success")]);
+    const known = new Set([...host.matchAll(/[\p{L}]{2,}/gu)].map(([word]) => word.toLowerCase()));
+    // The product's name, the beginning of an address, units, and names of files.
+    for (const word of [
+      "edgeloom",
+      "https",
+      "sec",
+      "byte",
+      "kb",
+      "mb",
+      "json",
+      "png",
+      "jpg",
+      "txt",
+      "pictures",
+      "linden",
+    ]) {
+      known.add(word);
+    }
+    const rawWords = async (frame: Frame) =>
+      (await raw(frame)).flatMap((text) =>
+        [...text.replaceAll(/⟦[^⟧]*⟧/g, " ").matchAll(/[\p{L}]{2,}/gu)]
+          .map(([word]) => word)
+          .filter((word) => !known.has(word.toLowerCase())),
+      );
+    for (const act of Object.values(STATES)) {
+      const frame = await show("", {
+        end: "partial_success",
+        config: { fields: ALL_FIELDS },
+        rewrite: bracket,
+      });
+      await act(frame);
+      expect(await rawWords(frame)).toEqual([]);
+    }
+    // A text that does not come from the language is found.
+    const frame = await show("", {
+      rewrite: (code) => bracket(code).replace("`⟦Run⟧`", "`Begin now`"),
+    });
+    expect(await rawWords(frame)).toEqual(["Begin", "now"]);
+  });
+});
+
+describe("style sheets of the host", () => {
+  /** Applies sheets one after another in a frame of the same origin; returns what stays of each, as the browser has it. */
+  const apply = (sheets: readonly string[]) =>
+    page.evaluate<
+      { told: boolean; rules: string[]; selectors: string[]; faults: string[] }[]
+    >(`(async () => {
+      const results = [];
+      const target = frame.contentWindow;
+      const decode = (text) => text.replace(/\\\\([0-9a-f]{1,6})\\s?|\\\\([^])/gi, (_all, hex, character) => hex === undefined ? character : String.fromCodePoint(parseInt(hex, 16) || 0xfffd)).replace(/\\/\\*[^]*?\\*\\//g, "");
+      const forbidden = /(url|src|image|image-set|element|expression)\\s*\\(|javascript\\s*:|<\\//i;
+      for (const css of ${JSON.stringify(sheets)}) {
+        const before = messages.length;
+        await send("svc:setCustomCss", { css });
+        const told = messages.slice(before).some(({ type, payload }) => type === "svc:error" && payload.code === "css_sanitized");
+        const faults = [], rules = [], selectors = [];
+        const walk = (list) => {
+          for (const rule of list) {
+            const kind = rule.constructor.name;
+            if (!["CSSStyleRule", "CSSMediaRule", "CSSSupportsRule", "CSSKeyframesRule", "CSSKeyframeRule"].includes(kind)) faults.push(kind);
+            if (kind === "CSSStyleRule") {
+              selectors.push(rule.selectorText);
+            }
+            if (rule.style !== undefined) {
+              rules.push(rule.cssText);
+              for (const name of rule.style) {
+                const value = decode(rule.style.getPropertyValue(name));
+                if (forbidden.test(value) || (name === "position" && /fixed|sticky|var/.test(value))) faults.push(name + ": " + value);
+              }
+              if (forbidden.test(decode(rule.style.cssText))) faults.push(rule.style.cssText);
+            }
+            if (rule.cssRules !== undefined) walk(rule.cssRules);
+          }
+        };
+        for (const sheet of target.document.adoptedStyleSheets) walk(sheet.cssRules);
+        results.push({ told, rules, selectors, faults });
+      }
+      return results;
+    })()`);
+
+  test("keep nothing of 500 attacks, tell each, and apply harmless ones whole", async () => {
+    expect(ATTACKS.length).toBeGreaterThanOrEqual(500);
+    await show("", {}, "640px", embed.origin);
+    const attacks = await apply(ATTACKS);
+    const problems = attacks.flatMap(({ told, faults, selectors }, i) => [
+      ...(told ? [] : [`not told: ${ATTACKS[i] ?? ""}`]),
+      ...faults.map((fault) => `${fault} of ${ATTACKS[i] ?? ""}`),
+      ...selectors.filter((selector) => !selector.startsWith("[data-svc-root]")),
+    ]);
+    expect(problems).toEqual([]);
+    const harmless = await apply(HARMLESS.map(([css]) => css));
+    expect(harmless.map(({ rules }, i) => [HARMLESS[i]?.[0], rules.length])).toEqual(HARMLESS);
+    expect(harmless.filter(({ told }) => told)).toEqual([]);
+    expect(
+      harmless
+        .flatMap(({ selectors }) => selectors)
+        .every((selector) => selector.startsWith("[data-svc-root]")),
+    ).toBe(true);
+    expect(complaints.filter((text) => text.includes("Content Security Policy"))).toEqual([]);
+    // Over 32 KiB, nothing is applied.
+    expect(
+      await send("svc:setCustomCss", { css: `.a{color:red}${" ".repeat(32_768)}` }),
+    ).toMatchObject({ ok: false });
+  });
+
+  test("would keep attacks without the filter of values", async () => {
+    const filter = String.raw`/(?:url|src|image|image-set|element|expression)\s*\(|javascript\s*:|<\//i`;
+    let isFound = false;
+    const rewrite = (code: string) => {
+      isFound = code.includes(filter);
+      return code.replaceAll(filter, "/(?!)/");
+    };
+    await show("", { rewrite }, "640px", embed.origin);
+    const faults = (await apply(ATTACKS.slice(0, 120))).flatMap(({ faults: found }) => found);
+    expect([isFound, faults.length > 10]).toEqual([true, true]);
+  });
+});
+
+describe("the size", () => {
+  test("follows the content without an inner scrollbar, and does not swing", async () => {
+    const frame = await show("", { config: { fields: ALL_FIELDS } }, "640px");
+    const changes = sizeOf("widgetResizes");
+    const settle =
+      "(async () => { for (let i = 0; i < 4; i += 1) await new Promise((done) => requestAnimationFrame(done)); })()";
+    let told = (await messages("svc:resize")).length;
+    for (let i = 0; i < changes; i += 1) {
+      const step = i % 5;
+      if (step === 0) {
+        await page.evaluate(
+          `frame.style.width = ${JSON.stringify(`${String(280 + ((i * 97) % 900))}px`)}`,
+        );
+      } else if (step === 1) {
+        await send("svc:setValues", {
+          notes: "line\n".repeat((i * 7) % 12),
+          name: "x".repeat((i * 13) % 60),
+        });
+      } else if (step === 2) {
+        await send("svc:setLocale", { locale: Object.keys(LOCALES)[i % 6] });
+      } else if (step === 3) {
+        await send("svc:init", {
+          hiddenFields: i % 2 === 0 ? ["scene", "notes"] : [],
+          layout: ["default", "compact", "inline"][i % 3],
+        });
+      } else {
+        await page.evaluate(
+          `frame.style.height = ${JSON.stringify(`${String((i * 53) % 2_000)}px`)}`,
+        );
+        await page.evaluate(settle);
+        // The size that is told never depends on the height of the frame.
+        await page.evaluate(
+          "frame.style.height = messages.findLast(({ type }) => type === 'svc:resize').payload.height + 'px'",
+        );
+      }
+      for (let turn = 0; turn < 3; turn += 1) {
+        await frame.evaluate(settle);
+        await page.evaluate(settle);
+      }
+      const [content, inner, overflows] = await frame.evaluate<[number, number, boolean]>(
+        "[document.querySelector('[data-svc-root]').getBoundingClientRect().height, innerHeight, document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth]",
+      );
+      expect([Math.ceil(content), overflows], `change ${String(i)}`).toEqual([inner, false]);
+      const now = (await messages("svc:resize")).length;
+      expect(now - told, `change ${String(i)}`).toBeLessThanOrEqual(6);
+      told = now;
+    }
+  });
+});
