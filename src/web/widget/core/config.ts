@@ -65,17 +65,13 @@ const KINDS: Readonly<Record<string, FieldKind>> = {
   enum: "choice",
   preset: "choice",
   effect: "choice",
-  image: "file",
-  video: "file",
-  audio: "file",
-  document: "file",
-  model3d: "file",
-  data: "file",
+  json: "json",
+  any: "json",
 };
 
-/** Returns the kind of a field. Types that have no control of their own are entered as JSON. */
-export function kindOf(field: Pick<FieldConfig, "type">): FieldKind {
-  return (Object.hasOwn(KINDS, field.type) ? KINDS[field.type] : undefined) ?? "json";
+/** Returns the kind of a field. All other types are kinds of files. */
+export function kindOf({ type }: Pick<FieldConfig, "type">): FieldKind {
+  return (Object.hasOwn(KINDS, type) ? KINDS[type] : undefined) ?? "file";
 }
 
 /** Returns the choices of a field: its options, otherwise its allowed values under their own names. */

@@ -85,7 +85,7 @@ export class Language {
   }
 
   /** The sentence for a code; that of a failed run for codes that have none. */
-  error(code: string, values: Readonly<Record<string, string | number>> = {}): string {
+  sentence(code: string, values: Readonly<Record<string, string | number>> = {}): string {
     const { errors } = this.texts;
     return this.fill(
       Object.hasOwn(errors, code) ? errors[code as ErrorText] : errors.execution_failed,

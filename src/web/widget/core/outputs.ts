@@ -42,7 +42,7 @@ export interface OutputEntry {
 }
 
 /** How an element of the gallery is shown. `failed` keeps the place of an element that was not made. */
-export type ElementKind = "image" | "video" | "audio" | "text" | "json" | "link" | "failed";
+export type ElementKind = "picture" | "film" | "sound" | "text" | "json" | "link" | "failed";
 
 export interface GalleryElement {
   readonly kind: ElementKind;
@@ -145,9 +145,9 @@ function elementOf(key: string, item: ResultItem, position: number | null): Gall
 }
 
 const KIND_OF_CONTENT: Readonly<Record<string, ElementKind>> = {
-  image: "image",
-  video: "video",
-  audio: "audio",
+  image: "picture",
+  video: "film",
+  audio: "sound",
 };
 
 function kindOfElement(item: ResultItem, url: string | null): ElementKind {

@@ -276,7 +276,7 @@ export class Runs {
     if (error instanceof RunFailed || (run !== null && run.id !== null)) {
       const id = error instanceof RunFailed ? error.executionId : (run?.id ?? "");
       const code = error instanceof RunFailed ? error.code : codeOf(error);
-      const message = this.#tools.language().error(code);
+      const message = this.#tools.language().sentence(code);
       store.set({ notice: { code, requestId: requestIdOf(error) }, finished: null });
       emit("svc:execution:failed", { executionId: id, error: message, code });
       return new CommandRefused(code, message, { isTold: true });
@@ -305,7 +305,7 @@ export class Runs {
   }
 
   #refusal(code: string, isTold = false): CommandRefused {
-    return new CommandRefused(code, this.#tools.language().error(code), { isTold });
+    return new CommandRefused(code, this.#tools.language().sentence(code), { isTold });
   }
 
   #refusalOf(error: unknown): CommandRefused {

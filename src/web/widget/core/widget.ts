@@ -149,7 +149,7 @@ export class Widget {
 
   /** `svc:error` */
   tell(code: string, values: Readonly<Record<string, string>> = {}): void {
-    this.#tools.emit("svc:error", { code, message: this.#language.error(code, values) });
+    this.#tools.emit("svc:error", { code, message: this.#language.sentence(code, values) });
   }
 
   dismiss(): void {
@@ -185,7 +185,7 @@ export class Widget {
     if ("wrong" in result) {
       const { wrong } = result;
       const shown = wrong.map((key) => JSON.stringify(key.slice(0, 80))).join(", ");
-      const message = `${this.#language.error("invalid_execution_inputs")} ${shown}`;
+      const message = `${this.#language.sentence("invalid_execution_inputs")} ${shown}`;
       throw new CommandRefused("invalid_execution_inputs", message, { details: { fields: wrong } });
     }
     await this.#apply(result.read, isInitial);
@@ -274,7 +274,7 @@ export class Widget {
   }
 
   #refusal(code: string): CommandRefused {
-    return new CommandRefused(code, this.#language.error(code));
+    return new CommandRefused(code, this.#language.sentence(code));
   }
 
   #languageFor(locale: string): Language {

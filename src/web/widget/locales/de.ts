@@ -20,6 +20,7 @@ export const de: Messages = {
     document: "Dokument hierher ziehen oder einfügen",
     model3d: "3D-Modell hierher ziehen oder einfügen",
     data: "Datendatei hierher ziehen oder einfügen",
+    other: "Datei hierher ziehen oder einfügen",
   },
   upTo: "bis {size}",
   useAddress: "Webadresse verwenden",

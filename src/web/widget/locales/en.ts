@@ -20,6 +20,7 @@ export const en: Messages = {
     document: "Drop or paste a document",
     model3d: "Drop or paste a 3D model",
     data: "Drop or paste a data file",
+    other: "Drop or paste a file",
   },
   upTo: "up to {size}",
   useAddress: "Use a web address",

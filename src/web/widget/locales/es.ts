@@ -20,6 +20,7 @@ export const es: Messages = {
     document: "Suelte o pegue un documento",
     model3d: "Suelte o pegue un modelo 3D",
     data: "Suelte o pegue un archivo de datos",
+    other: "Suelte o pegue un archivo",
   },
   upTo: "hasta {size}",
   useAddress: "Usar una dirección web",

@@ -20,6 +20,7 @@ export const fr: Messages = {
     document: "Déposez ou collez un document",
     model3d: "Déposez ou collez un modèle 3D",
     data: "Déposez ou collez un fichier de données",
+    other: "Déposez ou collez un fichier",
   },
   upTo: "jusqu’à {size}",
   useAddress: "Utiliser une adresse web",

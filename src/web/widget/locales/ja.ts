@@ -20,6 +20,7 @@ export const ja: Messages = {
     document: "文書をドロップまたは貼り付け",
     model3d: "3Dモデルをドロップまたは貼り付け",
     data: "データファイルをドロップまたは貼り付け",
+    other: "ファイルをドロップまたは貼り付け",
   },
   upTo: "{size}まで",
   useAddress: "ウェブアドレスを使う",

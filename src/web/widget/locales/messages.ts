@@ -15,9 +15,8 @@ export interface Messages {
   readonly choose: string;
   readonly none: string;
   readonly chooseFile: string;
-  readonly drop: Readonly<
-    Record<"image" | "video" | "audio" | "document" | "model3d" | "data", string>
-  >;
+  /** By type of file; `other` for types without a text of their own. */
+  readonly drop: Readonly<Record<string, string>> & { readonly other: string };
   readonly upTo: string;
   readonly useAddress: string;
   readonly address: string;

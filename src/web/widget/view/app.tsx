@@ -198,7 +198,7 @@ function Message({ notice }: { readonly notice: Notice }) {
     >
       <AlertIcon />
       <b>{isCancelled ? texts.cancelledTitle : texts.failedTitle}</b>
-      {!isCancelled && <span>{language.error(notice.code)}</span>}
+      {!isCancelled && <span>{language.sentence(notice.code)}</span>}
       {notice.requestId !== null && (
         <span class="tiny muted">{language.fill(texts.reference, { id: notice.requestId })}</span>
       )}
@@ -323,7 +323,7 @@ function Refused({ notice }: { readonly notice: Notice }) {
   return (
     <div {...hook("message", "empty")} role="alert">
       {notice.code.startsWith("token_") ? <ClockIcon size={24} /> : <AlertIcon size={24} />}
-      <h1>{language.error(notice.code)}</h1>
+      <h1>{language.sentence(notice.code)}</h1>
       <p class="tiny muted">{notice.code}</p>
     </div>
   );

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import { optionsOf } from "../core/config.ts";
 import { useView } from "./context.ts";
-import type { ControlProps } from "./field.tsx";
+import type { ControlProps } from "./control-props.ts";
 
 export function ChoiceField(props: ControlProps & { readonly isTight: boolean }) {
   const { field, isTight } = props;

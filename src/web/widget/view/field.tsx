@@ -6,18 +6,10 @@ import type { FieldState } from "../core/state.ts";
 import type { Problem } from "../core/values.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { hookOf, useView } from "./context.ts";
+import type { ControlProps } from "./control-props.ts";
 import { FileField } from "./file-field.tsx";
 import { AlertIcon, LockIcon } from "./icons.tsx";
 import type { Language } from "../core/locale.ts";
-
-/** What each control is given. */
-export interface ControlProps {
-  readonly field: FieldConfig;
-  readonly state: FieldState;
-  readonly id: string;
-  readonly describedBy: string | undefined;
-  readonly isReadOnly: boolean;
-}
 
 interface FieldProps {
   readonly field: FieldConfig;

@@ -4,9 +4,8 @@ import type { FieldConfig } from "../core/config.ts";
 import type { Language } from "../core/locale.ts";
 import type { FieldState, Upload } from "../core/state.ts";
 import type { MediaValue } from "../core/values.ts";
-import type { Messages } from "../locales/messages.ts";
 import { useView } from "./context.ts";
-import type { ControlProps } from "./field.tsx";
+import type { ControlProps } from "./control-props.ts";
 import { CrossIcon, FileIcon } from "./icons.tsx";
 
 export function FileField(props: ControlProps) {
@@ -123,7 +122,10 @@ function Empty({ field, id, describedBy, state, isReadOnly }: ControlProps) {
         <FileIcon type={field.type} />
       </span>
       <span class="drop-t">
-        <span class="small">{texts.drop[dropOf(field)]}</span>
+        <span class="small">
+          {(Object.hasOwn(texts.drop, field.type) ? texts.drop[field.type] : undefined) ??
+            texts.drop.other}
+        </span>
         <span class="tiny muted">{limitsOf(field, language)}</span>
       </span>
       {!isReadOnly && (
@@ -149,19 +151,6 @@ function Empty({ field, id, describedBy, state, isReadOnly }: ControlProps) {
       )}
     </>
   );
-}
-
-function dropOf({ type }: FieldConfig): keyof Messages["drop"] {
-  switch (type) {
-    case "image":
-    case "video":
-    case "audio":
-    case "model3d":
-    case "data":
-      return type;
-    default:
-      return "document";
-  }
 }
 
 /** Types shown at once; more would fill the row. */

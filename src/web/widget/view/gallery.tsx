@@ -18,7 +18,7 @@ export function Gallery({ groups }: { readonly groups: readonly GalleryGroup[] }
 
 /** Kinds that are shown as squares beside each other; others take the whole width. */
 function isSquare({ kind }: GalleryElement): boolean {
-  return kind === "image" || kind === "failed";
+  return kind === "picture" || kind === "failed";
 }
 
 function Group({ group }: { readonly group: GalleryGroup }) {
@@ -27,8 +27,8 @@ function Group({ group }: { readonly group: GalleryGroup }) {
   const [opened, setOpened] = useState<number | null>(null);
   const { key, label, isIterated, elements } = group;
   const visible = elements.slice(0, shown);
-  const pictures = elements.filter(({ kind }) => kind === "image");
-  const isGrid = elements.some(({ kind }) => kind === "image") || elements.every(isSquare);
+  const pictures = elements.filter(({ kind }) => kind === "picture");
+  const isGrid = elements.some(({ kind }) => kind === "picture") || elements.every(isSquare);
   const left = elements.length - visible.length;
   return (
     <section {...hookOf("output", key, "w-group")} aria-label={label}>
@@ -101,7 +101,7 @@ function Element({
           </figcaption>
         </figure>
       );
-    case "image":
+    case "picture":
       return (
         <figure {...item("item")}>
           <button
@@ -115,14 +115,14 @@ function Element({
           <Caption element={element} />
         </figure>
       );
-    case "video":
+    case "film":
       return (
         <figure {...item("item is-wide")}>
           <video class="w-media" src={url ?? ""} controls preload="metadata" aria-label={name} />
           <Caption element={element} />
         </figure>
       );
-    case "audio":
+    case "sound":
       return (
         <figure {...item("item is-wide")}>
           <audio class="w-media" src={url ?? ""} controls preload="metadata" aria-label={name} />

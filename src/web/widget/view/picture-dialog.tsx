@@ -15,6 +15,7 @@ export function PictureDialog({ pictures, at, onMove, onClose }: DialogProps) {
   const { language } = useView();
   const { texts } = language;
   const ref = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
   const picture = pictures[at];
   // Before paint, so that the opener is still focused: a closing dialog gives the focus back to it.
   useLayoutEffect(() => {
@@ -23,6 +24,7 @@ export function PictureDialog({ pictures, at, onMove, onClose }: DialogProps) {
     if (dialog !== null) {
       place(dialog, opener);
       dialog.showModal();
+      close.current?.focus();
     }
     return () => {
       dialog?.close();
@@ -85,7 +87,7 @@ export function PictureDialog({ pictures, at, onMove, onClose }: DialogProps) {
             type="button"
             class="btn btn-ghost btn-i btn-s"
             aria-label={texts.close}
-            autofocus
+            ref={close}
             onClick={onClose}
           >
             <CrossIcon />

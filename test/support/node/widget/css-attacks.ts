@@ -7,7 +7,7 @@ const SPELLINGS: readonly ((word: string) => string)[] = [
   (word) => `\\${word.charCodeAt(0).toString(16)} ${word.slice(1)}`,
   (word) => `\\${word.charCodeAt(0).toString(16).padStart(6, "0")}${word.slice(1)}`,
   (word) => word.replaceAll(/[g-z]/gi, "\\$&"),
-  (word) => [...word].map((c) => `\\${c.charCodeAt(0).toString(16).padStart(6, "0")}`).join(""),
+  (word) => word.replaceAll(/./g, (c) => `\\${c.charCodeAt(0).toString(16).padStart(6, "0")}`),
 ];
 
 /** Functions that load or run something, with an argument. */

@@ -72,9 +72,9 @@ describe("the gallery", () => {
       ["text", "Text"],
     ]);
     expect(groups[0]?.elements.map(({ kind, indices, name }) => [kind, indices, name])).toEqual([
-      ["image", [1], "linden-1.png"],
+      ["picture", [1], "linden-1.png"],
       ["failed", [2], "pictures-2"],
-      ["image", [10], "linden-10.png"],
+      ["picture", [10], "linden-10.png"],
     ]);
     expect(JSON.stringify(groups)).not.toContain("SECRET");
   });
@@ -83,8 +83,8 @@ describe("the gallery", () => {
     [{ value: "text" }, "text"],
     [{ value: { a: 1 } }, "json"],
     [{ value: 5 }, "json"],
-    [{ delivery: "asset", url: "https://e.com/a.mp4", content_type: "video/mp4" }, "video"],
-    [{ delivery: "asset", url: "https://e.com/a.mp3", content_type: "audio/mpeg" }, "audio"],
+    [{ delivery: "asset", url: "https://e.com/a.mp4", content_type: "video/mp4" }, "film"],
+    [{ delivery: "asset", url: "https://e.com/a.mp3", content_type: "audio/mpeg" }, "sound"],
     [{ delivery: "asset", url: "https://e.com/a.pdf", content_type: "application/pdf" }, "link"],
     [{ delivery: "asset", url: "https://e.com/a.txt", type: "text" }, "link"],
     [{ delivery: "asset", url: "javascript:alert(1)", content_type: "image/png" }, "failed"],
