@@ -15,6 +15,9 @@ import { listenToKeys } from "./view/keyboard.ts";
 import { ENGLISH, wordsOf } from "./words.ts";
 import "./editor.css";
 
+/** Narrower pages begin with the list view, in CSS pixels. */
+const LIST_BELOW = 768;
+
 const page = startPage();
 const client = new ApiClient(page.token);
 const runApi = runApiOf(client);
@@ -31,6 +34,8 @@ const store = new EditorStore(
   { api: editorApi(client), host, words: wordsOf(ENGLISH) },
   {
     ...rightsOf(page.token),
+    // On a phone the handles of a whole graph are too small to be hit.
+    view: innerWidth < LIST_BELOW ? "list" : "canvas",
     showName: query.switches.showName !== false,
     showBranding: query.switches.showBranding !== false,
     workflow: { id: query.workflow ?? null, name: query.name ?? "", version: 0, etag: null },

@@ -41,7 +41,7 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** Texts with a longer limit get a text area. */
+/** Texts with a longer limit get a text area, those without a limit do not. */
 const SHORT_TEXT_MAX = 200;
 const ROWS_MAX = 500;
 
@@ -76,10 +76,7 @@ export function controlOfSchema(given: Schema): Control {
   switch (schema["type"]) {
     case "string": {
       const max = numberAt(schema, "maxLength");
-      const isLong =
-        schema["pattern"] === undefined &&
-        schema["format"] === undefined &&
-        (max ?? Infinity) > SHORT_TEXT_MAX;
+      const isLong = (max ?? 0) > SHORT_TEXT_MAX && schema["pattern"] === undefined;
       return { kind: "text", isLong, ...(max !== undefined && { maxLength: max }) };
     }
     case "number":

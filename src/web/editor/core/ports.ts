@@ -241,18 +241,36 @@ export interface Catalog {
 /** Parameter that names the template of a node. */
 export const TEMPLATE_PARAMETER = "template_id";
 
+interface KnownPorts {
+  readonly entry: CatalogEntry;
+  readonly fields: readonly FieldPort[] | undefined;
+  readonly ports: Ports;
+}
+
+/** By the parameters of a node, which are replaced with every change: a graph is asked for its ports again and again. */
+const knownPorts = new WeakMap<JsonObject, KnownPorts>();
+
 /** The ports of a node of a graph; a node of an unknown type has the ports that its wires name. */
 export function nodePorts(catalog: Catalog, graph: Graph, node: GraphNode): Ports {
   const entry = catalog.entries.get(node.type);
   if (entry === undefined) {
     return portsOfWires(graph, node.id);
   }
-  const connected = new Set(
-    graph.wires.filter(({ to }) => to.node === node.id).map(({ to }) => to.port),
-  );
   const template = node.parameters[TEMPLATE_PARAMETER];
   const fields = typeof template === "string" ? catalog.templateFields?.get(template) : undefined;
-  return portsOf(entry, node.parameters, { connected, ...(fields !== undefined && { fields }) });
+  const known = knownPorts.get(node.parameters);
+  if (known?.entry === entry && known.fields === fields) {
+    return known.ports;
+  }
+  const ofFields = fields === undefined ? {} : { fields };
+  if (entry.dynamic_ports?.some(({ mode }) => mode === "optional") === true) {
+    const wires = graph.wires.filter(({ to }) => to.node === node.id);
+    const connected = new Set(wires.map(({ to }) => to.port));
+    return portsOf(entry, node.parameters, { connected, ...ofFields });
+  }
+  const ports = portsOf(entry, node.parameters, ofFields);
+  knownPorts.set(node.parameters, { entry, fields, ports });
+  return ports;
 }
 
 function portsOfWires(graph: Graph, id: string): Ports {
@@ -271,6 +289,7 @@ export class GraphPorts {
   readonly #catalog: Catalog;
   readonly #graph: Graph;
   readonly #ports = new Map<string, Ports>();
+  readonly #types = new Map<string, string>();
   readonly #nodes: ReadonlyMap<string, GraphNode>;
   readonly #incoming = new Map<string, End[]>();
   readonly #outgoing = new Map<string, string[]>();
@@ -314,22 +333,25 @@ export class GraphPorts {
   }
 
   /** The type that an output has: that of its source if it passes one on; `any` if there are several types. */
-  typeOf(from: End, depth = 0): string {
+  typeOf(from: End): string {
     const port = this.output(from);
     if (port?.typeOf === undefined) {
       return port?.type ?? "any";
     }
-    // A saved definition may have a cycle.
-    if (depth > this.#graph.nodes.length) {
-      return "any";
+    const key = keyOf(from);
+    const known = this.#types.get(key);
+    if (known !== undefined) {
+      return known;
     }
+    // What a cycle, which a saved definition may have, finds here.
+    this.#types.set(key, "any");
     const types = new Set(
-      this.sources({ node: from.node, port: port.typeOf }).map((source) =>
-        this.typeOf(source, depth + 1),
-      ),
+      this.sources({ node: from.node, port: port.typeOf }).map((source) => this.typeOf(source)),
     );
     const [only] = types;
-    return types.size === 1 && only !== undefined ? only : "any";
+    const type = types.size === 1 && only !== undefined ? only : "any";
+    this.#types.set(key, type);
+    return type;
   }
 
   /** Whether a path of wires leads from one node to the other; a node leads to itself. */

@@ -39,10 +39,8 @@ async function check(store: EditorStore): Promise<void> {
     if (answer.status === 200) {
       store.set({ issues: readIssues(graph, reportOf(answer.body)), check: "done" });
     } else {
-      store.set({
-        check: "failed",
-        status: store.words("checkFailed", { message: problemOf(answer).message }),
-      });
+      const { code, message } = problemOf(answer);
+      store.set({ issues: readIssues(graph, { errors: [{ code, message }] }), check: "failed" });
     }
   } catch {
     store.set({ check: "failed" });

@@ -11,6 +11,8 @@ export type SaveOutcome =
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 const running = new WeakMap<EditorStore, Promise<unknown>>();
+/** Refusals that no later save would escape. */
+const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "insufficient_scope"]);
 /** For all attempts of a create flow. */
 const creationKeys = new WeakMap<EditorStore, string>();
 
@@ -77,6 +79,8 @@ async function saveNow(store: EditorStore, requestId: string | undefined): Promi
   store.set({
     isSaving: false,
     hasConflict: result.code === "precondition_failed",
+    // The rights of the key behind the token may have been taken away since it was minted.
+    ...(FORBIDDEN.has(result.code) && { canEdit: false }),
     ...(result.isStored && { stored: graph, isPublished: false }),
     ...(isInvalid && {
       issues: readIssues(graph, { errors: result.issues }),

@@ -97,7 +97,9 @@ export class EditorStore {
   constructor(
     { api, host, words }: { readonly api: Api; readonly host: Host; readonly words: Words },
     start: Rights &
-      Pick<EditorState, "showName" | "showBranding"> & { readonly workflow: WorkflowState },
+      Pick<EditorState, "showName" | "showBranding" | "view"> & {
+        readonly workflow: WorkflowState;
+      },
   ) {
     this.api = api;
     this.host = host;
@@ -115,7 +117,6 @@ export class EditorStore {
       dropped: null,
       search: "",
       isPaletteOpen: false,
-      view: "canvas",
       tab: "node",
       issues: [],
       check: "none",

@@ -69,7 +69,9 @@ function isSame(a: CardData, b: CardData): boolean {
 
 /** The ports of before if nothing about them has changed: they are computed again with every change of the graph. */
 function samePorts(before: Ports | undefined, now: Ports): Ports {
-  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
+  return before !== undefined && before !== now && JSON.stringify(before) === JSON.stringify(now)
+    ? before
+    : now;
 }
 
 function sameTypes(

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 /** A node on the canvas: head, ports with their handles, foot with the state. */
 import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
-import { type KeyboardEvent, memo, useEffect } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef } from "react";
 import { type GraphNode, titleOf } from "../core/graph.ts";
 import type { Issue } from "../core/issues.ts";
 import type { CatalogEntry, Port, Ports } from "../core/ports.ts";
@@ -30,8 +30,13 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const words = useWords();
   const update = useUpdateNodeInternals();
   const names = [...ports.inputs, ...ports.outputs].map(({ name }) => name).join("\n");
+  const known = useRef(names);
   useEffect(() => {
-    update(id);
+    // Not when it appears: the canvas then measures all cards together, and each call here costs as much as all of them.
+    if (known.current !== names) {
+      known.current = names;
+      update(id);
+    }
   }, [id, names, update]);
   const state = run?.state ?? "idle";
   const title = titleOf(node, entry?.name);

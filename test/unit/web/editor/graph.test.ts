@@ -334,3 +334,18 @@ test("a label is removed when it is emptied, and a new node comes last", () => {
   expect(setLabel(labeled, "a", "").nodes[0]).toEqual(graph.nodes[0]);
   expect(graph.nodes.map(({ id }) => id)).toEqual(["a", "b"]);
 });
+
+test("types that pass through a thousand nodes are found at once, in a cycle too", () => {
+  const nodes = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [`n${String(at)}`, "utility/merge"]),
+  );
+  const wires = Array.from({ length: 999 }, (_, at) => {
+    const wire = `n${String(at)}.value > n${String(at + 1)}.inputs`;
+    return [wire, wire];
+  }).flat();
+  const graph = graphOf({ ...nodes, start: "input/image" }, ["start.image > n0.inputs", ...wires]);
+  const ports = new GraphPorts(CATALOG, graph);
+  expect(ports.typeOf({ node: "n999", port: "value" })).toBe("image");
+  const cyclic = graphOf(nodes, [...wires, "n999.value > n0.inputs"]);
+  expect(new GraphPorts(CATALOG, cyclic).typeOf({ node: "n5", port: "value" })).toBe("any");
+});
