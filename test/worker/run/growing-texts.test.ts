@@ -38,20 +38,24 @@ function heard(reader: EventReader) {
 const hears = (reader: EventReader, text: string) =>
   reader.until(() => heard(reader).text === text);
 
+/** The number of rows in each table of a run. */
+function rowsOf(run: RunFixture) {
+  return runInDurableObject(run.stub, (_object, { storage }) => {
+    const tables = storage.sql.exec<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+    );
+    return [...tables].map(({ name }) => [
+      name,
+      storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM "${name}"`).one().n,
+    ]);
+  });
+}
+
 describe("a growing text", () => {
   it("[E31] is sent to readers, from its start to late ones, and no row is written", async () => {
     const { run, tasks } = await started();
     const early = await watch(run);
-    const rows = () =>
-      runInDurableObject(run.stub, (_object, { storage }) => {
-        const tables = storage.sql.exec<{ name: string }>(
-          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
-        );
-        return [...tables].map(({ name }) => [
-          name,
-          storage.sql.exec(`SELECT count(*) AS n FROM "${name}"`).one()["n"],
-        ]);
-      });
+    const rows = () => rowsOf(run);
     const before = await rows();
     expect(await emit(run, tasks[0]!, 0, "Once ")).toEqual({ resend: [], stop: [] });
     await hears(early, "Once ");
@@ -77,6 +81,32 @@ describe("a growing text", () => {
     const replay = await watch(run);
     await replay.until((events) => events.some(({ event }) => event === "done"));
     expect(heard(replay)).toEqual({ text: "", resets: 0 });
+  });
+
+  it("[E31] of ten thousand deltas writes no row, neither while it grows nor with its run", async () => {
+    const DELTA = "word ";
+    const [CALLS, IN_CALL] = [100, 100];
+    const ended = async (deltas: boolean) => {
+      const { run, tasks } = await started();
+      const [task] = tasks;
+      const reader = await watch(run);
+      const before = await rowsOf(run);
+      for (let call = 0; deltas && call < CALLS; call += 1) {
+        const texts = Array.from({ length: IN_CALL }, (_, at) => ({
+          task_id: task!.task_id,
+          fence: task!.fence,
+          at: (call * IN_CALL + at) * DELTA.length,
+          text: DELTA,
+        }));
+        expect(await run.api.emit({ v: 1, texts })).toEqual({ resend: [], stop: [] });
+      }
+      await hears(reader, deltas ? DELTA.repeat(CALLS * IN_CALL) : "");
+      expect(await rowsOf(run)).toEqual(before);
+      await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
+      await reader.until((events) => events.some(({ event }) => event === "done"));
+      return await rowsOf(run);
+    };
+    expect(await ended(true)).toEqual(await ended(false));
   });
 
   it("[E31] starts again with another attempt, without text of the previous one", async () => {
