@@ -15,10 +15,17 @@ import type { RunValue } from "../../../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { bytesToBegin } from "../../../../src/nodes/define-tools.ts";
 import { openaiCompatible } from "../../../../src/providers/openai-compatible/openai-compatible.ts";
+import { sample } from "../../../../src/providers/sample/sample.ts";
+import { workersAi } from "../../../../src/providers/workers-ai/workers-ai.ts";
 import { encodePng } from "../../../support/images/encode-png.ts";
 import { CallMemory } from "../../../../src/workers/runner/call-memory.ts";
 import { modelOf } from "../../../support/providers/call-provider.ts";
-import { ModelTask, storedFile, TaskClock } from "../../../support/providers/model-task.ts";
+import {
+  ModelTask,
+  type ModelTaskWorld,
+  storedFile,
+  TaskClock,
+} from "../../../support/providers/model-task.ts";
 import { answerSpeech, wavOf } from "../../../support/providers/openai-audio.ts";
 import { answerChat } from "../../../support/providers/openai-chat.ts";
 import { answerPictures } from "../../../support/providers/openai-images.ts";
@@ -31,6 +38,9 @@ import {
 const MB = 1024 * 1024;
 const TASKS = 8;
 const SIDE = 64;
+/** Of a picture of noise with more than 512 KiB. */
+const LARGE_SIDE = 420;
+const WAIT = { timeout: 180_000 };
 const PNG = Buffer.from(encodePng(new Uint8ClampedArray(SIDE * SIDE * 4).fill(9), SIDE, SIDE));
 
 const held: (readonly [ReceivedRequest, ServerResponse])[] = [];
@@ -54,6 +64,8 @@ interface Work {
   readonly params: object;
   readonly inputs: Readonly<Record<string, RunValue>>;
   readonly answer: Answer;
+  /** In place of the OpenAI-compatible server. */
+  readonly provider?: Pick<ModelTaskWorld, "provider" | "connection" | "ai">;
 }
 
 function nodeOf(node: NodeType | undefined): TaskNode {
@@ -110,7 +122,7 @@ const MODEL = modelOf({
 });
 
 /** Eight tasks of an executor, each of which begins with so many bytes. */
-function begin({ node, params, inputs, ownBytes }: Work, beginsWith: number) {
+function begin({ node, params, inputs, ownBytes, provider }: Work, beginsWith: number) {
   const budget = new MemoryBudget(WORK_BYTES_MAX);
   const slots = new TaskSlots(new MemoryGate(budget));
   const clock = new TaskClock(vi);
@@ -129,6 +141,7 @@ function begin({ node, params, inputs, ownBytes }: Work, beginsWith: number) {
     const end = await new ModelTask({
       provider: openaiCompatible,
       connection: { baseUrl: `http://${server.host}/v1`, apiKey: null, headers: {} },
+      ...provider,
       model: MODEL,
       node,
       params,
@@ -198,4 +211,61 @@ test("tasks that wait with all of their memory are found: three are under way, a
   await expect.poll(() => budget.isContended && held.length === 3, { timeout: 120_000 }).toBe(true);
   await answerAll(work.answer, ended);
   expect(await ended).toEqual(Array.from({ length: TASKS }, () => null));
+});
+
+// The budget has room for all of the memory of one task.
+test("requests with large pictures are counted as they are: one is under way, and the next begins when it has ended", async () => {
+  const noise = new Uint8ClampedArray(LARGE_SIDE * LARGE_SIDE * 4).map(() => Math.random() * 256);
+  const large = Buffer.from(encodePng(noise, LARGE_SIDE, LARGE_SIDE));
+  expect(large.length).toBeGreaterThan(512 * 1024);
+  const product = storedFile("large.png", "image/png", large);
+  const work = { ...WORKS["edited pictures"]!, inputs: { product } };
+  const { budget, ended } = begin(work, bytesToBegin(work.node.needs, work.ownBytes));
+  for (let task = 1; task <= TASKS; task += 1) {
+    // oxlint-disable no-await-in-loop -- one request after the other
+    await expect
+      .poll(() => held.length === 1 && (task === TASKS || budget.isContended), WAIT)
+      .toBe(true);
+    expect(budget.takenBytes).toBeGreaterThanOrEqual(work.ownBytes);
+    expect(budget.takenBytes).toBeLessThanOrEqual(WORK_BYTES_MAX);
+    await work.answer(...held.shift()!);
+    // oxlint-enable no-await-in-loop
+  }
+  expect(await ended).toEqual(Array.from({ length: TASKS }, () => null));
+  expect(budget.takenBytes).toBe(0);
+});
+
+test("calls of Workers AI hold all of their memory until they are answered, one at a time", async () => {
+  const answers: (() => void)[] = [];
+  const ai = {
+    run: () =>
+      new Promise((resolve) => {
+        answers.push(() => resolve({ image: PNG.toString("base64") }));
+      }),
+  };
+  const provider = { provider: workersAi, connection: null, ai };
+  const work = { ...WORKS["pictures"]!, provider };
+  const { budget, ended } = begin(work, bytesToBegin(work.node.needs, work.ownBytes));
+  for (let task = 1; task <= TASKS; task += 1) {
+    // oxlint-disable no-await-in-loop -- one call after the other
+    await expect
+      .poll(() => answers.length === 1 && (task === TASKS || budget.isContended), WAIT)
+      .toBe(true);
+    expect(budget.takenBytes).toBeGreaterThanOrEqual(work.ownBytes);
+    expect(budget.takenBytes).toBeLessThanOrEqual(WORK_BYTES_MAX);
+    answers.shift()!();
+    // oxlint-enable no-await-in-loop
+  }
+  expect(await ended).toEqual(Array.from({ length: TASKS }, () => null));
+  expect(budget.takenBytes).toBe(0);
+});
+
+test("calls of the embedded provider take all of their memory before they work", async () => {
+  const work = { ...WORKS["short texts"]!, provider: { provider: sample, connection: null } };
+  const { whole, budget, ended } = begin(work, bytesToBegin(work.node.needs, work.ownBytes));
+  expect(await ended).toEqual(Array.from({ length: TASKS }, () => null));
+  expect(whole).toHaveLength(TASKS);
+  expect(Math.min(...whole)).toBeGreaterThanOrEqual(work.ownBytes);
+  expect(Math.max(...whole)).toBeLessThanOrEqual(WORK_BYTES_MAX);
+  expect(budget.takenBytes).toBe(0);
 });
