@@ -59,6 +59,15 @@ export class ByteWindow {
     return joined.subarray(0, filled);
   }
 
+  /**
+   * The bytes from a position, of which nothing is kept: for tables beside the packets that they list, whose blocks stay. A copy.
+   * Fewer if the file ends before.
+   */
+  async readOnce(from: number, length: number): Promise<Uint8Array> {
+    const end = Math.min(from + length, this.sizeBytes);
+    return (this.peek(from, end - from) ?? (await this.#source.read(from, end))).slice();
+  }
+
   async #block(number: number): Promise<Uint8Array> {
     let block = this.#blocks.get(number);
     if (block === undefined) {

@@ -75,11 +75,14 @@ function soundEntry(
 }
 
 function aacTrack(config: Uint8Array, sound: SoundTrack, plan: PacketPlan): AacTrack {
-  const sizes = plan.sizes.all();
-  const largest = sizes.reduce((max, size) => Math.max(max, size), 0);
+  const { count } = plan.sizes;
+  let largest = 0;
+  for (const size of plan.sizes.values()) {
+    largest = Math.max(largest, size);
+  }
   const packetFrames = sound.packetFrames || 1_024;
   const perPacket = (bytes: number) => Math.round((bytes * 8 * sound.sampleRate) / packetFrames);
-  const averageBitRate = sizes.length === 0 ? 0 : perPacket(plan.bytes / sizes.length);
+  const averageBitRate = count === 0 ? 0 : perPacket(plan.bytes / count);
   const maxBitRate = Math.max(averageBitRate, perPacket(largest));
   const { sampleRate, channels } = sound;
   return { sampleRate, channels, config, largest, averageBitRate, maxBitRate };

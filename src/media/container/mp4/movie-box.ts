@@ -10,6 +10,7 @@ import {
   lazyBox,
   lazyFullBox,
   lazyNumbers,
+  numberPieces,
   type LazyPart,
   text,
   u16,
@@ -258,22 +259,22 @@ function sampleTable(planned: PlannedTrack, movie: MovieHead): LazyPart {
   const parts: BoxPart[] = [
     fullBox("stsd", description.stsdVersion, 0, u32(1), description.entry),
     chunkOffsets(planned),
-    lazyFullBox("stts", 0, 0, u32(durations.count / 2), lazyNumbers(durations.all())),
+    lazyFullBox("stts", 0, 0, u32(durations.count / 2), lazyNumbers(durations)),
     lazyFullBox("stsc", 0, 0, chunkRuns(plan)),
     plan.frameBytes === null
-      ? lazyFullBox("stsz", 0, 0, u32(0, count), lazyNumbers(sizes.all()))
+      ? lazyFullBox("stsz", 0, 0, u32(0, count), lazyNumbers(sizes))
       : fullBox("stsz", 0, 0, u32(plan.frameBytes, count)),
   ];
   if (isShifted) {
     // QuickTime's offsets are signed in version 0.
     const version = plan.hasNegativeOffset && !movie.isQuickTime ? 1 : 0;
-    parts.push(lazyFullBox("ctts", version, 0, u32(offsets.count / 2), lazyNumbers(offsets.all())));
+    parts.push(lazyFullBox("ctts", version, 0, u32(offsets.count / 2), lazyNumbers(offsets)));
     if (plan.hasNegativeOffset) {
       parts.push(shiftBox(plan));
     }
   }
   if (keys !== undefined) {
-    parts.push(lazyFullBox("stss", 0, 0, u32(keys.count), lazyNumbers(keys.all())));
+    parts.push(lazyFullBox("stss", 0, 0, u32(keys.count), lazyNumbers(keys)));
   }
   if (track.codec === "aac") {
     // A packet decodes only with the one before it, which a player must decode first after a jump.
@@ -290,7 +291,7 @@ function chunkOffsets(planned: PlannedTrack): LazyPart {
     byteLength,
     *pieces() {
       planned.onOffsets?.();
-      yield* lazyNumbers(planned.offsets.subarray(0, count)).pieces();
+      yield* numberPieces(planned.offsets.subarray(0, count));
     },
   });
 }
@@ -299,7 +300,7 @@ function chunkOffsets(planned: PlannedTrack): LazyPart {
 function chunkRuns({ chunkPackets }: PacketPlan): Uint8Array {
   const runs: number[] = [];
   let before = 0;
-  for (const [chunk, packets] of chunkPackets.all().entries()) {
+  for (const [chunk, packets] of [...chunkPackets.values()].entries()) {
     if (packets !== before) {
       runs.push(chunk + 1, packets, 1);
       before = packets;

@@ -15,7 +15,16 @@ import {
   trackBox,
 } from "./movie-box.ts";
 import { PacketPlan, turnsOf } from "./packet-plan.ts";
-import { box, boxHead, lazyBox, lazyNumbers, type LazyPart, text, u32 } from "./write-box.ts";
+import {
+  box,
+  boxHead,
+  lazyBox,
+  type LazyPart,
+  lazyZeros,
+  numberPieces,
+  text,
+  u32,
+} from "./write-box.ts";
 
 type Mp4Container = "mp4" | "mov" | "m4a";
 
@@ -131,11 +140,7 @@ class Mp4Writer {
       // After the other tracks, as movies usually have their sound, if their tables are not too long.
       const isLast = start + knownBytes + room <= PATCHED_BYTES_MAX;
       this.#room = { at: start + (isLast ? knownBytes : 0), bytes: room };
-      boxes.splice(
-        isLast ? boxes.length : 1,
-        0,
-        box("free", new Uint8Array(room - BOX_HEAD_BYTES)),
-      );
+      boxes.splice(isLast ? boxes.length : 1, 0, lazyBox("free", lazyZeros(room - BOX_HEAD_BYTES)));
     }
     const moov = lazyBox("moov", ...boxes);
     const dataAt = type.byteLength + moov.byteLength + BOX_HEAD_BYTES;
@@ -254,7 +259,7 @@ class Mp4Writer {
     for (const { isLive, offsets, offsetsAt } of this.#tracks) {
       if (!isLive) {
         let position = offsetsAt;
-        for (const piece of lazyNumbers(offsets).pieces()) {
+        for (const piece of numberPieces(offsets)) {
           this.#sink.patch(position, piece);
           position += piece.byteLength;
         }

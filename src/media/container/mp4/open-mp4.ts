@@ -302,7 +302,7 @@ class Mp4Packets {
   async *read({ from = 0 }: PacketRange = {}): AsyncGenerator<MediaPacket> {
     const { window } = this.#movie;
     const table = await this.#readTable();
-    for (const sample of table.samples(from)) {
+    for await (const sample of table.samples(from)) {
       yield packetOf(
         sample,
         window.peek(sample.at, sample.bytes) ?? (await window.read(sample.at, sample.bytes)),

@@ -26,8 +26,8 @@ export function turnsOf(timeScale: number, edits: readonly Edit[]): Turns {
 }
 
 /**
- * The sample tables of a track (ISO/IEC 14496-12, 8.6 and 8.7) as they are collected packet by packet: 4 bytes for a packet
- * and 8 for each change of its duration and of its offset.
+ * The sample tables of a track (ISO/IEC 14496-12, 8.6 and 8.7) as they are collected packet by packet: 2 to 3 bytes for
+ * a packet, and 2 to 4 for each change of its duration and of its offset.
  */
 export class PacketPlan {
   readonly sizes = new GrowingNumbers();

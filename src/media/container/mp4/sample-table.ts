@@ -2,6 +2,7 @@ import { type ByteWindow, viewOf } from "../byte-window.ts";
 import { PACKET_BYTES_MAX, PACKETS_MAX } from "../media-caps.ts";
 import { truncatedMedia, unreadableMedia } from "../media-error.ts";
 import { type Box, findBox } from "./box-tree.ts";
+import { ChunkCursor, KeyCursor, OffsetCursor, RunCursor, TableCursor } from "./table-cursor.ts";
 
 /** One sample of a table. Times are in ticks of the track, before its edit list. */
 export interface Sample {
@@ -13,47 +14,43 @@ export interface Sample {
   readonly isKey: boolean;
 }
 
-/** Bytes of a table that are read at a time. */
-const PIECE_BYTES = 512 * 1024;
 /** Frames of PCM that count as one sample. */
 const PCM_FRAMES = 4_096;
 
-/** Values with the number of samples that have them, one run after another. */
-interface Runs {
-  readonly counts: Uint32Array;
-  readonly values: Int32Array;
+/** Where the entries of a table are. */
+interface Table {
+  readonly at: number;
+  readonly entries: number;
+}
+
+interface Tables {
+  readonly count: number;
+  readonly sizes: Table | number;
+  readonly offsets: Table;
+  /** Offsets have 64 bits. */
+  readonly isLong: boolean;
+  readonly chunks: Table;
+  readonly times: Table;
+  readonly shifts: Table | undefined;
+  readonly keys: Table | undefined;
 }
 
 /**
- * The sample tables of a track (ISO/IEC 14496-12, section 8.6 and 8.7): about 13 bytes for a sample. All tables are
- * compared with each other and with the size of the file first.
+ * The sample tables of a track (ISO/IEC 14496-12, section 8.6 and 8.7). They are read in pieces whenever they are needed and are not held, so
+ * that a long track takes no more memory than a short one. All tables are compared with each other and with the size of the file first.
  */
 export class SampleTable {
   readonly count: number;
-  /** Ticks of all samples. */
-  readonly duration: number;
-  readonly #sizes: Uint32Array | number;
-  readonly #offsets: Float64Array | Uint32Array;
-  /** First chunk (from 0) and samples of each chunk, of each run of chunks. */
-  readonly #firstChunks: Uint32Array;
-  readonly #perChunk: Uint32Array;
-  readonly #times: Runs;
-  readonly #shifts: Runs | undefined;
-  readonly #keys: Uint32Array | undefined;
+  readonly #window: ByteWindow;
+  readonly #tables: Tables;
   /** Frames of PCM are samples of some bytes each; several are taken for one. */
   readonly #step: number;
 
-  private constructor(tables: Tables, frameBytes: number | null) {
+  private constructor(window: ByteWindow, tables: Tables, frameBytes: number | null) {
     this.count = tables.count;
-    this.#sizes = frameBytes ?? tables.sizes;
-    this.#offsets = tables.offsets;
-    this.#firstChunks = tables.firstChunks;
-    this.#perChunk = tables.perChunk;
-    this.#times = tables.times;
-    this.#shifts = tables.shifts;
-    this.#keys = tables.keys;
+    this.#window = window;
+    this.#tables = frameBytes === null ? tables : { ...tables, sizes: frameBytes };
     this.#step = frameBytes === null ? 1 : PCM_FRAMES;
-    this.duration = durationOf(tables.times);
   }
 
   /**
@@ -65,42 +62,41 @@ export class SampleTable {
     stbl: readonly Box[],
     frameBytes: number | null,
   ): Promise<SampleTable> {
-    const tables = await readTables(window, stbl, frameBytes !== null);
-    const table = new SampleTable(tables, frameBytes);
-    table.#check(window.sizeBytes);
+    const tables = await findTables(window, stbl, frameBytes !== null);
+    const table = new SampleTable(window, tables, frameBytes);
+    await table.#check();
     return table;
   }
 
-  /** Number of samples as they are returned. */
-  get packetCount(): number | null {
-    return this.#step === 1 ? this.count : null;
-  }
-
   /** The samples in the order of their decoding, from the last key sample that is decoded at or before a tick on. */
-  *samples(fromTick = 0): Generator<Sample> {
-    const start = fromTick <= 0 ? 0 : this.#keyBefore(fromTick);
-    const times = new RunReader(this.#times);
-    const shifts = this.#shifts === undefined ? undefined : new RunReader(this.#shifts);
-    let index = 0;
-    let dts = 0;
-    let run = 0;
-    let keyAt = 0;
-    for (let chunk = 0; chunk < this.#offsets.length && index < this.count; chunk++) {
-      while (run + 1 < this.#firstChunks.length && (this.#firstChunks[run + 1] ?? 0) <= chunk) {
-        run++;
-      }
-      let at = this.#offsets[chunk] ?? 0;
-      const end = Math.min(this.count, index + (this.#perChunk[run] ?? 0));
+  async *samples(fromTick = 0): AsyncGenerator<Sample> {
+    const start = fromTick <= 0 ? 0 : await this.#keyBefore(fromTick);
+    const { offsets: offsetTable, isLong, chunks: chunkTable, times, shifts } = this.#tables;
+    const offsets = new OffsetCursor(this.#cursor(offsetTable, isLong ? 2 : 1), isLong);
+    const chunks = new ChunkCursor(this.#cursor(chunkTable, 3));
+    const sizes = this.#sizeCursor();
+    const durations = new RunCursor(this.#cursor(times, 2));
+    const shiftRuns = new RunCursor(shifts && this.#cursor(shifts, 2));
+    const keys = new KeyCursor(this.#keyCursor());
+    let [index, dts] = [0, 0];
+    // Tables are read where a piece of them ends: nothing is waited for at the other samples.
+    for (let chunk = 0; chunk < offsetTable.entries && index < this.count; chunk++) {
+      // oxlint-disable-next-line no-await-in-loop -- chunk after chunk
+      const perChunk = chunks.samplesOf(chunk) ?? (await chunks.samplesOfLater(chunk));
+      // oxlint-disable-next-line no-await-in-loop -- chunk after chunk
+      let at = await offsets.take();
+      const end = Math.min(this.count, index + perChunk);
       while (index < end) {
         const frames = Math.min(this.#step, end - index);
-        const bytes = this.#bytesOf(index) * frames;
-        const duration = times.take(frames);
-        const shift = shifts?.take(1) ?? 0;
-        while (this.#keys !== undefined && (this.#keys[keyAt] ?? Infinity) < index + 1) {
-          keyAt++;
-        }
+        // oxlint-disable-next-line no-await-in-loop -- sample after sample
+        const bytes = frames * (sizes.next() ?? (await sizes.take()) ?? 0);
+        // oxlint-disable-next-line no-await-in-loop -- sample after sample
+        const duration = durations.take(frames) ?? (await durations.takeMore(frames));
+        // oxlint-disable-next-line no-await-in-loop -- sample after sample
+        const shift = shiftRuns.take(1) ?? (await shiftRuns.takeMore(1));
+        // oxlint-disable-next-line no-await-in-loop -- sample after sample
+        const isKey = keys.has(index + 1) ?? (await keys.hasLater(index + 1));
         if (index >= start) {
-          const isKey = this.#keys === undefined || this.#keys[keyAt] === index + 1;
           yield { at, bytes, dts, pts: dts + shift, duration, isKey };
         }
         at += bytes;
@@ -110,20 +106,34 @@ export class SampleTable {
     }
   }
 
-  #bytesOf(index: number): number {
-    return typeof this.#sizes === "number" ? this.#sizes : (this.#sizes[index] ?? 0);
+  #cursor({ at, entries }: Table, perEntry = 1): TableCursor {
+    return new TableCursor(this.#window, at, entries * perEntry);
+  }
+
+  #sizeCursor(): Pick<TableCursor, "next" | "take"> {
+    const { sizes } = this.#tables;
+    if (typeof sizes !== "number") {
+      return this.#cursor(sizes);
+    }
+    return { next: () => sizes, take: () => Promise.resolve(sizes) };
+  }
+
+  #keyCursor(): TableCursor | undefined {
+    const { keys } = this.#tables;
+    return keys === undefined ? undefined : this.#cursor(keys);
   }
 
   /** Index of the last key sample that is decoded at or before a tick. */
-  #keyBefore(tick: number): number {
-    const times = new RunReader(this.#times);
-    let index = times.indexAt(tick, this.count);
-    index -= index % this.#step;
-    if (this.#keys === undefined) {
+  async #keyBefore(tick: number): Promise<number> {
+    const at = await this.#indexAt(tick);
+    const index = at - (at % this.#step);
+    const keys = this.#keyCursor();
+    if (keys === undefined) {
       return index;
     }
     let key = 1;
-    for (const next of this.#keys) {
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    for (let next = await keys.take(); next !== undefined; next = await keys.take()) {
       if (next > index + 1) {
         break;
       }
@@ -132,56 +142,100 @@ export class SampleTable {
     return key - 1;
   }
 
+  /** Index of the sample that is decoded at a tick; of the last one behind the end. */
+  async #indexAt(tick: number): Promise<number> {
+    let [index, start] = [0, 0];
+    const times = new RunCursor(this.#cursor(this.#tables.times, 2));
+    // oxlint-disable-next-line no-await-in-loop -- run after run
+    for (let run = await times.nextRun(); run !== undefined; run = await times.nextRun()) {
+      const { count, value } = run;
+      if (value > 0 && start + count * value > tick) {
+        return index + Math.floor((tick - start) / value);
+      }
+      index += count;
+      start += count * value;
+    }
+    return Math.max(0, this.count - 1);
+  }
+
   /** Every sample lies in the file, and the tables describe as many samples. */
-  #check(sizeBytes: number): void {
-    const chunked = this.#chunkedSamples();
+  async #check(): Promise<void> {
+    const { times, shifts } = this.#tables;
+    const chunked = await this.#chunkedSamples();
     if (chunked < this.count) {
       throw disagree(`${chunked} samples in chunks, ${this.count} sizes`);
     }
-    const timed = total(this.#times.counts);
-    if (timed !== this.count) {
-      throw disagree(`${timed} durations, ${this.count} sizes`);
+    const timed = await this.#total(times);
+    if (timed.samples !== this.count) {
+      throw disagree(`${timed.samples} durations, ${this.count} sizes`);
     }
-    if (this.#times.values.some((value) => value < 0)) {
+    if (timed.isNegative) {
       throw disagree("a negative duration");
     }
-    const shifted = this.#shifts === undefined ? this.count : total(this.#shifts.counts);
+    const shifted = shifts === undefined ? this.count : (await this.#total(shifts)).samples;
     if (shifted < this.count) {
       throw disagree(`${shifted} composition offsets, ${this.count} sizes`);
     }
-    checkKeys(this.#keys ?? new Uint32Array(0), this.count);
-    for (const { at, bytes } of this.samples()) {
+    await this.#checkKeys();
+    for await (const { at, bytes } of this.samples()) {
       if (bytes > PACKET_BYTES_MAX) {
         throw unreadableMedia("has a packet of more than 32 MiB. Export it again.");
       }
-      if (at + bytes > sizeBytes) {
+      if (at + bytes > this.#window.sizeBytes) {
         throw truncatedMedia(`ends before its packet at byte ${at}.`);
       }
     }
   }
 
-  /** Number of samples in all chunks. */
-  #chunkedSamples(): number {
+  async #total(table: Table): Promise<{ readonly samples: number; readonly isNegative: boolean }> {
     let samples = 0;
-    for (const [run, first] of this.#firstChunks.entries()) {
-      const next = this.#firstChunks[run + 1] ?? this.#offsets.length;
-      if (next < first || (run === 0 && first !== 0) || next > this.#offsets.length) {
+    let isNegative = false;
+    const runs = new RunCursor(this.#cursor(table, 2));
+    // oxlint-disable-next-line no-await-in-loop -- run after run
+    for (let run = await runs.nextRun(); run !== undefined; run = await runs.nextRun()) {
+      samples += run.count;
+      isNegative ||= run.value < 0;
+    }
+    return { samples, isNegative };
+  }
+
+  /** Number of samples in all chunks. */
+  async #chunkedSamples(): Promise<number> {
+    const numbers = this.#cursor(this.#tables.chunks, 3);
+    const chunksMax = this.#tables.offsets.entries;
+    let samples = 0;
+    let before = { first: 0, perChunk: 0 };
+    for (let run = 0; run < this.#tables.chunks.entries; run++) {
+      // oxlint-disable-next-line no-await-in-loop -- run after run
+      const [first, perChunk, description] = [
+        ((await numbers.take()) ?? 0) - 1,
+        (await numbers.take()) ?? 0,
+        await numbers.take(),
+      ];
+      // Only one description is read, so that the configuration is the same for all samples.
+      if (description !== 1) {
+        throw unreadableMedia("changes its format within a track. Export it again.");
+      }
+      if (first < before.first || (run === 0 && first !== 0) || first > chunksMax) {
         throw disagree("chunks");
       }
-      samples += (next - first) * (this.#perChunk[run] ?? 0);
+      samples += (first - before.first) * before.perChunk;
+      before = { first, perChunk };
     }
-    return samples;
+    return samples + (chunksMax - before.first) * before.perChunk;
   }
-}
 
-/** Key samples are numbered from 1 and rise. */
-function checkKeys(keys: Uint32Array, count: number): void {
-  let before = 0;
-  for (const key of keys) {
-    if (key <= before || key > count) {
-      throw disagree("key samples");
+  /** Key samples are numbered from 1 and rise. */
+  async #checkKeys(): Promise<void> {
+    const keys = this.#keyCursor();
+    let before = 0;
+    // oxlint-disable-next-line no-await-in-loop -- one after another
+    for (let key = await keys?.take(); key !== undefined; key = await keys?.take()) {
+      if (key <= before || key > this.count) {
+        throw disagree("key samples");
+      }
+      before = key;
     }
-    before = key;
   }
 }
 
@@ -189,113 +243,33 @@ function disagree(what: string) {
   return unreadableMedia(`has sample tables that disagree: ${what}. Export it again.`);
 }
 
-function total(counts: Uint32Array): number {
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-function durationOf({ counts, values }: Runs): number {
-  return counts.reduce((sum, count, i) => sum + count * (values[i] ?? 0), 0);
-}
-
-/** Walks over runs, sample by sample. */
-class RunReader {
-  readonly #runs: Runs;
-  #run = 0;
-  #used = 0;
-
-  constructor(runs: Runs) {
-    this.#runs = runs;
-  }
-
-  /** The sum of the values of the next samples. */
-  take(samples: number): number {
-    let sum = 0;
-    for (let left = samples; left > 0;) {
-      const room = (this.#runs.counts[this.#run] ?? Infinity) - this.#used;
-      if (room <= 0) {
-        this.#run++;
-        this.#used = 0;
-        continue;
-      }
-      const taken = Math.min(room, left);
-      sum += taken * (this.#runs.values[this.#run] ?? 0);
-      this.#used += taken;
-      left -= taken;
-    }
-    return sum;
-  }
-
-  /** Index of the sample at a tick, of `count`. */
-  indexAt(tick: number, count: number): number {
-    let index = 0;
-    let start = 0;
-    for (const [run, samples] of this.#runs.counts.entries()) {
-      const value = this.#runs.values[run] ?? 0;
-      if (start + samples * value > tick && value > 0) {
-        return index + Math.floor((tick - start) / value);
-      }
-      index += samples;
-      start += samples * value;
-    }
-    return Math.max(0, count - 1);
-  }
-}
-
-interface Tables {
-  readonly count: number;
-  readonly sizes: Uint32Array | number;
-  readonly offsets: Float64Array | Uint32Array;
-  readonly firstChunks: Uint32Array;
-  readonly perChunk: Uint32Array;
-  readonly times: Runs;
-  readonly shifts: Runs | undefined;
-  readonly keys: Uint32Array | undefined;
-}
-
-async function readTables(
+async function findTables(
   window: ByteWindow,
   stbl: readonly Box[],
   isPcm: boolean,
 ): Promise<Tables> {
-  const { count, sizes } = await readSizes(window, stbl, isPcm);
+  const { count, sizes } = await findSizes(window, stbl, isPcm);
   const long = findBox(stbl, "co64");
-  const chunks = await readTable(window, long ?? needed(stbl, "stco"), long === undefined ? 1 : 2);
-  const offsets =
-    long === undefined
-      ? chunks
-      : Float64Array.from(
-          { length: chunks.length / 2 },
-          (_, i) => (chunks[2 * i] ?? 0) * 2 ** 32 + (chunks[2 * i + 1] ?? 0),
-        );
-  const toChunks = await readTable(window, needed(stbl, "stsc"), 3);
-  const runs = toChunks.length / 3;
-  // Only one description is read, so that the configuration is the same for all samples.
-  if (Array.from({ length: runs }, (_, i) => toChunks[3 * i + 2]).some((entry) => entry !== 1)) {
-    throw unreadableMedia("changes its format within a track. Export it again.");
-  }
-  const shifts = findBox(stbl, "ctts");
-  const keys = findBox(stbl, "stss");
+  const isLong = long !== undefined;
+  const [shifts, keys] = [findBox(stbl, "ctts"), findBox(stbl, "stss")];
   return {
     count,
     sizes,
-    offsets,
-    firstChunks: Uint32Array.from({ length: runs }, (_, i) => (toChunks[3 * i] ?? 0) - 1),
-    perChunk: Uint32Array.from({ length: runs }, (_, i) => toChunks[3 * i + 1] ?? 0),
-    times: await readRuns(window, needed(stbl, "stts")),
-    shifts: shifts === undefined ? undefined : await readRuns(window, shifts),
-    keys: keys === undefined ? undefined : await readTable(window, keys, 1),
+    offsets: await findTable(window, long ?? needed(stbl, "stco"), isLong ? 2 : 1),
+    isLong,
+    chunks: await findTable(window, needed(stbl, "stsc"), 3),
+    times: await findTable(window, needed(stbl, "stts"), 2),
+    shifts: shifts === undefined ? undefined : await findTable(window, shifts, 2),
+    keys: keys === undefined ? undefined : await findTable(window, keys, 1),
   };
 }
 
-async function readSizes(
+async function findSizes(
   window: ByteWindow,
   stbl: readonly Box[],
   isPcm: boolean,
 ): Promise<Pick<Tables, "count" | "sizes">> {
-  const box = findBox(stbl, "stsz");
-  if (box === undefined) {
-    throw unreadableMedia('has no box "stsz". Export it again.');
-  }
+  const box = needed(stbl, "stsz");
   const head = viewOf(await window.read(box.from, 12));
   if (box.to - box.from < 12) {
     throw unreadableMedia('has a damaged box "stsz". Export it again.');
@@ -307,16 +281,7 @@ async function readSizes(
     }
     return { count, sizes: size };
   }
-  return { count, sizes: await readTable(window, { ...box, from: box.from + 4 }, 1) };
-}
-
-async function readRuns(window: ByteWindow, box: Box): Promise<Runs> {
-  const table = await readTable(window, box, 2);
-  const runs = table.length / 2;
-  return {
-    counts: Uint32Array.from({ length: runs }, (_, i) => table[2 * i] ?? 0),
-    values: Int32Array.from({ length: runs }, (_, i) => table[2 * i + 1] ?? 0),
-  };
+  return { count, sizes: await findTable(window, { ...box, from: box.from + 4 }, 1) };
 }
 
 function needed(stbl: readonly Box[], type: string): Box {
@@ -327,29 +292,20 @@ function needed(stbl: readonly Box[], type: string): Box {
   return box;
 }
 
-/** The numbers of 32 bits in a table: version and flags, the count of its entries, and the entries. */
-async function readTable(window: ByteWindow, box: Box, perEntry: number): Promise<Uint32Array> {
+/** The entries of a table, of so many numbers of 32 bits: they follow version and flags, and their count. */
+async function findTable(window: ByteWindow, box: Box, perEntry: number): Promise<Table> {
   const head = await window.read(box.from, 8);
-  const count = head.byteLength < 8 ? 0 : viewOf(head).getUint32(4);
-  if (count > PACKETS_MAX) {
-    throw tooMany(box.type, count);
+  const entries = head.byteLength < 8 ? 0 : viewOf(head).getUint32(4);
+  if (entries > PACKETS_MAX) {
+    throw tooMany(box.type, entries);
   }
-  const length = count * perEntry;
-  if (box.from + 8 + length * 4 > box.to) {
+  const at = box.from + 8;
+  if (at + entries * perEntry * 4 > box.to) {
     throw unreadableMedia(
-      `has a box "${box.type}" of ${count} entries, which does not hold them. Export it again.`,
+      `has a box "${box.type}" of ${entries} entries, which does not hold them. Export it again.`,
     );
   }
-  const values = new Uint32Array(length);
-  for (let filled = 0; filled < length;) {
-    const wanted = Math.min(PIECE_BYTES, (length - filled) * 4);
-    // oxlint-disable-next-line no-await-in-loop -- one piece after another
-    const view = viewOf(await window.read(box.from + 8 + filled * 4, wanted));
-    for (let at = 0; at < wanted; at += 4) {
-      values[filled++] = view.getUint32(at);
-    }
-  }
-  return values;
+  return { at, entries };
 }
 
 function tooMany(type: string, count: number) {

@@ -1,4 +1,5 @@
 /** Boxes of ISO base media files (ISO/IEC 14496-12). */
+import type { GrowingNumbers } from "../growing-numbers.ts";
 
 /** A box with these contents after its head. */
 export function box(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -111,12 +112,35 @@ export function lazyFullBox(
 const PIECE_NUMBERS = 16_384;
 
 /** Numbers of 32 bits, converted piece by piece. */
-export function lazyNumbers(values: Uint32Array): LazyPart {
+export function lazyNumbers(numbers: GrowingNumbers): LazyPart {
+  return { byteLength: numbers.count * 4, pieces: () => numberPieces(numbers.values()) };
+}
+
+/** Big-endian numbers of 32 bits in pieces. */
+export function* numberPieces(values: Iterable<number>): Generator<Uint8Array> {
+  let view = new DataView(new ArrayBuffer(PIECE_NUMBERS * 4));
+  let filled = 0;
+  for (const value of values) {
+    if (filled === PIECE_NUMBERS * 4) {
+      yield new Uint8Array(view.buffer);
+      view = new DataView(new ArrayBuffer(PIECE_NUMBERS * 4));
+      filled = 0;
+    }
+    view.setUint32(filled, value);
+    filled += 4;
+  }
+  yield new Uint8Array(view.buffer, 0, filled);
+}
+
+const ZEROS = new Uint8Array(16_384);
+
+/** Zeros, which are not held. */
+export function lazyZeros(byteLength: number): LazyPart {
   return {
-    byteLength: values.length * 4,
+    byteLength,
     *pieces() {
-      for (let at = 0; at < values.length; at += PIECE_NUMBERS) {
-        yield u32(...values.subarray(at, at + PIECE_NUMBERS));
+      for (let left = byteLength; left > 0; left -= ZEROS.byteLength) {
+        yield ZEROS.subarray(0, left);
       }
     },
   };

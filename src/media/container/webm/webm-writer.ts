@@ -315,7 +315,7 @@ class WebmWriter {
     await this.#endCluster();
     const cuesAt = this.#sink.sizeBytes;
     const cues: Uint8Array[] = [];
-    for (const [index, time] of this.#cueTimes.all().entries()) {
+    for (const [index, time] of [...this.#cueTimes.values()].entries()) {
       cues.push(
         element(
           ID.cuePoint,
