@@ -65,7 +65,7 @@ export class ByteWindow {
    */
   async readOnce(from: number, length: number): Promise<Uint8Array> {
     const end = Math.min(from + length, this.sizeBytes);
-    return (this.peek(from, end - from) ?? (await this.#source.read(from, end))).slice();
+    return this.peek(from, end - from)?.slice() ?? (await this.#source.read(from, end));
   }
 
   async #block(number: number): Promise<Uint8Array> {

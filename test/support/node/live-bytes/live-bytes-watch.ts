@@ -5,10 +5,19 @@ import { BundlePlaces } from "./bundle-places.ts";
 /** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Shortest time between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
-const PAUSE_MS = 250;
-/** Longest share of the Worker's time that samples between turns take: on a busy machine one takes a second. */
-const PAUSE_PER_SAMPLE = 2;
+/** How often memory is measured between turns. Samples at points are taken in any case. */
+export interface Pauses {
+  /** Shortest time between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
+  readonly ms: number;
+  /** The same as a multiple of what a sample took: on a busy machine one takes a second. */
+  readonly perSample: number;
+}
+
+const USUAL_PAUSES: Pauses = { ms: 250, perSample: 2 };
+/** For Workers whose points are met again and again while they process something: the rest between is for the surprise. */
+export const RARE: Pauses = { ms: 2_000, perSample: 12 };
+/** Of `hasSeen`. */
+const POLL_MS = 250;
 
 /** Where an isolate is paused to be measured in the middle of a turn. */
 export interface WatchPoint {
@@ -62,6 +71,7 @@ export class LiveBytesWatch {
   readonly #inspector: Inspector;
   readonly #places: BundlePlaces;
   readonly #memoryPrototype: string;
+  readonly #pauses: Pauses;
   readonly #names = new Map<number, string>();
   #atRest: Held = NOTHING;
   #peak: Held = NOTHING;
@@ -73,10 +83,16 @@ export class LiveBytesWatch {
   #asked: Promise<Held> | undefined;
   #met = new Map<string, number>();
 
-  private constructor(inspector: Inspector, places: BundlePlaces, memoryPrototype: string) {
+  private constructor(
+    inspector: Inspector,
+    places: BundlePlaces,
+    memoryPrototype: string,
+    pauses: Pauses,
+  ) {
     this.#inspector = inspector;
     this.#places = places;
     this.#memoryPrototype = memoryPrototype;
+    this.#pauses = pauses;
   }
 
   /** Takes the current memory as the level at rest. Throws unless each point occurs exactly once in its code. */
@@ -85,6 +101,7 @@ export class LiveBytesWatch {
     worker: string,
     points: readonly WatchPoint[] = [],
     faults: readonly PlantedFault[] = [],
+    pauses: Pauses = USUAL_PAUSES,
   ): Promise<LiveBytesWatch> {
     const inspector = await connectInspector(inspectorPort, worker);
     const places = await BundlePlaces.read(inspector);
@@ -93,7 +110,7 @@ export class LiveBytesWatch {
       contextId: inspector.contextId,
     });
     const { objectId } = result as { objectId: string };
-    const watch = new LiveBytesWatch(inspector, places, objectId);
+    const watch = new LiveBytesWatch(inspector, places, objectId, pauses);
     inspector.on("Debugger.paused", ({ callFrames }) => {
       // By line, because workerd sometimes mixes up its ids of breakpoints.
       const [{ location }] = callFrames as readonly [{ location: { lineNumber: number } }];
@@ -126,7 +143,7 @@ export class LiveBytesWatch {
       const beganAt = performance.now();
       this.#note(await this.#held(), "between turns");
       const tookMs = performance.now() - beganAt;
-      const pauseMs = Math.max(PAUSE_MS, tookMs * PAUSE_PER_SAMPLE);
+      const pauseMs = Math.max(this.#pauses.ms, tookMs * this.#pauses.perSample);
       await Promise.race([
         delay(pauseMs, undefined, { ref: false }),
         acting.catch(() => undefined),
@@ -169,7 +186,7 @@ export class LiveBytesWatch {
   async hasSeen(bytes: number, timeoutMs: number): Promise<void> {
     const untilMs = performance.now() + timeoutMs;
     while (this.#most <= bytes && performance.now() < untilMs) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 

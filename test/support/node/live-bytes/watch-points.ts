@@ -218,6 +218,12 @@ export const MEDIA_PART: WatchPoint = {
   before: /this\.#stored\.push\(await upload\d*\.uploadPart\(/,
   every: 1,
 };
+/** A block of a file was read, beside what is decoded and written of those before it. */
+export const MEDIA_BLOCK: WatchPoint = {
+  name: "a block of a file",
+  before: /block\d* = new Uint8Array\(read\d*\.buffer, read\d*\.byteOffset/,
+  every: 8,
+};
 /** Every part of a sound is kept. */
 export const MEDIA_FAULT: PlantedFault = {
   before:

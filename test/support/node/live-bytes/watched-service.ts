@@ -14,6 +14,7 @@ import {
   LIVE_BYTES_MAX,
   type LiveBytes,
   LiveBytesWatch,
+  type Pauses,
   type PlantedFault,
   type WatchPoint,
 } from "./live-bytes-watch.ts";
@@ -41,6 +42,7 @@ interface WatchOptions {
   readonly workers?: readonly Worker[];
   readonly points?: Readonly<Partial<Record<Worker, readonly WatchPoint[]>>>;
   readonly faults?: Readonly<Partial<Record<Worker, readonly PlantedFault[]>>>;
+  readonly pauses?: Pauses;
 }
 
 type Inputs = Readonly<
@@ -84,6 +86,7 @@ export class WatchedService {
     workers = USUAL,
     points = {},
     faults = {},
+    pauses,
   }: WatchOptions = {}): Promise<WatchedService> {
     const inspectorPort = await freePort();
     const service = await startService({
@@ -96,7 +99,7 @@ export class WatchedService {
           const name = WORKERS[worker];
           return [
             worker,
-            await LiveBytesWatch.open(inspectorPort, name, points[worker], faults[worker]),
+            await LiveBytesWatch.open(inspectorPort, name, points[worker], faults[worker], pauses),
           ] as const;
         }),
       );

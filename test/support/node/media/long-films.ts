@@ -22,8 +22,8 @@ export function goldenMedia(name: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(readFileSync(GOLDEN + name));
 }
 
-/** Films of these containers, with the fixture whose packets they repeat. */
-const SOURCES = { mp4: "h264-aac.mp4", webm: "vp8-opus.webm" } as const;
+/** Films of these containers, with the fixture whose packets they repeat. An M4A has the sound alone. */
+const SOURCES = { mp4: "h264-aac.mp4", webm: "vp8-opus.webm", m4a: "h264-aac.mp4" } as const;
 /** Pictures of the fixtures, 25 in a second. */
 const PICTURES = 10;
 const PIECE_BYTES = 1024 * 1024;
@@ -35,7 +35,8 @@ const STOP = 0x80;
 export interface LongFilm {
   readonly container?: keyof typeof SOURCES;
   readonly seconds: number;
-  readonly bytes: number;
+  /** Of pictures and sound; an M4A has the bytes of its packets. */
+  readonly bytes?: number;
   readonly hasSound?: boolean;
 }
 
@@ -46,19 +47,22 @@ export interface LongFilm {
 export async function* longFilm({
   container = "mp4",
   seconds,
-  bytes,
+  bytes = 0,
   hasSound = true,
 }: LongFilm): AsyncGenerator<Uint8Array> {
   const media = await openBytes(goldenMedia(SOURCES[container]));
   const loops = Math.round((seconds * 25) / PICTURES);
+  const hasPictures = container !== "m4a";
   const own = await bytesOf([
-    requireVideoTrack(media),
+    ...(hasPictures ? [requireVideoTrack(media)] : []),
     ...(hasSound ? [requireSoundTrack(media)] : []),
   ]);
   const padding = Math.max(0, Math.floor((bytes / loops - own) / PICTURES));
   const pad = container === "mp4" ? withFiller : withZeros;
-  const video = await repeated(requireVideoTrack(media), loops, (data) => pad(data, padding));
-  const tracks = [video];
+  const tracks: MovieTrack[] = [];
+  if (hasPictures) {
+    tracks.push(await repeated(requireVideoTrack(media), loops, (data) => pad(data, padding)));
+  }
   if (hasSound) {
     const sound = requireSoundTrack(media);
     tracks.push(await repeated(sound, loops, (data) => data));
