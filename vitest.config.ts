@@ -225,6 +225,7 @@ const LONGEST = (
     ? [
         "e2e/live-bytes-twenty",
         "e2e/live-bytes-media",
+        "e2e/live-bytes-films",
         "e2e/live-bytes-pictures",
         "e2e/crash",
         "e2e/row-counts",

@@ -60,7 +60,7 @@ export class ByteWindow {
   }
 
   /**
-   * The bytes from a position, of which nothing is kept: for tables beside the packets that they list, whose blocks stay. A copy.
+   * The bytes from a position, of which nothing is kept: for tables beside the packets that they list, whose blocks stay. Never a view of one.
    * Fewer if the file ends before.
    */
   async readOnce(from: number, length: number): Promise<Uint8Array> {

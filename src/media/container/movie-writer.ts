@@ -9,7 +9,7 @@ export type MovieContainer = "mp4" | "mov" | "m4a" | "webm";
 
 /**
  * Writes a movie from its beginning to its end: the tracks interleaved, of each a packet held at a time, and tables of about
- * 16 bytes for a packet. MP4, MOV and M4A have `moov` before `mdat` and are not fragmented; WebM has Cues and its duration.
+ * 4 bytes for a packet. MP4, MOV and M4A have `moov` before `mdat` and are not fragmented; WebM has Cues and its duration.
  * Throws NodeError `MEDIA_CODEC_UNSUPPORTED` for a codec that the container does not have, `MEDIA_EMPTY` for a track of video
  * or sound without a packet, `FILE_TOO_LARGE` above 2 GiB, `MEDIA_UNREADABLE` above 2,000,000 packets in a track, and the
  * errors of the tracks and of the sink.

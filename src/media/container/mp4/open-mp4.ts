@@ -302,14 +302,16 @@ class Mp4Packets {
   async *read({ from = 0 }: PacketRange = {}): AsyncGenerator<MediaPacket> {
     const { window } = this.#movie;
     const table = await this.#readTable();
+    const copies = new SmallCopies();
     for await (const sample of table.samples(from)) {
       yield packetOf(
         sample,
         window.peek(sample.at, sample.bytes) ?? (await window.read(sample.at, sample.bytes)),
+        copies,
       );
     }
     for await (const sample of this.#fragments(from)) {
-      yield packetOf(sample, await window.read(sample.at, sample.bytes));
+      yield packetOf(sample, await window.read(sample.at, sample.bytes), copies);
     }
   }
 
@@ -343,9 +345,40 @@ class Mp4Packets {
   }
 }
 
-function packetOf({ dts, pts, duration, isKey, bytes, at }: Sample, data: Uint8Array): MediaPacket {
-  if (data.byteLength < bytes) {
+function packetOf(
+  { dts, pts, duration, isKey, bytes, at }: Sample,
+  view: Uint8Array,
+  copies: SmallCopies,
+): MediaPacket {
+  if (view.byteLength < bytes) {
     throw truncatedMedia(`ends before its packet at byte ${at}.`);
   }
-  return { data, dts, pts, duration, isKey };
+  return { data: copies.of(view), dts, pts, duration, isKey };
+}
+
+const SLAB_BYTES = 64 * 1024;
+
+/**
+ * Copies of small packets, many in one buffer. A view of the file that anyone keeps, even a generator that waits, would keep a
+ * whole block of it.
+ */
+class SmallCopies {
+  #slab = new Uint8Array(SLAB_BYTES);
+  #filled = 0;
+
+  /** A copy, or the view itself where it has more than a quarter of a buffer. */
+  of(view: Uint8Array): Uint8Array {
+    const { byteLength } = view;
+    if (byteLength > SLAB_BYTES / 4) {
+      return view;
+    }
+    if (this.#filled + byteLength > SLAB_BYTES) {
+      this.#slab = new Uint8Array(SLAB_BYTES);
+      this.#filled = 0;
+    }
+    const at = this.#filled;
+    this.#slab.set(view, at);
+    this.#filled = at + byteLength;
+    return this.#slab.subarray(at, this.#filled);
+  }
 }

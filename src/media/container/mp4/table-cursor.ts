@@ -2,7 +2,7 @@ import { type ByteWindow, viewOf } from "../byte-window.ts";
 import { truncatedMedia } from "../media-error.ts";
 
 /** A multiple of 4, 8 and 12, so that no entry is torn apart. Small against what an hour of packets would take. */
-const PIECE_BYTES = 96 * 1024;
+const PIECE_BYTES = 48 * 1024;
 const NOTHING: DataView = new DataView(new ArrayBuffer(0));
 
 /** Walks over numbers of 32 bits in a file, of which one piece is held. */
