@@ -85,7 +85,7 @@ describe("a definition's structure", () => {
     ["text/template", { placeholders: [{ inputPort: 5 }] }, ["outputs"]],
     ["utility/calculate", { expression: "1 +" }, ["outputs"]],
     ["enumerate/data_rows", { rowMapping: { columns: 5 } }, ["inputs"]],
-    ["utility/json_path", { path: 5, output_type: "text" }, ["inputs", "outputs"]],
+    ["utility/json_path", { path: 5, output_type: "text" }, ["inputs"]],
     [
       "aggregate/json",
       { jsonAggregateConfig: { columns: [{ inputPort: "n" }] }, collapse: "x" },
