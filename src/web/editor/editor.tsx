@@ -9,7 +9,7 @@ import { editorApi, runApiOf } from "./service.ts";
 import { scheduleCheck } from "./state/check.ts";
 import { load } from "./state/load.ts";
 import { EditorStore } from "./state/store.ts";
-import { rightsOf } from "./token-rights.ts";
+import { mayReplace, rightsOf } from "./token-rights.ts";
 import { App } from "./view/app.tsx";
 import { listenToKeys } from "./view/keyboard.ts";
 import { ENGLISH, wordsOf } from "./words.ts";
@@ -25,11 +25,24 @@ const root = document.querySelector<HTMLElement>("[data-svc-root]") ?? document.
 root.dataset["svcRoot"] = "";
 root.dir = directionOf(page.locale);
 const { query } = page;
-if (query.theme !== undefined) {
-  root.dataset["theme"] = query.theme;
-}
 
-const host = openHost({ allowedOrigins: page.allowedOrigins, runApi, store: () => store });
+const host = openHost({
+  allowedOrigins: page.allowedOrigins,
+  runApi,
+  root,
+  theme: {
+    mode: query.theme ?? "auto",
+    values: query.primaryColor === undefined ? {} : { primaryColor: query.primaryColor },
+  },
+  setToken: (token) => {
+    const isUsed = mayReplace(page.token, token);
+    if (isUsed) {
+      client.setToken(token);
+    }
+    return isUsed;
+  },
+  store: () => store,
+});
 const store = new EditorStore(
   { api: editorApi(client), host, words: wordsOf(ENGLISH) },
   {

@@ -1,13 +1,26 @@
 /** The messages between the editor and the page that embeds it (docs/embeds.md#messages). */
-import { PROTOCOL_VERSION, type Command, CommandRefused } from "../shared/protocol.ts";
+import type { Theme } from "../widget/core/theme.ts";
+import {
+  PROTOCOL_VERSION,
+  REQUEST_ID_CHARS_MAX,
+  type Command,
+  CommandRefused,
+} from "../shared/protocol.ts";
 import type { ChannelText } from "../shared/host-channel.ts";
 import { openHostChannel } from "../shared/open-host-channel.ts";
-import { run, type RunApi } from "./state/run.ts";
-import { save } from "./state/save.ts";
+import { createLook, type Look } from "./look.ts";
+import { run, type RunApi, type RunOutcome } from "./state/run.ts";
+import { save, type SaveOutcome } from "./state/save.ts";
 import type { EditorStore, Host } from "./state/store.ts";
 
 /** Types of the commands. */
-const ACCEPTED = ["svc:editor:save", "svc:editor:run"] as const;
+const ACCEPTED = [
+  "svc:editor:save",
+  "svc:editor:run",
+  "svc:editor:setTheme",
+  "svc:editor:setCustomCss",
+  "svc:setToken",
+] as const;
 
 const TEXTS: Readonly<Record<ChannelText, string>> = {
   invalid_message: "The message cannot be read.",
@@ -24,18 +37,38 @@ export interface EditorHost extends Host {
 export function openHost({
   allowedOrigins,
   runApi,
+  root,
+  theme,
+  setToken,
   store,
 }: {
   readonly allowedOrigins: readonly string[];
   readonly runApi: RunApi;
+  readonly root: HTMLElement;
+  /** Of the query. */
+  readonly theme: Theme;
+  /** Returns false for a token that must not take the place of the page's own. */
+  readonly setToken: (token: string) => boolean;
   /** Called only while a command runs. */
   readonly store: () => EditorStore;
 }): EditorHost {
   const channel = openHostChannel({
     allowedOrigins,
     accepted: ACCEPTED,
-    run: (command) => execute(store(), runApi, command),
+    run: (command) => {
+      if (command.type === "svc:setToken") {
+        const token = memberOf(command.payload, "token");
+        if (typeof token !== "string" || !setToken(token)) {
+          throw new CommandRefused("wrong_token", "The token is not one of this editor.");
+        }
+        return undefined;
+      }
+      return execute(store(), runApi, look, command);
+    },
     text: (key) => TEXTS[key],
+  });
+  const look = createLook(root, theme, (code, message) => {
+    channel.emit("svc:error", { code, message });
   });
   return {
     post: (type, payload) => {
@@ -51,21 +84,39 @@ export function openHost({
   };
 }
 
-/** Returns the value of the answer. A refused save has told the parent by an event of its own. */
-async function execute(store: EditorStore, runApi: RunApi, command: Command): Promise<unknown> {
-  const isSave = command.type === "svc:editor:save";
-  const outcome = isSave ? await save(store, requestIdOf(command)) : await run(store, runApi);
+/** Returns the value of the answer, at once where nothing is waited for. */
+function execute(store: EditorStore, runApi: RunApi, look: Look, command: Command): unknown {
+  switch (command.type) {
+    case "svc:editor:setTheme":
+      look.setTheme(command.payload);
+      return undefined;
+    case "svc:editor:setCustomCss":
+      look.setCustomCss(command.payload);
+      return undefined;
+    case "svc:editor:save":
+      return valueOf(save(store, requestIdOf(command)));
+    default:
+      return valueOf(run(store, runApi));
+  }
+}
+
+/** A refused save has told the parent by an event of its own. */
+async function valueOf(job: Promise<SaveOutcome | RunOutcome>): Promise<unknown> {
+  const outcome = await job;
   if (!outcome.ok) {
     throw new CommandRefused(outcome.code, outcome.message, { isTold: true });
   }
   return outcome.value;
 }
 
-/** Of the envelope, or of the payload as document 2 has it. */
+/** Of the envelope, or of the payload as older hosts have it. */
 function requestIdOf({ requestId, payload }: Command): string | undefined {
-  if (requestId !== undefined || typeof payload !== "object" || payload === null) {
-    return requestId;
-  }
-  const id = "requestId" in payload ? payload.requestId : undefined;
-  return typeof id === "string" && id.length <= 64 ? id : undefined;
+  const id = requestId ?? memberOf(payload, "requestId");
+  return typeof id === "string" && id.length <= REQUEST_ID_CHARS_MAX ? id : undefined;
+}
+
+function memberOf(payload: unknown, name: string): unknown {
+  return typeof payload === "object" && payload !== null && Object.hasOwn(payload, name)
+    ? (payload as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
