@@ -15,6 +15,7 @@ import { type RunningService, startService } from "../test/support/node/start-se
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureDatasets } from "./measure-datasets.ts";
+import { measureEmbedStart, measureWebSizes } from "./measure-embeds.ts";
 import { measureDocuments } from "./measure-documents.ts";
 import { measureLetters } from "./measure-letters.ts";
 import { measureLists } from "./measure-lists.ts";
@@ -189,6 +190,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
     letters: ({ client }) => measureLetters(client),
+    "embed start": ({ client }) => measureEmbedStart(client),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),
   });
   await take("W7 kills", () => measureKills(join(root, "kills")));
@@ -219,6 +221,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));
+  await take("web sizes", () => measureWebSizes(join(root, "web-sizes")));
   await take("bundle", measureBundle);
   return figures;
 }
