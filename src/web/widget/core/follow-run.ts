@@ -51,7 +51,7 @@ export async function followRun(
         }
       }
     } catch (error) {
-      rethrowFinal(error, signal);
+      rethrowFinal(error, signal, STREAM_REFUSALS);
     }
     silent = state.lastEventId === before ? silent + 1 : 0;
     await clock.wait(PAUSE_MS * (silent + 1), signal);
@@ -91,10 +91,14 @@ function take(state: Followed, event: string, data: string): boolean {
   return false;
 }
 
-/** Refusals end the run's telling; anything else is tried again. */
-function rethrowFinal(error: unknown, signal: AbortSignal): void {
+/** Statuses that end the telling. A stream that is not found is polled: the execution itself decides. */
+const STREAM_REFUSALS: readonly number[] = [401, 402, 403];
+const POLL_REFUSALS: readonly number[] = [...STREAM_REFUSALS, 404];
+
+/** Throws the abort, and refusals; anything else is tried again. */
+function rethrowFinal(error: unknown, signal: AbortSignal, refusals: readonly number[]): void {
   signal.throwIfAborted();
-  if (error instanceof ApiFailure && [401, 402, 403, 404].includes(error.status)) {
+  if (error instanceof ApiFailure && refusals.includes(error.status)) {
     throw error;
   }
 }
@@ -121,7 +125,7 @@ async function poll(
         return status;
       }
     } catch (error) {
-      rethrowFinal(error, signal);
+      rethrowFinal(error, signal, POLL_REFUSALS);
       failed += 1;
       if (failed > FAILED_POLLS_MAX) {
         throw error;

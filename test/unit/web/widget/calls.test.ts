@@ -117,10 +117,22 @@ describe("a run that is followed", () => {
     expect(news.map(({ progress }) => progress)).toEqual([50, 100]);
   });
 
-  test.each([401, 403, 404])("ends with a refusal of status %i", async (status) => {
+  test.each([401, 403])("ends with a refusal of status %i", async (status) => {
     await expect(
       follow({ events: () => Promise.reject(new ApiFailure("token_revoked", status)) }),
     ).rejects.toMatchObject({ status });
+  });
+
+  test("that is not found ends when the execution is not found either", async () => {
+    const calls: string[] = [];
+    const missing = (call: string) => () => {
+      calls.push(call);
+      return Promise.reject(new ApiFailure("not_found", 404));
+    };
+    await expect(
+      follow({ events: missing("events"), execution: missing("execution") }),
+    ).rejects.toMatchObject({ status: 404 });
+    expect(calls).toEqual(["events", "events", "events", "execution"]);
   });
 
   test("ends when it is no longer told", async () => {
