@@ -1,0 +1,575 @@
+/** The editor in a real browser: keys alone, the list view, a planted node type, conflicts, and the rules of accessibility. */
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testInProof } from "../support/in-proof.ts";
+import { openBrowser } from "../support/node/open-browser.ts";
+import { type SharedService, sharedService } from "../support/node/shared-service.ts";
+
+let service: SharedService;
+let browser: Browser;
+let token: string;
+/** A page of another origin that embeds the editor, whose address is its query, and keeps the messages. */
+let host: Server;
+let hostOrigin: string;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([sharedService("own"), openBrowser()]);
+  host = createServer((request, response) => {
+    const query = new URL(request.url ?? "/", "http://localhost").search;
+    const source = `${service.baseUrl}/embed/editor${query.replaceAll("&", "&amp;")}`;
+    response.setHeader("content-type", "text/html");
+    response.end(`<!doctype html><title>Host</title><script>
+      window.messages = [];
+      addEventListener("message", ({ data }) => messages.push(data));
+    </script><iframe title="Editor" width="1200" height="800" src="${source}"></iframe>`);
+  });
+  await new Promise<void>((resolve) => {
+    host.listen(0, "127.0.0.1", resolve);
+  });
+  hostOrigin = `http://localhost:${String((host.address() as AddressInfo).port)}`;
+  const minted = await service.client.call<{ token: string }>(
+    "POST",
+    "/api/v1/embed/editor/tokens",
+    { body: { allowed_origins: [hostOrigin] } },
+  );
+  ({ token } = minted);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  host?.close();
+});
+
+interface Opened {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+/** A slow machine must not fail a test: the limit of the test itself ends one that hangs. */
+const PATIENCE_MS = 240_000;
+
+async function newPage(
+  options: { width?: number; colorScheme?: "light" | "dark" } = {},
+): Promise<Opened> {
+  const page = await browser.newPage({
+    viewport: { width: options.width ?? 1440, height: 900 },
+    colorScheme: options.colorScheme ?? "light",
+  });
+  page.setDefaultTimeout(PATIENCE_MS);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      complaints.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints };
+}
+
+/** The editor as a page of its own, when it is ready. */
+async function open(query: Record<string, string>, options: Parameters<typeof newPage>[0] = {}) {
+  const opened = await newPage(options);
+  await visit(opened.page, query);
+  return opened;
+}
+
+async function visit(page: Page, query: Record<string, string>): Promise<void> {
+  await page.goto(`${service.baseUrl}/embed/editor?${new URLSearchParams({ token, ...query })}`);
+  await page.waitForSelector("[data-phase=ready]");
+}
+
+/** Waits until the live region has this text. */
+async function says(page: Page | Frame, text: string | RegExp): Promise<void> {
+  await page.locator("[data-svc-status]", { hasText: text }).waitFor({ state: "attached" });
+}
+
+/** Presses Tab until the element has the focus; every stop on the way is one that a person passes. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let stops = 0; stops < 400; stops += 1) {
+    if (
+      await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) === true`)
+    ) {
+      return;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one stop after another
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reached ${selector}.`);
+}
+
+async function addByKeys(page: Page, search: string): Promise<void> {
+  await page.locator("body").press("/");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(search);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+}
+
+interface Definition {
+  readonly nodes: readonly { readonly id: string; readonly type: string; label?: string }[];
+  readonly connections: readonly { from: { node: string }; to: { node: string; port: string } }[];
+}
+
+async function definitionOf(name: string): Promise<Definition & { readonly id: string }> {
+  const { data } = await service.client.call<{ data: { id: string; name: string }[] }>(
+    "GET",
+    "/api/v1/workflows",
+  );
+  const id = data.find((workflow) => workflow.name === name)!.id;
+  return {
+    id,
+    ...(await service.client.call<Definition>("GET", `/api/v1/workflows/${id}/definition`)),
+  };
+}
+
+const CHAIN = {
+  nodes: [
+    { id: "name", type: "input/text", label: "Name", parameters: {}, position: { x: 0, y: 0 } },
+    { id: "picture", type: "input/image", parameters: {}, position: { x: 0, y: 200 } },
+    {
+      id: "line",
+      type: "text/template",
+      parameters: { template: "Hello [who]", placeholders: [{ inputPort: "who" }] },
+      position: { x: 280, y: 0 },
+    },
+    { id: "out", type: "output/text", label: "Line", parameters: {}, position: { x: 560, y: 0 } },
+    { id: "shown", type: "output/image", parameters: {}, position: { x: 560, y: 200 } },
+  ],
+  connections: [
+    { from: { node: "name", port: "text" }, to: { node: "line", port: "who" } },
+    { from: { node: "line", port: "text" }, to: { node: "out", port: "text" } },
+    { from: { node: "picture", port: "image" }, to: { node: "shown", port: "image" } },
+  ],
+};
+
+async function createWorkflow(name: string, definition: object = CHAIN): Promise<string> {
+  const { id } = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
+    body: { name, definition },
+  });
+  return id;
+}
+
+test("builds, wires, saves and runs a workflow by the keyboard alone", async () => {
+  const { page, complaints } = await open({ name: "Made by keys" });
+  expect(page.url()).not.toContain(token);
+  await page.locator("[data-svc-empty]").waitFor();
+  await addByKeys(page, "input/text");
+  await page.locator("[data-svc-node=text]:focus").waitFor();
+  await addByKeys(page, "output/text");
+  await page.locator("[data-svc-node=text_2]:focus").waitFor();
+  await tabTo(page, '[data-svc-handle="text_2:in:text"]');
+  await page.keyboard.press("Enter");
+  await tabTo(page, '[data-svc-handle="text:out:text"]');
+  await page.keyboard.press("Enter");
+  await says(page, "Connected");
+  await page.locator("[data-svc-node=text_2]").press("ArrowRight");
+  expect(await page.getAttribute(".ed", "data-svc-dirty")).toBe("true");
+  await page.keyboard.press("ControlOrMeta+s");
+  await says(page, "Saved and published as version 1");
+  expect(await page.getAttribute(".ed", "data-svc-dirty")).toBe("false");
+  const saved = await definitionOf("Made by keys");
+  expect(saved.connections).toEqual([
+    { from: { node: "text", port: "text" }, to: { node: "text_2", port: "text" } },
+  ]);
+
+  await tabTo(page, "[data-svc-action=run]");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "[data-svc-run-input]");
+  await page.keyboard.type("Ada <b>& Co</b>");
+  await tabTo(page, "[data-svc-action=start-run]");
+  await page.keyboard.press("Enter");
+  const gallery = page.locator("[data-svc-gallery]");
+  await gallery.waitFor();
+  // As text, not as markup.
+  expect(await gallery.locator("pre").textContent()).toBe("Ada <b>& Co</b>");
+  expect(await page.getAttribute("[data-svc-node=text_2]", "data-state")).toBe("completed");
+  await page.keyboard.press("Escape");
+  await gallery.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("shows a planted node type with its ports, parameters and dynamic ports", async () => {
+  const { page } = await newPage();
+  const entry = {
+    ...PLANTED,
+    dynamic_ports: [
+      {
+        derivation: "named",
+        direction: "input",
+        parameter: "columns",
+        items_path: "",
+        name_field: "port",
+        type_field: "type",
+      },
+    ],
+  };
+  await page.route("**/api/v1/node-types", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: object[] };
+    await route.fulfill({ response, json: { ...body, data: [...body.data, PLANTED] } });
+  });
+  await page.route("**/api/v1/node-types/planted/thing", async (route) => {
+    await route.fulfill({
+      json: { ...entry, capabilities: [], roles: [], has_dynamic_ports: true },
+    });
+  });
+  await visit(page, { name: "Planted" });
+  await page.click('[data-svc-palette-item="planted/thing"]');
+  const node = page.locator('[data-svc-node=thing][data-type="planted/thing"]');
+  await node.waitFor();
+  await page.locator('[data-svc-handle="thing:out:made"][data-port=video]').waitFor();
+  expect(await page.locator("[data-svc-parameter=shape] input[type=radio]").count()).toBe(2);
+  expect(await page.locator("[data-svc-parameter=size]").count()).toBe(0);
+  await page.locator("[data-svc-parameter=shape] label", { hasText: "round" }).click();
+  await page.locator("[data-svc-parameter=size] input").fill("12");
+  await page.locator("[data-svc-parameter=columns] button", { hasText: "Add row" }).click();
+  await page.locator("[data-svc-parameter=columns] input").first().fill("title");
+  await page.locator('[data-svc-handle="thing:in:title"][data-port=text]').waitFor();
+  await page.locator("[data-svc-parameter=columns] select").selectOption("number");
+  await page.locator('[data-svc-handle="thing:in:title"][data-port=number]').waitFor();
+  await page.close();
+});
+
+const PLANTED = {
+  type: "planted/thing",
+  version: "1.0",
+  name: "Planted thing",
+  description: "A type that the service does not have.",
+  when_to_use: "Never.",
+  category: "planted",
+  sub_category: null,
+  status: "stable",
+  supports_effects: false,
+  enumerable: false,
+  inputs: [],
+  outputs: [
+    { name: "made", type: "video", required: true, label: "Made", multi: false, enumerable: false },
+  ],
+  parameters: [
+    parameter("shape", "enum", { type: "string", enum: ["square", "round"], default: "square" }),
+    {
+      ...parameter("size", "integer", { type: "integer", minimum: 1, maximum: 20 }),
+      visible_when: { parameter: "shape", value: ["round"] },
+    },
+    parameter("columns", "json", {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          port: { type: "string" },
+          type: {
+            type: "string",
+            enum: ["text", "number", "image", "video", "audio"],
+            default: "text",
+          },
+        },
+        required: ["port", "type"],
+      },
+    }),
+  ],
+  cost_milli_credits: 0,
+  cost_unit: null,
+  time_limit_ms: null,
+  needs: [],
+  icon: "no-such-icon",
+  color: "#336699",
+};
+
+function parameter(name: string, type: string, valueSchema: object) {
+  return {
+    name,
+    type,
+    label: name,
+    required: false,
+    advanced: false,
+    exposable: true,
+    hidden: false,
+    value_schema: valueSchema,
+  };
+}
+
+describe("embedded in a page of another origin", () => {
+  interface Message {
+    readonly type: string;
+    readonly payload: Record<string, unknown>;
+  }
+
+  /** The editor in a frame of a page of another origin, which keeps the messages. */
+  async function embed(query: Record<string, string>) {
+    const { page } = await newPage();
+    await page.goto(`${hostOrigin}/?${new URLSearchParams({ token, ...query })}`);
+    const heard = async (type: string, count = 1): Promise<Message> => {
+      await page.waitForFunction(
+        ([wanted, least]) =>
+          (globalThis as unknown as { messages: Message[] }).messages.filter(
+            (message) => message.type === wanted,
+          ).length >= Number(least),
+        [type, count] as const,
+      );
+      const all = (await page.evaluate("messages")) as Message[];
+      return all.filter((message) => message.type === type).at(-1)!;
+    };
+    const post = async (message: object): Promise<void> => {
+      const [data, origin] = [JSON.stringify(message), JSON.stringify(service.baseUrl)];
+      await page.evaluate(
+        `document.querySelector("iframe").contentWindow.postMessage(${data}, ${origin})`,
+      );
+    };
+    const { acceptedMessages } = (await heard("svc:editor:ready")).payload;
+    expect(acceptedMessages).toContain("svc:editor:save");
+    const frame = page.frames().find((each) => each.url().includes("/embed/editor"))!;
+    return { page, frame, heard, post };
+  }
+
+  test("keeps the local work when another save was first, and overwrites when told to", async () => {
+    const id = await createWorkflow("Contested");
+    const { page, frame, heard, post } = await embed({ workflow: id });
+    await frame.locator("[data-svc-node=name] .node-h").click();
+    await frame.locator("#node-label").fill("Mine");
+    const response = await service.client.send("GET", `/api/v1/workflows/${id}/definition`);
+    await service.client.call("PUT", `/api/v1/workflows/${id}/definition`, {
+      body: { ...CHAIN, settings: {} },
+      headers: { "if-match": response.headers.get("etag")! },
+    });
+    await post({ type: "svc:editor:save", payload: {}, requestId: "r1" });
+    expect(await heard("svc:editor:saveFailed")).toMatchObject({
+      payload: { code: "precondition_failed", requestId: "r1" },
+    });
+    expect(await heard("svc:result")).toMatchObject({
+      payload: { requestId: "r1", ok: false, error: { code: "precondition_failed" } },
+    });
+    await frame.locator("[data-svc-conflict]").waitFor();
+    expect(await frame.locator("#node-label").inputValue()).toBe("Mine");
+    await frame.locator("[data-svc-action=overwrite]").click();
+    expect(await heard("svc:editor:saved")).toMatchObject({
+      payload: { workflowId: id, name: "Contested", version: 1, created: false },
+    });
+    expect(await frame.locator("[data-svc-conflict]").count()).toBe(0);
+    expect((await definitionOf("Contested")).nodes[0]?.label).toBe("Mine");
+    await post({ type: "svc:editor:save", payload: {}, requestId: "r2" });
+    expect(await heard("svc:result", 2)).toMatchObject({
+      payload: { requestId: "r2", ok: true, value: { workflowId: id } },
+    });
+    await page.close();
+  });
+
+  test("saves and runs by a command, and wears the theme and the style sheet of its host", async () => {
+    const definition = {
+      nodes: [
+        { id: "line", type: "text/template", parameters: { template: "Hello" } },
+        { id: "out", type: "output/text", label: "Line", parameters: {} },
+      ],
+      connections: [{ from: { node: "line", port: "text" }, to: { node: "out", port: "text" } }],
+    };
+    const id = await createWorkflow("Commanded", definition);
+    const { page, frame, heard, post } = await embed({ workflow: id });
+    await post({ type: "svc:editor:setTheme", payload: { mode: "dark", primaryColor: "#ff0000" } });
+    await frame.locator("[data-svc-root][data-theme=dark]").waitFor();
+    await post({ type: "svc:editor:setTheme", payload: { primaryColor: "url(x)" } });
+    expect(await heard("svc:error")).toMatchObject({ payload: { code: "invalid_theme" } });
+    const css = ".node { outline: 3px solid rgb(1, 2, 3); background: url(https://example.com/x) }";
+    await post({ type: "svc:editor:setCustomCss", payload: { css }, requestId: "css" });
+    expect(await heard("svc:error", 2)).toMatchObject({ payload: { code: "css_sanitized" } });
+    const outline = "getComputedStyle(document.querySelector('.node')).outlineColor";
+    expect(await frame.evaluate(outline)).toBe("rgb(1, 2, 3)");
+    await post({ type: "svc:editor:run", payload: {}, requestId: "run" });
+    expect(await heard("svc:result", 2)).toMatchObject({
+      payload: { requestId: "run", ok: true, value: { status: "completed" } },
+    });
+    expect(await heard("svc:editor:saved")).toMatchObject({ payload: { workflowId: id } });
+    await frame.locator("[data-svc-gallery] pre", { hasText: "Hello" }).waitFor();
+    await page.close();
+  });
+
+  testInProof("gives the local work up for theirs", async () => {
+    const id = await createWorkflow("Theirs");
+    const { page } = await open({ workflow: id });
+    await page.click("[data-svc-node=name] .node-h");
+    await page.fill("#node-label", "Mine");
+    const response = await service.client.send("GET", `/api/v1/workflows/${id}/definition`);
+    await service.client.call("PUT", `/api/v1/workflows/${id}/definition`, {
+      body: {
+        ...CHAIN,
+        nodes: CHAIN.nodes.map((node) => ({ ...node, label: `Their ${node.id}` })),
+      },
+      headers: { "if-match": response.headers.get("etag")! },
+    });
+    await page.click("[data-svc-action=save]");
+    await page.click("[data-svc-action=load-theirs]");
+    await page.locator("[data-svc-node=name] b", { hasText: "Their name" }).waitFor();
+    await page.close();
+  });
+});
+
+describe("the editor", () => {
+  testInProof("refuses a connection with its code and reason, and takes steps back", async () => {
+    const { page, complaints } = await open({ workflow: await createWorkflow("Refusing") });
+    await page.click('[data-svc-handle="picture:out:image"]');
+    await page.click('[data-svc-handle="line:in:template"]');
+    await says(page, "CONNECTION_TYPE_MISMATCH");
+    await page.keyboard.press("Escape");
+    await page.click('[data-svc-handle="picture:out:image"]');
+    await page.click('[data-svc-handle="shown:in:image"]');
+    await says(page, "PORT_ALREADY_CONNECTED");
+    await page.keyboard.press("Escape");
+    await page.click('[data-svc-handle="line:out:text"]');
+    await page.click('[data-svc-handle="line:in:template"]');
+    await says(page, "CYCLE");
+    await page.keyboard.press("Escape");
+
+    const wires = page.locator(".react-flow__edge");
+    expect(await wires.count()).toBe(3);
+    await page.click("[data-svc-node=line] .node-h");
+    await page.click("[data-svc-parameter=placeholders] [aria-label='Remove row 1']");
+    await says(page, "Removed connections of ports that are gone: name.text – line.who");
+    expect(await wires.count()).toBe(2);
+    await page.click("[data-svc-action=undo]");
+    await page.locator('[data-svc-handle="line:in:who"]').waitFor();
+    expect(await wires.count()).toBe(3);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  testInProof(
+    "shows issues on the node, in the list and beside the parameter, and goes there",
+    async () => {
+      const definition = {
+        ...CHAIN,
+        nodes: CHAIN.nodes.map((node) =>
+          node.id === "line" ? { ...node, parameters: { ...node.parameters, planted: 1 } } : node,
+        ),
+        connections: CHAIN.connections.slice(1),
+      };
+      const { page } = await open({ workflow: await createWorkflow("Faulty", definition) });
+      await page.locator("[data-svc-issues][data-check=done]").waitFor();
+      const entries = page.locator("[data-svc-issue=line]");
+      expect(await entries.count()).toBeGreaterThan(0);
+      await page.locator("[data-svc-node=line] .badge").waitFor();
+      await page.click("[data-svc-node=name] .node-h");
+      await entries.first().focus();
+      await page.keyboard.press("Enter");
+      await page.locator("[data-svc-panel=line]").waitFor();
+      await page.close();
+    },
+  );
+
+  test("edits, saves and runs through the list view", async () => {
+    const { page, complaints } = await open({ name: "Made in the list" }, { width: 360 });
+    await page.locator("[data-svc-list]").waitFor();
+    for (const type of ["input/text", "text/template", "output/text"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one node after another
+      await page.click("[data-svc-action=add]");
+      // oxlint-disable-next-line no-await-in-loop -- one node after another
+      await page.click(`[data-svc-palette-item="${type}"]`);
+    }
+    await page.locator("[data-svc-list-node=text_2]").waitFor();
+    const select = (input: string) => page.locator(`[data-svc-list-input="${input}"]`);
+    await select("template:template").selectOption("text:text");
+    await select("text_2:text").selectOption("template:text");
+    expect(await select("text_2:text").locator("option").allTextContents()).toHaveLength(3);
+    await select("text_2:text").selectOption("");
+    await select("text_2:text").selectOption("template:text");
+    await page.click("[data-svc-action=run]");
+    await page.fill("[data-svc-run-input]", "Through the list");
+    await page.click("[data-svc-action=start-run]");
+    expect(await page.locator("[data-svc-gallery] pre").textContent()).toBe("Through the list");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  testInProof("is read-only once the service refuses to save", async () => {
+    const { page } = await open({ workflow: await createWorkflow("Forbidden") });
+    await page.route("**/definition", async (route) => {
+      await (route.request().method() === "PUT"
+        ? route.fulfill({ status: 403, json: { code: "forbidden", title: "Forbidden" } })
+        : route.continue());
+    });
+    await page.click("[data-svc-action=save]");
+    await page.locator("[data-svc-action=save]").waitFor({ state: "detached" });
+    await page.click("[data-svc-node=name] .node-h");
+    expect(await page.locator("#node-label").isDisabled()).toBe(true);
+    await page.close();
+  });
+
+  testInProof(
+    "pastes 1,000 nodes with 1,500 wires, and says that they cannot be saved",
+    async () => {
+      const { page } = await open({ name: "Many" });
+      const many = {
+        svc: "graph/v1",
+        nodes: Array.from({ length: 1_000 }, (_, at) => ({
+          id: `n${String(at)}`,
+          type: "utility/merge",
+          label: `<b>${String(at)}</b>`,
+          position: { x: (at % 40) * 260, y: Math.floor(at / 40) * 200 },
+        })),
+        connections: Array.from({ length: 1_500 }, (_, at) => ({
+          from: { node: `n${String(at % 999)}`, port: "value" },
+          to: { node: `n${String((at % 999) + 1)}`, port: "inputs" },
+        })),
+      };
+      const text = JSON.stringify(JSON.stringify(many));
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", ${text});
+        document.body.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+        );
+      }`);
+      await says(page, "Pasted 1000 nodes");
+      await says(page, "at most 500 nodes");
+      await page.locator("[data-svc-node]").first().waitFor();
+      expect(await page.locator("[data-svc-node] b b").count()).toBe(0);
+      await page.click("[data-svc-action=save]");
+      await says(page, /Nothing was published|Not saved/);
+      await page.close();
+    },
+  );
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+    // On a phone the list is shown: on the canvas, handles are smaller than targets must be.
+    const sizes = colorScheme === "light" ? [1440] : [1024, 360];
+    testInProof.each(sizes)("passes the rules of accessibility at %i px", async (width) => {
+      const axe = await readFile(
+        createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+        "utf8",
+      );
+      const { page } = await open(
+        { workflow: await createWorkflow("Accessible") },
+        { width, colorScheme },
+      );
+      const judge = async (state: string) => {
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate(
+          `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
+        )) as AxeResults;
+        const found = violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html }) => `${id}: ${html}`),
+        );
+        expect(found, state).toEqual([]);
+      };
+      await judge("loaded");
+      await page.locator("[data-svc-node=line], [data-svc-list-node=line] .ln-t").press("Enter");
+      await page.locator("[data-svc-panel=line]").waitFor();
+      await judge("selected");
+      await page.locator("body").press("?");
+      await judge("keys");
+      await page.keyboard.press("Escape");
+      await page.locator("#tab-interfaces").click();
+      await page.locator("[data-svc-action=add-interface]").click();
+      await judge("interfaces");
+      if (width >= 768) {
+        await page.click("[data-svc-action=list]");
+        await judge("list");
+      }
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      await page.close();
+    });
+  });
+});
