@@ -264,6 +264,8 @@ describe("copied nodes", () => {
       "text.text > template.template",
     ]);
     expect(pasted.graph.nodes[3]?.position).toEqual({ x: 140, y: 90 });
+    const again = pasteNodes(pasted.graph, text);
+    expect("graph" in again && again.pasted).toEqual(["text_2", "template_2"]);
     const elsewhere = pasteNodes(EMPTY_GRAPH, text, { x: 0, y: 0 });
     expect("graph" in elsewhere && elsewhere.graph.nodes.map(({ position }) => position)).toEqual([
       { x: 0, y: 0 },
