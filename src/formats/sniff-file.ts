@@ -71,6 +71,10 @@ async function binaryProblem(
   if (extension === "mp3" && ascii(bytes, 0, 3) === "ID3") {
     return undefined;
   }
+  // The detector knows only RIFF.
+  if (extension === "wav" && isLongWav(bytes)) {
+    return undefined;
+  }
   const found = await detect(bytes);
   if (found !== undefined && BINARY.get(extension)?.includes(found) === true) {
     return hollowProblem(extension, head);
@@ -87,6 +91,12 @@ async function binaryProblem(
       ? "The bytes are text"
       : "The bytes have no known type, or were cut short"
     : `The bytes are those of a .${found} file`;
+}
+
+/** Whether bytes begin a WAV of more than 4 GiB, whose sizes have 64 bits (EBU Tech 3306, ITU-R BS.2088). */
+function isLongWav(bytes: Uint8Array): boolean {
+  const mark = ascii(bytes, 0, 4);
+  return (mark === "RF64" || mark === "BW64") && ascii(bytes, 8, 16) === "WAVEds64";
 }
 
 /** Problem of a file that begins like its type but is not valid. */

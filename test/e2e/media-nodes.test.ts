@@ -7,6 +7,7 @@ import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import { isJsonObject, type JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
+import { wavFile } from "../support/media/wav-file.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -40,6 +41,7 @@ beforeAll(async () => {
     "aac.m4a": await golden("aac.m4a"),
     "vorbis.ogg": await golden("vorbis.ogg"),
     "cbr.mp3": await golden("cbr.mp3"),
+    "long-form.wav": wavFile({ form: "BW64", samples: new Uint8Array(4_000).fill(16) }),
   };
   for (const [name, bytes] of Object.entries(files)) {
     uploaded.set(name, await uploadAsset(service.client, name, bytes));
@@ -173,6 +175,17 @@ describe("audio/quality_report", () => {
   ])("reads %s", async (name, container, codec) => {
     const { document } = await run("audio/quality_report", {}, "audio", [name], ["metrics"]);
     expect(document("metrics")).toMatchObject({ container, codec, decode_errors: 0, channels: 2 });
+  });
+
+  it("reads a BW64 that was uploaded as a WAV", async () => {
+    const { document } = await run(
+      "audio/quality_report",
+      {},
+      "audio",
+      ["long-form.wav"],
+      ["metrics"],
+    );
+    expect(document("metrics")).toMatchObject({ container: "wav", samples: 1_000, channels: 2 });
   });
 
   it("refuses a file that is cut off", async () => {

@@ -9,6 +9,8 @@ import { readOgg } from "./read-ogg.ts";
 import { readWav } from "./read-wav.ts";
 import { type ReadMetadata, UnreadableSoundFile } from "./sound-metadata.ts";
 
+/** RF64 and BW64 have sizes of 64 bits; their chunk of samples then states none, as one of unknown length. */
+const WAV_MARKS: ReadonlySet<string> = new Set(["RIFF", "RF64", "BW64"]);
 const ID3_HEAD = 10;
 const TAGS_MAX = 8;
 
@@ -36,7 +38,7 @@ async function read(
   const start = await afterTags(file);
   const head = await file.upTo(start, 12);
   const mark = tagAt(head, 0);
-  if (mark === "RIFF" && tagAt(head, 8) === "WAVE") {
+  if (WAV_MARKS.has(mark) && tagAt(head, 8) === "WAVE") {
     return { format: "wav", metadata: await readWav(file) };
   }
   if (mark === "fLaC") {
@@ -59,7 +61,7 @@ async function read(
 export function soundFormatOf(start: Uint8Array): SoundFormat | undefined {
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
   const mark = tagAt(view, 0);
-  if (mark === "RIFF") {
+  if (WAV_MARKS.has(mark)) {
     return tagAt(view, 8) === "WAVE" ? "wav" : undefined;
   }
   if (mark === "fLaC" || mark === "OggS") {

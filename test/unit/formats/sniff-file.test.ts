@@ -74,6 +74,8 @@ const REAL: readonly (readonly [string, Buffer])[] = [
   ["mp3", b([0xff, 0xfb, 0x90, 0x64], zeros(500))],
   ["mp3", b("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], zeros(100))],
   ["wav", b("RIFF", u32le(60), "WAVEfmt ", zeros(60))],
+  ["wav", b("RF64", u32le(0xffff_ffff), "WAVEds64", zeros(60))],
+  ["wav", b("BW64", u32le(0xffff_ffff), "WAVEds64", zeros(60))],
   ["flac", b("fLaC", zeros(60))],
   ["ogg", ogg("\u0001vorbis")],
   ["ogg", ogg("OpusHead")],

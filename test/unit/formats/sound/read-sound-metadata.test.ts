@@ -7,6 +7,7 @@ import {
 import { UnreadableSoundFile } from "../../../../src/formats/sound/sound-metadata.ts";
 import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { wavHeader } from "../../../../src/providers/sample/sound/wav-writer.ts";
+import { wavFile } from "../../../support/media/wav-file.ts";
 
 const text = (value: string) => Buffer.from(value, "latin1");
 const number = (value: number, bytes: number, isLittle = false) => {
@@ -143,6 +144,8 @@ describe("the metadata of a sound", () => {
   test.each([
     ["a WAV", wav(12_000), "wav", 1.5, 8_000, 2],
     ["a WAV of a program that did not know its length", wavUnknown(), "wav", 1.5, 8_000, 2],
+    ["an RF64", longForm("RF64"), "wav", 1.5, 8_000, 2],
+    ["a BW64", longForm("BW64"), "wav", 1.5, 8_000, 2],
     ["an MP3 without a note", mp3(100), "mp3", (100 * 1_152) / 44_100, 44_100, 2],
     [
       "an MP3 after a tag, with a tag at its end",
@@ -212,6 +215,10 @@ describe("the metadata of a sound", () => {
     bytes.write("LAME", 0, "latin1");
     bytes.writeUIntBE(delay * 4_096 + padding, 21, 3);
     return bytes;
+  }
+
+  function longForm(form: "RF64" | "BW64") {
+    return Buffer.from(wavFile({ form, rate: 8_000, samples: new Uint8Array(12_000 * 4) }));
   }
 
   function wavUnknown(): Buffer {
