@@ -2,6 +2,7 @@ import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
 import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
 import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
+import { sweepEmbedAssets } from "./domain/embeds/sweep-embed-assets.ts";
 import { sweepPreviews } from "./domain/templates/sweep-previews.ts";
 import { repairWorkflowPointers } from "./domain/workflows/sync-workflow-pointer.ts";
 import { PAGES } from "./pages/pages.ts";
@@ -36,6 +37,7 @@ export default {
       sweepUnfinishedAssets(ctx),
       sweepUnfinishedFonts(ctx),
       sweepPreviews(ctx),
+      sweepEmbedAssets(ctx),
     ]);
   },
 } satisfies ExportedHandler<Env>;

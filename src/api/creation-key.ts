@@ -4,6 +4,7 @@ import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
 import type { ErrorCode } from "../lib/errors/errors.ts";
+import type { Principal } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { idempotencyKeyField } from "./idempotency-key-field.ts";
 import type { ResponseSpec } from "./endpoint-declaration.ts";
@@ -76,12 +77,21 @@ export async function creationKey(
     return undefined;
   }
   return {
-    scope: c.var.principal?.workspaceId ?? OPERATOR,
+    scope: scopeOf(c.var.principal),
     route: routeOf(endpoint, params),
     key,
     // A form is read as a stream, so its fingerprint is known only at its end.
     fingerprint: endpoint.rawBody === undefined ? await requestFingerprint(exactBody()) : null,
   };
+}
+
+/** Keys of a runtime embed token are its own; all others belong to the workspace. */
+function scopeOf(principal: Principal | undefined): string {
+  if (principal === undefined) {
+    return OPERATOR;
+  }
+  const token = principal.embedViewer?.token;
+  return token === undefined ? principal.workspaceId : `${principal.workspaceId} ${token}`;
 }
 
 /** The method and the address with canonical ids. */

@@ -32,6 +32,14 @@ import { getConfig } from "./embed/get-config.ts";
 import { getEmbedExecution } from "./embed/get-embed-execution.ts";
 import { getEmbedResult } from "./embed/get-embed-result.ts";
 import { mintEditorToken } from "./embed/mint-editor-token.ts";
+import { abortEmbedUpload } from "./embed/abort-embed-upload.ts";
+import { completeEmbedUpload } from "./embed/complete-embed-upload.ts";
+import { createEmbedUpload } from "./embed/create-embed-upload.ts";
+import { finalizeEmbedUpload } from "./embed/finalize-embed-upload.ts";
+import { getEmbedUpload } from "./embed/get-embed-upload.ts";
+import { signEmbedParts } from "./embed/sign-embed-parts.ts";
+import { streamEmbedEvents } from "./embed/stream-embed-events.ts";
+import { uploadEmbedAsset } from "./embed/upload-embed-asset.ts";
 import { mintToken } from "./embed/mint-token.ts";
 import { revokeToken } from "./embed/revoke-token.ts";
 import { submitEmbedExecution } from "./embed/submit-embed-execution.ts";
@@ -333,6 +341,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getEmbedExecution,
   getEmbedResult,
   cancelEmbedExecution,
+  streamEmbedEvents,
+  uploadEmbedAsset,
+  createEmbedUpload,
+  getEmbedUpload,
+  signEmbedParts,
+  completeEmbedUpload,
+  finalizeEmbedUpload,
+  abortEmbedUpload,
   // storage
   getStorageUsage,
   getStorageQuota,

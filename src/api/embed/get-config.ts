@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { EmbedConfig } from "../../contracts/embeds/embed-config.ts";
 import { readConfig } from "../../domain/embeds/read-config.ts";
-import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { interfaceQuery } from "./interface-query.ts";
 
 export const getConfig = defineEndpoint({
   method: "get",
@@ -14,13 +14,7 @@ export const getConfig = defineEndpoint({
   tag: "Embeds",
   access: "embed:ws:workflows:read",
   request: {
-    query: z.object({
-      interface: z
-        .string()
-        .max(LIMITS.identifier.value)
-        .optional()
-        .describe("Id of a custom interface; only where the token does not fix another one."),
-    }),
+    query: z.object(interfaceQuery),
   },
   responses: { 200: { description: "The config", body: EmbedConfig } },
   errors: ["not_found", "workflow_not_published", "validation_error", "version_not_available"],

@@ -1,8 +1,27 @@
 import * as z from "zod";
 import { openEvents } from "../../domain/executions/read/open-events.ts";
-import { defineEndpoint } from "../define-endpoint.ts";
+import { defineEndpoint, type RawReply } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+
+/** Parameters of the routes of events. */
+export const EVENTS_REQUEST = {
+  params: z.object({ id: idField("run") }),
+  query: z.object({
+    last_event_id: z
+      .string()
+      .max(LIMITS.resource_id.value)
+      .optional()
+      .describe("Same as the header, for clients that cannot set headers."),
+  }),
+  headers: z.object({
+    "last-event-id": z
+      .string()
+      .max(LIMITS.resource_id.value)
+      .optional()
+      .describe("Id of the last event you received."),
+  }),
+};
 
 export const streamExecutionEvents = defineEndpoint({
   method: "get",
@@ -18,47 +37,40 @@ export const streamExecutionEvents = defineEndpoint({
     "`reset` start again), have the id of the event before, and are never replayed.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
-  request: {
-    params: z.object({ id: idField("run") }),
-    query: z.object({
-      last_event_id: z
-        .string()
-        .max(LIMITS.resource_id.value)
-        .optional()
-        .describe("Same as the header, for clients that cannot set headers."),
-    }),
-    headers: z.object({
-      "last-event-id": z
-        .string()
-        .max(LIMITS.resource_id.value)
-        .optional()
-        .describe("Id of the last event you received."),
-    }),
-  },
+  request: EVENTS_REQUEST,
   responses: {
     200: { description: "The events", contentType: "text/event-stream" },
     204: { description: "There are no more events" },
   },
   errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
-  handle: async (ctx, { params, query, headers }, c) => {
-    // A client that reconnects by itself sends the header; its address may name an older event.
-    const lastEventId = headers["last-event-id"] ?? query.last_event_id ?? "";
-    const body = await openEvents(ctx, params.id, lastEventId === "" ? null : lastEventId);
-    if (body === null) {
-      return { status: 204 };
-    }
-    if (c.req.raw.method === "HEAD" && typeof body !== "string") {
-      await body.cancel();
-    }
-    return {
-      response: new Response(c.req.raw.method === "HEAD" ? null : body, {
-        headers: {
-          "content-type": "text/event-stream; charset=utf-8",
-          "cache-control": "no-store",
-          // Buffering proxies would hold events back.
-          "x-accel-buffering": "no",
-        },
-      }),
-    };
-  },
+  handle: (ctx, { params, query, headers }, c) =>
+    eventsReply(c.req.raw.method, headers["last-event-id"] ?? query.last_event_id, (lastEventId) =>
+      openEvents(ctx, params.id, lastEventId),
+    ),
 });
+
+/** A response with server-sent events; 204 if there are no more. A request without an id, or with `""`, gets all events. */
+export async function eventsReply(
+  method: string,
+  // A client that reconnects by itself sends the header; its address may name an older event.
+  lastEventId: string | undefined,
+  open: (lastEventId: string | null) => Promise<ReadableStream<Uint8Array> | string | null>,
+): Promise<{ readonly status: 204 } | RawReply> {
+  const body = await open(lastEventId === undefined || lastEventId === "" ? null : lastEventId);
+  if (body === null) {
+    return { status: 204 };
+  }
+  if (method === "HEAD" && typeof body !== "string") {
+    await body.cancel();
+  }
+  return {
+    response: new Response(method === "HEAD" ? null : body, {
+      headers: {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        // Buffering proxies would hold events back.
+        "x-accel-buffering": "no",
+      },
+    }),
+  };
+}

@@ -5,15 +5,11 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
-export const createUpload = defineEndpoint({
-  method: "post",
-  path: "/api/v1/assets/uploads",
-  operationId: "createUpload",
+/** The parts of the route that the route of embeds shares. */
+export const CREATE_UPLOAD = {
   summary: "Open an upload session",
   description:
     "For large files: PUT the bytes to the session's address, in one request or in parts, then finalize. The session is open for 24 hours, each address for 15 minutes. Its bytes count towards the quota from its creation.",
-  tag: "Assets",
-  access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: {
     headers: z.object({
       "idempotency-key": z
@@ -57,6 +53,15 @@ export const createUpload = defineEndpoint({
     "rate_limited",
     "feature_disabled",
   ],
+} as const;
+
+export const createUpload = defineEndpoint({
+  ...CREATE_UPLOAD,
+  method: "post",
+  path: "/api/v1/assets/uploads",
+  operationId: "createUpload",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
   handle: async (ctx, { body, headers }) => {
     const { session, isReplay } = await create(ctx, {
       fileName: body.file_name,

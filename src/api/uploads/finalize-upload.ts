@@ -4,15 +4,11 @@ import { finalizeUpload as finalize } from "../../domain/uploads/upload-session.
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 
-export const finalizeUpload = defineEndpoint({
-  method: "post",
-  path: "/api/v1/assets/uploads/{upload_id}/finalize",
-  operationId: "finalizeUpload",
+/** The parts of the route that the route of embeds shares. */
+export const FINALIZE_UPLOAD = {
   summary: "Finalize a single PUT",
   description:
     "Validates the uploaded bytes and creates the asset. Returns `in_progress` while another call is doing this: try again. A repeat returns the same result.",
-  tag: "Assets",
-  access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ upload_id: idField("upload") }) },
   responses: { 200: { description: "The session", body: UploadSession } },
   errors: [
@@ -28,5 +24,14 @@ export const finalizeUpload = defineEndpoint({
     "invalid_state",
     "feature_disabled",
   ],
+} as const;
+
+export const finalizeUpload = defineEndpoint({
+  ...FINALIZE_UPLOAD,
+  method: "post",
+  path: "/api/v1/assets/uploads/{upload_id}/finalize",
+  operationId: "finalizeUpload",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
   handle: async (ctx, { params }) => ({ status: 200, body: await finalize(ctx, params.upload_id) }),
 });

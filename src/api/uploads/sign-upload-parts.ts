@@ -9,15 +9,11 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 const MD5 = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 const PARTS_SIGNED_MAX = LIMITS.upload_parts_signed.value;
 
-export const signUploadParts = defineEndpoint({
-  method: "post",
-  path: "/api/v1/assets/uploads/{upload_id}/parts:sign",
-  operationId: "signUploadParts",
+/** The parts of the route that the route of embeds shares. */
+export const SIGN_UPLOAD_PARTS = {
   summary: "Get addresses for parts",
   description:
     "One address for each part, bound to its MD5 and valid for 15 minutes. Request a new one for each retry.",
-  tag: "Assets",
-  access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: {
     params: z.object({ upload_id: idField("upload") }),
     body: z.strictObject({
@@ -54,6 +50,15 @@ export const signUploadParts = defineEndpoint({
     "invalid_state",
     "feature_disabled",
   ],
+} as const;
+
+export const signUploadParts = defineEndpoint({
+  ...SIGN_UPLOAD_PARTS,
+  method: "post",
+  path: "/api/v1/assets/uploads/{upload_id}/parts:sign",
+  operationId: "signUploadParts",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
   handle: async (ctx, { params, body }) => ({
     status: 200,
     body: await signParts(ctx, params.upload_id, body.parts),

@@ -3,6 +3,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import type { StoredObject } from "../../storage/r2/put-pieces.ts";
+import { noteEmbedUpload } from "../embeds/embed-uploads.ts";
 import { assetResponse } from "./asset-response.ts";
 import { askFileTypes } from "./ask-file-types.ts";
 import { type ContentCode, putInspected } from "./inspect-pieces.ts";
@@ -96,6 +97,7 @@ async function store(
   }
   let stored: StoredObject | undefined;
   try {
+    await noteEmbedUpload(ctx, { path: place.path, uploadId: null });
     const { contentType } = named.type;
     const { extension, name } = named;
     const sizeBytes = file.sizeBytesHeld === 0 ? undefined : file.sizeBytesHeld;

@@ -7,6 +7,7 @@ import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import type { CreationClaim } from "../idempotency/create-once.ts";
+import type { CheckName } from "../embeds/embed-uploads.ts";
 import { nameAsset } from "./name-asset.ts";
 import { storeAsset } from "./store-asset.ts";
 
@@ -33,6 +34,7 @@ export async function uploadAsset(
   ctx: CallerContext,
   form: UploadForm,
   claim?: CreationClaim,
+  checkName?: CheckName,
 ): Promise<Asset> {
   return await asRequestErrors(async () => {
     const boundary = formBoundary(form.contentType);
@@ -50,6 +52,7 @@ export async function uploadAsset(
         `The form has no file in the field "${FIELD}". Send the file in this field, with its file name.`,
       );
     }
+    checkName?.(nameAsset(file.name, "invalid_file_type").name);
     const once = claim && (() => claim.statements(201, digest?.fingerprint()));
     return await storeFile(ctx, file, form.contentLength, once);
   });

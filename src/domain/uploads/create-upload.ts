@@ -18,6 +18,7 @@ import { uploadObject } from "../../storage/objects/upload-object.ts";
 import { limitAssetRequests } from "../assets/limit-asset-requests.ts";
 import { nameAsset, placeAsset } from "../assets/name-asset.ts";
 import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
+import { type CheckName, noteEmbedUpload } from "../embeds/embed-uploads.ts";
 import { checkIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { compareWithRecord, KEY_REUSED } from "../../lib/idempotency-record.ts";
 import { requestFingerprint } from "../idempotency/request-fingerprint.ts";
@@ -30,6 +31,8 @@ export interface CreateUpload {
   readonly sizeBytes: number;
   readonly mode: "auto" | "single_put" | "multipart";
   readonly idempotencyKey: string | undefined;
+  /** Of the uploads of embeds. */
+  readonly checkName?: CheckName;
 }
 
 export interface CreatedUpload {
@@ -52,9 +55,10 @@ export async function createUpload(
   given: CreateUpload,
 ): Promise<CreatedUpload> {
   requireUploads(ctx);
-  const key = checkIdempotencyKey(given.idempotencyKey);
+  const key = ownKey(ctx, checkIdempotencyKey(given.idempotencyKey));
   await limitAssetRequests(ctx, "uploads");
   const named = nameAsset(given.fileName, "invalid_file_type");
+  given.checkName?.(named.name);
   const strategy = chooseStrategy(given);
   checkSize(ctx, given.sizeBytes, strategy);
   const sessions = new UploadSessionStore(ctx.env, ctx.principal.workspaceId);
@@ -66,6 +70,7 @@ export async function createUpload(
   };
   const open = async (id: string) => {
     const { record, isOurs } = await openSession(ctx, id, named, sizeBytes, strategy);
+    await noteEmbedUpload(ctx, { path: record.facts.path, uploadId: id });
     return { session: sessionResponse(ctx, record), isReplay: !isOurs };
   };
   if (key === null) {
@@ -114,6 +119,12 @@ export async function createUpload(
     "Other requests with this Idempotency-Key are in progress. Try again.",
     { headers: { "retry-after": "1" } },
   );
+}
+
+/** Keys of an embed token are its own. */
+function ownKey({ principal }: CallerContext, key: string | null): string | null {
+  const token = principal.embedViewer?.token;
+  return key === null || token === undefined ? key : `${token} ${key}`;
 }
 
 function chooseStrategy({ mode, sizeBytes }: CreateUpload): UploadMetadata["strategy"] {

@@ -1,6 +1,7 @@
 import { encodeValue } from "../../../engine/values.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
+import { requireEmbedAsset } from "../../embeds/embed-uploads.ts";
 import { openAsset } from "../../assets/open-asset.ts";
 import type { AssetInput, BoundInputs } from "./bind-inputs.ts";
 
@@ -22,11 +23,8 @@ export async function bindAssets(
 
 async function bindAsset(ctx: CallerContext, given: AssetInput) {
   const { nodeId, assetPath, field, extensions } = given;
-  if (given.isDefault !== true && ctx.principal.embedViewer !== undefined) {
-    throw new AppError(
-      "forbidden",
-      `${field}: this embed token cannot use stored files. Send a public https address as the value.`,
-    );
+  if (given.isDefault !== true) {
+    await requireEmbedAsset(ctx, assetPath, field);
   }
   const asset = await openAsset(ctx, assetPath, field);
   const extension = /\.([^.]+)$/.exec(asset.name)?.[1]?.toLowerCase() ?? "";
