@@ -78,6 +78,8 @@ export interface EndpointDocs {
   readonly createsOnce?: boolean | "required";
   /** A body that the service accepts once its ids are replaced by ids of the caller's workspace. */
   readonly example?: unknown;
+  /** The operation whose recorded call is an example of this one too: its bodies are the same. */
+  readonly exampleOf?: string;
   /** For a route that is not GET and stores nothing: it works on a full disk too. */
   readonly isReadOnly?: boolean;
   /** Hidden from the OpenAPI document: pages and files for browsers. */

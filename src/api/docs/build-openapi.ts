@@ -243,7 +243,9 @@ function requestBodyOf(
       content: {
         [contentType]: {
           schema: body,
-          ...exampleOf(endpoint.example ?? examples[endpoint.operationId]?.request),
+          ...exampleOf(
+            endpoint.example ?? examples[endpoint.exampleOf ?? endpoint.operationId]?.request,
+          ),
         },
       },
     },
@@ -277,7 +279,7 @@ function contentOf(
   collector: SchemaCollector,
   examples: RecordedExamples,
 ): Json {
-  const found = examples[endpoint.operationId];
+  const found = examples[endpoint.exampleOf ?? endpoint.operationId];
   const example = exampleOf(found?.status === status ? found.response : spec.example);
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));

@@ -9,6 +9,7 @@ export const completeEmbedUpload = defineEndpoint({
   path: "/api/embed/uploads/{upload_id}:complete",
   operationId: "completeEmbedUpload",
   tag: "Embeds",
+  exampleOf: "completeUpload",
   access: "embed:ws:assets:manage",
   handle: async (ctx, { params }) => {
     await requireEmbedUpload(ctx, params.upload_id);

@@ -12,6 +12,7 @@ export const createEmbedUpload = defineEndpoint({
   path: "/api/embed/uploads",
   operationId: "createEmbedUpload",
   tag: "Embeds",
+  exampleOf: "createUpload",
   access: "embed:ws:assets:manage",
   request: { ...CREATE_UPLOAD.request, query: z.object(interfaceQuery) },
   errors: [...CREATE_UPLOAD.errors, "not_found", "workflow_not_published", "validation_error"],

@@ -9,6 +9,7 @@ export const finalizeEmbedUpload = defineEndpoint({
   path: "/api/embed/uploads/{upload_id}/finalize",
   operationId: "finalizeEmbedUpload",
   tag: "Embeds",
+  exampleOf: "finalizeUpload",
   access: "embed:ws:assets:manage",
   handle: async (ctx, { params }) => {
     await requireEmbedUpload(ctx, params.upload_id);

@@ -9,6 +9,7 @@ export const getEmbedUpload = defineEndpoint({
   path: "/api/embed/uploads/{upload_id}",
   operationId: "getEmbedUpload",
   tag: "Embeds",
+  exampleOf: "getUpload",
   access: "embed:ws:assets:manage",
   handle: async (ctx, { params }) => {
     await requireEmbedUpload(ctx, params.upload_id);

@@ -9,6 +9,7 @@ export const signEmbedParts = defineEndpoint({
   path: "/api/embed/uploads/{upload_id}/parts:sign",
   operationId: "signEmbedParts",
   tag: "Embeds",
+  exampleOf: "signUploadParts",
   access: "embed:ws:assets:manage",
   handle: async (ctx, { params, body }) => {
     await requireEmbedUpload(ctx, params.upload_id);

@@ -10,6 +10,7 @@ export const uploadEmbedAsset = defineEndpoint({
   path: "/api/embed/assets",
   operationId: "uploadEmbedAsset",
   tag: "Embeds",
+  exampleOf: "uploadAsset",
   access: "embed:ws:assets:manage",
   request: { query: z.object(interfaceQuery) },
   errors: [...UPLOAD_ASSET.errors, "workflow_not_published", "validation_error", "rate_limited"],

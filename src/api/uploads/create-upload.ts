@@ -17,23 +17,25 @@ export const CREATE_UPLOAD = {
         .optional()
         .describe("8 to 255 characters. The same key and file return the same session."),
     }),
-    body: z.strictObject({
-      file_name: z
-        .string({ error: "Send the file's name, with its extension." })
-        .min(1, "Send the file's name, with its extension.")
-        .max(LIMITS.asset_path.value),
-      // Not `z.int()`, which ends at 2^53: every size over the limit is `invalid_size`
-      // (docs/contract/assets.md#upload-sessions).
-      size_bytes: z
-        .number()
-        .refine(Number.isInteger, "Must be a whole number of bytes.")
-        .meta({ type: "integer" })
-        .describe("Exactly."),
-      upload_mode: z
-        .enum(["auto", "single_put", "multipart"])
-        .default("auto")
-        .describe("`auto` is multipart above 16 MiB."),
-    }),
+    body: z
+      .strictObject({
+        file_name: z
+          .string({ error: "Send the file's name, with its extension." })
+          .min(1, "Send the file's name, with its extension.")
+          .max(LIMITS.asset_path.value),
+        // Not `z.int()`, which ends at 2^53: every size over the limit is `invalid_size`
+        // (docs/contract/assets.md#upload-sessions).
+        size_bytes: z
+          .number()
+          .refine(Number.isInteger, "Must be a whole number of bytes.")
+          .meta({ type: "integer" })
+          .describe("Exactly."),
+        upload_mode: z
+          .enum(["auto", "single_put", "multipart"])
+          .default("auto")
+          .describe("`auto` is multipart above 16 MiB."),
+      })
+      .meta({ id: "CreateUpload" }),
     codes: { "body.file_name": "invalid_request" },
   },
   responses: {

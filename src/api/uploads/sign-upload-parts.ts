@@ -19,14 +19,16 @@ export const SIGN_UPLOAD_PARTS = {
     body: z.strictObject({
       parts: z
         .array(
-          z.strictObject({
-            part_number: z.int().min(1).max(PARTS_MAX),
-            size_bytes: z.int().min(1),
-            checksum_base64: z
-              .string()
-              .regex(MD5, "Must be the MD5 of the part's bytes, 16 bytes in base64.")
-              .describe("MD5 of the part, in base64."),
-          }),
+          z
+            .strictObject({
+              part_number: z.int().min(1).max(PARTS_MAX),
+              size_bytes: z.int().min(1),
+              checksum_base64: z
+                .string()
+                .regex(MD5, "Must be the MD5 of the part's bytes, 16 bytes in base64.")
+                .describe("MD5 of the part, in base64."),
+            })
+            .meta({ id: "PartToSign" }),
         )
         .min(1)
         .max(PARTS_SIGNED_MAX),
