@@ -14,7 +14,7 @@ export const createEmbedUpload = defineEndpoint({
   tag: "Embeds",
   exampleOf: "createUpload",
   access: "embed:ws:assets:manage",
-  request: { ...CREATE_UPLOAD.request, query: z.object(interfaceQuery) },
+  request: { ...CREATE_UPLOAD.request, query: z.object(interfaceQuery), inOrder: true },
   errors: [...CREATE_UPLOAD.errors, "not_found", "workflow_not_published", "validation_error"],
   handle: async (ctx, { body, headers, query }) => {
     const { session, isReplay } = await createUpload(ctx, {

@@ -158,6 +158,7 @@ const KEPT_ELSEWHERE = {
 /** Routes with a key that the tests of this table do not fit. */
 const TESTED_APART = {
   "/admin/v1/credit-grants": "a credit grant with a key in its header",
+  "/api/embed/assets": "test/worker/embeds/uploads.test.ts",
   "/api/v1/assets/import": "test/worker/assets/refusals-leave-nothing.test.ts",
   "/api/v1/fonts/{familyGuid}/revisions": "a font revision with a key",
 };
