@@ -35,6 +35,7 @@ import { measureConcurrency } from "./measure-concurrency.ts";
 import { measureOpenLoop } from "./measure-open-loop.ts";
 import { measureSustained } from "./measure-sustained.ts";
 import { measureKills } from "./measure-kills.ts";
+import { measureEmbedTokens } from "./measure-embed-tokens.ts";
 import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
 import { measureRerun } from "./measure-rerun.ts";
@@ -181,6 +182,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     poll: ({ client, peers }) => measurePoll(client, peers),
     "not-modified": ({ client }) => measureNotModified(client),
     trace: ({ client }) => measureTrace(client),
+    "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),
     zip: ({ client }) => measureZip(client, join(root, "bare-zip")),
     fairness: ({ service }) => measureFairness(service),

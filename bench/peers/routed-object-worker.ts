@@ -1,6 +1,6 @@
 /**
  * A bare object behind the service's own router: the same application, request log and response headers, and an object
- * that reads one row. It requires no token, which is to its advantage.
+ * that reads, writes or counts in one row. It requires no token, which is to its advantage.
  */
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
@@ -18,12 +18,22 @@ class RoutedObject extends DurableObject {
   read(): string {
     return this.#sql.exec<{ body: string }>("SELECT body FROM run").one().body;
   }
+
+  /** Adds one to the number in its row. */
+  count(): number {
+    this.#sql.exec("CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, body TEXT)");
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM run").toArray();
+    const count = Number(row?.body ?? 0) + 1;
+    this.#sql.exec("INSERT OR REPLACE INTO run VALUES (1, ?)", String(count));
+    return count;
+  }
 }
 
 /** Its interface for callers: every method returns a promise. */
 interface RoutedApi {
   write(text: string): Promise<void>;
   read(): Promise<string>;
+  count(): Promise<number>;
 }
 
 function objectOf(env: unknown, id: string): RoutedApi {
@@ -66,7 +76,23 @@ const writeObject = defineEndpoint({
   },
 });
 
-const app = createApp([readObject, writeObject]);
+const countObject = defineEndpoint({
+  method: "post",
+  path: "/api/v1/objects/{id}/count",
+  operationId: "countObject",
+  summary: "Count in a bare object",
+  tag: "Executions",
+  access: "public",
+  request: { params },
+  responses: { 200: { description: "The count", body: z.object({ count: z.int() }) } },
+  errors: [],
+  handle: async (ctx, { params: { id } }) => ({
+    status: 200,
+    body: { count: await objectOf(ctx.env, id).count() },
+  }),
+});
+
+const app = createApp([readObject, writeObject, countObject]);
 let complete: object | undefined;
 
 interface RoutedEnv {

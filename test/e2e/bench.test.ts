@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chain } from "../../bench/bench-workflows.ts";
 import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
 import type { Figure } from "../../bench/figure.ts";
+import { measureEmbedTokens } from "../../bench/measure-embed-tokens.ts";
 import { measureCancel } from "../../bench/measure-cancel.ts";
 import { measureConcurrency } from "../../bench/measure-concurrency.ts";
 import { measureFanOut } from "../../bench/measure-fan-out.ts";
@@ -152,6 +153,14 @@ describe("the benchmarks", () => {
       expect.any(Number),
       expect.any(Number),
     ]);
+  });
+
+  testInProof("permits of an embed token are timed beside an object that counts", async () => {
+    const [permit, burst, poll] = await measureEmbedTokens(service.client, peers, {
+      rounds: 5,
+      bursts: 1,
+    });
+    expect([permit?.beside.length, burst?.ours.count, poll?.beside.length]).toEqual([1, 1, 1]);
   });
 
   testInProof("W9 submits a run again of which some items failed", async () => {
