@@ -39,6 +39,8 @@ export interface WebmFields {
   readonly docType?: string;
   readonly codec?: string;
   readonly encodings?: Uint8Array;
+  /** Entries in the list of tracks after the first one. */
+  readonly moreTracks?: readonly Uint8Array[];
   readonly segmentSize?: number | "unknown";
   readonly clusters: readonly Uint8Array[];
 }
@@ -59,7 +61,7 @@ export function webmFile(fields: WebmFields): Uint8Array {
   const info = element(0x1549a966, [uint(0x2ad7b1, 1_000_000)]);
   const segment = element(
     0x18538067,
-    [info, element(0x1654ae6b, track), ...fields.clusters],
+    [info, element(0x1654ae6b, [track, ...(fields.moreTracks ?? [])]), ...fields.clusters],
     fields.segmentSize,
   );
   return Uint8Array.from(Buffer.concat([header, segment]));

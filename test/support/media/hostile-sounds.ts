@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { NodeErrorCode } from "../../../src/lib/errors/node-error-guides.ts";
 import { box, editedBox, parseBoxes, table, writeBoxes } from "./box-file.ts";
 import { cluster, element, simpleBlock, webmFile } from "./ebml-file.ts";
+import { hostileMp4s, hostileWebms } from "./hostile-containers.ts";
 import { OPUS_SILENCE, opusFile } from "./ogg-file.ts";
 import { mediaFixture } from "./read-codecs.ts";
 import { chunk, wavFile } from "./wav-file.ts";
@@ -425,7 +426,8 @@ function layerTwo(): Uint8Array {
 
 /** Files that are damaged, lie or are not read, each with the outcome of reading it to its end. */
 export function hostileSounds(): readonly HostileSound[] {
-  return [...wavs(), ...mp4s(), ...webms(), ...streams()].map(([name, bytes, outcome]) => ({
+  const all = [...wavs(), ...mp4s(), ...hostileMp4s(), ...webms(), ...hostileWebms(), ...streams()];
+  return all.map(([name, bytes, outcome]) => ({
     name,
     bytes: Uint8Array.from(bytes),
     outcome,
