@@ -1,4 +1,5 @@
 import { AppError } from "../../lib/errors/errors.ts";
+import { pageOf } from "../list-page.ts";
 
 /** The page that a caller asks for of a list of the catalog: the whole list if `limit` is omitted. */
 export interface CatalogPage {
@@ -34,13 +35,6 @@ export function catalogPage<T>(
       );
     }
   }
-  const data = found.slice(start, limit === undefined ? undefined : start + limit);
-  const hasMore = start + data.length < found.length;
-  const last = data.at(-1);
-  return {
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore && last !== undefined ? keyOf(last) : null,
-    total_count: found.length,
-  };
+  const rest = { rows: found.slice(start), total: found.length };
+  return pageOf(rest, limit ?? Infinity, (item) => item, keyOf);
 }

@@ -11,7 +11,7 @@ import type { FontFilter } from "../../storage/d1/font-rows.ts";
 import { describeFontFamily, describeSystemFamily } from "./describe-font-family.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 import { SYSTEM_FAMILIES } from "./system-families.ts";
-import { badCursor } from "../list-page.ts";
+import { badCursor, pageOf } from "../list-page.ts";
 
 export interface ListFontFamilies {
   readonly limit: number;
@@ -43,18 +43,9 @@ export async function listFontFamilies(
     },
     SYSTEM_FAMILIES.map(({ familyGuid, ...family }) => ({ ...family, id: familyGuid })),
   );
-  const page = found.slice(0, given.limit);
-  const hasMore = found.length > given.limit;
-  return {
-    data: await describe(
-      ctx,
-      store,
-      page.map(({ id }) => id),
-    ),
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total,
-  };
+  const idOf = ({ id }: { readonly id: string }) => id;
+  const page = pageOf({ rows: found, total }, given.limit, idOf, idOf);
+  return { ...page, data: await describe(ctx, store, page.data) };
 }
 
 async function describe(

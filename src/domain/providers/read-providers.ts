@@ -7,7 +7,7 @@ import {
 import { forgetProviders } from "../models/workspace-models.ts";
 import { noProvider, type ProviderScope, providersOf } from "./provider-scope.ts";
 import { describeEnvironmentProvider, describeProvider } from "./stored-provider.ts";
-import { badCursor } from "../list-page.ts";
+import { badCursor, pageOf } from "../list-page.ts";
 
 /** One provider of a scope. Throws `not_found`. */
 export async function getProvider(
@@ -52,14 +52,12 @@ export async function listProviders(
     ...rows.map(describeProvider),
     ...additional.filter(({ id }) => id > (startingAfter ?? "")).map(describeEnvironmentProvider),
   ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const page = found.slice(0, limit);
-  const hasMore = found.length > limit;
-  return {
-    data: page,
-    has_more: hasMore,
-    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
-    total_count: total + additional.length,
-  };
+  return pageOf(
+    { rows: found, total: total + additional.length },
+    limit,
+    (provider) => provider,
+    ({ id }) => id,
+  );
 }
 
 /** Removes a stored provider with its key. Throws `not_found`. */

@@ -7,7 +7,7 @@ import type {
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
-import { badCursor } from "../../list-page.ts";
+import { badCursor, pageOf } from "../../list-page.ts";
 
 /** A page of endpoints, newest first. Throws `invalid_request` for an unknown cursor. */
 export async function listEndpoints(
@@ -28,14 +28,12 @@ export async function listEndpoints(
   if (page === undefined) {
     throw badCursor(cursor ?? "", "a webhook endpoint of this workspace");
   }
-  const hasMore = page.rows.length > given.limit;
-  const data = page.rows.slice(0, given.limit).map(({ view }) => current(view, ctx.nowMs()));
-  return {
-    data,
-    has_more: hasMore,
-    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
-    total_count: page.total,
-  };
+  return pageOf(
+    page,
+    given.limit,
+    ({ view }) => current(view, ctx.nowMs()),
+    ({ view }) => view.id,
+  );
 }
 
 /** The row was written before an overlap may have ended. */
