@@ -158,6 +158,7 @@ describe("the pages", () => {
     await page.keyboard.type("cancel");
     expect(await page.locator(".doc-n li:visible").allTextContents()).toEqual([
       "POSTCancel an execution",
+      "POSTCancel a run of the token",
     ]);
     await page.keyboard.type(" nothing");
     expect(await page.locator(".doc-n [data-none]").isVisible()).toBe(true);
@@ -166,7 +167,7 @@ describe("the pages", () => {
 
   test("find an operation by its path and its id, and in the menu of a narrow screen", async () => {
     const { page } = await open("/docs");
-    await page.fill(".doc-n [data-filter]", "/executions/{id}/cancel");
+    await page.fill(".doc-n [data-filter]", "/v1/executions/{id}/cancel");
     expect(await page.locator(".doc-n li:visible").count()).toBe(1);
     await page.fill(".doc-n [data-filter]", "listAssets");
     expect(await page.locator(".doc-n li:visible").count()).toBe(1);
@@ -175,6 +176,7 @@ describe("the pages", () => {
     await page.fill(".doc-m [data-filter]", "cancel");
     expect(await page.locator(".doc-m li:visible").allTextContents()).toEqual([
       "POSTCancel an execution",
+      "POSTCancel a run of the token",
     ]);
     await page.close();
   });
