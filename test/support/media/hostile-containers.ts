@@ -27,7 +27,7 @@ export function hostileMp4s(): readonly Case[] {
   return [
     ["an MP4 with a box of 4 GiB", headed(file, 0xffff_ffff), TRUNCATED],
     ["an MP4 with a box of a negative size", headed(file, -8), TRUNCATED],
-    // What follows the movie and is no part of it promises nothing.
+    // What follows the movie does not belong to it and promises nothing.
     ["an MP4 with a last box of 2^63 bytes", longHeaded(file, 2n ** 63n), "read"],
     ["an MP4 with a last box of 3 bytes", longHeaded(file, 3n), "read"],
     ["an MP4 with a box that is larger than its parent", tooLargeInside(file), UNREADABLE],
@@ -78,7 +78,7 @@ function tooLargeInside(file: Uint8Array): Uint8Array {
 function withTracks(file: Uint8Array, count: number): Uint8Array {
   const boxes = parseBoxes(file);
   const moov = boxes.find(({ type }) => type === "moov");
-  const inner = moov === undefined || moov.content instanceof Buffer ? [] : moov.content;
+  const inner = moov === undefined || Buffer.isBuffer(moov.content) ? [] : moov.content;
   const trak = inner.find(({ type }) => type === "trak");
   const one = writeBoxes(trak === undefined ? [] : [trak]);
   return writeBoxes(
