@@ -107,13 +107,13 @@ function findTooNew({ packages }: LockFile): string[] {
   });
 }
 
-/** Packages with an install script that package.json neither allows nor denies. */
+/** Packages with an install script that package.json neither allows nor denies. npm does not ask for the project's own. */
 async function findUnreviewed({ packages }: LockFile): Promise<string[]> {
   const { allowScripts = {} } = JSON.parse(await readFile(PACKAGE, "utf8")) as {
     allowScripts?: Readonly<Record<string, boolean>>;
   };
   return Object.entries(packages)
-    .filter(([, entry]) => entry.hasInstallScript === true)
+    .filter(([path, entry]) => path !== "" && entry.hasInstallScript === true)
     .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
     .filter((name) => !Object.hasOwn(allowScripts, name));
 }
