@@ -511,6 +511,7 @@ test("a kill at any moment loses no event, and the service finishes without requ
   const { id } = await webhooks.active(receiver.url(path));
   const kills = sizeOf("deliveryKills");
   const startedAt = new Date(Date.now() - 1).toISOString();
+  let accepted = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     // The first submit after a boot is slow; the kill must happen after it.
     await webhooks.run(workflow, `kill ${kill}`);
@@ -527,11 +528,12 @@ test("a kill at any moment loses no event, and the service finishes without requ
     await new Promise((resolve) => setTimeout(resolve, (kill * 7) % 40));
     await service.kill();
     await Promise.all(sending);
+    accepted += 1 + answered;
     service = await boot({ directory: service.directory, port: service.port });
     webhooks = new WebhookClient(service);
   }
   const runs = await listedRuns(startedAt);
-  expect(runs.length, "most submits got in").toBeGreaterThan(kills * 3);
+  expect(runs.length, "runs whose submits were answered").toBeGreaterThanOrEqual(accepted);
   for (const run of runs) {
     await received(path, run, 1, 30_000);
     await delivery(id, run, ({ status }) => status === "delivered", 30_000);
