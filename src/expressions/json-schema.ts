@@ -25,6 +25,7 @@ import {
 } from "../lib/json/exact-json.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
 import { jsonValueProblem } from "../lib/json/value-depth.ts";
+import { registerExactKeywords } from "./exact-schema-keywords.ts";
 import { registerLinearKeywords } from "./linear-schema-keywords.ts";
 import { atPointer, violationMessage } from "./schema-violation.ts";
 import { LIMITS } from "../lib/limits/limits-table.ts";
@@ -53,6 +54,7 @@ for (const scheme of ["http", "https", "file"]) {
   removeUriSchemePlugin(scheme);
 }
 registerLinearKeywords();
+registerExactKeywords();
 
 const checks = new BoundedCache<string, Promise<SchemaCheck>>(128);
 // The library keeps schemas in one registry, so schemas are compiled one at a time and removed

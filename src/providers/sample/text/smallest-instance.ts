@@ -14,6 +14,11 @@ const CANDIDATES_MAX = 12;
 const DEPTH_MAX = 24;
 /** Schemas that are looked at in all; a schema may double at each step. */
 const STEPS_MAX = 4_000;
+/**
+ * Characters of a document; a longer one is left out. It is twice what `max_output_tokens` can ask for. Without this limit
+ * a few lists of lists with `minItems` describe a document that no memory holds.
+ */
+const CHARACTERS_MAX = 262_144;
 
 const FREE = "sample";
 
@@ -100,7 +105,9 @@ class Finder {
       return [schema["const"] as JsonValue];
     }
     if (Array.isArray(schema["enum"])) {
-      return smallestFirst(schema["enum"] as readonly JsonValue[]);
+      return smallestFirst(
+        (schema["enum"] as readonly JsonValue[]).filter((value) => isOfType(value, schema["type"])),
+      );
     }
     return inTurn(typesOf(schema).map((type) => this.#ofType(type, schema, depth)));
   }
@@ -134,17 +141,22 @@ class Finder {
       ? (schema["prefixItems"] as readonly JsonValue[])
       : [];
     const others = this.find(schema["items"] ?? true, depth + 1);
-    const elements: JsonValue[] = [];
-    for (let i = 0; i < count; i++) {
-      const candidates = i < first.length ? this.find(first[i] ?? true, depth + 1) : others;
-      // Different elements where there are some: they may have to be unique.
-      const candidate = candidates[i % Math.max(1, candidates.length)];
-      if (candidate === undefined) {
+    const choices = Array.from({ length: count }, (_, i) =>
+      i < first.length ? this.find(first[i] ?? true, depth + 1) : others,
+    );
+    let length = 0;
+    for (const list of choices) {
+      length += lengthOfFirst(list);
+      if (length > CHARACTERS_MAX) {
         return [];
       }
-      elements.push(candidate);
     }
-    return [elements];
+    const arrayOf = (turn: (i: number) => number): JsonValue =>
+      choices.map((list, i) => list[turn(i) % list.length] as JsonValue);
+    const most = choices.reduce((sofar, list) => Math.max(sofar, list.length), 1);
+    const turns = Math.max(1, Math.min(most, Math.floor(STEPS_MAX / Math.max(1, count))));
+    // The same candidate everywhere, and then different elements: they may have to be unique.
+    return [...Array.from({ length: turns }, (_, turn) => arrayOf(() => turn)), arrayOf((i) => i)];
   }
 
   #objects(schema: Schema, depth: number): JsonValue[] {
@@ -152,12 +164,16 @@ class Finder {
     const names = Array.isArray(schema["required"])
       ? [...new Set((schema["required"] as readonly JsonValue[]).map(String))]
       : [];
-    const choices = names.map((name) => {
+    const choices: JsonValue[][] = [];
+    let length = 0;
+    for (const name of names) {
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return this.find(own ?? schema["additionalProperties"] ?? true, depth + 1);
-    });
-    if (choices.some((list) => list.length === 0)) {
-      return [];
+      const list = this.find(own ?? schema["additionalProperties"] ?? true, depth + 1);
+      length += lengthOfFirst(list);
+      if (length > CHARACTERS_MAX) {
+        return [];
+      }
+      choices.push(list);
     }
     const made = (picked: (i: number) => number): JsonValue =>
       Object.fromEntries(names.map((name, i) => [name, choices[i]?.[picked(i)] as JsonValue]));
@@ -257,7 +273,7 @@ function numbers(schema: Schema, isInteger: boolean): JsonValue[] {
       const index = border / step;
       candidates.push(
         ...[Math.ceil(index), Math.floor(index), Math.ceil(index) + 1, Math.floor(index) - 1].map(
-          (i) => i * step,
+          (i) => multiple(i, step),
         ),
       );
     }
@@ -272,6 +288,31 @@ function numbers(schema: Schema, isInteger: boolean): JsonValue[] {
     .slice(0, 3);
 }
 
+/** The double nearest to `count` times a step in decimals: 0.07, where the product of doubles is 0.07 and a little. */
+function multiple(count: number, step: number): number {
+  const [digits = "", exponent = "0"] = String(step).split("e");
+  const decimals = (digits.split(".")[1]?.length ?? 0) - Number(exponent);
+  const product = count * step;
+  return decimals > 0 && decimals <= 20 ? Number(product.toFixed(decimals)) : product;
+}
+
+function isOfType(value: JsonValue, types: JsonValue | undefined): boolean {
+  if (types === undefined) {
+    return true;
+  }
+  const isInteger = isJsonNumber(value) && Number.isInteger(Number(numberToken(value)));
+  const own =
+    value === null
+      ? "null"
+      : Array.isArray(value)
+        ? "array"
+        : isJsonNumber(value)
+          ? "number"
+          : typeof value;
+  const allowed = [types].flat() as readonly JsonValue[];
+  return allowed.includes(own) || (isInteger && allowed.includes("integer"));
+}
+
 function numberOf(value: JsonValue | undefined): number | undefined {
   return isJsonNumber(value) ? Number(numberToken(value)) : undefined;
 }
@@ -280,6 +321,7 @@ function numberOf(value: JsonValue | undefined): number | undefined {
 function inTurn(lists: readonly (readonly JsonValue[])[]): JsonValue[] {
   return lists
     .flatMap((list) => list.map((value, turn) => ({ value, turn, length: lengthOf(value) })))
+    .filter(({ length }) => length <= CHARACTERS_MAX)
     .toSorted((a, b) => a.turn - b.turn || a.length - b.length)
     .slice(0, CANDIDATES_MAX)
     .map(({ value }) => value);
@@ -289,6 +331,27 @@ function smallestFirst(values: readonly JsonValue[]): JsonValue[] {
   return values.toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(0, CANDIDATES_MAX);
 }
 
+/** Characters of the smallest candidate and of what separates it from the next; infinite if there is none. */
+function lengthOfFirst([first]: readonly JsonValue[]): number {
+  return first === undefined ? Infinity : lengthOf(first) + 1;
+}
+
+/** Of objects and arrays, which are parts of many candidates. */
+const lengths = new WeakMap<object, number>();
+
+/** Characters of the value as JSON. */
 function lengthOf(value: JsonValue): number {
-  return stringifyJson(value).length;
+  if (typeof value !== "object" || value === null || isJsonNumber(value)) {
+    return stringifyJson(value).length;
+  }
+  const known = lengths.get(value);
+  if (known !== undefined) {
+    return known;
+  }
+  let length = 1;
+  for (const [name, member] of Object.entries(value)) {
+    length += lengthOf(member) + 1 + (Array.isArray(value) ? 0 : stringifyJson(name).length + 1);
+  }
+  lengths.set(value, Math.max(2, length));
+  return Math.max(2, length);
 }

@@ -13,6 +13,19 @@ async function documentFor(schema: JsonValue): Promise<unknown> {
   return value;
 }
 
+/** A schema of lists in lists, so many deep, with so many elements each. */
+function lists(depth: number, minItems: number, items: JsonValue): JsonValue {
+  return depth === 0
+    ? items
+    : { type: "array", minItems, items: lists(depth - 1, minItems, items) };
+}
+
+/** A schema of an object with so many required members. */
+function members(count: number, member: JsonValue): JsonValue {
+  const names = Array.from({ length: count }, (_, i) => `m${i}`);
+  return { type: "object", required: names, additionalProperties: member };
+}
+
 describe("the sample text", () => {
   test("says that it is a sample and what it was given", async () => {
     const answer = await answerPrompt({
@@ -49,7 +62,21 @@ describe("the sample text", () => {
     [{ enum: ["long", "no", "yes"] }, "no"],
     [{ const: { a: [1] } }, { a: [1] }],
     [{ type: "array", items: { type: "integer" } }, []],
-    [{ type: "array", items: { type: "integer", minimum: 2 }, minItems: 3 }, [2, 3, 2]],
+    [{ type: "array", items: { type: "integer", minimum: 2 }, minItems: 3 }, [2, 2, 2]],
+    [{ type: "array", items: { type: "boolean" }, minItems: 2, uniqueItems: true }, [false, true]],
+    // The first value that fits the rest of the schema, also as an element.
+    [{ type: "array", items: { enum: ["a", 7], type: "integer" }, minItems: 2 }, [7, 7]],
+    [
+      {
+        type: "array",
+        items: { anyOf: [{ const: 1 }, { const: "ab" }], not: { const: 1 } },
+        minItems: 1,
+      },
+      ["ab"],
+    ],
+    [{ type: "number", minimum: 0.29, exclusiveMaximum: 0.3, multipleOf: 0.01 }, 0.29],
+    [{ type: "number", maximum: -0.999, multipleOf: 0.01 }, -1],
+    [{ type: "number", exclusiveMinimum: -0.57, maximum: -0.56, multipleOf: 0.01 }, -0.56],
     [{ type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } }, {}],
     [
       {
@@ -128,6 +155,24 @@ describe("the sample text", () => {
     ],
   ])("for %j finds none", async (schema) => {
     expect(await documentFor(schema)).toBeUndefined();
+  });
+
+  test.each([
+    ["lists of lists", lists(4, 300, { type: "string" })],
+    ["lists of long texts", lists(1, 4_000, { type: "string", minLength: 100_000 })],
+    ["many long texts", members(1_000, { type: "string", minLength: 100_000 })],
+    ["members of members", members(40, members(40, members(40, members(40, { const: "x" }))))],
+  ])(
+    "finds none where a few words describe a document that no memory holds: %s",
+    async (_, schema) => {
+      expect(await documentFor(schema)).toBeUndefined();
+    },
+  );
+
+  test("has as many elements as a schema asks for, while an answer can have them", async () => {
+    expect(await documentFor(lists(2, 150, { type: "string" }))).toEqual(
+      Array.from({ length: 150 }, () => Array.from({ length: 150 }, () => "sample")),
+    );
   });
 
   test("refuses a schema that does not compile", async () => {
