@@ -1,6 +1,8 @@
+/** JSON Schema keywords whose results or memory in the library are not those of the standard's text. */
 import * as Browser from "@hyperjump/browser";
 import { addKeyword, type Keyword } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { countCharacters } from "../lib/count-characters.ts";
 import { ExactDecimal } from "./exact-decimal.ts";
 
 /**
@@ -15,8 +17,24 @@ const multipleOf: Keyword<ExactDecimal> = {
     new ExactDecimal(Instance.value<number>(instance)).mod(step).isZero(),
 };
 
-/** Replaces the library's keyword for every dialect. */
+/** The library makes a list of a text's characters to count them, with 8 bytes and more for each. */
+function lengthKeyword(
+  name: "maxLength" | "minLength",
+  fits: (characters: number, limit: number) => boolean,
+): Keyword<number> {
+  return {
+    id: `https://json-schema.org/keyword/${name}`,
+    compile: (schema) => Promise.resolve(Number(Browser.value(schema))),
+    interpret: (limit, instance) =>
+      Instance.typeOf(instance) !== "string" ||
+      fits(countCharacters(Instance.value<string>(instance)), limit),
+  };
+}
+
+/** Replaces the library's keywords for every dialect. */
 export function registerExactKeywords(): void {
   // As in linear-schema-keywords.ts: the library passes the compiled value on as `unknown`.
   addKeyword(multipleOf as Keyword<unknown>);
+  addKeyword(lengthKeyword("maxLength", (count, most) => count <= most) as Keyword<unknown>);
+  addKeyword(lengthKeyword("minLength", (count, least) => count >= least) as Keyword<unknown>);
 }

@@ -35,7 +35,7 @@ export type SchemaCheck = (value: JsonValue) => readonly { path: string; message
 
 export const SCHEMA_LENGTH_MAX = LIMITS.json_schema.value;
 /**
- * Maximum number of keywords evaluated on one value; a few `$ref` that double could otherwise need
+ * Maximum number of keywords evaluated on one value, and of parts of that value; a few `$ref` that double could otherwise need
  * 2^40 evaluations.
  */
 const OPERATIONS_MAX = LIMITS.json_schema_operations.value;
@@ -156,6 +156,20 @@ function plain(value: JsonValue): JsonValue {
     : value;
 }
 
+/** The validator makes a node of 80 bytes for each element and of 200 for each member, whatever the schema looks at. */
+function hasMoreParts(value: JsonValue, max: number): boolean {
+  let parts = 0;
+  const visit = (part: JsonValue): boolean => {
+    if (typeof part !== "object" || part === null || part instanceof ExactNumber) {
+      return false;
+    }
+    const children = Array.isArray(part) ? (part as readonly JsonValue[]) : Object.values(part);
+    parts += children.length;
+    return parts > max || children.some((child) => visit(child));
+  };
+  return visit(value);
+}
+
 async function compileOne(schema: JsonValue): Promise<SchemaCheck> {
   serial += 1;
   const uri = `${BASE}${serial}`;
@@ -206,6 +220,12 @@ function check(
   const problem = jsonValueProblem(value);
   if (problem !== undefined) {
     return [{ path: "", message: `cannot be checked: ${problem}` }];
+  }
+  if (hasMoreParts(value, OPERATIONS_MAX)) {
+    throw new NodeError(
+      "SCHEMA_OPERATION_LIMIT",
+      `The value has more than ${OPERATIONS_MAX} parts. Split it.`,
+    );
   }
   const instance = plain(value);
   const errors = new BasicOutputPlugin();

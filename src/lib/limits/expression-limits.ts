@@ -52,10 +52,11 @@ export const EXPRESSION_LIMITS = {
     reason: "One operation stays cheap, whatever its operands are.",
   },
   json_schema_operations: {
-    name: "Keywords of a JSON Schema that are evaluated on one value",
+    name: "Keywords of a JSON Schema that are evaluated on one value, and parts of that value",
     value: 200_000,
     unit: "count",
-    reason: "A few `$ref` that each double the work could ask for 2^40 evaluations.",
+    reason:
+      "A few `$ref` that each double the work could ask for 2^40 evaluations, and the copy of the value that is checked takes 80 to 200 bytes for each part.",
   },
   json_schema_depth: {
     name: "Nesting of a JSON Schema and of its evaluation",

@@ -227,6 +227,7 @@ export const LIMIT_VALUES = {
   bound_images: { value: 8_388_608 },
   model_sound: { value: 262_144_000 },
   provider_json: { value: 8_388_608 },
+  model_document: { value: 4_194_304 },
   provider_picture: { value: 67_108_864 },
   provider_sound: { value: 262_144_000 },
   inline_sound: { value: 188_743_680 },

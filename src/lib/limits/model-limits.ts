@@ -41,6 +41,13 @@ export const MODEL_LIMITS = {
     unit: "bytes",
     reason: "It is parsed whole in memory.",
   },
+  model_document: {
+    name: "Memory of the JSON document of a model's answer, as estimated from its text",
+    value: 4 * MB,
+    unit: "bytes",
+    reason:
+      "Its schema is checked on a copy that takes several times as much. An answer of 32,768 tokens takes less, one of 8 MiB that does not keep to max_output_tokens up to 400 MB.",
+  },
   provider_picture: {
     name: "Picture in a provider's answer",
     value: 64 * MB,

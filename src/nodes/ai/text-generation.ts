@@ -256,7 +256,7 @@ function readDocument(
   if (read === undefined) {
     return {
       complaint:
-        "Your answer is not a JSON document. Answer with the corrected JSON document only.",
+        "Your answer is not a JSON document, or one of too many parts. Answer with the corrected JSON document only.",
     };
   }
   const violations = check(read.document);

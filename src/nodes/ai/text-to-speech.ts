@@ -4,6 +4,7 @@ import { integerField } from "../../contracts/workflows/node-parameters.ts";
 import type { SpeechReport } from "../../contracts/media/sound-reports.ts";
 import { asJson } from "../../lib/json/exact-json.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { countCharacters } from "../../lib/count-characters.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import { costOfCall } from "../define-model-costs.ts";
 import { askInOrder, modelChain, modelParameters } from "../define-models.ts";
@@ -90,7 +91,7 @@ export const aiTextToSpeech = defineNode({
   needs: ["models"],
   async run(ctx, inputs, given) {
     const text = inputs.text("text");
-    const counted = countCharacters(text, given.max_characters);
+    const counted = requireShort(text, given.max_characters);
     const chain = modelChain(given, ctx.references, CAPABILITY);
     // Every model of the chain, so that no request is sent if one of them cannot be asked.
     const controls = chain.map((model, at) => controlsFor(model, given, inputs, at > 0));
@@ -113,11 +114,8 @@ export const aiTextToSpeech = defineNode({
 });
 
 /** Code points of the text. Throws NodeError `INPUT_TOO_LONG`. */
-function countCharacters(text: string, max: number): number {
-  let count = 0;
-  for (const _character of text) {
-    count++;
-  }
+function requireShort(text: string, max: number): number {
+  const count = countCharacters(text);
   if (count > max) {
     throw new NodeError(
       "INPUT_TOO_LONG",

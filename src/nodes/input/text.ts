@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { inputParameters, integerField } from "../../contracts/workflows/node-parameters.ts";
+import { countCharacters } from "../../lib/count-characters.ts";
 import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { defineNode } from "../define-node.ts";
 
@@ -27,10 +28,7 @@ function parse(
   }
   // Code units first: a text never has more characters than code units, so short texts need no counting.
   if (max !== undefined && value.length > max) {
-    let length = 0;
-    for (const _ of value) {
-      length += 1;
-    }
+    const length = countCharacters(value);
     if (length > max) {
       return {
         problem: `Has ${length} characters and must not have more than ${max}. Shorten it.`,

@@ -3,7 +3,7 @@ import { ExactNumber, isJsonObject, type JsonValue } from "../../lib/json/exact-
 import { adviseOnName } from "../../lib/errors/issue-text.ts";
 import { showValue } from "../../lib/json/show-value.ts";
 import { jsonValueProblem } from "../../lib/json/value-depth.ts";
-import { countCharacters } from "./count-characters.ts";
+import { countCharacters } from "../../lib/count-characters.ts";
 import { boundsOf, describeSchema, isOptional } from "./describe-schema.ts";
 import type { Place } from "./place.ts";
 import type { ProblemCode } from "./problem.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { readPathData } from "../geometry/read-path-data.ts";
-import { countCharacters } from "./count-characters.ts";
+import { countCharacters } from "../../lib/count-characters.ts";
 import { isLanguageTag } from "./locale-names.ts";
 import type { ElementView } from "./element-view.ts";
 import { isLinkAddress } from "./link.ts";

@@ -26,6 +26,8 @@ describe("values are checked", () => {
     [{ multipleOf: 0.123_456_789 }, 1e308, false],
     [{ multipleOf: 5e-324 }, -1.797_693_134_862_315_7e308, true],
     [{ multipleOf: 3 }, 0, true],
+    [{ minLength: 2, maxLength: 2 }, "😀é", true],
+    [{ maxLength: 1 }, "😀é", false],
     [{ prefixItems: [{ type: "string" }], items: false }, ["a", 1], false],
     [{ contains: { const: 1 }, minContains: 2 }, [1, 2, 1], true],
     [{ uniqueItems: true }, [{ a: 1 }, { a: 1 }], false],
@@ -151,6 +153,17 @@ describe("checking is bounded", () => {
     }
     const check = await compileSchema({ $ref: "#/$defs/d39", $defs: defs });
     expect(() => check(1)).toThrow(expect.objectContaining({ code: "SCHEMA_OPERATION_LIMIT" }));
+  });
+
+  test.each<[string, JsonValue]>([
+    ["elements", Array.from({ length: 200_001 }, () => 0)],
+    ["members", Object.fromEntries(Array.from({ length: 200_001 }, (_, i) => [`m${i}`, 0]))],
+    [
+      "elements of elements",
+      Array.from({ length: 501 }, () => Array.from({ length: 400 }, () => 0)),
+    ],
+  ])("a value of more than 200,000 %s is not copied for a check", async (_, value) => {
+    await expect(violations({}, value)).rejects.toMatchObject({ code: "SCHEMA_OPERATION_LIMIT" });
   });
 
   test("a reference to itself is stopped", async () => {

@@ -12,7 +12,7 @@ import { moveAll } from "../drawing/paints.ts";
 import { mapTexts, recolor } from "../prepare/prepare-text.ts";
 import type { PreparedText } from "../prepare/prepared.ts";
 import { withPolicy } from "./text-cache.ts";
-import { countCharacters } from "../../document/count-characters.ts";
+import { countCharacters } from "../../../lib/count-characters.ts";
 import { RenderTooLargeError } from "../options.ts";
 import type { Scope } from "../fields/scope.ts";
 import { formatValue } from "../../values/format-value.ts";

@@ -208,6 +208,22 @@ describe("a document of a schema", () => {
     expect([ran.failure, ran.calls.length]).toEqual(["OUTPUT_TRUNCATED", 1]);
   });
 
+  test.each([
+    ["numbers", `[${"0,".repeat(200_000)}0]`],
+    ["lists", `[${"[],".repeat(60_000)}0]`],
+    ["members", `{${Array.from({ length: 50_000 }, (_, i) => `"${i}":0`).join(",")}}`],
+  ])("of more %s than any answer of 32,768 tokens has is not read", async (_, text) => {
+    const ran = await run({ json_schema: {}, repair_attempts: 0 }, () => ({ text }));
+    expect(ran.failure).toBe("JSON_SCHEMA_VIOLATION");
+  });
+
+  test("has as many parts as an answer of 32,768 tokens can have", async () => {
+    // Each of them one token and a comma.
+    const text = `[${"123,".repeat(32_768 * 2)}0]`;
+    const ran = await run({ json_schema: {}, repair_attempts: 0 }, () => ({ text }));
+    expect(ran.outputs?.["text"]).toBe(text);
+  });
+
   test.each(['{"color":"blue"', "[".repeat(5_000), '```json\n{"color":"blue"}', ""])(
     "is not in %j",
     async (answer) => {

@@ -76,7 +76,8 @@ describe("the sample text", () => {
     ],
     [{ type: "number", minimum: 0.29, exclusiveMaximum: 0.3, multipleOf: 0.01 }, 0.29],
     [{ type: "number", maximum: -0.999, multipleOf: 0.01 }, -1],
-    [{ type: "number", exclusiveMinimum: -0.57, maximum: -0.56, multipleOf: 0.01 }, -0.56],
+    [{ type: "number", minimum: 0.561, maximum: 0.575, multipleOf: 0.01 }, 0.57],
+    [{ type: "number", minimum: -0.575, maximum: -0.561, multipleOf: 0.01 }, -0.57],
     [{ type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } }, {}],
     [
       {
