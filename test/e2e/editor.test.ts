@@ -350,7 +350,9 @@ describe("embedded in a page of another origin", () => {
     expect(await heard("svc:editor:saved")).toMatchObject({
       payload: { workflowId: id, name: "Contested", version: 1, created: false },
     });
-    expect(await frame.locator("[data-svc-conflict]").count()).toBe(0);
+    await expect
+      .poll(() => frame.locator("[data-svc-conflict]").count(), { timeout: PATIENCE_MS })
+      .toBe(0);
     expect((await definitionOf("Contested")).nodes[0]?.label).toBe("Mine");
     await post({ type: "svc:editor:save", payload: {}, requestId: "r2" });
     expect(await heard("svc:result", 2)).toMatchObject({
@@ -424,14 +426,14 @@ describe("the editor", () => {
     await page.keyboard.press("Escape");
 
     const wires = page.locator(".react-flow__edge");
-    expect(await wires.count()).toBe(3);
+    await expect.poll(() => wires.count(), { timeout: PATIENCE_MS }).toBe(3);
     await page.click("[data-svc-node=line] .node-h");
     await page.click("[data-svc-parameter=placeholders] [aria-label='Remove row 1']");
     await says(page, "Removed connections of ports that are gone: name.text – line.who");
-    expect(await wires.count()).toBe(2);
+    await expect.poll(() => wires.count(), { timeout: PATIENCE_MS }).toBe(2);
     await page.click("[data-svc-action=undo]");
     await page.locator('[data-svc-handle="line:in:who"]').waitFor();
-    expect(await wires.count()).toBe(3);
+    await expect.poll(() => wires.count(), { timeout: PATIENCE_MS }).toBe(3);
     expect(complaints).toEqual([]);
     await page.close();
   });

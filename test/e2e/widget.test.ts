@@ -9,6 +9,7 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseColor } from "../../src/web/widget/core/theme.ts";
 import { LOCALES } from "../../src/web/widget/core/locale.ts";
+import { testInProof } from "../support/in-proof.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { ATTACKS, HARMLESS } from "../support/node/widget/css-attacks.ts";
 import {
@@ -184,7 +185,7 @@ describe("a person", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.runIf(IS_PROOF)(
+  testInProof(
     "cancels, sees a refusal with its reference, and resumes a stream that broke off",
     async () => {
       const frame = await show("", { breakAfter: 2 });
@@ -266,7 +267,7 @@ describe("a host", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.runIf(IS_PROOF)(
+  testInProof(
     "hides each part alone, and has a headless layout of no height that runs",
     async () => {
       const parts = {
@@ -364,7 +365,7 @@ describe("axe finds nothing", () => {
     }
   });
 
-  test.runIf(IS_PROOF)("and would find a control without a name", async () => {
+  testInProof("and would find a control without a name", async () => {
     const rewrite = (code: string) => code.replaceAll("for:", "form:");
     const frame = await show("", { ...EVERYTHING, rewrite });
     expect(
@@ -506,7 +507,7 @@ describe("style sheets of the host", () => {
     ).toMatchObject({ ok: false });
   });
 
-  test.runIf(IS_PROOF)("would keep attacks without the filter of values", async () => {
+  testInProof("would keep attacks without the filter of values", async () => {
     const filter = String.raw`/(?:url|src|image|image-set|element|expression)\s*\(|javascript\s*:|<\//i`;
     let isFound = false;
     const rewrite = (code: string) => {
@@ -630,7 +631,7 @@ describe("the size", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.runIf(IS_PROOF)("that depends on the height of the frame would be found", async () => {
+  testInProof("that depends on the height of the frame would be found", async () => {
     embed.script({
       rewrite: (code) =>
         code.replace(/Math\.ceil\((\w+)\.height\)/, "Math.ceil($1.height+innerHeight/9)"),

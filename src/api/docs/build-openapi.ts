@@ -358,8 +358,11 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
       codes.add("forbidden").add("insufficient_scope").add("plan_limit_exceeded");
       return [...codes].toSorted();
     }
-    // Runtime embed tokens, and the tokens of editors under a plan without embeds.
-    codes.add("forbidden").add("plan_limit_exceeded");
+    // Runtime embed tokens, and the tokens of editors under a plan without embeds; `api_key_required` where both are refused.
+    if (access.needsApiKey !== true) {
+      codes.add("forbidden");
+    }
+    codes.add("plan_limit_exceeded");
     if (access.scope !== null || access.permission !== null) {
       codes.add("insufficient_scope");
     }
