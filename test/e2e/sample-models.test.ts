@@ -167,7 +167,7 @@ describe("ai/text_generation", () => {
     // At most a milli-credit each: some tokens at 2 and 6 for 1,000.
     expect(execution.credits_used).toBe(0.002);
     const { result } = await readResult(service.client, id);
-    expect(result.by_key["values"]?.value).toEqual({ caption: "samplesamp", tags: ["sea", "sky"] });
+    expect(result.by_key["values"]?.value).toEqual({ caption: "samplesamp", tags: ["sea", "sea"] });
     expect(result.by_key["text"]?.value).toMatch(/^\[sample\] .* 3 words and 0 images\.$/);
   });
 });
