@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { embedPermission } from "../../../src/api/endpoint-declaration.ts";
+import { ASSET_BYTES_MAX } from "../../../src/contracts/files/asset.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { call, operator, ORIGIN, type Reply } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
@@ -16,6 +17,7 @@ import {
   resigned,
   submitEmbed,
 } from "../../support/embeds/embed-caller.ts";
+import { CODES } from "../../support/paid-definitions.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
@@ -114,7 +116,19 @@ describe("on every route", () => {
 });
 
 describe("a run of an embed", () => {
-  test("is not sent again to a caller who has it, and is cancelled once", async () => {
+  test("is cancelled while it works, and then not again", async () => {
+    const { token } = await mint(await newEmbedCaller({}, CODES));
+    const { json: run } = await submitEmbed(token, { inputs: { rows: { value: '["a","b"]' } } });
+    const path = `/api/embed/executions/${run.id}`;
+    const cancelled = await call("POST", `${path}/cancel`, { token });
+    expect([cancelled.status, cancelled.json.status]).toEqual([200, "cancelling"]);
+    const ended = await call("GET", path, { token, headers: { prefer: "wait=20" } });
+    expect(ended.json.status).toBe("cancelled");
+    const late = await call("POST", `${path}/cancel`, { token });
+    expect(answer(late)).toEqual([422, "already_terminal"]);
+  });
+
+  test("is not sent again to a caller who has it", async () => {
     const { token } = await mint(await newEmbedCaller());
     const { json: run } = await submitEmbed(token);
     const path = `/api/embed/executions/${run.id}`;
@@ -125,8 +139,6 @@ describe("a run of an embed", () => {
       const headers = { "if-none-match": first.headers.get("etag") ?? "" };
       expect((await call("GET", target, { token, headers })).status, target).toBe(304);
     }
-    const late = await call("POST", `${path}/cancel`, { token });
-    expect(answer(late)).toEqual([422, "already_terminal"]);
   });
 
   test("needs the stored definition of its version", async () => {
@@ -164,6 +176,28 @@ function uploadTable(token: string, headers: Record<string, string> = {}, conten
   const body = new FormData();
   body.set("file", new File([content], "table.csv"));
   return call("POST", "/api/embed/assets", { token, body, headers });
+}
+
+/** A form with one byte more than a file may have. */
+function tooLarge(): ReadableStream<Uint8Array> {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  let left = ASSET_BYTES_MAX + 1;
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(
+        encode('--b\r\nContent-Disposition: form-data; name="file"; filename="table.csv"\r\n\r\n'),
+      );
+    },
+    pull(controller) {
+      const piece = new Uint8Array(Math.min(left, 1024 * 1024)).fill(0x61);
+      left -= piece.byteLength;
+      controller.enqueue(piece);
+      if (left === 0) {
+        controller.enqueue(encode("\r\n--b--\r\n"));
+        controller.close();
+      }
+    },
+  });
 }
 
 describe("an upload of an embed", () => {
@@ -213,6 +247,12 @@ describe("an upload of an embed", () => {
     const form = { "content-type": "multipart/form-data; boundary=none" };
     const none = await call("POST", "/api/embed/assets", { token, headers: form, body: "no form" });
     expect(answer(none)).toEqual([400, "invalid_request"]);
+    const large = await call("POST", "/api/embed/assets", {
+      token,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+      body: tooLarge(),
+    });
+    expect(answer(large)).toEqual([413, "file_too_large"]);
     const binary = await uploadTable(token, {}, "\u0000\u0001".repeat(400));
     expect(answer(binary)).toEqual([400, "invalid_content"]);
     const first = await uploadTable(token, key);
