@@ -4,9 +4,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import type { Browser, Frame, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testInProof } from "../support/in-proof.ts";
+import {
+  newPage as newPageIn,
+  type PageOptions,
+  PATIENCE_MS,
+  says,
+  visitEditor,
+} from "../support/node/editor-page.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 
@@ -45,47 +52,15 @@ afterAll(async () => {
   host?.close();
 });
 
-interface Opened {
-  readonly page: Page;
-  readonly complaints: string[];
-}
-
-/** A slow machine must not fail a test: the limit of the test itself ends one that hangs. */
-const PATIENCE_MS = 240_000;
-
-async function newPage(
-  options: { width?: number; colorScheme?: "light" | "dark" } = {},
-): Promise<Opened> {
-  const page = await browser.newPage({
-    viewport: { width: options.width ?? 1440, height: 900 },
-    colorScheme: options.colorScheme ?? "light",
-  });
-  page.setDefaultTimeout(PATIENCE_MS);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) {
-      complaints.push(message.text());
-    }
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints };
-}
+const newPage = (options: PageOptions = {}) => newPageIn(browser, options);
+const visit = (page: Page, query: Readonly<Record<string, string>>) =>
+  visitEditor(page, service.baseUrl, { token, ...query });
 
 /** The editor as a page of its own, when it is ready. */
-async function open(query: Record<string, string>, options: Parameters<typeof newPage>[0] = {}) {
+async function open(query: Readonly<Record<string, string>>, options: PageOptions = {}) {
   const opened = await newPage(options);
   await visit(opened.page, query);
   return opened;
-}
-
-async function visit(page: Page, query: Record<string, string>): Promise<void> {
-  await page.goto(`${service.baseUrl}/embed/editor?${new URLSearchParams({ token, ...query })}`);
-  await page.waitForSelector("[data-phase=ready]");
-}
-
-/** Waits until the live region has this text. */
-async function says(page: Page | Frame, text: string | RegExp): Promise<void> {
-  await page.locator("[data-svc-status]", { hasText: text }).waitFor({ state: "attached" });
 }
 
 /** Presses Tab until the element has the focus; every stop on the way is one that a person passes. */
@@ -524,7 +499,7 @@ describe("the editor", () => {
           new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
         );
       }`);
-      await says(page, "Pasted 1000 nodes");
+      await says(page, "Pasted 1,000 nodes");
       await says(page, "at most 500 nodes");
       await page.locator("[data-svc-node]").first().waitFor();
       expect(await page.locator("[data-svc-node] b b").count()).toBe(0);
@@ -535,19 +510,20 @@ describe("the editor", () => {
   );
 
   testInProof.each([
-    ["light", 1440],
-    ["dark", 1024],
+    ["light", 1440, "en"],
+    ["dark", 1024, "ar"],
     // On a phone the list is shown: on the canvas, handles are smaller than targets must be.
-    ["dark", 360],
+    ["dark", 360, "en"],
+    ["light", 1024, "de"],
   ] as const)(
-    "passes the rules of accessibility in the %s theme at %i px",
-    async (colorScheme, width) => {
+    "passes the rules of accessibility in the %s theme at %i px in the language %s",
+    async (colorScheme, width, locale) => {
       const axe = await readFile(
         createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
         "utf8",
       );
       const { page } = await open(
-        { workflow: await createWorkflow("Accessible") },
+        { workflow: await createWorkflow("Accessible"), locale },
         { width, colorScheme },
       );
       const judge = async (state: string) => {
@@ -560,6 +536,7 @@ describe("the editor", () => {
         );
         expect(found, state).toEqual([]);
       };
+      expect(await page.getAttribute("html", "lang")).toBe(locale);
       await judge("loaded");
       await page.locator("[data-svc-node=line], [data-svc-list-node=line] .ln-t").press("Enter");
       await page.locator("[data-svc-panel=line]").waitFor();

@@ -5,6 +5,7 @@ import { directionOf } from "../../contracts/embeds/page-query.ts";
 import { ApiClient } from "../shared/api-client.ts";
 import { startPage } from "../shared/start-page.ts";
 import { openHost } from "./host.ts";
+import { wordsIn } from "./locales/locales.ts";
 import { editorApi, runApiOf } from "./service.ts";
 import { scheduleCheck } from "./state/check.ts";
 import { load } from "./state/load.ts";
@@ -12,7 +13,6 @@ import { EditorStore } from "./state/store.ts";
 import { mayReplace, rightsOf } from "./token-rights.ts";
 import { App } from "./view/app.tsx";
 import { listenToKeys } from "./view/keyboard.ts";
-import { ENGLISH, wordsOf } from "./words.ts";
 import "./editor.css";
 
 /** Narrower pages begin with the list view, in CSS pixels. */
@@ -44,7 +44,7 @@ const host = openHost({
   store: () => store,
 });
 const store = new EditorStore(
-  { api: editorApi(client), host, words: wordsOf(ENGLISH) },
+  { api: editorApi(client), host, words: wordsIn(page.locale) },
   {
     ...rightsOf(page.token),
     // On a phone the handles of a whole graph are too small to be hit.

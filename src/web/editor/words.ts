@@ -1,4 +1,7 @@
-/** The words of the editor. Names and descriptions of node types come from the catalog, which is English only. */
+/**
+ * The words of the editor. Names and descriptions of node types, and the reasons of refused connections, are those of the
+ * service, which is English only.
+ */
 
 export const ENGLISH = {
   undo: "Undo",
@@ -97,7 +100,7 @@ export const ENGLISH = {
   arranged: "Arranged.",
   saved: "Saved and published as version {version}.",
   saveFailed: "Not saved: {message}",
-  saveKept: "Kept as a draft with {count} issues. Nothing was published.",
+  saveKept: "Kept as a draft, issues: {count}. Nothing was published.",
   loaded: "Loaded {name} with {count} nodes.",
   loadedSkipped: "Loaded {name}. {count} entries could not be read and are left out.",
   loadFailed: "The workflow could not be loaded",
@@ -160,10 +163,14 @@ export const ENGLISH = {
 export type WordKey = keyof typeof ENGLISH;
 export type Words = (key: WordKey, values?: Readonly<Record<string, string | number>>) => string;
 
+/** The words of one language. */
+export type WordTable = Readonly<Record<WordKey, string>>;
+
 /** Returns the words of a table; `{name}` in them is replaced by the value of this name. */
-export function wordsOf(table: Readonly<Partial<Record<WordKey, string>>>): Words {
+export function wordsOf(table: WordTable, numbers: Intl.NumberFormat): Words {
   return (key, values = {}) =>
-    (table[key] ?? ENGLISH[key]).replaceAll(/\{(\w+)\}/g, (found, name: string) =>
-      String(values[name] ?? found),
-    );
+    table[key].replaceAll(/\{(\w+)\}/g, (found, name: string) => {
+      const value = values[name] ?? found;
+      return typeof value === "number" ? numbers.format(value) : value;
+    });
 }

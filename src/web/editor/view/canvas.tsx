@@ -30,6 +30,12 @@ const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { wire: WireEdge };
 /** Type of the data of a drag from the palette. */
 export const DRAG_TYPE = "application/x-edgeloom-node-type";
+/** The package's English descriptions of keys that are not its own here; nothing refers to them. */
+const NO_DESCRIPTIONS = {
+  "node.a11yDescription.default": "",
+  "node.a11yDescription.keyboardDisabled": "",
+  "edge.a11yDescription.default": "",
+} as const;
 /** From this number on, nodes outside the view are not in the document. */
 const RENDER_ALL_MAX = 200;
 
@@ -120,6 +126,7 @@ export function Canvas() {
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y
+        ariaLabelConfig={NO_DESCRIPTIONS}
         deleteKeyCode={null}
         multiSelectionKeyCode={["Meta", "Control"]}
         connectOnClick={false}
