@@ -15,6 +15,7 @@ import { type RunningService, startService } from "../test/support/node/start-se
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureDatasets } from "./measure-datasets.ts";
+import { measureEditor } from "./measure-editor.ts";
 import { measureEmbedStart, measureWebSizes } from "./measure-embeds.ts";
 import { measureDocuments } from "./measure-documents.ts";
 import { measureLetters } from "./measure-letters.ts";
@@ -51,6 +52,7 @@ import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
 import { measureUploads } from "./measure-uploads.ts";
 import { measureZip } from "./measure-zip.ts";
+import { measureWidgetHeap } from "./measure-widget-heap.ts";
 import { measureWebhooks } from "./measure-webhooks.ts";
 import { findProgram } from "./peers/external/find-program.mjs";
 import { renderTable } from "./render-table.ts";
@@ -193,6 +195,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     sustained: ({ client, peers }) => measureSustained(client, peers),
     letters: ({ client }) => measureLetters(client),
     "embed start": ({ client }) => measureEmbedStart(client),
+    "editor canvas": ({ client }) => measureEditor(client),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),
   });
   await take("W7 kills", () => measureKills(join(root, "kills")));
@@ -223,6 +226,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));
+  await take("widget heap", () => measureWidgetHeap());
   await take("web sizes", () => measureWebSizes(join(root, "web-sizes")));
   await take("bundle", measureBundle);
   return figures;

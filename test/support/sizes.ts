@@ -130,6 +130,8 @@ const SIZES = {
   ledgerSteps: [10_000, 100_000],
   /** Changes after which the size of the widget's frame is compared with its content. */
   widgetResizes: [10, 1_000],
+  /** Frames of the SDK that are opened and destroyed. */
+  destroyedFrames: [8, 200],
   /** Executions of a reader's fuzzer, per hundred of its own number. */
   readerFuzzPercent: [20, 2_000],
 } as const satisfies Readonly<Record<string, readonly [small: number, whole: number]>>;
