@@ -3,7 +3,8 @@ import type { MediaTrack, OpenMedia } from "./media-track.ts";
 
 /**
  * How long a player shows the first track of video, in seconds: by its edit list, else by the track, else by the header of
- * the file, else by the times of its packets. Throws NodeError `VIDEO_TRACK_MISSING`, `MEDIA_EMPTY` for a track without
+ * the file, else by the times of its packets. Without an edit list the pictures of a track begin where the first one is presented,
+ * often later than 0, and end as much later than their durations add up to. Throws NodeError `VIDEO_TRACK_MISSING`, `MEDIA_EMPTY` for a track without
  * packets, and those of `MediaTrack.packets`.
  */
 export async function videoSeconds({ tracks, seconds }: OpenMedia): Promise<number> {
@@ -16,22 +17,33 @@ export async function videoSeconds({ tracks, seconds }: OpenMedia): Promise<numb
     (sum, edit) => (sum === null || edit.duration === null ? null : sum + edit.duration),
     0,
   );
-  const ticks = edits.length > 0 && edited !== null ? edited : duration;
-  if (ticks !== null && ticks > 0) {
-    return ticks / timeScale;
+  if (edits.length > 0 && edited !== null && edited > 0) {
+    return edited / timeScale;
   }
-  return seconds !== null && seconds > 0 ? seconds : await packetSeconds(track);
+  const stated = duration !== null && duration > 0 ? duration / timeScale : (seconds ?? 0);
+  if (edits.length > 0 && stated > 0) {
+    return stated;
+  }
+  const shown = Math.max(stated, (await lastTick(track)) / timeScale);
+  return shown > 0 ? shown : await packetSeconds(track);
+}
+
+/** The end of the picture that is presented last, where the container lists the times of its packets; else 0. */
+async function lastTick(track: MediaTrack): Promise<number> {
+  let end = 0;
+  for await (const head of track.heads?.() ?? []) {
+    end = Math.max(end, head.pts + head.duration);
+  }
+  return end;
 }
 
 async function packetSeconds(track: MediaTrack): Promise<number> {
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
   for await (const { pts, duration } of track.packets()) {
-    from = Math.min(from, pts);
-    to = Math.max(to, pts + duration);
+    end = Math.max(end, pts + duration);
   }
-  if (to < from) {
+  if (end === Number.NEGATIVE_INFINITY) {
     throw emptyMedia("video");
   }
-  return (to - from) / track.timeScale;
+  return end / track.timeScale;
 }

@@ -58,6 +58,11 @@ export const CUT_FILMS: Readonly<Record<string, () => Uint8Array<ArrayBuffer>>> 
       () => withEdits(codecFixture("h264-b-frames.mp4"), edits),
     ]),
   ),
+  // Its first picture is presented later than 0, and its last one ends later than its durations add up to.
+  "an MP4 without an edit list": () =>
+    Uint8Array.from(
+      editedBox(codecFixture("h264-b-frames.mp4"), "moov/trak/edts", () => undefined),
+    ),
 };
 
 function withEdits(file: Uint8Array, edits: (typeof EDITS)[string]): Uint8Array<ArrayBuffer> {

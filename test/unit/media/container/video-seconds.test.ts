@@ -4,6 +4,8 @@ import { MemorySource } from "../../../../src/lib/files/memory-source.ts";
 import { openMedia } from "../../../../src/media/container/open-media.ts";
 import type { MediaTrack, OpenMedia } from "../../../../src/media/container/media-track.ts";
 import { videoSeconds } from "../../../../src/media/container/video-seconds.ts";
+import { editedBox } from "../../../support/media/box-file.ts";
+import { codecFixture } from "../../../support/media/codec-fixtures.ts";
 
 async function opened(name: string): Promise<OpenMedia> {
   const path = new URL(`../../../golden/media/${name}`, import.meta.url).pathname;
@@ -44,7 +46,29 @@ test("an edit list outranks the track, the track the file, and the file its pack
   expect(await videoSeconds(await stated({ edits: open, duration: second }, 9))).toBe(1);
   expect(await videoSeconds(await stated({ duration: second }, 9))).toBe(1);
   expect(await videoSeconds(await stated({}, 9))).toBe(9);
-  expect(await videoSeconds(await stated({}, null))).toBeCloseTo(0.4, 6);
+  // Without its edit list the first picture is presented at 0.08 s.
+  expect(await videoSeconds(await stated({}, null))).toBeCloseTo(0.48, 6);
+});
+
+test("without an edit list it ends with the picture that is presented last", async () => {
+  const film = editedBox(codecFixture("h264-b-frames.mp4"), "moov/trak/edts", () => undefined);
+  const media = await openMedia(new MemorySource(film, "e"));
+  const [track] = media.tracks;
+  await track!.prepare();
+  const stated = track!.duration! / track!.timeScale;
+  let first = Number.POSITIVE_INFINITY;
+  for await (const { pts } of track!.heads!()) {
+    first = Math.min(first, pts);
+  }
+  expect(first).toBeGreaterThan(0);
+  const end = stated + first / track!.timeScale;
+  expect(await videoSeconds(media)).toBeCloseTo(end, 6);
+  // As in a fragmented MP4, whose track states no duration, and in a WebM without a table of packets.
+  const unstated = { ...track!, duration: null };
+  expect(await videoSeconds({ ...media, seconds: stated, tracks: [unstated] })).toBeCloseTo(end, 6);
+  const streamed: MediaTrack = { ...unstated };
+  delete streamed.heads;
+  expect(await videoSeconds({ ...media, seconds: null, tracks: [streamed] })).toBeCloseTo(end, 6);
 });
 
 test("a file without a video is refused", async () => {
