@@ -1,6 +1,7 @@
 /** Shapes that the entries of several objects have in common. */
 import type { EmbedOrigin, EmbedViewer } from "../../src/contracts/embeds/embed-origin.ts";
 import type { AdmissionLimits, RunStart } from "../../src/contracts/runs/run.ts";
+import type { RunOrigin } from "../../src/contracts/runs/run-origin.ts";
 import {
   list,
   literal,
@@ -67,6 +68,18 @@ export const START_FIELDS = {
       token: text,
       key_id: text,
       end_user_id: nullable(text),
+    }),
+  ),
+  origin: optional(
+    object<Partial<RunOrigin>>({
+      client_reference: optional(nullable(text)),
+      batch: optional(nullable(text)),
+      batch_index: optional(nullable(whole)),
+      schedule: optional(nullable(text)),
+      scheduled_for: optional(nullable(text)),
+      retry_of: optional(nullable(text)),
+      retry_root: optional(nullable(text)),
+      retry_from: optional(nullable(text)),
     }),
   ),
   time_limit_ms: whole,

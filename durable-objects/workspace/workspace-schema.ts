@@ -49,6 +49,9 @@ const SINCE_3 = `
   ALTER TABLE runs ADD COLUMN error_indices TEXT;
   CREATE TABLE run_label_chunks (${schemaMark(3)}${LABEL_CHUNKS_COLUMNS}) WITHOUT ROWID;`;
 
+/** The members of a run's origin that no list filters by. */
+const SINCE_4 = `ALTER TABLE runs ADD COLUMN origin ${schemaMark(4)} TEXT;`;
+
 const MONEY = `
   CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
@@ -88,12 +91,13 @@ export const WORKSPACE_SCHEMA: DatabaseSchema = {
   migrations: [
     (sql) => toVersion2(sql, { changed: RUNS + MONEY, unchanged: UNCHANGED_SINCE_1 }),
     toVersion3,
+    (sql) => void sql.exec(SINCE_4),
   ],
 };
 
 /** All tables of a workspace object that has stored nothing yet. */
 export function createWorkspaceTables(sql: SqlStorage): void {
-  sql.exec(RUNS + SINCE_3 + MONEY + UNCHANGED_SINCE_1);
+  sql.exec(RUNS + SINCE_3 + SINCE_4 + MONEY + UNCHANGED_SINCE_1);
 }
 
 /** Where runs failed, and the labels that are frequent in a chunk, with the counts of stored chunks. */

@@ -7,6 +7,7 @@ import {
   type RunListFilter,
   type RunListPage,
 } from "../../src/contracts/workspaces/admission.ts";
+import { unindexedOrigin } from "../../src/contracts/runs/run-origin.ts";
 import type { RunStatus } from "../../src/contracts/runs/run.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import type { PendingStart } from "./pending-starts.ts";
@@ -29,7 +30,8 @@ export type KeyRecord =
 
 const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
   credits_used_milli, error_code, error_message, error_node_id, error_indices, created_at_ms,
-  started_at_ms, completed_at_ms, outputs_expired_at_ms, embed, end_user_id`;
+  started_at_ms, completed_at_ms, outputs_expired_at_ms, embed, end_user_id, client_reference,
+  batch, schedule, retry_of, origin`;
 
 /**
  * Runs of one workspace with their starts and idempotency keys, in one row each. A start must be repeated until the run
@@ -129,8 +131,8 @@ export class WorkspaceStore {
       `INSERT INTO runs (seq, run_id, workflow, workflow_id, workflow_name, workflow_version,
          interface_id, status, progress, credits_used_milli, error_code, error_message, created_at_ms,
          completed_at_ms, phase, slot, is_live, fresh_from, idempotency_key, fingerprint,
-         ${LABELS.join(", ")}, start)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         ${LABELS.join(", ")}, origin, start)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       seq,
       start.run_id,
       workflow,
@@ -152,6 +154,7 @@ export class WorkspaceStore {
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
       ...LABELS.map((name) => labels?.[name] ?? null),
+      unindexedOrigin(start.origin),
       isEnded ? null : startText(start),
     );
     this.#lastSeq = seq;

@@ -18,6 +18,7 @@ const SUBMIT_FLAGS = {
   interface: { type: "string", value: "ID" },
   "max-iterations": { type: "string", value: "N" },
   "max-milli-credits": { type: "string", value: "N" },
+  reference: { type: "string", value: "TEXT" },
 } as const;
 
 export const RUN_COMMANDS: readonly Command[] = [
@@ -45,6 +46,10 @@ export const RUN_COMMANDS: readonly Command[] = [
         "created_before",
         "end_user_id",
         "embed",
+        "batch",
+        "schedule",
+        "retry_of",
+        "client_reference",
       ],
     },
   },

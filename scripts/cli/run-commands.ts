@@ -59,6 +59,7 @@ async function submitBody(
   }
   const version = textOf(flags, "version");
   const chosen = textOf(flags, "interface");
+  const reference = textOf(flags, "reference");
   const bounds = {
     max_iterations_per_node: numberOf(flags, "max-iterations"),
     max_admitted_milli_credits: numberOf(flags, "max-milli-credits"),
@@ -69,6 +70,7 @@ async function submitBody(
     inputs,
     ...(version !== undefined && { version: Number(version) }),
     ...(chosen !== undefined && { interface: chosen }),
+    ...(reference !== undefined && { client_reference: reference }),
     ...(Object.values(bounds).some((bound) => bound !== undefined) && {
       admission_limits: bounds,
     }),

@@ -5,6 +5,8 @@ export const ID_PREFIXES = {
   workflow: "wf_",
   run: "run_",
   batch: "bat_",
+  batchItem: "bit_",
+  schedule: "sch_",
   embed: "emb_",
   template: "tpl_",
   templateVersion: "tplv_",

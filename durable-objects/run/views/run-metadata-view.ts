@@ -1,6 +1,7 @@
 /** Representations of a run for callers, built from its state and rows. */
 import type { ExecutionListItem } from "../../../src/contracts/runs/execution-requests.ts";
 import type { Execution } from "../../../src/contracts/runs/run.ts";
+import { wholeOrigin } from "../../../src/contracts/runs/run-origin.ts";
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
 import { progressMessage } from "../../../src/domain/executions/read/progress-message.ts";
 import { isEnumerator } from "../../../src/engine/plan/node-kind.ts";
@@ -88,6 +89,7 @@ export function executionOf(
     completed_at: isoOf(store.getMetadata("completed_at")),
     end_user_id: metadata.embed?.end_user_id ?? null,
     embed: metadata.embed?.token ?? null,
+    ...wholeOrigin(metadata.origin),
     ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
     ...outputs,
   };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endUserIdField } from "../../contracts/embeds/embed-requests.ts";
 import { ExecutionList } from "../../contracts/runs/execution-requests.ts";
+import { clientReferenceField } from "../../contracts/runs/run-origin.ts";
 import { RunStatus } from "../../contracts/runs/run.ts";
 import { listExecutions as list } from "../../domain/executions/read/list-executions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
@@ -28,6 +29,12 @@ export const listExecutions = defineEndpoint({
         .optional()
         .describe("Only runs that embed tokens of this person started."),
       embed: idField("embed").optional().describe("Only runs that this embed token started."),
+      batch: idField("batch").optional().describe("Only runs of this batch."),
+      schedule: idField("schedule").optional().describe("Only runs that this schedule started."),
+      retry_of: idField("run").optional().describe("Only runs that retry this run."),
+      client_reference: clientReferenceField
+        .optional()
+        .describe("Only runs with exactly this reference."),
     }),
     codes: { "query.status": "invalid_status" },
   },
@@ -42,7 +49,14 @@ export const listExecutions = defineEndpoint({
       workflow_id: query.workflow ?? null,
       created_after_ms: query.created_after ?? null,
       created_before_ms: query.created_before ?? null,
-      labels: { end_user_id: query.end_user_id ?? null, embed: query.embed ?? null },
+      labels: {
+        end_user_id: query.end_user_id ?? null,
+        embed: query.embed ?? null,
+        batch: query.batch ?? null,
+        schedule: query.schedule ?? null,
+        retry_of: query.retry_of ?? null,
+        client_reference: query.client_reference ?? null,
+      },
     }),
   }),
 });

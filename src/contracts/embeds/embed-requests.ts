@@ -1,25 +1,15 @@
 /** Bodies of `/api/v1/embed` and `/api/embed`, and the answers that are not executions (docs/contract/embeds.md). */
 import * as z from "zod";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { plainLine } from "../plain-line.ts";
 import { SubmitExecution } from "../runs/execution-requests.ts";
 import { timestampField } from "../timestamp.ts";
 import { allowedOriginsField } from "./allowed-origin.ts";
 
 const MINUTES_MAX = LIMITS.embed_lifetime.value / 60_000;
-const END_USER_MAX = LIMITS.embed_end_user.value;
 const PREFILLED_MAX_BYTES = LIMITS.embed_prefilled.value;
 
-/** 1 to 128 code points without control characters. */
-export const endUserIdField = z.string().refine(
-  (text) => {
-    let length = 0;
-    for (const _ of text.slice(0, 2 * END_USER_MAX + 1)) {
-      length++;
-    }
-    return length >= 1 && length <= END_USER_MAX && !/\p{Cc}/u.test(text) && text.isWellFormed();
-  },
-  `Must be 1 to ${String(END_USER_MAX)} characters, without control characters`,
-);
+export const endUserIdField = plainLine(LIMITS.embed_end_user.value);
 
 const common = {
   allowed_origins: allowedOriginsField.describe(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
 import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
+import { clientReferenceField } from "./run-origin.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
@@ -50,6 +51,11 @@ export const SubmitExecution = z
       .optional()
       .describe("Id of a custom interface; without it the default one."),
     admission_limits: AdmissionLimits.optional(),
+    client_reference: clientReferenceField
+      .optional()
+      .describe(
+        "Your own reference of the run: on the execution, in its event, and a filter of lists. Need not be unique.",
+      ),
   })
   .meta({ id: "SubmitExecution" });
 export type SubmitExecution = z.infer<typeof SubmitExecution>;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { EmbedOrigin } from "../embeds/embed-origin.ts";
 import type { ResolvedReference } from "../references.ts";
 import { timestampField } from "../timestamp.ts";
+import { originFields, type RunOrigin } from "./run-origin.ts";
 
 export const TERMINAL_STATUSES = ["completed", "partial_success", "failed", "cancelled"] as const;
 export const RunStatus = z
@@ -84,6 +85,7 @@ export const Execution = z
       .string()
       .nullable()
       .describe("Id of the embed token that started the run, `emb_…`; null for other runs."),
+    ...originFields,
     outputs_expired_at: timestampField
       .optional()
       .describe(
@@ -177,6 +179,8 @@ export interface RunStart {
   readonly references?: readonly ResolvedReference[];
   /** The embed token that submitted the run; absent for other runs. */
   readonly embed?: EmbedOrigin;
+  /** The members that are not null; absent if all are. */
+  readonly origin?: Partial<RunOrigin>;
   /** Maximum duration (plan limit), from the run's start. */
   readonly time_limit_ms: number;
   /**

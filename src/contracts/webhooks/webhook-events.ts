@@ -1,6 +1,7 @@
 /** Bodies of the events that endpoints receive: CloudEvents 1.0, structured mode. */
 import * as z from "zod";
 import { ResultItem } from "../runs/execution-requests.ts";
+import { originEventFields } from "../runs/run-origin.ts";
 import { RunStatus } from "../runs/run.ts";
 import { timestampField } from "../timestamp.ts";
 import { FINISHED_EVENT, TEST_EVENT } from "./webhook.ts";
@@ -50,6 +51,7 @@ export const ExecutionFinishedEvent = z
           .string()
           .optional()
           .describe("The person of the embed token that started the run, where there is one."),
+        ...originEventFields,
         result_url: z.string().describe("The authoritative result."),
         trace_url: z.string().describe("Address of the trace; needs a token."),
         outputs: z

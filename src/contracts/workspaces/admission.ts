@@ -138,6 +138,12 @@ export interface RunIndexRow {
   /** The embed token that submitted the run, and its person. */
   readonly embed: string | null;
   readonly end_user_id: string | null;
+  readonly client_reference: string | null;
+  readonly batch: string | null;
+  readonly schedule: string | null;
+  readonly retry_of: string | null;
+  /** The other members of the run's origin (`unindexedOrigin`). */
+  readonly origin: string | null;
 }
 
 /**
@@ -152,6 +158,22 @@ export interface RunLabels {
   readonly client_reference: string | null;
   readonly embed: string | null;
   readonly end_user_id: string | null;
+}
+
+/** Returns the labels of a run from its start. */
+export function labelsOf({
+  origin,
+  embed,
+}: Pick<AdmittedStart, "origin" | "embed">): Partial<RunLabels> {
+  const { client_reference = null, batch = null, schedule = null, retry_of = null } = origin ?? {};
+  return {
+    client_reference,
+    batch,
+    schedule,
+    retry_of,
+    embed: embed?.token ?? null,
+    end_user_id: embed?.end_user_id ?? null,
+  };
 }
 
 export interface RunListFilter {

@@ -1,4 +1,5 @@
 import type { ExecutionListItem } from "../../contracts/runs/execution-requests.ts";
+import { originOfExecution } from "../../contracts/runs/run-origin.ts";
 import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
 import { renderItem } from "../../engine/view/render-item.ts";
 import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
@@ -56,6 +57,7 @@ export async function completionEventBody(run: FinishedRun): Promise<string> {
     started_at: execution.started_at,
     completed_at: execution.completed_at,
     ...(execution.end_user_id !== null && { end_user_id: execution.end_user_id }),
+    ...originOfExecution(execution),
     result_url: `${address}/result`,
     trace_url: `${address}/trace`,
   };

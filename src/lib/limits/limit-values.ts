@@ -207,6 +207,7 @@ export const LIMIT_VALUES = {
   template_text: { value: 10_000 },
   template_path_data: { value: 100_000 },
   iterations: { value: 10_000 },
+  client_reference: { value: 255 },
   value: { value: 16_777_216 },
   value_memory: { value: 150_994_944 },
   value_inline: { value: 65_536 },

@@ -11,6 +11,12 @@ export const RUN_LIMITS = {
     unit: "count",
     reason: "The rows of a run must fit into one object.",
   },
+  client_reference: {
+    name: "`client_reference`",
+    value: 255,
+    unit: "characters",
+    reason: "Room for a key of your own system.",
+  },
   value: {
     name: "One value",
     value: 16 * MB,

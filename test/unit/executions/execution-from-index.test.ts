@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unindexedOrigin } from "../../../src/contracts/runs/run-origin.ts";
 import type { RunIndexRow } from "../../../src/contracts/workspaces/admission.ts";
 import { RunStatus } from "../../../src/contracts/runs/run.ts";
 import { executionFromIndex } from "../../../src/domain/executions/read/execution-from-index.ts";
@@ -23,6 +24,11 @@ const ROW: RunIndexRow = {
   outputs_expired_at_ms: null,
   embed: null,
   end_user_id: null,
+  client_reference: null,
+  batch: null,
+  schedule: null,
+  retry_of: null,
+  origin: null,
 };
 
 test.each([
@@ -60,4 +66,35 @@ test("the location of a failure is shown like in the run itself", () => {
     error_indices: [0, 2],
   });
   expect(executionFromIndex(ROW)).toMatchObject({ error_node_id: null, error_indices: null });
+});
+
+test("every member of a run's origin comes back from the index", () => {
+  const origin = {
+    client_reference: "row 7",
+    batch: "bat_1",
+    batch_index: 0,
+    schedule: "sch_1",
+    scheduled_for: "2026-11-24T08:00:00.000Z",
+    retry_of: "run_2",
+    retry_root: "run_3",
+    retry_from: "failure",
+  };
+  const { client_reference, batch, schedule, retry_of } = origin;
+  const indexed = { client_reference, batch, schedule, retry_of, origin: unindexedOrigin(origin) };
+  expect(executionFromIndex({ ...ROW, ...indexed })).toMatchObject(origin);
+});
+
+test("a run without an origin has null in each of its members", () => {
+  expect(unindexedOrigin(undefined)).toBeNull();
+  expect(unindexedOrigin({ client_reference: "row 7", batch: null })).toBeNull();
+  expect(executionFromIndex(ROW)).toMatchObject({
+    client_reference: null,
+    batch: null,
+    batch_index: null,
+    schedule: null,
+    scheduled_for: null,
+    retry_of: null,
+    retry_root: null,
+    retry_from: null,
+  });
 });

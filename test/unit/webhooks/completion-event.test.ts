@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { wholeOrigin } from "../../../src/contracts/runs/run-origin.ts";
 import { ExecutionFinishedEvent } from "../../../src/contracts/webhooks/webhook-events.ts";
 import { completionEventBody, EVENT_MAX_BYTES } from "../../../src/domain/webhooks/event-bodies.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
@@ -21,6 +22,7 @@ const execution = {
   completed_at: "2026-11-20T12:00:02.000Z",
   end_user_id: null,
   embed: null,
+  ...wholeOrigin(undefined),
 };
 
 async function event(
@@ -71,6 +73,13 @@ describe("the event of an ended run", () => {
       trace_url: `${address}/trace`,
     });
     expect(outputs).toMatchObject([{ key: "a", delivery: "inline", value: "hello" }]);
+  });
+
+  test("carries the members of the run's origin that apply", async () => {
+    const origin = { client_reference: "row 7", batch: "bat_1", batch_index: 0 };
+    const { data } = await event([], origin);
+    expect(data).toMatchObject(origin);
+    expect(Object.keys(data)).not.toContain("retry_of");
   });
 
   test("omits a value that does not fit, keeps its address, and continues with values that fit", async () => {

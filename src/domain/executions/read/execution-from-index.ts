@@ -1,6 +1,7 @@
 import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import type { ExecutionListItem } from "../../../contracts/runs/execution-requests.ts";
 import type { Execution } from "../../../contracts/runs/run.ts";
+import { indexedOrigin } from "../../../contracts/runs/run-origin.ts";
 import { progressMessage } from "./progress-message.ts";
 
 /** An execution from the workspace's index of runs: for lists, and until the run object has it. */
@@ -24,6 +25,7 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     completed_at: toIso(row.completed_at_ms),
     end_user_id: row.end_user_id,
     embed: row.embed,
+    ...indexedOrigin(row),
     ...(row.outputs_expired_at_ms !== null && {
       outputs_expired_at: new Date(row.outputs_expired_at_ms).toISOString(),
     }),

@@ -1,10 +1,12 @@
-import type {
-  AdmitOutcome,
-  AdmitRequest,
-  AdmittedStart,
-  WorkflowPointer,
+import {
+  type AdmitOutcome,
+  type AdmitRequest,
+  type AdmittedStart,
+  labelsOf,
+  type WorkflowPointer,
 } from "../../../contracts/workspaces/admission.ts";
 import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
+import { originParts, unindexedOrigin, wholeOrigin } from "../../../contracts/runs/run-origin.ts";
 import type { Execution } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
@@ -142,6 +144,7 @@ async function tryAdmit(
   );
   checkAgentBound(request, loaded.plan, bound);
   const admission = computeAdmission(loaded.plan, bound, limits, references);
+  const origin = originParts({ client_reference: body.client_reference ?? null });
   const nowMs = ctx.nowMs();
   const start = {
     v: 1,
@@ -160,6 +163,7 @@ async function tryAdmit(
     unit_costs: admission.unit_costs,
     ...(references.list.length === 0 ? {} : { references: references.list }),
     ...(embed !== undefined && { embed }),
+    ...(origin !== undefined && { origin }),
     time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
   } as const;
   const admitted = await shortenStart(ctx.env.FILES, start);
@@ -169,9 +173,7 @@ async function tryAdmit(
       start: admitted,
       is_pinned: body.version !== undefined,
       exact_liability_milli_credits: admission.liabilityMilliCredits,
-      ...(embed !== undefined && {
-        labels: { embed: embed.token, end_user_id: embed.end_user_id },
-      }),
+      ...((embed !== undefined || origin !== undefined) && { labels: labelsOf(start) }),
       max_concurrent_executions: billingPlan.limits.max_concurrent_executions,
       monthly_milli_credits: billingPlan.limits.max_credits_per_month * 1000,
       idempotency,
@@ -244,6 +246,8 @@ async function startRun(
     outputs_expired_at_ms: null,
     embed: admitted.embed?.token ?? null,
     end_user_id: admitted.embed?.end_user_id ?? null,
+    ...wholeOrigin(admitted.origin),
+    origin: unindexedOrigin(admitted.origin),
   });
 }
 
