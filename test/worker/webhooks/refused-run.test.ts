@@ -1,5 +1,6 @@
 /** A run that fails at admission has no run object, but its event is sent (docs/contract/credits.md#plans-known-at-submit, docs/contract/webhooks.md#deliveries). */
 import { expect, test } from "vitest";
+import { labelsOf } from "../../../src/contracts/workspaces/admission.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
@@ -7,9 +8,12 @@ import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 test("a run refused for its price makes one event, which every attempt sends unchanged", async () => {
   const workspace = await new WorkspaceFixture().publish();
   const { endpoint } = await activeEndpoint(workspace.workspaceId);
+  const origin = { client_reference: "row 7", batch: "bat_1", batch_index: 7 };
   const request = {
     exact_liability_milli_credits: 1_000_000,
     idempotency: { key: "POST /api/v1/executions refused", fingerprint: "f" },
+    start: { origin },
+    labels: labelsOf({ origin }),
   };
   const refused = await workspace.admit(request);
   if (refused.kind !== "insufficient_credits" || refused.run_id === null) {
@@ -39,6 +43,7 @@ test("a run refused for its price makes one event, which every attempt sends unc
       execution_id: runId,
       status: "failed",
       error_code: "insufficient_credits",
+      ...origin,
       outputs: [],
       outputs_truncated: false,
     },

@@ -8,6 +8,7 @@ import {
 } from "../../../durable-objects/workspace/run-columns.ts";
 import version1 from "../../golden/databases/workspace-1.sql?raw";
 import version2 from "../../golden/databases/workspace-2.sql?raw";
+import version3 from "../../golden/databases/workspace-3.sql?raw";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 
 const FIRST = "wf_00000000000000000000000000000001";
@@ -254,5 +255,26 @@ describe("a workspace of the second version", () => {
       Array.from({ length: 3000 }, (_, at) => at + 1).filter((i) => i % 5 > 0 && i % 7 === 0)
         .length,
     );
+  });
+});
+
+describe("a workspace of the third version", () => {
+  it("keeps its runs with their labels, and stores the origin of new ones", async () => {
+    const workspace = await wokenOverDump(version3, () => {});
+    const batch = "bat_01a203ce94b67dc49cf7c836526341a9";
+    const { rows } = await workspace.list({ labels: { batch } });
+    expect(rows).toMatchObject([
+      { run_id: run(1), batch, client_reference: "row 1", origin: null },
+    ]);
+    expect((await workspace.list()).total_count).toBe(3);
+    await workspace.publish();
+    const origin = { batch, batch_index: 1 };
+    const added = await workspace.run({ start: { origin }, labels: { batch } });
+    await evictDurableObject(workspace.stub);
+    const page = await workspace.list({ labels: { batch } });
+    expect(page.rows.map(({ run_id: id, origin: stored }) => [id, stored])).toEqual([
+      [added, '{"batch_index":1}'],
+      [run(1), null],
+    ]);
   });
 });
