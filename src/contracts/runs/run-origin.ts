@@ -26,6 +26,10 @@ function orNull<T extends z.ZodType>(member: T) {
   return member.nullable().describe(`${member.description ?? ""}; null if there is none.`);
 }
 
+function orOmitted<T extends z.ZodType>(member: T) {
+  return member.optional().describe(`${member.description ?? ""}; omitted if there is none.`);
+}
+
 /** Members of an execution that state its origin (docs/contract/executions.md#origin). */
 export const originFields = {
   client_reference: orNull(members.client_reference),
@@ -39,7 +43,16 @@ export const originFields = {
 };
 
 /** The same as completion events have them: without those that do not apply. */
-export const originEventFields = z.object(members).partial().shape;
+export const originEventFields = {
+  client_reference: orOmitted(members.client_reference),
+  batch: orOmitted(members.batch),
+  batch_index: orOmitted(members.batch_index),
+  schedule: orOmitted(members.schedule),
+  scheduled_for: orOmitted(members.scheduled_for),
+  retry_of: orOmitted(members.retry_of),
+  retry_root: orOmitted(members.retry_root),
+  retry_from: orOmitted(members.retry_from),
+};
 
 /** The origin of a run that was submitted by itself, without a reference. */
 const NO_ORIGIN: RunOrigin = {
