@@ -5,6 +5,7 @@
  * 1. Write the tables as they are from now on in the object's `*-schema.ts`. One of the new
  *    `CREATE TABLE` statements carries `${schemaMark(n)}` inside its parentheses, which is how a
  *    database that is made new says its version without writing a row more.
+ *    A column that `ALTER TABLE` adds can carry it too: the highest mark counts.
  * 2. Append one entry to `migrations` of that schema: it turns a database of version n - 1 into one
  *    of version n. It is synchronous and runs in one transaction with all others that are due; what
  *    is cut off is rolled back and repeated at the next wake. The mark of a migrated database is
@@ -50,7 +51,7 @@ export class FutureDatabaseError extends Error {
   override readonly name = "FutureDatabaseError";
 }
 
-const MARK = /\/\* schema (\d+) \*\//;
+const MARKS = /\/\* schema (\d+) \*\//g;
 const MARK_VIEW = "schema_version";
 
 /** Interval at which an object that cannot open its database tries again. */
@@ -109,13 +110,18 @@ export function openDatabase(
   return readDatabase(storage.sql, schema);
 }
 
+/** Returns the highest version that the text of a table or view names; 0 without a mark. */
+function highestMark(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(MARKS), ([, version]) => Number(version)));
+}
+
 function readDatabase(sql: SqlStorage, schema: DatabaseSchema): ReadDatabase {
   const entries = sql
     .exec<{ type: string; name: string; sql: string | null }>(
       "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view')",
     )
     .toArray()
-    .map((entry) => ({ ...entry, mark: Number(MARK.exec(entry.sql ?? "")?.[1] ?? 0) }));
+    .map((entry) => ({ ...entry, mark: highestMark(entry.sql ?? "") }));
   const tables = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name));
   const isHalf = (mark: number) =>
     schema.goneIn !== undefined &&
