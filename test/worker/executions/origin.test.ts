@@ -40,7 +40,7 @@ beforeAll(async () => {
 function submit(client_reference?: unknown): Promise<Reply> {
   return call("POST", "/api/v1/executions", {
     token: caller.token,
-    json: { workflow, inputs: { text: { value: '"hi"' } }, client_reference },
+    json: { workflow, inputs: { words: { value: '"hi"' } }, client_reference },
   });
 }
 
