@@ -182,6 +182,7 @@ const FROZEN_TOO =
 /** The whole Worker in workerd, with real bindings. */
 async function workerd() {
   return cloudflareTest({
+    main: "./src/worker.ts",
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       cf: false,

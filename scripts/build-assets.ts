@@ -26,7 +26,6 @@ const SITE_BUNDLES: Readonly<Record<string, string>> = {
 };
 /** Files that are copied unchanged. */
 const SITE_FILES = ["mark.svg", "hero-code.svg"];
-const RECORDED_EXAMPLES = "built/recorded-examples.json";
 
 interface Asset {
   readonly source: string;
@@ -59,7 +58,6 @@ function listAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>(
     SITE_FILES.map((name) => [`site/${name}`, { source: join(SITE, name) }]),
   );
-  assets.set(RECORDED_EXAMPLES, { source: join(ROOT, "src/api/docs/recorded-examples.json") });
   const manifest = SYSTEM_FAMILIES.flatMap(({ files }) => files);
   const sums = new Map(manifest.map(({ asset, sha256 }) => [asset, sha256]));
   for (const { slug, licenseFile, files } of SYSTEM_FONT_SOURCES) {
@@ -161,9 +159,9 @@ async function writeBuiltTexts(): Promise<void> {
   }
 }
 
-/** Time of the last change of a file directly in this folder. */
+/** Time of the last change of a file in this folder. */
 async function newestFileMs(folder: string): Promise<number> {
-  const names = await readdir(folder);
+  const names = await readdir(folder, { recursive: true });
   return Math.max(
     ...(await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mtimeMs))),
   );

@@ -66,11 +66,13 @@ const nodeModulesByPlatform: Plugin = {
 
 /**
  * Bundles one Worker as `wrangler deploy` does: one ES module, inlined text imports, a module for each wasm file. The
- * first module is the entry. `plugins` can replace file contents, for tests of deploys. Throws on any build error.
+ * first module is the entry. `plugins` can change file contents. With `sourceMapFor`, the entry ends with a source map
+ * for a module at that path. Throws on any build error.
  */
 export async function bundleWorker(
   entry: string,
   plugins: readonly Plugin[] = [],
+  { sourceMapFor }: { readonly sourceMapFor?: string } = {},
 ): Promise<WorkerModule[]> {
   const found = new Map<string, WorkerModule>();
   const result = await build({
@@ -86,6 +88,7 @@ export async function bundleWorker(
     loader: { ".sql": "text", ".txt": "text", ".html": "text" },
     legalComments: "none",
     logLevel: "silent",
+    ...(sourceMapFor !== undefined && { sourcemap: "inline", outfile: sourceMapFor }),
     plugins: [...plugins, separateModules(found), nodeModulesByPlatform],
   });
   const code = result.outputFiles[0];

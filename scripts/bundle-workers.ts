@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { bundleWorker, type WorkerModule } from "./bundle-worker.ts";
 import { readWorkerConfig, type WorkerConfig, WRANGLER_FILES } from "./read-worker-config.ts";
+import { withoutDocumentation } from "./without-documentation.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,7 +24,10 @@ export function bundleWorkers(
   return Promise.all(
     WRANGLER_FILES.map(async (file) => {
       const config = await readWorkerConfig(file, vars);
-      return { config, modules: await bundleWorker(join(ROOT, config.entry), plugins) };
+      return {
+        config,
+        modules: await bundleWorker(join(ROOT, config.entry), [...plugins, withoutDocumentation]),
+      };
     }),
   );
 }

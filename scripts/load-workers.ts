@@ -18,6 +18,7 @@ const SOURCES = {
     "scripts/bundle-worker.ts",
     "scripts/bundle-workers.ts",
     "scripts/load-workers.ts",
+    "scripts/without-documentation.ts",
     // They make the list of browser files, which the API Worker contains.
     ...WEB_SOURCES.files,
   ],

@@ -15,6 +15,11 @@ export const WRANGLER_FILES = [
   "src/workers/media/wrangler.toml",
 ] as const;
 
+/** Entry of the API Worker. */
+export const API_ENTRY = "src/worker.ts";
+/** Its bundle for wrangler, which scripts/build-worker.ts writes: `main` in wrangler.toml. */
+export const BUILT_API_ENTRY = "dist/worker/worker.js";
+
 interface WranglerFile {
   readonly name: string;
   readonly main: string;
@@ -156,9 +161,10 @@ export async function readWorkerConfig(
           }),
     },
   };
+  const main = join(dirname(path), file.main);
   return {
     name: file.name,
-    entry: join(dirname(path), file.main),
+    entry: main === BUILT_API_ENTRY ? API_ENTRY : main,
     migrationsDir:
       database?.migrations_dir === undefined
         ? undefined

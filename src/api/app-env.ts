@@ -13,7 +13,5 @@ export interface AppEnv {
     principal?: Principal;
     /** The caller's rate-limit state, sent with every response to an authenticated caller. */
     rateLimit?: Readonly<Record<string, string>>;
-    /** Every endpoint of the app; the OpenAPI document is built from them. */
-    endpoints: readonly EndpointDeclaration[];
   };
 }

@@ -40,7 +40,7 @@ export type App = Hono<AppEnv>;
 export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Page[] = []): App {
   const endpoints = [...apiEndpoints, ...pages.map(toEndpoint)];
   const app: App = new Hono<AppEnv>();
-  app.use(observeRequest(endpoints));
+  app.use(observeRequest());
   for (const endpoint of endpoints) {
     app.on(endpoint.method.toUpperCase(), toHonoPath(endpoint.path), async (c) => {
       c.set("endpoint", endpoint);
@@ -92,8 +92,7 @@ function toEndpoint(page: Page): Endpoint {
         params: c.req.param(),
         query: new URL(c.req.url).searchParams,
         headers: c.req.raw.headers,
-        openApi: async () =>
-          (await servedOpenApi(c.env, c.var.endpoints, c.var.ctx.baseUrl)).document,
+        openApi: async () => (await servedOpenApi(c.env, c.var.ctx.baseUrl)).document,
       }),
   };
 }

@@ -3,63 +3,37 @@ import * as z from "zod";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
-import type { ErrorCode } from "../lib/errors/errors.ts";
 import type { Principal } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { idempotencyKeyField } from "./idempotency-key-field.ts";
-import type { ResponseSpec } from "./endpoint-declaration.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
 import type { ParsedRequest } from "./parse-request.ts";
 
 /** Scope of keys on operator routes, which belong to no workspace. */
 const OPERATOR = "operator";
 
-interface Declared {
-  readonly createsOnce?: boolean | "required";
-  readonly request?: RequestSchemas;
-  readonly responses: Readonly<Record<number, ResponseSpec>>;
-  readonly errors: readonly ErrorCode[];
-}
-
-/** Documentation of a route that supports `Idempotency-Key`: the request header, the response header and the codes. */
-export function withCreationKey({ createsOnce, request, responses, errors }: Declared) {
+/** The request of a route that supports `Idempotency-Key`, with this header. */
+export function withCreationKey(
+  createsOnce: true | "required",
+  request: RequestSchemas = {},
+): RequestSchemas {
   const isRequired = createsOnce === "required";
-  const headers = request?.headers instanceof z.ZodObject ? request.headers : z.object({});
-  const answered = Object.entries(responses).map(([status, spec]) => [
-    status,
-    {
-      ...spec,
-      headers: {
-        ...spec.headers,
-        "Idempotency-Replayed": "`true` when an earlier request with this key created it",
-      },
-    },
-  ]);
+  const headers = request.headers instanceof z.ZodObject ? request.headers : z.object({});
   return {
-    request: {
-      ...request,
-      headers: headers.extend({
-        "idempotency-key": isRequired
-          ? idempotencyKeyField
-          : z
-              .string()
-              .optional()
-              .describe(
-                "8 to 255 characters. A repeat within 24 hours returns the resource that the first request created, and creates nothing.",
-              ),
-      }),
-      ...(isRequired && {
-        codes: { ...request?.codes, "headers.idempotency-key": "missing_idempotency_key" as const },
-      }),
-    },
-    responses: Object.fromEntries(answered) as Readonly<Record<number, ResponseSpec>>,
-    errors: [
-      ...errors,
-      ...(isRequired ? (["missing_idempotency_key"] as const) : []),
-      "invalid_idempotency_key",
-      // A key covers the address and the body, so that without a body no two requests differ.
-      ...(isRequired && request?.body === undefined ? [] : (["idempotency_conflict"] as const)),
-    ] as const,
+    ...request,
+    headers: headers.extend({
+      "idempotency-key": isRequired
+        ? idempotencyKeyField
+        : z
+            .string()
+            .optional()
+            .describe(
+              "8 to 255 characters. A repeat within 24 hours returns the resource that the first request created, and creates nothing.",
+            ),
+    }),
+    ...(isRequired && {
+      codes: { ...request.codes, "headers.idempotency-key": "missing_idempotency_key" as const },
+    }),
   };
 }
 

@@ -16,6 +16,7 @@ import type {
   EmbedAccess,
   EndpointDeclaration,
   EndpointDocs,
+  RequestSchemas,
   ResponseSpec,
 } from "./endpoint-declaration.ts";
 
@@ -140,12 +141,13 @@ export function defineEndpoint<
   B extends z.ZodType | undefined = undefined,
   const O extends Reply<R> | RawReply = Reply<R> | RawReply,
 >(definition: Definition<P, Q, H, B, R, A, O>): Endpoint {
-  const isKeyed = (definition.createsOnce ?? false) !== false;
-  const keyed = isKeyed ? withCreationKey(definition) : definition;
-  const request = keyed.request ?? {};
+  const { createsOnce = false } = definition;
+  const isKeyed = createsOnce !== false;
+  const request: RequestSchemas = isKeyed
+    ? withCreationKey(createsOnce, definition.request)
+    : (definition.request ?? {});
   return {
     ...definition,
-    ...keyed,
     request,
     run: async (c) => {
       const ctx = await authorize(c, definition.access);

@@ -1,4 +1,7 @@
-/** The declaration of an endpoint: access, request and responses. `define-endpoint` implements it. */
+/**
+ * The declaration of an endpoint: access, request and responses. `define-endpoint` implements it. The deployed Worker does not have
+ * the members that only the OpenAPI document shows (scripts/without-documentation.ts).
+ */
 import type * as z from "zod";
 import type { EmbedPermission } from "../contracts/embeds/embed-permissions.ts";
 import type { Permission, Scope } from "../contracts/workspaces/access.ts";

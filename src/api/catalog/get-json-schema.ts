@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { getJsonSchema as get } from "../../domain/catalog/get-json-schema.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { readBuiltJson } from "../../platform/read-built-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
 
@@ -26,5 +27,14 @@ export const getJsonSchema = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["not_found"],
-  handle: (_ctx, { params }, c) => catalogReply(c.req.raw, get(params.schema_ref)),
+  handle: async ({ env }, { params: { schema_ref: ref } }, c) => {
+    const schemas = await readBuiltJson<Record<string, unknown>>(env, "json-schemas.json");
+    if (!Object.hasOwn(schemas, ref)) {
+      throw new AppError(
+        "not_found",
+        `There is no contract "${ref.slice(0, 200)}". Available: ${Object.keys(schemas).join(", ")}.`,
+      );
+    }
+    return catalogReply(c.req.raw, schemas[ref]);
+  },
 });

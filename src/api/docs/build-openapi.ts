@@ -14,6 +14,7 @@ import {
 } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
+import { withCreationAnswers } from "./document-creation.ts";
 import { headersOf, limitHeadersOf, retryHeadersOf } from "./document-headers.ts";
 import { SchemaCollector } from "./schema-collector.ts";
 
@@ -35,7 +36,9 @@ export function buildOpenApi(
 ): Json {
   const collector = new SchemaCollector();
   collector.add(Problem, "output", "Problem");
-  const documented = endpoints.filter((endpoint) => endpoint.isUndocumented !== true);
+  const documented = endpoints
+    .filter((endpoint) => endpoint.isUndocumented !== true)
+    .map((endpoint) => withCreationAnswers(endpoint));
   const paths: Record<string, Json> = {};
   for (const endpoint of documented) {
     (paths[endpoint.path.replaceAll("+}", "}")] ??= {})[endpoint.method] = operation(

@@ -3,43 +3,38 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import * as z from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import type { EndpointDeclaration } from "../endpoint-declaration.ts";
 import type { Env } from "../../platform/env.ts";
 import { readBuiltJson } from "../../platform/read-built-json.ts";
-import { buildOpenApi, type RecordedExamples } from "./build-openapi.ts";
+import { BUILT_ORIGIN } from "./built-origin.ts";
 
-interface Built {
-  readonly endpoints: readonly EndpointDeclaration[];
+interface Served {
   readonly baseUrl: string;
   readonly document: OpenApiDocument;
   readonly text: string;
   readonly etag: string;
 }
 
-/** The document built last: an isolate's endpoints are fixed, and its base address rarely changes. */
-let built: Built | undefined;
+/** The document served last: the base address of a deployment rarely changes. */
+let last: Served | undefined;
 
 /** Of the document as an object and as text, for a character of the text. */
 const BYTES_A_CHAR = 6;
 const kept = isolateMemory.keep(0, () => {
-  built = undefined;
+  last = undefined;
 });
 
-/** Returns the document of these endpoints with its text and tag. */
-export async function servedOpenApi(
-  env: Pick<Env, "ASSETS">,
-  endpoints: readonly EndpointDeclaration[],
-  baseUrl: string,
-): Promise<Built> {
-  let served = built;
-  if (served?.baseUrl !== baseUrl || served.endpoints !== endpoints) {
-    const examples = await readBuiltJson<RecordedExamples>(env, "recorded-examples.json");
-    // `OpenApiDocument` types the members that the pages read; a test validates the whole document.
-    const document = buildOpenApi(endpoints, baseUrl, examples) as unknown as OpenApiDocument;
-    const text = JSON.stringify(document);
+/** Returns the built document for this base address, with its text and tag. */
+export async function servedOpenApi(env: Pick<Env, "ASSETS">, baseUrl: string): Promise<Served> {
+  let served = last;
+  if (served?.baseUrl !== baseUrl) {
+    const built = await readBuiltJson<unknown>(env, "openapi.json");
+    const address = JSON.stringify(baseUrl).slice(1, -1);
+    const text = JSON.stringify(built).replaceAll(BUILT_ORIGIN, () => address);
+    // `buildOpenApi` makes it from the declarations, and a test validates it.
+    const document = JSON.parse(text) as OpenApiDocument;
     const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
-    served = { endpoints, baseUrl, document, text, etag };
-    built = served;
+    served = { baseUrl, document, text, etag };
+    last = served;
   }
   kept.resize(served.text.length * BYTES_A_CHAR);
   return served;
@@ -66,7 +61,7 @@ export const getOpenApiDocument = defineEndpoint({
   },
   errors: [],
   handle: async (ctx, _input, c) => {
-    const { text, etag } = await servedOpenApi(ctx.env, c.var.endpoints, ctx.baseUrl);
+    const { text, etag } = await servedOpenApi(ctx.env, ctx.baseUrl);
     const headers = { etag, "cache-control": "public, max-age=300" };
     if (c.req.header("if-none-match") === etag) {
       return { status: 304, headers };

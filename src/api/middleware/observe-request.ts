@@ -17,9 +17,7 @@ const CORRELATION_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
  * writes the request's one log line. It never logs a query, which may contain a token, nor the raw path of a public
  * route, which may be a secret itself.
  */
-export function observeRequest(
-  endpoints: readonly EndpointDeclaration[],
-): MiddlewareHandler<AppEnv> {
+export function observeRequest(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedMs = performance.now();
     const given = c.req.raw.headers.get("x-correlation-id");
@@ -32,7 +30,6 @@ export function observeRequest(
       (promise) => c.executionCtx.waitUntil(promise),
     );
     c.set("ctx", ctx);
-    c.set("endpoints", endpoints);
     if (isEnvUsable(c.env)) {
       await next();
     } else {

@@ -1,14 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { BUILT_TEXT_SOURCES } from "../../../scripts/built-texts.ts";
 import { EFFECTS } from "../../../src/contracts/models/effects.ts";
 import { PRESETS } from "../../../src/contracts/models/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
 import { LIMIT_ROWS } from "../../../src/lib/limits/limit-rows.ts";
 import { HOME_BODY } from "../../../src/pages/home/home-body.ts";
 import { ERROR_TEXTS } from "../../../src/pages/embed/error-texts.ts";
+import { BUILT_ORIGIN } from "../../../src/api/docs/built-origin.ts";
+import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
+import recorded from "../../../src/api/docs/recorded-examples.json" with { type: "json" };
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+import { listJsonSchemas } from "../../../src/domain/catalog/json-schemas.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
 async function built(name: string): Promise<unknown> {
@@ -23,31 +26,13 @@ test("the assets have the texts as the tables have them", async () => {
   expect(await built("effects.json")).toEqual(EFFECTS);
   expect(await built("embed-errors.json")).toEqual(ERROR_TEXTS);
   expect(await built("home-body.json")).toBe(HOME_BODY);
+  expect(await built("json-schemas.json")).toEqual(listJsonSchemas());
+  expect(await built("openapi.json")).toEqual(
+    JSON.parse(JSON.stringify(buildOpenApi(ENDPOINTS, BUILT_ORIGIN, recorded))),
+  );
 });
 
-test("a change of any module behind the texts builds them again", async () => {
-  const { metafile } = await build({
-    entryPoints: [
-      "src/domain/errors/list-codes.ts",
-      "src/domain/discovery/agent-skills.ts",
-      "src/lib/limits/limit-rows.ts",
-      "src/contracts/models/presets.ts",
-      "src/contracts/models/effects.ts",
-      "src/pages/embed/error-texts.ts",
-      "src/pages/home/home-body.ts",
-    ],
-    bundle: true,
-    write: false,
-    outdir: "unused",
-    packages: "external",
-    metafile: true,
-  });
-  const folders = new Set(Object.keys(metafile.inputs).map((path) => dirname(path)));
-  expect([...folders].filter((folder) => !BUILT_TEXT_SOURCES.includes(folder))).toEqual([]);
-  expect(folders.size).toBeGreaterThan(2);
-});
-
-test("the Worker loads neither the texts nor the detector of file types", async () => {
+test("the Worker loads neither the texts, what makes them, nor the detector of file types", async () => {
   const { metafile } = await build({
     entryPoints: ["src/worker.ts"],
     bundle: true,
@@ -59,7 +44,7 @@ test("the Worker loads neither the texts nor the detector of file types", async 
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/(?:embed\/error-texts|home\/home-body)/.test(
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|docs\/(?:build-openapi|schema-collector)|json-schemas|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/(?:embed\/error-texts|home\/home-body)/.test(
       path,
     ),
   );

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { SCHEMA_REFS } from "../../../src/domain/catalog/get-json-schema.ts";
+import { SCHEMA_REFS } from "../../../src/domain/catalog/json-schemas.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { type JsonValue, parseJson } from "../../../src/lib/json/exact-json.ts";

@@ -4,7 +4,7 @@ import {
   NodeTypeDetail,
   NodeTypeList,
 } from "../../../../src/contracts/workflows/node-type-entry.ts";
-import { getJsonSchema, SCHEMA_REFS } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { listJsonSchemas, SCHEMA_REFS } from "../../../../src/domain/catalog/json-schemas.ts";
 import { getNodeType } from "../../../../src/domain/catalog/get-node-type.ts";
 import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
@@ -289,6 +289,8 @@ describe("an entry", () => {
 });
 
 describe("structured contracts", () => {
+  const schemas = listJsonSchemas();
+
   test("each schema_ref of a parameter or an output in the catalog can be read", () => {
     const named = listNodeTypes({}).data.flatMap(({ parameters, outputs }) =>
       [...parameters, ...outputs].flatMap(({ schema_ref }) => schema_ref ?? []),
@@ -296,12 +298,12 @@ describe("structured contracts", () => {
     expect(named).toContain("svc.quality-policy/v1");
     expect(named).toContain("svc.template-layout-report/v1");
     for (const ref of [...named, ...SCHEMA_REFS]) {
-      expect(getJsonSchema(ref), ref).toMatchObject({ $id: `urn:${ref}`, type: "object" });
+      expect(schemas[ref], ref).toMatchObject({ $id: `urn:${ref}`, type: "object" });
     }
   });
 
   test("they are valid schemas that accept valid and reject invalid values", async () => {
-    const check = await compileSchema(getJsonSchema("svc.quality-check/v1") as JsonValue);
+    const check = await compileSchema(schemas["svc.quality-check/v1"] as JsonValue);
     const good = {
       schema: "svc.quality-check/v1",
       subject: "x",
@@ -310,14 +312,8 @@ describe("structured contracts", () => {
     };
     expect(check(good)).toEqual([]);
     expect(check({ ...good, passed: "yes" })).toHaveLength(1);
-    const policy = await compileSchema(getJsonSchema("svc.quality-policy/v1") as JsonValue);
+    const policy = await compileSchema(schemas["svc.quality-policy/v1"] as JsonValue);
     expect(policy({})).toEqual([]);
     expect(policy({ max_warnings: -1 })).toHaveLength(1);
-  });
-
-  test("an unknown one is not_found", () => {
-    expect(() => getJsonSchema("svc.none/v1")).toThrow(
-      expect.objectContaining({ code: "not_found" }),
-    );
   });
 });

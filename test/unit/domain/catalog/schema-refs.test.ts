@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SCHEMA_REFS } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { SCHEMA_REFS } from "../../../../src/domain/catalog/json-schemas.ts";
 
 /** Contracts that a text names, such as `svc.dataset/v1`. */
 const refsIn = (text: string) => text.match(/\bsvc\.[a-z][a-z-]*\/(?:v\d+|\d+\.\d+)/g) ?? [];

@@ -1,6 +1,6 @@
 /** A design document has no place for properties of one's own: neither here nor by the schema that is served. */
 import { expect, test } from "vitest";
-import { getJsonSchema } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { listJsonSchemas } from "../../../../src/domain/catalog/json-schemas.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import { fullDocumentOfTwoPages } from "../../../support/templates/full-document.ts";
 
@@ -46,7 +46,7 @@ test("a property that is not known is refused in every object of a document", ()
 test("each object of the served schema names all its properties, or has keys that are the author's", () => {
   const open: string[] = [];
   let closed = 0;
-  for (const [path, schema] of objectsIn(getJsonSchema("svc.design-document/2.0"), "")) {
+  for (const [path, schema] of objectsIn(listJsonSchemas()["svc.design-document/2.0"], "")) {
     if (schema["type"] !== "object") {
       continue;
     }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { getJsonSchema } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { listJsonSchemas } from "../../../../src/domain/catalog/json-schemas.ts";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
@@ -13,7 +13,7 @@ const BASE = fullDocumentOfTwoPages();
 
 let schema: Awaited<ReturnType<typeof compileSchema>>;
 beforeAll(async () => {
-  schema = await compileSchema(getJsonSchema("svc.design-document/2.0") as JsonValue);
+  schema = await compileSchema(listJsonSchemas()["svc.design-document/2.0"] as JsonValue);
 });
 
 describe("mutated documents", () => {

@@ -10,7 +10,6 @@ import { PagesManifest } from "../../contracts/templates/pages-manifest.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { SpeechReport, StemReport } from "../../contracts/media/sound-reports.ts";
-import { AppError } from "../../lib/errors/errors.ts";
 import { DESIGN_DOCUMENT_REF, DesignDocument } from "../../templates/document/design-document.ts";
 
 /** The structured contracts that a route or node accepts or returns. */
@@ -39,25 +38,24 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
 /** Every available `schema_ref`. */
 export const SCHEMA_REFS: readonly string[] = [...SCHEMAS.keys()];
 
-/** The JSON Schema of a structured contract. Throws `not_found`. */
-export function getJsonSchema(schemaRef: string): Record<string, unknown> {
-  const found = SCHEMAS.get(schemaRef);
-  if (found === undefined) {
-    throw new AppError(
-      "not_found",
-      `There is no contract "${schemaRef.slice(0, 200)}". Available: ${SCHEMA_REFS.join(", ")}.`,
-    );
-  }
+/** The JSON Schema of each structured contract, by `schema_ref`. */
+export function listJsonSchemas(): Record<string, Record<string, unknown>> {
+  return Object.fromEntries(
+    [...SCHEMAS].map(([ref, { schema, title }]) => [ref, jsonSchema(ref, schema, title)]),
+  );
+}
+
+function jsonSchema(ref: string, declared: z.ZodType, title: string): Record<string, unknown> {
   // A named schema may be behind a reference to one of its own definitions.
-  const whole = z.toJSONSchema(found.schema, { unrepresentable: "any", io: "input" });
+  const whole = z.toJSONSchema(declared, { unrepresentable: "any", io: "input" });
   const name = whole.$ref?.replace("#/$defs/", "");
   const { [name ?? ""]: root, ...others } = whole.$defs ?? {};
   const { $schema, $ref: _ref, $defs: _defs, id: _id, ...rest } = whole;
   const { id: _name, ...schema } = root ?? rest;
   return {
     $schema,
-    $id: `urn:${schemaRef}`,
-    title: found.title,
+    $id: `urn:${ref}`,
+    title,
     ...schema,
     ...(Object.keys(others).length > 0 && { $defs: others }),
   };
