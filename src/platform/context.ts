@@ -1,4 +1,4 @@
-import type { RuntimeClaims } from "../contracts/embeds/embed-claims.ts";
+import type { RuntimeClaims, SignedEmbedToken } from "../contracts/embeds/embed-claims.ts";
 import type { EmbedOrigin, EmbedViewer } from "../contracts/embeds/embed-origin.ts";
 import type { Env } from "./env.ts";
 import type { Logger } from "./logger.ts";
@@ -14,6 +14,8 @@ export interface Principal {
   readonly isAgent: boolean;
   /** The embed token that the caller sent instead of an access token. */
   readonly embed?: EmbedOrigin;
+  /** The same token with its claims, which is judged again while a response goes on. */
+  readonly embedToken?: SignedEmbedToken;
   /** Of a runtime token: restricts the runs that the caller sees. */
   readonly embedViewer?: EmbedViewer;
 }

@@ -1,4 +1,4 @@
-import { openEmbedEvents } from "../../domain/embeds/embed-events.ts";
+import { openCallerEvents } from "../../domain/embeds/embed-events.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { EVENTS_REQUEST, eventsReply } from "../executions/stream-execution-events.ts";
 
@@ -16,7 +16,7 @@ export const streamEmbedEvents = defineEndpoint({
   operationId: "streamEmbedEvents",
   summary: "Watch a run of the token",
   description:
-    "As `GET /api/v1/executions/{id}/events`, with the events `status`, `progress`, `output` and `done` alone. The stream ends within 5 seconds after the token was revoked.",
+    "As `GET /api/v1/executions/{id}/events`, with the events `status`, `progress`, `output` and `done` alone. The stream ends within a second after the token was revoked.",
   tag: "Embeds",
   access: "embed:ws:executions:read",
   request: EVENTS_REQUEST,
@@ -27,6 +27,6 @@ export const streamEmbedEvents = defineEndpoint({
   errors: ["invalid_id", "validation_error", "not_found"],
   handle: (ctx, { params, query, headers }, c) =>
     eventsReply(c.req.raw.method, headers["last-event-id"] ?? query.last_event_id, (lastEventId) =>
-      openEmbedEvents(ctx, params.id, lastEventId),
+      openCallerEvents(ctx, params.id, lastEventId),
     ),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openEvents } from "../../domain/executions/read/open-events.ts";
+import { openCallerEvents } from "../../domain/embeds/embed-events.ts";
 import { defineEndpoint, type RawReply } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
@@ -45,7 +45,7 @@ export const streamExecutionEvents = defineEndpoint({
   errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
   handle: (ctx, { params, query, headers }, c) =>
     eventsReply(c.req.raw.method, headers["last-event-id"] ?? query.last_event_id, (lastEventId) =>
-      openEvents(ctx, params.id, lastEventId),
+      openCallerEvents(ctx, params.id, lastEventId),
     ),
 });
 

@@ -46,3 +46,9 @@ export const EditorClaims = z.strictObject({
 export type EditorClaims = z.infer<typeof EditorClaims>;
 
 export type EmbedClaims = RuntimeClaims | EditorClaims;
+
+/** An embed token whose signature was verified. It may have expired. */
+export type SignedEmbedToken = { readonly expiresAtMs: number } & (
+  | { readonly kind: "runtime"; readonly claims: RuntimeClaims }
+  | { readonly kind: "editor"; readonly claims: EditorClaims }
+);

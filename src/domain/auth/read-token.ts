@@ -1,5 +1,5 @@
 import { errors, jwtVerify } from "jose";
-import type { EditorClaims, RuntimeClaims } from "../../contracts/embeds/embed-claims.ts";
+import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import {
   EditorClaims as Editor,
   RuntimeClaims as Runtime,
@@ -14,11 +14,9 @@ const TOKENS_MAX = 5_000;
 const CHARS_MAX = 4 * 1024 * 1024;
 
 /** A token whose signature and claims were verified. It may have expired. */
-export type SignedToken = { readonly expiresAtMs: number } & (
-  | { readonly kind: "access"; readonly keyId: string }
-  | { readonly kind: "runtime"; readonly claims: RuntimeClaims }
-  | { readonly kind: "editor"; readonly claims: EditorClaims }
-);
+export type SignedToken =
+  | { readonly kind: "access"; readonly keyId: string; readonly expiresAtMs: number }
+  | SignedEmbedToken;
 
 /** Verified tokens; the oldest is removed first. The permissions of their keys are read for each request. */
 const verified = new Map<string, SignedToken>();

@@ -1,15 +1,9 @@
-import type { EditorClaims, RuntimeClaims } from "../../contracts/embeds/embed-claims.ts";
+import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getKeyState } from "../auth/key-state.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import type { EmbedRefusal } from "./embed-refusal.ts";
 import { isTokenRevoked } from "./token-standing.ts";
-
-/** An embed token whose signature was verified. */
-export type SignedEmbedToken = { readonly expiresAtMs: number } & (
-  | { readonly kind: "runtime"; readonly claims: RuntimeClaims }
-  | { readonly kind: "editor"; readonly claims: EditorClaims }
-);
 
 export type EmbedVerdict =
   | { readonly refusal: EmbedRefusal; readonly principal?: undefined }
@@ -59,6 +53,7 @@ export async function judgeEmbedToken(
       permissions: new Set(claims.permissions.filter((name) => permissions.has(name))),
       isAgent,
       embed: { kind, token: jti, key_id: keyId, end_user_id: claims.end_user_id },
+      embedToken: token,
       ...(token.kind === "runtime" && {
         embedViewer: {
           token: jti,

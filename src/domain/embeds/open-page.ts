@@ -1,4 +1,5 @@
 /** Decides what an embed page shows: its workflow, or why not (docs/embeds.md#errors). The token is judged first, then the workflow. */
+import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import type { PageError } from "../../contracts/embeds/page-error.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
@@ -8,7 +9,7 @@ import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { readToken, type SignedToken } from "../auth/read-token.ts";
 import { limitEmbedRequests } from "../rate-limit/limit-requests.ts";
 import { embedWorkflow } from "./embed-workflow.ts";
-import { judgeEmbedToken, type SignedEmbedToken } from "./judge-embed-token.ts";
+import { judgeEmbedToken } from "./judge-embed-token.ts";
 
 export interface PageOpening {
   /** The origins of the token; none if its signature does not hold. */

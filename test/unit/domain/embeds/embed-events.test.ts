@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownEvents } from "../../../../src/domain/embeds/embed-events.ts";
+import { isShown, type Watch, watchedEvents } from "../../../../src/domain/embeds/embed-events.ts";
 
 const EVENTS = [
   "retry: 1000\n\nid: 0-0\nevent: status\ndata: {}\n\n",
@@ -8,6 +8,9 @@ const EVENTS = [
   ": still here\n\n",
   'id: 2-0\nevent: output\ndata: {"x":"event: node"}\n\nid: 2-1\nevent: done\ndata: {}\n\n',
 ].join("");
+
+const shownEvents = (...[events, watch]: [ReadableStream<Uint8Array>, Watch]) =>
+  watchedEvents(events, watch, isShown);
 
 const SHOWN = EVENTS.replace(/id: 1-0\nevent: node\n.*\n\n/, "").replace(
   /id: 1-1\nevent: text\n.*\n\n/,
