@@ -165,7 +165,7 @@ describe("video/extract_audio", () => {
 });
 
 describe("video/mux_audio", () => {
-  it("copies pictures and sound where both fit, and cuts the sound at the end", async () => {
+  it("copies pictures and sound where both fit", async () => {
     for (const [film, added] of [
       ["h264.mp4", "aac.m4a"],
       ["vp8-opus.webm", "stereo.opus"],
@@ -182,7 +182,9 @@ describe("video/mux_audio", () => {
       );
       const kept = await md5s(sound(bytes));
       expect(kept.length).toBeGreaterThan(5);
-      expect((await md5s(sound(source(added)))).slice(0, kept.length)).toEqual(kept);
+      // The packets around the end of AAC that is too short are encoded again.
+      const copied = name.endsWith("webm") ? kept.length : kept.length - 9;
+      expect((await md5s(sound(source(added)))).slice(0, copied)).toEqual(kept.slice(0, copied));
       expect(made.work?.faststart).toBe(name.endsWith("webm") ? null : true);
       if (name.endsWith("mp4")) {
         expect(parseBoxes(bytes).map(({ type }) => type)).toEqual(["ftyp", "moov", "mdat"]);
@@ -217,13 +219,20 @@ describe("video/mux_audio", () => {
     expect(Math.abs(frames / sampleRate - seconds)).toBeLessThan(0.003);
   });
 
-  it("gives a silent video the new sound in the mode mix too", async () => {
+  it("gives a silent video the new sound in the mode mix too, and silence after it", async () => {
     const made = await run("video/mux_audio", { mode: "mix" }, [
       ["video", "h264.mp4"],
       ["audio", "aac.m4a"],
     ]);
-    const kept = await md5s(sound((await made.file("out")).bytes));
-    expect((await md5s(sound(source("aac.m4a")))).slice(0, kept.length)).toEqual(kept);
+    const { bytes } = await made.file("out");
+    const kept = await md5s(sound(bytes));
+    const given = await md5s(sound(source("aac.m4a")));
+    expect(kept.slice(0, given.length - 9)).toEqual(given.slice(0, -9));
+    const { edits, timeScale } = await video(bytes);
+    const seconds = edits.reduce((sum, { duration }) => sum + (duration ?? 0), 0) / timeScale;
+    const [own, before] = [await presentedSound(bytes), await presentedSound(source("aac.m4a"))];
+    expect(own.frames).toBe(Math.round(seconds * own.sampleRate));
+    expect(own.frames).toBeGreaterThan(before.frames);
   });
 });
 

@@ -5,6 +5,8 @@ import { viewOf } from "../container/byte-window.ts";
 import type { Edit, MediaPacket, MediaTrack, PacketHead } from "../container/media-track.ts";
 import type { MovieTrack } from "../container/movie-track.ts";
 import { copiedTrack } from "../container/movie-writer.ts";
+import { AAC_PACKET_FRAMES } from "../container/adts/audio-specific-config.ts";
+import { type AacCodecs, type SilentTail, silentTail } from "./silent-tail.ts";
 
 /** What a track presents, as edits in its own ticks, also where the container states it in frames. */
 export function editsOf({ edits, sound, timeScale }: MediaTrack): readonly Edit[] {
@@ -32,9 +34,13 @@ export async function* headsOf(track: MediaTrack): AsyncGenerator<PacketHead> {
 
 /**
  * AAC as the sound of an MP4 or MOV that lasts for so many seconds: packets are copied up to its end, and edits cut it to the tick. Where
- * it ends before, silence follows.
+ * the sound ends before, silence follows (`silentTail`). Undefined where it must be encoded again because it cannot be continued so.
  */
-export async function copiedAac(track: MediaTrack, seconds: number): Promise<MovieTrack> {
+export async function copiedAac(
+  track: MediaTrack,
+  seconds: number,
+  codecs: AacCodecs,
+): Promise<MovieTrack | undefined> {
   await track.prepare();
   let end = 0;
   for await (const { pts, duration } of headsOf(track)) {
@@ -51,15 +57,65 @@ export async function copiedAac(track: MediaTrack, seconds: number): Promise<Mov
     }
     left -= part;
   }
-  const needed = edits.reduce(
-    (last, edit) => Math.max(last, (edit.start ?? 0) + (edit.duration ?? 0)),
-    0,
-  );
+  const needed = edits.reduce((last, edit) => Math.max(last, endOf(edit)), 0);
+  if (left > 0) {
+    return await continuedAac(track, { edits, needed, left }, codecs);
+  }
   return copiedTrack(track, {
     edits,
     heads: () => until(headsOf(track), needed),
     packets: () => until(track.packets(), needed),
   });
+}
+
+/** What is presented of a track, up to the tick `needed`, and the ticks of silence that follow. */
+interface ShortSound {
+  readonly edits: readonly Edit[];
+  readonly needed: number;
+  readonly left: number;
+}
+
+async function continuedAac(
+  track: MediaTrack,
+  { edits, needed, left }: ShortSound,
+  codecs: AacCodecs,
+): Promise<MovieTrack | undefined> {
+  const last = edits.at(-1);
+  // Silence stands in the track itself: players do not agree on pauses at the end of an edit list.
+  if (last === undefined || last.start === null || endOf(last) !== needed) {
+    return undefined;
+  }
+  const tail = await silentTail(track, needed, codecs);
+  if (tail === undefined) {
+    return undefined;
+  }
+  const end = needed + left;
+  const longer = { start: last.start, duration: end - last.start };
+  return copiedTrack(track, {
+    edits: [...edits.slice(0, -1), longer],
+    heads: async function* () {
+      yield* until(headsOf(track), tail.from);
+      for (const { data, ...head } of tailPackets(tail, end)) {
+        yield { ...head, bytes: data.byteLength };
+      }
+    },
+    packets: async function* () {
+      yield* until(track.packets(), tail.from);
+      yield* tailPackets(tail, end);
+    },
+  });
+}
+
+function* tailPackets({ from, packets, silent }: SilentTail, end: number): Generator<MediaPacket> {
+  let index = 0;
+  for (let pts = from; pts < end; pts += AAC_PACKET_FRAMES, index++) {
+    const data = packets[index] ?? silent;
+    yield { data, pts, dts: pts, duration: AAC_PACKET_FRAMES, isKey: true };
+  }
+}
+
+function endOf({ start, duration }: Edit): number {
+  return (start ?? 0) + (duration ?? 0);
 }
 
 async function* until<T extends Pick<PacketHead, "pts">>(

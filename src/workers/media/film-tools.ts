@@ -33,7 +33,7 @@ import type { FilmTools, MuxRequest } from "../../nodes/define-film-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import type { MediaScope } from "./audio-tools.ts";
 import { MOVIE_TYPES, type OpenMovie } from "./open-movie.ts";
-import { SOUND_ENCODERS } from "./sound-codecs.ts";
+import { AAC_CODECS, SOUND_ENCODERS } from "./sound-codecs.ts";
 import { formatFor, type SoundInput, SoundFiles } from "./sound-files.ts";
 
 type Container = OpenMovie["container"];
@@ -169,7 +169,7 @@ class FilmFiles {
     if (container === "webm") {
       return track.codec === "opus" ? copiedOpus(track, seconds) : undefined;
     }
-    return track.codec === "aac" ? await copiedAac(track, seconds) : undefined;
+    return track.codec === "aac" ? await copiedAac(track, seconds, AAC_CODECS) : undefined;
   }
 
   async concat(clips: readonly FileRef[]): Promise<FileRef> {

@@ -17,15 +17,18 @@ import { Mp3Decoder } from "../../media/codec/mp3-decoder.ts";
 import { OpusDecoder } from "../../media/codec/opus-decoder.ts";
 import type { DecodedTrack, SoundCodecs } from "../../media/codec/sound-codecs.ts";
 import type { SoundEncoders } from "../../media/container/sound-writer.ts";
+import type { AacCodecs } from "../../media/film/silent-tail.ts";
 
 const decodeByFfmpeg =
   (codec: "aac" | "alac" | "vorbis") =>
   ({ config, sampleRate, channels }: DecodedTrack) =>
     new FfmpegSoundDecoder(ffmpegSound, { codec, config, sampleRate, channels });
 
+const decodeAac = decodeByFfmpeg("aac");
+
 /** The decoders of this Worker; each has an instance of its wasm of its own until it is closed. */
 export const SOUND_CODECS: SoundCodecs = {
-  aac: decodeByFfmpeg("aac"),
+  aac: decodeAac,
   alac: decodeByFfmpeg("alac"),
   vorbis: decodeByFfmpeg("vorbis"),
   flac: (track) => createFlacDecoder(flacDecoder, track),
@@ -41,4 +44,10 @@ export const SOUND_ENCODERS: SoundEncoders = {
   aac: (shape, bitrateKbps) => new AacEncoder(aacEncoder, shape, bitrateKbps),
   opus: ({ channels }, bitrateKbps) =>
     new OpusEncoder(opusEncoder, channels === 1 ? 1 : 2, bitrateKbps * 1000),
+};
+
+/** With these, AAC that is shorter than its video is continued. */
+export const AAC_CODECS: AacCodecs = {
+  decoder: decodeAac,
+  encoder: (shape, bitrateKbps) => SOUND_ENCODERS.aac(shape, bitrateKbps),
 };

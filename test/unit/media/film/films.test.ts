@@ -216,10 +216,17 @@ describe("sound in a video", () => {
   });
 
   test("that is AAC is copied up to the end of the video, and cut to the tick", async () => {
+    const copyOf = async (track: MediaTrack, seconds: number) => {
+      const never = () => {
+        throw new Error("Sound that is as long as its video needs no codec.");
+      };
+      const copy = await copiedAac(track, seconds, { decoder: never, encoder: never });
+      return copy === undefined ? [] : [copy];
+    };
     const sound = requireSoundTrack(await openBytes(mediaFixture("aac.m4a")));
     const [edit] = sound.edits;
     const video = copiedTrack(requireVideoTrack(await openBytes(B_FRAMES)));
-    const bytes = await writtenMovie("mp4", [video, await copiedAac(sound, 0.1)]);
+    const bytes = await writtenMovie("mp4", [video, ...(await copyOf(sound, 0.1))]);
     const copied = requireSoundTrack(await openBytes(bytes));
     const frames = Math.round(0.1 * sound.timeScale);
     expect(copied.edits).toEqual([{ start: edit?.start, duration: frames }]);
@@ -227,10 +234,8 @@ describe("sound in a video", () => {
     const kept = await listPackets(copied);
     expect(kept).toEqual(all.slice(0, Math.ceil(((edit?.start ?? 0) + frames) / 1_024)));
     expect((await readSound(bytes, RULERS)).frames).toBe(frames);
-    const whole = await copiedAac(sound, 100);
-    expect(whole.edits).toEqual(sound.edits);
     const adts = requireSoundTrack(await openBytes(mediaFixture("adts.aac")));
-    const made = await writtenMovie("mp4", [await copiedAac(adts, 0.2)]);
+    const made = await writtenMovie("mp4", await copyOf(adts, 0.2));
     expect((await readSound(made, RULERS)).frames).toBe(Math.round(0.2 * adts.timeScale));
   });
 
