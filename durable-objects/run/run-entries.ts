@@ -1,13 +1,15 @@
 import type { RunEventsRequest } from "../../src/contracts/runs/run-events-request.ts";
-import type {
-  RunCellRequest,
-  RunFileRequest,
-  RunIterationsRequest,
-  RunObjectApi,
-  RunOutputsRequest,
-  RunPollRequest,
-  RunReadRequest,
-  RunResultRequest,
+import {
+  PAST_DOCUMENTS,
+  type RunCellRequest,
+  type RunFileRequest,
+  type RunIterationsRequest,
+  type RunObjectApi,
+  type RunOutputsRequest,
+  type RunPastRequest,
+  type RunPollRequest,
+  type RunReadRequest,
+  type RunResultRequest,
 } from "../../src/contracts/runs/run-object-api.ts";
 import type { RunStart } from "../../src/contracts/runs/run.ts";
 import {
@@ -120,6 +122,14 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   read: [object<RunPollRequest>({ ...asked, if_none_match: nullable(text), wait_ms: whole })],
   listItem: [ofWorkspace],
   result: [object<RunResultRequest>({ ...asked, if_none_match: nullable(text) })],
+  past: [
+    object<RunPastRequest>({
+      ...asked,
+      document: literal(...PAST_DOCUMENTS),
+      event_id: text,
+      if_none_match: nullable(text),
+    }),
+  ],
   readTrace: [object<RunReadRequest>(asked)],
   readIterations: [
     object<RunIterationsRequest>({

@@ -9,6 +9,8 @@ import type {
   RunIterationsRequest,
   RunObjectApi,
   RunOutputsRequest,
+  RunPastDocument,
+  RunPastRequest,
   RunPoll,
   RunPollRequest,
   RunReadRequest,
@@ -173,6 +175,10 @@ export class RunObject
     return this.#access.show(request, async (live, memory) =>
       ok(await this.#views.result(live, request, memory)),
     );
+  }
+
+  past(request: RunPastRequest): Promise<Result<RunPastDocument>> {
+    return this.#access.show(request, (live, memory) => this.#views.past(live, request, memory));
   }
 
   /** The events for `openRunEvents`. */

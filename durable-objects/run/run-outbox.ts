@@ -5,7 +5,7 @@ import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 import type { LiveRun } from "./live-run.ts";
-import { executionOf } from "./views/run-metadata-view.ts";
+import { listItemOf } from "./views/run-metadata-view.ts";
 import { OUTBOX_KEY } from "./state/run-schema.ts";
 import type { RunStore } from "./state/run-store.ts";
 
@@ -61,7 +61,7 @@ export class RunOutbox {
     }
     const body = await completionEventBody({
       eventId,
-      execution: executionOf(run, store, { outputs: [], outputs_total: 0 }),
+      execution: listItemOf(run, store),
       view: this.#parts.view(baseUrl),
       baseUrl,
     });

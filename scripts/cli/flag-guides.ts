@@ -4,6 +4,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   after: "start after this cursor",
   "runs events --after": "start after the event with this id",
   agent: "mark the key as an agent's: its submits must limit their fan-out",
+  "as-of-event": "show the run as it was at the event with this id",
   asset: "a stored file as an input, by the path that `assets upload` prints",
   "color-profiles create --asset": "path that `assets upload` printed; required",
   assets: 'JSON list of files: [{"asset_path": "…"}]',

@@ -5,7 +5,7 @@ import type {
   PatchWorkflowBody,
 } from "../../src/contracts/workflows/workflow.ts";
 import { type Command, fieldsOf } from "./command.ts";
-import { get, PAGE_QUERY, post } from "./route-commands.ts";
+import { get, getPast, PAGE_QUERY, post } from "./route-commands.ts";
 import { estimateRun, exportZip, streamEvents, submitRun, watchRun } from "./run-commands.ts";
 import { validateFile } from "./validate-file.ts";
 
@@ -53,7 +53,13 @@ export const RUN_COMMANDS: readonly Command[] = [
       ],
     },
   },
-  get("runs get", "ID", "Show a run", "getExecution", "/api/v1/executions/{id}"),
+  getPast(
+    "runs get",
+    "ID",
+    "Show a run, now or at one of its events",
+    "getExecution",
+    "/api/v1/executions/{id}",
+  ),
   {
     words: "runs watch",
     args: "ID",
@@ -61,10 +67,10 @@ export const RUN_COMMANDS: readonly Command[] = [
     operations: ["getExecution"],
     run: watchRun,
   },
-  get(
+  getPast(
     "runs result",
     "ID",
-    "Show the result of a run",
+    "Show the result of a run, now or at one of its events",
     "getExecutionResult",
     "/api/v1/executions/{id}/result",
   ),
@@ -80,7 +86,7 @@ export const RUN_COMMANDS: readonly Command[] = [
       query: PAGE_QUERY,
     },
   },
-  get(
+  getPast(
     "runs trace",
     "ID",
     "Show the state, times and counts of each node of a run",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeState, encodeState } from "../../durable-objects/run/state/state-text.ts";
 import { decodeDelta } from "../../src/engine/events/delta-text.ts";
-import { foldDeltas } from "./fold-deltas.ts";
+import { foldDeltas } from "../../src/engine/events/fold-deltas.ts";
 
 const GOLDEN = join(import.meta.dirname, "../golden");
 const names = (await readdir(GOLDEN)).filter((name) => /^log-.*\.json$/.test(name));

@@ -28,6 +28,8 @@ export class MemoryRows implements RunRows {
   readonly tasks = new Map<number, MemoryTask>();
   readonly skippedItems = new Map<number, SkippedItems>();
   readonly deltas: RunDelta[] = [];
+  /** What each commit with a delta has written. */
+  readonly logged: { readonly state: RunState; readonly cells: readonly CellRow[] }[] = [];
   commits = 0;
   #taskIds = 0;
 
@@ -71,13 +73,7 @@ export class MemoryRows implements RunRows {
         }
       }
     }
-    for (const cell of commit.cells ?? []) {
-      const key = `${cell.node}/${cell.element}`;
-      if (this.cells.has(key)) {
-        throw new Error(`element ${key} settled twice`);
-      }
-      this.cells.set(key, cell);
-    }
+    this.#settle(commit.cells ?? []);
     for (const row of commit.axisRows ?? []) {
       if (this.axis.some((known) => known.axis === row.axis && known.parent === row.parent)) {
         throw new Error(`axis ${row.axis} opened twice at ${row.parent}`);
@@ -103,6 +99,17 @@ export class MemoryRows implements RunRows {
     this.state = commit.state;
     if (commit.delta != null) {
       this.deltas.push(commit.delta);
+      this.logged.push({ state: commit.state, cells: commit.cells ?? [] });
+    }
+  }
+
+  #settle(cells: readonly CellRow[]): void {
+    for (const cell of cells) {
+      const key = `${cell.node}/${cell.element}`;
+      if (this.cells.has(key)) {
+        throw new Error(`element ${key} settled twice`);
+      }
+      this.cells.set(key, cell);
     }
   }
 }

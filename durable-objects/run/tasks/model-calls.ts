@@ -6,7 +6,10 @@ import type { RunStore } from "../state/run-store.ts";
 const MODELS_MAX = 32;
 
 /** The models of a node in the order in which they were asked first. */
-export function modelCallsOf(store: RunStore, node: number): readonly ModelCalls[] {
+export function modelCallsOf(
+  store: Pick<RunStore, "getMetadata">,
+  node: number,
+): readonly ModelCalls[] {
   const kept = store.getMetadata(keyOf(node));
   return kept === undefined ? [] : (JSON.parse(String(kept)) as ModelCalls[]);
 }

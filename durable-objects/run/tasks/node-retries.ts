@@ -10,7 +10,7 @@ export function countRetry(store: RunStore, node: number): void {
 }
 
 /** Retries so far, by node. */
-export function retryCounts(store: RunStore): Map<number, number> {
+export function retryCounts(store: Pick<RunStore, "metadataWith">): Map<number, number> {
   return new Map(
     store
       .metadataWith(PREFIX)

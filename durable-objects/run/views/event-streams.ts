@@ -6,8 +6,15 @@
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
 import type { LoggedDelta } from "../../../src/engine/events/delta-text.ts";
 import { countEvents, type EventPlace } from "../../../src/engine/events/run-events.ts";
-import { fail, ok, type Result } from "../../../src/lib/result.ts";
-import { birthEvent, type EventPage, eventPage, eventText, parseEventId } from "./event-text.ts";
+import { ok, type Result } from "../../../src/lib/result.ts";
+import {
+  birthEvent,
+  type EventPage,
+  eventPage,
+  eventText,
+  issuedPlace,
+  notAnEvent,
+} from "./event-text.ts";
 import type { LiveRun } from "../live-run.ts";
 import { type LiveTexts, type ToldTexts, untold } from "./live-texts.ts";
 import type { RunLog } from "./run-log.ts";
@@ -110,25 +117,12 @@ export class EventStreams {
    * will be. Throws `validation_error` for an id that this run has not issued.
    */
   open(run: () => LiveRun, lastEventId: string | null): Result<ReadableStream<Uint8Array> | null> {
-    const place = lastEventId === null ? START : this.#placeOf(lastEventId);
+    const place = lastEventId === null ? START : issuedPlace(this.#log, lastEventId);
     if (place === undefined) {
-      const message = `"${(lastEventId ?? "").slice(0, 40)}" is not an event of this run. Send the id of the last event you received, or omit it to start from the beginning.`;
-      return fail("validation_error", `Last-Event-ID: ${message}`, {
-        errors: [{ field: "Last-Event-ID", message }],
-      });
+      return notAnEvent("Last-Event-ID", lastEventId ?? "");
     }
     const isOver = isTerminal(run().state.status) && this.#isAtEnd(place);
     return ok(isOver ? null : this.#stream(run, place));
-  }
-
-  #placeOf(id: string): EventPlace | undefined {
-    const place = parseEventId(id);
-    if (place === undefined || place.seq > this.#log.head) {
-      return undefined;
-    }
-    const [entry] = place.seq === 0 ? [] : this.#log.from(place.seq, 1);
-    const count = place.seq === 0 ? 1 : entry?.seq === place.seq ? countEvents(entry) : 0;
-    return place.sub < count ? place : undefined;
   }
 
   #isAtEnd(place: EventPlace): boolean {

@@ -11,7 +11,7 @@ import { settledCount } from "../../../src/engine/step/run-state.ts";
 import type { LiveRun } from "../live-run.ts";
 import { chargedMilliCredits } from "../run-money.ts";
 import { EXPIRED_KEY } from "../state/run-schema.ts";
-import type { RunStore } from "../state/run-store.ts";
+import type { ShownRows } from "./past-run.ts";
 
 /** The failure of a run and its location: `indices` of the element, null if no single one caused it. */
 interface RunFailure extends CellFailure {
@@ -20,7 +20,7 @@ interface RunFailure extends CellFailure {
 }
 
 /** [E16] The failure of the first failed node in topological order, at its lowest indices. */
-export function runFailure(run: LiveRun, store: RunStore): RunFailure | null {
+export function runFailure(run: LiveRun, store: ShownRows): RunFailure | null {
   const { state } = run;
   if (state.stopped !== null) {
     const { code, message, node } = state.stopped;
@@ -39,7 +39,7 @@ export function runFailure(run: LiveRun, store: RunStore): RunFailure | null {
   return null;
 }
 
-function firstFailure(run: LiveRun, node: OutlineNode, store: RunStore): RunFailure | null {
+function firstFailure(run: LiveRun, node: OutlineNode, store: ShownRows): RunFailure | null {
   if (isEnumerator(node)) {
     const row = store.axisRows(node.axis).find(({ failure }) => failure !== null);
     return row?.failure == null
@@ -55,18 +55,18 @@ function firstFailure(run: LiveRun, node: OutlineNode, store: RunStore): RunFail
   return { ...failure, nodeId: node.id, indices: run.layout.indices(scope, row.element) };
 }
 
-/** The public execution object (docs/contract/executions.md#fields); `outputs` are given. */
+/** The public execution object (docs/contract/executions.md#fields); outputs and events are given. */
 export function executionOf(
   run: LiveRun,
-  store: RunStore,
-  outputs: Pick<Execution, "outputs" | "outputs_total">,
+  store: ShownRows,
+  shown: Pick<Execution, "outputs" | "outputs_total" | "last_event_id">,
 ): Execution {
   const { metadata, state } = run;
   const ended = isTerminal(state.status);
   const failure =
     state.status === "failed" || state.status === "partial_success" ? runFailure(run, store) : null;
   const charged = chargedMilliCredits(run, state);
-  const expiredAt = ended ? isoOf(store.getMetadata(EXPIRED_KEY)) : null;
+  const expiredAt = isoOf(store.getMetadata(EXPIRED_KEY));
   return {
     id: metadata.run_id,
     workflow: metadata.workflow_id,
@@ -91,14 +91,14 @@ export function executionOf(
     embed: metadata.embed?.token ?? null,
     ...wholeOrigin(metadata.origin),
     ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
-    ...outputs,
+    ...shown,
   };
 }
 
 /** The same as lists show it. */
-export function listItemOf(run: LiveRun, store: RunStore): ExecutionListItem {
-  const none = { outputs: [], outputs_total: 0 };
-  const { outputs_total: _total, ...item } = executionOf(run, store, none);
+export function listItemOf(run: LiveRun, store: ShownRows): ExecutionListItem {
+  const none = { outputs: [], outputs_total: 0, last_event_id: "" };
+  const { outputs_total: _total, last_event_id: _event, ...item } = executionOf(run, store, none);
   return item;
 }
 

@@ -13,9 +13,9 @@ import type { LiveRun } from "../live-run.ts";
 import { mediaProcessingOf } from "../tasks/media-work.ts";
 import { modelCallsOf } from "../tasks/model-calls.ts";
 import { retryCounts } from "../tasks/node-retries.ts";
-import type { RunStore } from "../state/run-store.ts";
+import type { ShownRows } from "./past-run.ts";
 
-export function traceOf(run: LiveRun, store: RunStore): Trace {
+export function traceOf(run: LiveRun, store: ShownRows): Trace {
   const { state } = run;
   const retries = retryCounts(store);
   const spans = addSpans(new Map(), store.log.newPhasesAfter(0));
@@ -87,7 +87,7 @@ function summaryOf(now: NodeState, isOver: boolean): NodeTrace["iterations"] {
 }
 
 /** The code of a node that ended as a whole, else of its first failed element. */
-function errorOf(node: OutlineNode, now: NodeState, store: RunStore): NodeTrace["error"] {
+function errorOf(node: OutlineNode, now: NodeState, store: ShownRows): NodeTrace["error"] {
   let code = now.whole?.status === "failed" ? now.whole.code : undefined;
   if (code === undefined && now.failed > 0) {
     code = isEnumerator(node)

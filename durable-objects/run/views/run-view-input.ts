@@ -25,12 +25,12 @@ import { runFailure } from "./run-metadata-view.ts";
 import { chargedMilliCredits } from "../run-money.ts";
 import { EXPIRED_KEY } from "../state/run-schema.ts";
 import { notesOf } from "./node-notes.ts";
-import type { RunStore } from "../state/run-store.ts";
+import type { ShownRows } from "./past-run.ts";
 
 /** A run as input of the result view. `tokenOf` makes the tokens of addresses that the run object serves. */
 export function runViewInput(
   run: LiveRun,
-  store: RunStore,
+  store: ShownRows,
   request: RunReadRequest,
   tokenOf: (what: string) => string,
   files: R2Bucket,
@@ -39,7 +39,7 @@ export function runViewInput(
   const ended = isTerminal(state.status);
   const failure = ended ? runFailure(run, store) : null;
   const charged = chargedMilliCredits(run, state);
-  const expiredAt = ended ? store.getMetadata(EXPIRED_KEY) : undefined;
+  const expiredAt = store.getMetadata(EXPIRED_KEY);
   const isExpired = expiredAt !== undefined;
   const nodeOf = (output: ViewOutput) => {
     const node = outline.nodes[output.node];

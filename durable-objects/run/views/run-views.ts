@@ -9,6 +9,8 @@ import type {
   RunFileRequest,
   RunIterationsRequest,
   RunOutputsRequest,
+  RunPastDocument,
+  RunPastRequest,
   RunPoll,
   RunPollRequest,
   RunReadRequest,
@@ -43,6 +45,8 @@ import { countOfOutputs, exportBytes, exportContents, exportPage } from "./run-e
 import { derivedToken } from "../run-host.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { executionOf, listItemOf } from "./run-metadata-view.ts";
+import { eventIdOf, issuedPlace, lastPlace, notAnEvent } from "./event-text.ts";
+import { type PastRun, pastRun, type ShownRows } from "./past-run.ts";
 import type { RunStore } from "../state/run-store.ts";
 import { traceOf } from "./run-trace.ts";
 import { runViewInput } from "./run-view-input.ts";
@@ -54,12 +58,14 @@ const OUTPUTS_SHOWN_MAX = 100;
 /** Characters of values up to which a live run keeps the first outputs of its polls. */
 const KEPT_CHARS = 16 * 1024;
 
-type OutputsShown = Parameters<typeof executionOf>[2];
+type OutputsShown = Pick<Execution, "outputs" | "outputs_total">;
 
 /** A run in memory, and the seed of its secret names. */
 interface Shown {
   readonly run: LiveRun;
   readonly seed: string;
+  /** Of a past state: what was in the rows then. */
+  readonly rows?: ShownRows;
 }
 
 export class RunViews {
@@ -80,9 +86,13 @@ export class RunViews {
   }
 
   /** `memory`: for the values of an answer that may be long. */
-  of({ run, seed }: Shown, request: RunReadRequest, memory?: AnswerMemory): ViewInput {
+  of(
+    { run, seed, rows = this.#store }: Shown,
+    request: RunReadRequest,
+    memory?: AnswerMemory,
+  ): ViewInput {
     const tokenOf = (what: string) => derivedToken(seed, what);
-    const view = runViewInput(run, this.#store, request, tokenOf, this.#env.FILES);
+    const view = runViewInput(run, rows, request, tokenOf, this.#env.FILES);
     const granted = (url: string) => grantFileAccess(this.#env, url, Date.now()).url;
     const shown: ViewInput = {
       ...view,
@@ -112,7 +122,10 @@ export class RunViews {
 
   execution(shown: Shown, workspaceId: string, baseUrl: string): Execution {
     const view = this.of(shown, { v: 1, workspace_id: workspaceId, base_url: baseUrl });
-    return executionOf(shown.run, this.#store, this.#firstOutputs(shown, view, baseUrl));
+    return executionOf(shown.run, this.#store, {
+      ...this.#firstOutputs(shown, view, baseUrl),
+      last_event_id: eventIdOf(lastPlace(this.#store.log)),
+    });
   }
 
   /** Polls of a long fan-out show the same first elements each time, whose blocks work has left behind. */
@@ -175,6 +188,53 @@ export class RunViews {
     return traceOf(run, this.#store);
   }
 
+  /**
+   * A document of the run after the commit of an event, unless the caller has this version already;
+   * `validation_error` for an event that the run has not issued.
+   */
+  async past(
+    shown: Shown,
+    request: RunPastRequest,
+    memory: RequestMemory,
+  ): Promise<Result<RunPastDocument>> {
+    const { log } = this.#store;
+    const place = issuedPlace(log, request.event_id);
+    if (place === undefined) {
+      return notAnEvent("as_of_event", request.event_id);
+    }
+    const etag = entityTag(`${eventIdOf(place)}.${String(log.head)}`, request.base_url);
+    const answered = {
+      etag,
+      is_final: isTerminal(shown.run.state.status),
+      has_expired: this.#expiry.hasBegun,
+    };
+    if (matchesEntityTag(request.if_none_match, etag)) {
+      return ok({ ...answered, body: null });
+    }
+    const past = pastRun(shown.run, this.#store, place);
+    const asOf = { event_id: request.event_id, at: new Date(past.atMs).toISOString() };
+    const answer = new AnswerMemory(memory);
+    const moment: Shown = { ...past, seed: shown.seed };
+    if (request.document === "result") {
+      const pieces = renderResult({ ...this.of(moment, request, answer), asOf });
+      return ok({ ...answered, body: await textBody(pieces, (isOver) => answer.release(isOver)) });
+    }
+    const document =
+      request.document === "trace"
+        ? traceOf(past.run, past.rows)
+        : this.#pastExecution(past, this.of(moment, request));
+    return ok({ ...answered, body: JSON.stringify({ ...document, as_of: asOf }) });
+  }
+
+  #pastExecution({ run, rows, last }: PastRun, view: ViewInput): Execution {
+    const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
+    return executionOf(run, rows, {
+      outputs,
+      outputs_total: total,
+      last_event_id: eventIdOf(last),
+    });
+  }
+
   iterations({ run }: Shown, request: RunIterationsRequest): Result<TraceIterationPage> {
     return iterationsOf(run, this.#store, this.#tasks, request);
   }
@@ -233,7 +293,7 @@ function valueChars(outputs: readonly RawOutput[]): number {
 }
 
 /** Increased when a newer version of this code shows the same run differently. */
-const VIEW = 3;
+const VIEW = 4;
 
 const marks = new Map<string, string>();
 const MARKS_MAX = 100;
@@ -242,7 +302,7 @@ const MARKS_MAX = 100;
  * The tag of a run's views. A view depends on the run's rows, which change only with an entry of the log, and on the
  * base address of its links.
  */
-function entityTag(logHead: number, baseUrl: string): string {
+function entityTag(position: number | string, baseUrl: string): string {
   let mark = marks.get(baseUrl);
   if (mark === undefined) {
     if (marks.size >= MARKS_MAX) {
@@ -254,5 +314,5 @@ function entityTag(logHead: number, baseUrl: string): string {
       .slice(0, 8);
     marks.set(baseUrl, mark);
   }
-  return `"${String(logHead)}-${mark}"`;
+  return `"${String(position)}-${mark}"`;
 }

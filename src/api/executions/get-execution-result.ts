@@ -3,6 +3,7 @@ import { ExecutionResult } from "../../contracts/runs/execution-requests.ts";
 import { readResult } from "../../domain/executions/read/read-result.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { asOfField, pastReply } from "./past-reply.ts";
 
 export const getExecutionResult = defineEndpoint({
   method: "get",
@@ -15,6 +16,7 @@ export const getExecutionResult = defineEndpoint({
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
     params: z.object({ id: idField("run") }),
+    query: z.object({ as_of_event: asOfField }),
     headers: z.object({
       "if-none-match": z.string().optional().describe("The `ETag` of your copy."),
     }),
@@ -27,8 +29,15 @@ export const getExecutionResult = defineEndpoint({
     },
     304: { description: "Not modified since the `ETag` that was sent" },
   },
-  errors: ["invalid_id", "not_found", "forbidden"],
-  handle: async (ctx, { params, headers }) => {
+  errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
+  handle: async (ctx, { params, query, headers }) => {
+    if (query.as_of_event !== undefined) {
+      return pastReply(ctx, params.id, {
+        document: "result",
+        eventId: query.as_of_event,
+        ifNoneMatch: headers["if-none-match"] ?? null,
+      });
+    }
     const { etag, body } = await readResult(ctx, params.id, headers["if-none-match"] ?? null);
     const answered = { etag, "cache-control": "private, no-cache" };
     if (body === null) {

@@ -3,6 +3,7 @@ import { Trace } from "../../contracts/runs/trace.ts";
 import { readTrace } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { asOfField, pastReply } from "./past-reply.ts";
 
 export const getExecutionTrace = defineEndpoint({
   method: "get",
@@ -14,8 +15,18 @@ export const getExecutionTrace = defineEndpoint({
     "counts and codes only; it never contains a value, parameter or address.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
-  request: { params: z.object({ run_id: idField("run") }) },
+  request: {
+    params: z.object({ run_id: idField("run") }),
+    query: z.object({ as_of_event: asOfField }),
+  },
   responses: { 200: { description: "The trace", body: Trace } },
-  errors: ["invalid_id", "not_found", "forbidden"],
-  handle: async (ctx, { params }) => ({ status: 200, body: await readTrace(ctx, params.run_id) }),
+  errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
+  handle: async (ctx, { params, query }) =>
+    query.as_of_event === undefined
+      ? { status: 200, body: await readTrace(ctx, params.run_id) }
+      : pastReply(ctx, params.run_id, {
+          document: "trace",
+          eventId: query.as_of_event,
+          ifNoneMatch: null,
+        }),
 });

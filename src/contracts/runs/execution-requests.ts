@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
-import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
+import { AdmissionLimits, AsOf, Execution, ItemError, RawOutput } from "./run.ts";
 import { clientReferenceField } from "./run-origin.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
@@ -60,10 +60,12 @@ export const SubmitExecution = z
   .meta({ id: "SubmitExecution" });
 export type SubmitExecution = z.infer<typeof SubmitExecution>;
 
-/** In lists, `outputs` is empty and the total is omitted. */
-export const ExecutionListItem = Execution.omit({ outputs_total: true }).meta({
-  id: "ExecutionListItem",
-});
+/** In lists, `outputs` is empty, and the total and the last event are omitted. */
+export const ExecutionListItem = Execution.omit({
+  outputs_total: true,
+  last_event_id: true,
+  as_of: true,
+}).meta({ id: "ExecutionListItem" });
 export type ExecutionListItem = z.infer<typeof ExecutionListItem>;
 
 export const ExecutionList = listOf(ExecutionListItem).meta({ id: "ExecutionList" });
@@ -175,5 +177,6 @@ export const ExecutionResult = z
       })
       .meta({ id: "ResultDiagnostics" })
       .describe("What helps to find an output that is not where it was expected."),
+    as_of: AsOf.optional(),
   })
   .meta({ id: "ExecutionResult" });

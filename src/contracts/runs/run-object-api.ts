@@ -43,6 +43,21 @@ export interface RunResultDocument {
   readonly body: RunDocument["body"] | null;
 }
 
+export const PAST_DOCUMENTS = ["execution", "result", "trace"] as const;
+
+/** A document of a run as it was at one of its events. */
+export interface RunPastRequest extends RunReadRequest {
+  readonly document: (typeof PAST_DOCUMENTS)[number];
+  readonly event_id: string;
+  readonly if_none_match: string | null;
+}
+
+export interface RunPastDocument extends RunResultDocument {
+  /** Whether the run has ended since, so that the document does not change any more. */
+  readonly is_final: boolean;
+  readonly has_expired: boolean;
+}
+
 export interface RunIterationsRequest extends RunReadRequest {
   readonly node_id: string;
   /** Only iterations with one of these states; null means all. */
@@ -125,6 +140,8 @@ export interface RunObjectApi {
   /** The current state without outputs, for lists. */
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;
   result(request: RunResultRequest): Promise<Result<RunResultDocument>>;
+  /** `validation_error` for an event that the run has not issued. */
+  past(request: RunPastRequest): Promise<Result<RunPastDocument>>;
   /** Not named `trace`, which the platform reserves. */
   readTrace(request: RunReadRequest): Promise<Result<Trace>>;
   /** `not_found` for an unknown node, `invalid_request` for an invalid cursor. */

@@ -30,6 +30,16 @@ export const AdmissionLimits = z
   .meta({ id: "AdmissionLimits" });
 export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
 
+/** The moment of a past state (docs/contract/executions.md#past-states). */
+export const AsOf = z
+  .object({
+    event_id: z.string().describe("The event that was asked for."),
+    at: timestampField.describe("When its commit was made."),
+  })
+  .meta({ id: "AsOf" })
+  .describe("The moment that a past state shows; only where `as_of_event` is sent.");
+export type AsOf = z.infer<typeof AsOf>;
+
 /** Public execution object (docs/contract/executions.md#fields). */
 export const Execution = z
   .object({
@@ -95,6 +105,10 @@ export const Execution = z
       .array(z.lazy(() => RawOutput))
       .describe("The first 100 raw outputs; empty in lists."),
     outputs_total: z.int().describe("How many raw outputs there are."),
+    last_event_id: z
+      .string()
+      .describe("Id of the last event of the run; `as_of_event` accepts it. Omitted in lists."),
+    as_of: AsOf.optional(),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof Execution>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { timestampField } from "../timestamp.ts";
-import { RunStatus } from "./run.ts";
+import { AsOf, RunStatus } from "./run.ts";
 import { USAGE_UNITS } from "./task.ts";
 
 /**
@@ -131,6 +131,7 @@ export const Trace = z
           .describe("Milliseconds from the start of the run to its end; null until it ended."),
       })
       .describe("Sums over all nodes."),
+    as_of: AsOf.optional(),
   })
   .meta({ id: "Trace" });
 export type Trace = z.infer<typeof Trace>;

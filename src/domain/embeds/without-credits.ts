@@ -20,7 +20,7 @@ function told(code: string | null, message: string | null): string | null {
 
 /** An execution as `/api/embed` shows it (docs/contract/embeds.md#executions). */
 export function embedExecution(execution: Execution): EmbedExecution {
-  const { credits_used: _credits, ...shown } = execution;
+  const { credits_used: _credits, as_of: _moment, ...shown } = execution;
   return {
     ...shown,
     error_message: told(shown.error_code, shown.error_message),

@@ -58,7 +58,7 @@ async function* pieces(input: ViewInput, groups: readonly ViewGroup[]): AsyncGen
       }
     }
   }
-  buffer.push(`]},"diagnostics":${diagnostics(input, groups)}}`);
+  buffer.push(`]},"diagnostics":${diagnostics(input, groups)}${asOf(input)}}`);
   yield buffer.take();
 }
 
@@ -71,6 +71,10 @@ function head(input: ViewInput): string {
   return run.isTerminal && run.hidesCredits !== true
     ? `${text},"credits_used":${String((run.creditsUsedMilli ?? 0) / 1000)}`
     : text;
+}
+
+function asOf({ asOf: moment }: ViewInput): string {
+  return moment === undefined ? "" : `,"as_of":${JSON.stringify(moment)}`;
 }
 
 /** Group-level `value` and `url` exist for single outputs only. */

@@ -2,7 +2,7 @@
  * The data of a run that the result view needs, with all I/O injected: the run object implements it, and tests use
  * arrays. The view has no access to SQL, R2 or a clock.
  */
-import type { RunStatus } from "../../contracts/runs/run.ts";
+import type { AsOf, RunStatus } from "../../contracts/runs/run.ts";
 import type { WarningCode } from "../../lib/errors/warning-guides.ts";
 import type { FileRef } from "../../lib/files/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";
@@ -74,6 +74,8 @@ export interface GroupMetadata {
 
 export interface ViewInput {
   readonly run: ViewRun;
+  /** The moment of a past state; absent for the current one. */
+  readonly asOf?: AsOf;
   /** In the order of keys (`plan.outputs`). */
   readonly outputs: readonly ViewOutput[];
   /** Output nodes of the selected interface by id; null means all (docs/contract/workflows.md#interfaces). */

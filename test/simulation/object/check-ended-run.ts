@@ -4,7 +4,7 @@ import { retryCounts } from "../../../durable-objects/run/tasks/node-retries.ts"
 import type { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { encodeState } from "../../../durable-objects/run/state/state-text.ts";
 import { findFakeNode } from "../fake-task-node.ts";
-import { foldDeltas } from "../fold-deltas.ts";
+import { foldDeltas } from "../../../src/engine/events/fold-deltas.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { newRunState } from "../../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../../src/engine/values/cell-outputs.ts";

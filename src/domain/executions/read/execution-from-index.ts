@@ -1,6 +1,6 @@
 import type { RunIndexRow } from "../../../contracts/workspaces/admission.ts";
 import type { ExecutionListItem } from "../../../contracts/runs/execution-requests.ts";
-import type { Execution } from "../../../contracts/runs/run.ts";
+import { type Execution, isTerminal } from "../../../contracts/runs/run.ts";
 import { indexedOrigin } from "../../../contracts/runs/run-origin.ts";
 import { progressMessage } from "./progress-message.ts";
 
@@ -35,7 +35,9 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
 
 /** A complete execution for a run without a run object: no node of it has started. */
 export function unstartedExecution(row: RunIndexRow): Execution {
-  return { ...executionFromIndex(row), outputs_total: 0 };
+  // A run that was refused at admission has two events, `status` and `done`.
+  const last_event_id = isTerminal(row.status) ? "0-1" : "0-0";
+  return { ...executionFromIndex(row), outputs_total: 0, last_event_id };
 }
 
 function toIso(ms: number | null): string | null {

@@ -58,7 +58,7 @@ export async function readIterations(
 }
 
 /** A run without a run object: none of its nodes has started. */
-async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Trace> {
+export async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Trace> {
   const nodes = (await loadRunVersion(ctx, row))?.definition.nodes ?? [];
   const none = { total: null, completed: 0, failed: 0, blocked: 0, skipped: 0, pending: 0 };
   return {

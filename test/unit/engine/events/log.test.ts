@@ -12,7 +12,8 @@ import {
   type LoggedDelta,
   NEW_PHASE_PREFIX,
 } from "../../../../src/engine/events/delta-text.ts";
-import { foldDeltas } from "../../../simulation/fold-deltas.ts";
+import { foldDeltas } from "../../../../src/engine/events/fold-deltas.ts";
+import { pastState } from "../../../../src/engine/events/past-state.ts";
 import { countEvents, eventAt } from "../../../../src/engine/events/run-events.ts";
 import { newRunState } from "../../../../src/engine/step/run-state.ts";
 import { randomGraph } from "../../../simulation/random-graph.ts";
@@ -84,6 +85,44 @@ describe("the log of a run", () => {
 
   it("rejects a row of another version", () => {
     expect(() => decodeDelta(1, "[2,0,1,null,null,null,[],[]]")).toThrow("version 2");
+  });
+});
+
+describe("a past state", () => {
+  it("is the state after each commit, with the elements of outputs that had settled by then", () => {
+    let early = 0;
+    for (const { seed, outcome, entries } of runs) {
+      const { plan, rows } = outcome;
+      const outputs = plan.outputs.flatMap(({ node }) => rows.cellsOf(node));
+      const settled = new Set<string>();
+      const start = newRunState(plan);
+      expect(pastState(start, [])).toMatchObject({ state: start, seq: 0 });
+      // Every commit of short runs, and of long ones some fifteen.
+      const step = Math.ceil(entries.length / 15);
+      rows.logged.forEach(({ state, cells }, at) => {
+        for (const { node, element } of cells) {
+          settled.add(`${node}/${element}`);
+        }
+        if ((at + 1) % step !== 0 && at + 1 !== entries.length) {
+          return;
+        }
+        const past = pastState(start, entries.slice(0, at + 1));
+        expect([seed, at, encodeState(past.state)]).toEqual([seed, at, encodeState(state)]);
+        expect(past.seq).toBe(at + 1);
+        for (const { node, element } of outputs) {
+          const had = settled.has(`${node}/${element}`);
+          expect([seed, at, node, element, past.hasSettled(node, element)]).toEqual([
+            seed,
+            at,
+            node,
+            element,
+            had,
+          ]);
+          early += had ? 0 : 1;
+        }
+      });
+    }
+    expect(early).toBeGreaterThan(SEEDS);
   });
 });
 

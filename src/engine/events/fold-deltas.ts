@@ -1,5 +1,5 @@
-import type { RunState } from "../../src/engine/step/run-state.ts";
-import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import type { RunState } from "../step/run-state.ts";
+import type { RunDelta } from "./run-delta.ts";
 
 /** The state after these deltas, in the order in which they were committed. */
 export function foldDeltas(start: RunState, deltas: Iterable<RunDelta>): RunState {
