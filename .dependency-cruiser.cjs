@@ -65,7 +65,8 @@ module.exports = {
     // The built-in models, whose slugs the check of a deployment's own providers needs.
     may("platform", platform, [providerEntries, ...base], notTypeOnly),
     may("storage", storage, [platform, ...base]),
-    may("images", images, base),
+    // Profiles of colors.
+    may("images", images, [formats, ...base]),
     may("datasets", datasets, base),
     may("formats", formats, base),
     may("media", media, base),

@@ -29,7 +29,7 @@ export interface ImageCodecs {
 
 /**
  * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by rows, rotated by its EXIF (JPEG) or its
- * properties (AVIF). Color profiles are not applied. The caller has checked the header against the
+ * properties (AVIF). A color profile is applied to JPEGs (openJpeg), not to other formats. The caller has checked the header against the
  * limits; `memoryMax` is the maximum memory of a codec in bytes. Throws NodeError
  * `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read.
  */
@@ -101,7 +101,16 @@ function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryCap):
   );
 }
 
+/** The messages of libjpeg-turbo (jerror.h) and of its reader (wasm/pictures/src/jpeg/read.c) for an end that is too early. */
+const JPEG_CUT_SHORT = /premature end|last scans are missing/i;
+
 function reasonOf({ format }: ImageHeader, cause: unknown): NodeError {
+  if (format === "jpeg" && cause instanceof CodecFault && JPEG_CUT_SHORT.test(cause.message)) {
+    return unreadableImage(
+      "is cut short: the JPEG ends before its last pixel. Send the complete file, or save it as JPEG again.",
+      cause,
+    );
+  }
   if (cause instanceof CodecFault) {
     return unreadableImage(
       `is a damaged ${format.toUpperCase()}, or of an unsupported kind: ${cause.message}. Save it again, or as PNG.`,

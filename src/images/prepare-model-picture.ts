@@ -37,8 +37,9 @@ export async function prepareModelPicture(
 
 /** Undefined for a picture that must be encoded again. */
 function withoutMetadata(bytes: Uint8Array): ModelPicture | undefined {
-  const { format, turns } = readImageHeader(bytes);
-  if (turns.some((turn) => turn !== 1)) {
+  const { format, turns, jpegColors } = readImageHeader(bytes);
+  // Providers expect colors of screens.
+  if (turns.some((turn) => turn !== 1) || jpegColors?.channels === 4) {
     return undefined;
   }
   try {
@@ -46,7 +47,7 @@ function withoutMetadata(bytes: Uint8Array): ModelPicture | undefined {
       case "png":
         return { contentType: "image/png", bytes: dropPngMetadata(bytes) };
       case "jpeg":
-        return { contentType: "image/jpeg", bytes: dropJpegMetadata(bytes) };
+        return plainJpeg(bytes);
       case "webp":
         return { contentType: "image/webp", bytes: dropWebpMetadata(bytes) };
       default:
@@ -55,5 +56,14 @@ function withoutMetadata(bytes: Uint8Array): ModelPicture | undefined {
   } catch (error) {
     // The view of the bytes ends before a length that the file states.
     throw error instanceof RangeError ? unreadableImage("is cut short. Export it again.") : error;
+  }
+}
+
+/** Undefined for a JPEG with bytes between its segments or without its end: it is decoded and written as PNG. */
+function plainJpeg(bytes: Uint8Array): ModelPicture | undefined {
+  try {
+    return { contentType: "image/jpeg", bytes: dropJpegMetadata(bytes) };
+  } catch {
+    return undefined;
   }
 }

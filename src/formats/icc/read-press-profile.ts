@@ -1,6 +1,6 @@
-import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { IccBytes } from "./icc-bytes.ts";
 import { curveProblem, type IccTag, tableProblem, xyzProblem } from "./icc-tags.ts";
+import { HEADER_BYTES, readIccTags } from "./read-icc-tags.ts";
 
 /** The colors that a press takes. */
 export type PressSpace = "CMYK" | "RGB" | "GRAY";
@@ -11,10 +11,6 @@ const SPACES: ReadonlyMap<string, { readonly name: PressSpace; readonly channels
     ["RGB ", { name: "RGB", channels: 3 }],
     ["GRAY", { name: "GRAY", channels: 1 }],
   ]);
-const HEADER_BYTES = 128;
-const ENTRY_BYTES = 12;
-const TAGS_MAX = LIMITS.color_profile_tags.value;
-const TAG_BYTES_MIN = 8;
 
 /**
  * Reads an ICC profile as PDF/X-4 needs it (ICC.1:2022; ISO 15930-7 §6.2.2): of class `prtr`, version 2 or 4, whole, with
@@ -33,7 +29,7 @@ export function readPressProfile(
   if (space === undefined) {
     return { problem: "Its colors are neither CMYK nor RGB nor gray" };
   }
-  const tags = readTags(icc);
+  const tags = readIccTags(icc);
   if (typeof tags === "string") {
     return { problem: tags };
   }
@@ -59,30 +55,6 @@ function headerProblem(icc: IccBytes): string | undefined {
   return ["Lab ", "XYZ "].includes(icc.signature(20))
     ? undefined
     : "It converts to neither Lab nor XYZ";
-}
-
-/** The tags by name, or the problem. */
-function readTags(icc: IccBytes): ReadonlyMap<string, IccTag> | string {
-  const size = icc.bytes.byteLength;
-  const count = icc.u32(HEADER_BYTES);
-  const begin = HEADER_BYTES + 4 + ENTRY_BYTES * count;
-  if (count > TAGS_MAX || begin > size) {
-    return `It has ${count} tags, which is more than it can have`;
-  }
-  const tags = new Map<string, IccTag>();
-  for (let i = 0; i < count; i++) {
-    const entry = HEADER_BYTES + 4 + ENTRY_BYTES * i;
-    const name = icc.signature(entry);
-    const tag = { at: icc.u32(entry + 4), size: icc.u32(entry + 8) };
-    if (tag.at < begin || tag.size < TAG_BYTES_MIN || tag.at + tag.size > size) {
-      return `Its tag ${i + 1} lies outside of the file`;
-    }
-    if (tags.has(name)) {
-      return `Its tag ${i + 1} has the name of an earlier one`;
-    }
-    tags.set(name, tag);
-  }
-  return tags;
 }
 
 const PRIMARIES = ["rXYZ", "gXYZ", "bXYZ"];

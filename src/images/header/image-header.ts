@@ -9,6 +9,16 @@ export interface DecodingBytes {
   readonly fading: number;
 }
 
+/** What the samples of a JPEG mean. */
+export interface JpegColors {
+  /** 1 for gray, 3 for color, 4 for CMYK. */
+  readonly channels: number;
+  /** CMYK is stored inverted: 255 means without ink. */
+  readonly isAdobe: boolean;
+  /** The embedded ICC profile in pieces, as they lie in the file; empty without one. */
+  readonly profile: readonly Uint8Array[];
+}
+
 /** The properties of a picture in its file's header, without decoding. */
 export interface ImageHeader {
   readonly format: "png" | "jpeg" | "webp" | "gif" | "avif";
@@ -21,6 +31,8 @@ export interface ImageHeader {
   readonly hasAlpha: boolean;
   /** Rotations and mirrorings of the decoded pixels, in order. */
   readonly turns: readonly Orientation[];
+  /** Of a JPEG: what its samples mean. */
+  readonly jpegColors?: JpegColors;
   /** Maximum memory for decoding such a picture of another size, from a file of that many bytes. */
   readonly decodingBytes: (width: number, height: number, fileBytes: number) => DecodingBytes;
 }

@@ -1,5 +1,6 @@
 import { unreadableImage } from "../image-errors.ts";
 import { JPEG_COEFFICIENT_BYTES_MAX } from "../jpeg/jpeg-memory.ts";
+import { SRGB_GRID_BYTES_MAX } from "../color/srgb-grid.ts";
 import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
@@ -15,9 +16,15 @@ const OWN_BYTES = 1024 * 1024;
 const EOI = 0xd9;
 const SOS = 0xda;
 const APP1 = 0xe1;
+const APP2 = 0xe2;
 const APP14 = 0xee;
 const ADOBE = [0x41, 0x64, 0x6f, 0x62, 0x65];
 const EXIF = [0x45, 0x78, 0x69, 0x66, 0, 0];
+const PROFILE = [...Buffer.from("ICC_PROFILE\0")];
+/** The profile's name, the number of its piece and how many there are. */
+const PROFILE_HEAD_BYTES = PROFILE.length + 2;
+/** A larger profile is passed over: those of presses have about one. */
+const PROFILE_BYTES_MAX = LIMITS.picture_profile.value;
 
 /** Supported frame types (baseline, extended, progressive), each with whether it is progressive. */
 const FRAMES = new Map([
@@ -41,35 +48,36 @@ export interface JpegStructure {
   readonly firstScanColors: number;
   /** Written by Adobe's software, or as it does: CMYK is then stored inverted. */
   readonly isAdobe: boolean;
+  /** The embedded ICC profile in its pieces, as they lie in the file; none if pieces are missing or it is too large. */
+  readonly profile: readonly Uint8Array[];
 }
 
 /**
- * The header of a JPEG whose segments and scans are complete, up to its end marker. Throws
- * NodeError `IMAGE_UNREADABLE` if it is cut short, or of an unsupported kind: CMYK, lossless,
- * arithmetic, more than 8 bits.
+ * The header of a JPEG whose segments are complete. An end marker may be missing, as in browsers: the reader says whether
+ * pixels are. Throws NodeError `IMAGE_UNREADABLE` if it is cut short before its first scan, or of an unsupported kind:
+ * lossless, arithmetic, more than 8 bits.
  */
 export function readJpegHeader(bytes: Uint8Array): ImageHeader {
-  const { frame, firstScanColors, orientation } = readJpegStructure(bytes);
-  if (frame.sampling.length === 4) {
-    throw unreadableImage(
-      "is a CMYK JPEG, made for print: its colors need its own color profile. Save it as RGB.",
-    );
-  }
-  return headerOf(frame, firstScanColors, orientation);
+  return headerOf(structureOf(bytes, false));
 }
 
 /**
- * The parts of a JPEG, of CMYK too, whose segments and scans are complete, up to its end marker.
+ * The parts of a JPEG whose segments and scans are complete, up to its end marker.
  * Throws NodeError `IMAGE_UNREADABLE` if it is cut short, or of an unsupported kind: lossless,
  * arithmetic, more than 8 bits.
  */
 export function readJpegStructure(bytes: Uint8Array): JpegStructure {
+  return structureOf(bytes, true);
+}
+
+function structureOf(bytes: Uint8Array, needsEnd: boolean): JpegStructure {
+  const profiles = new Map<number, Uint8Array>();
   let isAdobe = false;
   let frame: Frame | undefined;
   let orientation: Orientation | undefined;
   let scans = 0;
   let firstScanColors = 0;
-  for (const { code, body } of segments(bytes)) {
+  for (const { code, body } of segments(bytes, needsEnd)) {
     if (isFrame(code)) {
       if (frame !== undefined) {
         throw unreadableImage("is a JPEG with two frames. Save it as JPEG again.");
@@ -79,6 +87,8 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
       orientation ??= readExifOrientation(body.subarray(EXIF.length));
     } else if (code === APP14) {
       isAdobe ||= ADOBE.every((byte, i) => body[i] === byte);
+    } else if (code === APP2 && PROFILE.every((byte, i) => body[i] === byte)) {
+      profiles.set(body[PROFILE.length] ?? 0, body);
     } else if (code === SOS && ++scans === 1) {
       firstScanColors = body[0] ?? 0;
     } else if (code === SOS && scans > SCANS_MAX) {
@@ -90,13 +100,31 @@ export function readJpegStructure(bytes: Uint8Array): JpegStructure {
   if (frame === undefined || scans === 0) {
     throw unreadableImage("is a JPEG without a picture in it. Save it as JPEG again.");
   }
-  return { frame, firstScanColors, orientation: orientation ?? 1, isAdobe };
+  const profile = piecesOf(profiles);
+  return { frame, firstScanColors, orientation: orientation ?? 1, isAdobe, profile };
 }
 
-/** The segments up to the end marker, by the codes of their markers. */
-function* segments(bytes: Uint8Array): Generator<{ code: number; body: Uint8Array }> {
+/** Pieces are numbered from 1, and each states how many there are (ICC.1:2022 annex B.4). */
+function piecesOf(profiles: ReadonlyMap<number, Uint8Array>): readonly Uint8Array[] {
+  const count = profiles.get(1)?.[PROFILE.length + 1] ?? 0;
+  const pieces = Array.from({ length: count }, (_, i) => profiles.get(i + 1));
+  const whole = pieces.flatMap((piece) => piece?.subarray(PROFILE_HEAD_BYTES) ?? []);
+  const bytes = whole.reduce((sum, piece) => sum + piece.length, 0);
+  return whole.length === count && bytes <= PROFILE_BYTES_MAX ? whole : [];
+}
+
+/** The segments up to the end marker, or the end of the file after a scan, by the codes of their markers. */
+function* segments(
+  bytes: Uint8Array,
+  needsEnd: boolean,
+): Generator<{ code: number; body: Uint8Array }> {
+  let hasScan = false;
   for (let at = 2; ;) {
-    const { code, end } = nextMarker(bytes, at);
+    const marker = nextMarker(bytes, at);
+    if (marker === undefined && hasScan && !needsEnd) {
+      return;
+    }
+    const { code, end } = marker ?? cutShort();
     at = end;
     if (code === EOI) {
       return;
@@ -107,23 +135,41 @@ function* segments(bytes: Uint8Array): Generator<{ code: number; body: Uint8Arra
     }
     const body = segment(bytes, at);
     at += 2 + body.length;
+    hasScan ||= code === SOS;
     yield { code, body };
   }
 }
 
-function headerOf(frame: Frame, firstScanColors: number, orientation: Orientation): ImageHeader {
+function headerOf({
+  frame,
+  firstScanColors,
+  orientation,
+  isAdobe,
+  profile,
+}: JpegStructure): ImageHeader {
   const { width, height, sampling } = frame;
+  const isCmyk = sampling.length === 4;
   const hasScans = frame.isProgressive || firstScanColors < sampling.length;
   const isTurned = orientation !== 1;
   return {
     format: "jpeg",
-    kind: hasScans ? "a progressive JPEG" : isTurned ? "a JPEG that is turned" : "a JPEG",
+    kind: `a ${hasScans ? "progressive " : ""}${isCmyk ? "CMYK " : ""}JPEG${isTurned && !hasScans ? " that is turned" : ""}`,
     width,
     height,
     hasAlpha: false,
     turns: isTurned ? [orientation] : [],
-    decodingBytes: (w, h) => heldBytes(w, h, sampling, hasScans, orientation > 2),
+    jpegColors: { channels: sampling.length, isAdobe, profile },
+    decodingBytes: (w, h) => {
+      const { kept, fading } = heldBytes(w, h, sampling, hasScans, orientation > 2);
+      return { kept: kept + colorBytes(profile), fading };
+    },
   };
+}
+
+/** The profile in one piece, and the colors computed from it, twice. */
+function colorBytes(profile: JpegStructure["profile"]): number {
+  const bytes = profile.reduce((sum, piece) => sum + piece.length, 0);
+  return bytes === 0 ? 0 : bytes + 2 * SRGB_GRID_BYTES_MAX;
 }
 
 /**
@@ -152,15 +198,19 @@ function heldBytes(
 
 /**
  * The next marker from `at` on: 0xFF and its code. Entropy-coded bytes and stray bytes before it
- * are skipped, as in decoders.
+ * are skipped, as in decoders. Undefined at the end of the file.
  */
-function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number } {
+function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number } | undefined {
   for (let mark = bytes.indexOf(0xff, at); mark !== -1; mark = bytes.indexOf(0xff, mark + 1)) {
     const code = bytes[mark + 1];
     if (code !== undefined && code !== 0 && code !== 0xff) {
       return { code, end: mark + 2 };
     }
   }
+  return undefined;
+}
+
+function cutShort(): never {
   throw unreadableImage(
     "is cut short: the JPEG has no end marker. Send it whole, or save it as JPEG again.",
   );

@@ -76,7 +76,7 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   IMAGE_TOO_LARGE:
     "Scale the picture down. `error_message` names the size that fits for its format.",
   IMAGE_UNREADABLE:
-    "Export the picture again as PNG, JPEG, WebP, GIF, AVIF or SVG. `error_message` names the reason, such as CMYK colors or a file that was cut short.",
+    "Export the picture again as PNG, JPEG, WebP, GIF, AVIF or SVG. `error_message` names the reason, such as an animation or a file that was cut short.",
   INPUT_TOO_LONG:
     "Shorten the input, or raise the node's limit. `error_message` names both lengths.",
   INSUFFICIENT_CREDITS: "Add credits, or send fewer items, and submit again.",

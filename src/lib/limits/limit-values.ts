@@ -59,6 +59,7 @@ export const LIMIT_VALUES = {
   thumbnail_side: { value: 512 },
   own_thumbnail: { value: 65_536 },
   jpeg_scans: { value: 100 },
+  picture_profile: { value: 4_194_304 },
   avif_boxes: { value: 2_000 },
   drawn_svg_file: { value: 2_097_152 },
   drawn_svg_elements: { value: 2_000 },

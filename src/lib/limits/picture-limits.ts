@@ -65,6 +65,13 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "Each passes over all pixels again. Encoders write about ten.",
   },
+  picture_profile: {
+    name: "Color profile inside a JPEG",
+    value: 4 * MB,
+    unit: "bytes",
+    reason:
+      "It is held in memory while its colors are computed. Those of presses have about one; a larger one is passed over.",
+  },
   avif_boxes: {
     name: "Boxes and properties of an AVIF file",
     value: 2_000,

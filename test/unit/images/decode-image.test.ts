@@ -99,30 +99,6 @@ describe("decodeImage", () => {
     await expect(decode(holed)).rejects.toMatchObject({ code: "IMAGE_UNREADABLE" });
   });
 
-  it("reports that a CMYK JPEG is one", async () => {
-    const bytes = jpegFile(opaque).slice();
-    const frame = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xc0]));
-    // The frame with a fourth component, as written by print software.
-    const body = [
-      ...bytes.subarray(frame + 4, frame + 9),
-      4,
-      ...bytes.subarray(frame + 10, frame + 19),
-    ];
-    const cmyk = Uint8Array.from([
-      ...bytes.subarray(0, frame),
-      0xff,
-      0xc0,
-      0,
-      20,
-      ...body,
-      4,
-      0x11,
-      0,
-      ...bytes.subarray(frame + 19),
-    ]);
-    await expect(decode(cmyk)).rejects.toThrow(/CMYK/);
-  });
-
   testInProof(
     "decodes a photograph of 12 megapixels, and rejects one with fewer rows than stated",
     async () => {

@@ -1,8 +1,10 @@
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../support/images/encode-jpeg.ts";
 import { flattenRaster } from "../../../src/images/raster/flatten-raster.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
+import { noise } from "../../support/images/largest-picture.ts";
 import { samplePicture, webpFile } from "../../support/images/sample-files.ts";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import { webpOf } from "../../support/images/webp-of.ts";
@@ -60,6 +62,26 @@ describe("encodeJpeg", () => {
     // Transparent pixels are exactly white.
     expect([...flat.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   });
+
+  it.each([60, 80, 85, 90, 95])(
+    "has the size of sharp's file at quality %d, within 3 %",
+    async (quality) => {
+      for (const picture of [samplePicture(640, 427), noise(320, 240)]) {
+        const { width, height } = picture;
+        const file = encodeJpeg(picture, quality);
+        const bySharp = await sharp(picture.rgba, { raw: { width, height, channels: 4 } })
+          .removeAlpha()
+          // The standard tables: others need all coefficients at once.
+          .jpeg({
+            quality,
+            optimiseCoding: false,
+            chromaSubsampling: quality < 90 ? "4:2:0" : "4:4:4",
+          })
+          .toBuffer();
+        expect(Math.abs(file.length / bySharp.length - 1)).toBeLessThan(0.03);
+      }
+    },
+  );
 
   it("does not modify the given picture", () => {
     const picture = samplePicture(20, 20, true);

@@ -35,7 +35,8 @@ describe("the version of a node", () => {
     }
   });
 
-  const before = contractOf(NODE_TYPES.find(({ type }) => type === "image/code")!);
+  const code = NODE_TYPES.find(({ type }) => type === "image/code")!;
+  const before = { ...contractOf(code), version: "1.0" };
 
   it.each<[what: string, change: Partial<NodeContract>]>([
     ["another cost", { cost: 21 }],

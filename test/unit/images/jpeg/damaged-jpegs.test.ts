@@ -77,13 +77,17 @@ const faultOf = (work: () => unknown): CodecFault => {
 };
 
 describe("a JPEG", () => {
-  it("that is cut is refused, wherever it is cut", async () => {
+  it("that is cut is refused, wherever a pixel is missing", async () => {
     for (const file of FILES) {
+      const whole = await decode(file);
       const step = Math.max(1, Math.floor(file.length / 12));
       for (let end = 3; end < file.length; end += step) {
-        expect(await outcomeOf(file.subarray(0, end))).toBe("IMAGE_UNREADABLE");
+        const cut = file.subarray(0, end);
+        if ((await outcomeOf(cut)) === "read") {
+          expect(file.length - end).toBeLessThan(8);
+          expect((await decode(cut)).rgba).toEqual(whole.rgba);
+        }
       }
-      expect(await outcomeOf(file)).toBe("read");
     }
   });
 
