@@ -7,6 +7,7 @@ import {
 /** All times of Opus count in this rate, whatever the input had. */
 export const OPUS_RATE = 48_000;
 const HEAD_BYTES = 19;
+const MAGIC = [...new TextEncoder().encode("OpusHead")];
 
 /** The identification header of Opus (RFC 7845, section 5.1). */
 export interface OpusHead {
@@ -36,7 +37,7 @@ const VORBIS_ORDER: readonly (readonly number[])[] = [
 
 /** Throws NodeError `MEDIA_UNREADABLE`, `MEDIA_CODEC_UNSUPPORTED` or `MEDIA_PARAMETERS_UNSUPPORTED`. */
 export function readOpusHead(bytes: Uint8Array): OpusHead {
-  if (bytes.byteLength < HEAD_BYTES || ((bytes[8] ?? 0) & 0xf0) !== 0) {
+  if (!isOpusHead(bytes)) {
     throw unreadableMedia("has a damaged header of Opus. Encode it again.");
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -80,4 +81,10 @@ export function readOpusHead(bytes: Uint8Array): OpusHead {
     coupledStreams,
     mapping: order.map((at) => stated[at] ?? 255),
   };
+}
+
+/** Whether the bytes are named as such a header, of a version that is read. */
+function isOpusHead(bytes: Uint8Array): boolean {
+  const isNamed = MAGIC.every((byte, at) => bytes[at] === byte);
+  return isNamed && bytes.byteLength >= HEAD_BYTES && ((bytes[8] ?? 0) & 0xf0) === 0;
 }

@@ -38,6 +38,8 @@ export function simpleBlock(data: Uint8Array, time: number, lacing = 0): Buffer 
 export interface WebmFields {
   readonly docType?: string;
   readonly codec?: string;
+  /** CodecPrivate; the head of Opus in stereo by default. */
+  readonly config?: Uint8Array;
   readonly encodings?: Uint8Array;
   /** Entries in the list of tracks after the first one. */
   readonly moreTracks?: readonly Uint8Array[];
@@ -53,7 +55,7 @@ export function webmFile(fields: WebmFields): Uint8Array {
     uint(0xd7, 1),
     uint(0x83, 2),
     text(0x86, fields.codec ?? "A_OPUS"),
-    element(0x63a2, OPUS_HEAD),
+    element(0x63a2, fields.config ?? OPUS_HEAD),
     audio,
     ...(fields.encodings === undefined ? [] : [element(0x6d80, fields.encodings)]),
   ]);

@@ -172,6 +172,14 @@ export function hostileWebms(): readonly Case[] {
       webm(...Array<Buffer>(MANY).fill(cluster(0, [])), usual),
       "read",
     ],
+    [
+      "a WebM with another head than that of Opus",
+      webmFile({
+        clusters: [usual],
+        config: Buffer.from("4f707573546167730102380180bb0000000000", "hex"),
+      }),
+      UNREADABLE,
+    ],
     ["a WebM that ends within a size", webm(usual).subarray(0, -1), TRUNCATED],
   ];
 }

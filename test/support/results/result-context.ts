@@ -23,6 +23,8 @@ export interface ResultContext {
   /** Stores a file that a node reads or has written. Two contexts give the same files the same keys. */
   add(name: string, contentType: string, bytes: Uint8Array): FileRef;
   bytesOf(file: FileRef): Uint8Array;
+  /** How many files are stored. */
+  count(): number;
 }
 
 /** A context of its own for each call: what one stores, another does not have. */
@@ -48,6 +50,7 @@ export function resultContext(): ResultContext {
   return {
     add,
     bytesOf,
+    count: () => stored.size,
     context: {
       ...context,
       files,
