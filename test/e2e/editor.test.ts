@@ -129,6 +129,13 @@ async function createWorkflow(name: string, definition: object = CHAIN): Promise
   return id;
 }
 
+/** A workflow that a runtime token may be for. */
+async function publishedEcho(): Promise<string> {
+  const id = await createWorkflow("Published");
+  await service.client.call("POST", `/api/v1/workflows/${id}/publish`);
+  return id;
+}
+
 test("builds, wires, saves and runs a workflow by the keyboard alone", async () => {
   const { page, complaints } = await open({ name: "Made by keys" });
   expect(page.url()).not.toContain(token);
@@ -276,8 +283,9 @@ describe("embedded in a page of another origin", () => {
   }
 
   /** The editor in a frame of a page of another origin, which keeps the messages. */
-  async function embed(query: Record<string, string>) {
+  async function embed(query: Record<string, string>, prepare = (_page: Page): void => undefined) {
     const { page } = await newPage();
+    prepare(page);
     await page.goto(`${hostOrigin}/?${new URLSearchParams({ token, ...query })}`);
     const heard = async (type: string, count = 1): Promise<Message> => {
       await page.waitForFunction(
@@ -361,6 +369,76 @@ describe("embedded in a page of another origin", () => {
     });
     expect(await heard("svc:editor:saved")).toMatchObject({ payload: { workflowId: id } });
     await frame.locator("[data-svc-gallery] pre", { hasText: "Hello" }).waitFor();
+    await page.close();
+  });
+
+  test("works on with a renewed token, and keeps both out of addresses, referrers, bodies, HTML, storage, messages, logs and the console", async () => {
+    const { client } = service;
+    const mintFrom = (body: object, from = client) =>
+      from.call<{ token: string }>("POST", "/api/v1/embed/editor/tokens", {
+        body: { allowed_origins: [hostOrigin], ...body },
+      });
+    const { token: renewed } = await mintFrom({ end_user_id: "ann" });
+    const { token: foreign } = await mintFrom({}, (await sharedService("own")).client);
+    const { token: runtime } = await client.call<{ token: string }>(
+      "POST",
+      "/api/v1/embed/tokens",
+      { body: { workflow: await publishedEcho(), allowed_origins: [hostOrigin] } },
+    );
+    const id = await createWorkflow("Renewed");
+    const sent: { readonly shown: string; readonly authorization: string }[] = [];
+    const lines: string[] = [];
+    const { page, frame, heard, post } = await embed({ workflow: id }, (opened) => {
+      opened.on("console", (message) => lines.push(message.text()));
+      opened.on("pageerror", (error) => lines.push(error.stack ?? error.message));
+      opened.on("request", (request) => {
+        const { authorization = "", referer = "" } = request.headers();
+        // The address of the frame has the token, which the host's page was given here in its own.
+        if (!request.isNavigationRequest()) {
+          const shown = `${request.url()} ${referer} ${request.postData() ?? ""}`;
+          sent.push({ shown, authorization });
+        }
+      });
+    });
+    for (const wrong of [foreign, runtime, "x", 5, `${renewed.split(".")[0]}..`]) {
+      const count = await page.evaluate<number>(
+        `messages.filter(({ type }) => type === "svc:result").length`,
+      );
+      await post({ type: "svc:setToken", payload: { token: wrong }, requestId: "wrong" });
+      expect(await heard("svc:result", count + 1)).toMatchObject({
+        payload: { requestId: "wrong", ok: false, error: { code: "wrong_token" } },
+      });
+    }
+    const asked = sent.length;
+    await frame.locator("[data-svc-node=name] .node-h").click();
+    await frame.locator("#node-label").fill("Mine");
+    await post({ type: "svc:setToken", payload: { token: renewed }, requestId: "renew" });
+    await post({ type: "svc:editor:save", payload: {}, requestId: "save" });
+    expect(await heard("svc:editor:saved")).toMatchObject({ payload: { workflowId: id } });
+    const bearers = (requests: typeof sent) =>
+      new Set(requests.map(({ authorization }) => authorization.replace("Bearer ", "")));
+    expect(bearers(sent.slice(0, asked).filter((each) => each.authorization !== ""))).toEqual(
+      new Set([token]),
+    );
+    const later = sent.slice(asked).filter(({ shown }) => /definition|publish/.test(shown));
+    expect([later.length, bearers(later)]).toEqual([2, new Set([renewed])]);
+    const held = await frame.evaluate(`(async () => JSON.stringify([
+      location.href, document.referrer, document.cookie, history.state, window.name,
+      document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, await indexedDB.databases(),
+    ]))()`);
+    const places = {
+      held,
+      console: lines.join("\n"),
+      messages: JSON.stringify(await page.evaluate("messages")),
+      requests: sent.map(({ shown }) => shown).join("\n"),
+      log: service.log(),
+    };
+    for (const [place, text] of Object.entries(places)) {
+      for (const secret of [token, renewed, foreign, runtime]) {
+        // The signature is what makes it a token.
+        expect(String(text).includes(secret.split(".")[2]!), place).toBe(false);
+      }
+    }
     await page.close();
   });
 
