@@ -6,7 +6,7 @@ import "../support/only-in-proof.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WORD_TABLES } from "../../src/web/editor/locales/locales.ts";
-import { newPage, says, visitEditor } from "../support/node/editor-page.ts";
+import { newPage, PATIENCE_MS, says, visitEditor } from "../support/node/editor-page.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 import { guid, publishTemplate } from "../support/node/template-runs.ts";
@@ -196,6 +196,133 @@ test("a type that is dragged from the palette lands where it is dropped", async 
   await page.close();
 });
 
+/**
+ * Handles that are targets and whose target, hit in the middle and at 11.5 px around it, is something else somewhere; and
+ * handles that cannot be targets, and are hit. Those outside of the canvas are left out.
+ */
+const MISSED = `(() => {
+  const canvas = document.querySelector("[data-svc-canvas]").getBoundingClientRect();
+  const missed = [];
+  let targets = 0;
+  for (const handle of document.querySelectorAll("[data-svc-handle]")) {
+    const box = handle.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const around = [[0, 0], ...Array.from({ length: 8 }, (_, at) => [
+      11.5 * Math.cos(at * Math.PI / 4), 11.5 * Math.sin(at * Math.PI / 4)])];
+    if (x < canvas.x + 12 || x > canvas.right - 12 || y < canvas.y + 12 || y > canvas.bottom - 12) continue;
+    const isTarget = handle.matches("[role=button][tabindex='0']");
+    targets += isTarget ? 1 : 0;
+    const hits = around.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy)?.closest("[data-svc-handle]") === handle);
+    if (isTarget ? hits.includes(false) : hits.includes(true)) missed.push(handle.dataset.svcHandle + " " + hits);
+  }
+  return { targets, missed };
+})()`;
+
+test("handles are targets of 24 px at every zoom, and a wire is drawn where the whole canvas is small", async () => {
+  const { page, stored, complaints } = await open({
+    ...DEFINITION,
+    connections: DEFINITION.connections.slice(1),
+  });
+  const missed = () => page.evaluate<{ targets: number; missed: string[] }>(MISSED);
+  const zoom = async (key: "Zoom in" | "Zoom out") => {
+    const before = await page.textContent(".zoom-n");
+    await page.getByLabel(key).click();
+    await expect.poll(() => page.textContent(".zoom-n"), { timeout: PATIENCE_MS }).not.toBe(before);
+  };
+  await page.click(".zoom-n");
+  await expect.poll(() => page.textContent(".zoom-n"), { timeout: PATIENCE_MS }).toBe("100%");
+  const counts: number[] = [];
+  for (let step = 0; step < 6; step += 1) {
+    // The animation of the zoom has ended once a card stays where it is.
+    await page.locator("[data-svc-node=line]").hover({ trial: true });
+    const { targets, missed: wrong } = await missed();
+    expect(wrong, (await page.textContent(".zoom-n")) ?? "").toEqual([]);
+    counts.push(targets);
+    await zoom("Zoom out");
+  }
+  // Handles are targets as long as they are large enough, and then those of no card.
+  expect([counts[0]! > 5, counts.at(-1)]).toEqual([true, 0]);
+
+  await page.locator("[data-svc-node=name]").hover({ trial: true });
+  await page.locator("[data-svc-node=name] .node-h").click();
+  await page.locator("[data-svc-node=name].is-lifted").waitFor();
+  await expect.poll(missed, { timeout: PATIENCE_MS }).toEqual({ targets: 1, missed: [] });
+  const from = await middleOf(page, '[data-svc-handle="name:out:text"]');
+  const line = await middleOf(page, "[data-svc-node=line]");
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(line.x, line.y, { steps: 8 });
+  // Below the pointer the other card is lifted too.
+  await page.locator("[data-svc-node=line].is-lifted").waitFor();
+  const to = await middleOf(page, '[data-svc-handle="line:in:who"]');
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+  await says(page, "Connected");
+  // By the keyboard: a card that has the focus is lifted, and its handles follow it.
+  await page.keyboard.press("Escape");
+  await page.locator("[data-svc-node=shown]").focus();
+  await page.locator("[data-svc-node=shown].is-lifted").waitFor();
+  await page.keyboard.press("Tab");
+  await page.locator('[data-svc-handle="shown:in:image"]:focus').waitFor();
+  await expect.poll(missed, { timeout: PATIENCE_MS }).toMatchObject({ missed: [] });
+  await save(page);
+  expect((await stored()).connections).toContainEqual({
+    from: { node: "name", port: "text" },
+    to: { node: "line", port: "who" },
+  });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("Tab reaches the next node of a large graph, in view or not, and leaves the canvas behind the last", async () => {
+  const [count, steps] = [205, 30];
+  const { page, complaints } = await open({
+    nodes: Array.from({ length: count }, (_, at) => ({
+      id: `n${String(at)}`,
+      type: "input/text",
+      label: `Text ${String(at)}`,
+      parameters: {},
+      // Far from each other, but for the last two, which are beside the one at which the test gets there.
+      position:
+        at < count - 2
+          ? { x: (at % 3) * 2_000, y: Math.floor(at / 3) * 1_500 }
+          : { x: (steps % 3) * 2_000, y: (steps / 3) * 1_500 + (count - at) * 150 },
+    })),
+    connections: [],
+  });
+  const focused = () =>
+    page.evaluate<string>(
+      `document.activeElement?.closest("[data-svc-node]")?.dataset.svcNode ?? "none"`,
+    );
+  const go = async (key: string, end: string) => {
+    const seen = [await focused()];
+    while (seen.at(-1) !== end && seen.length < count) {
+      await page.keyboard.press(key);
+      await page.locator("[data-svc-node]:focus, [data-svc-node] :focus").waitFor();
+      const now = await focused();
+      if (now !== seen.at(-1)) {
+        seen.push(now);
+      }
+    }
+    return seen;
+  };
+  expect(await page.locator("[data-svc-node]").count()).toBeLessThan(count);
+  // The first card in view, which need not be the first of all.
+  await page.locator("[data-svc-node]").first().focus();
+  await go("Shift+Tab", "n0");
+  const names = Array.from({ length: steps + 1 }, (_, at) => `n${String(at)}`);
+  expect(await go("Tab", names.at(-1)!)).toEqual(names);
+  const [before, last] = [count - 2, count - 1].map((at) => `n${String(at)}`);
+  await page.locator(`[data-svc-node=${before!}]`).focus();
+  expect(await go("Tab", last!)).toEqual([before, last]);
+  // Its handle, and then what follows the canvas.
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect.poll(focused, { timeout: PATIENCE_MS }).toBe("none");
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 test("presets, effects and models are those of the service", async () => {
   interface Listed {
     readonly data: readonly { readonly code: string; readonly name: string }[];
@@ -287,6 +414,37 @@ test("a template is picked by its name, and its fields become inputs", async () 
   expect(await select.locator(`option[value="${template}"]`).textContent()).toBe("Label");
   await select.selectOption(template);
   await page.locator('[data-svc-handle="template_render:in:whom"][data-port=text]').waitFor();
+  await page.close();
+});
+
+test("a template beyond the newest 100 is found by its name", async () => {
+  const listed = (name: string, at: number) => ({
+    id: `tpl_${at.toString(16).padStart(32, "0")}`,
+    name,
+  });
+  const { page } = await newPage(browser);
+  // A workspace with 101 published templates, as the list answers for it.
+  await page.route("**/api/v1/design-templates?*", async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const all = Array.from({ length: 101 }, (_, at) => listed(`Label ${String(at)}`, at));
+    const found = all.filter(({ name }) => name.includes(query.get("name") ?? ""));
+    await route.fulfill({
+      json: { object: "list", data: found.slice(0, 100), has_more: found.length > 100 },
+    });
+  });
+  await visitEditor(page, service.baseUrl, { token, name: "Templates" });
+  await page.click('[data-svc-palette-item="design/template_render"]');
+  const parameter = page.locator("[data-svc-parameter=template_id]");
+  const last = listed("Label 100", 100).id;
+  await parameter.locator("option").nth(100).waitFor({ state: "attached" });
+  expect(await parameter.locator(`option[value="${last}"]`).count()).toBe(0);
+  await parameter.locator("input[type=search]").fill("label 100".slice(1));
+  await parameter.locator(`option[value="${last}"]`).waitFor({ state: "attached" });
+  await parameter.locator("select").selectOption(last);
+  await parameter.locator("input[type=search]").fill("nothing");
+  await parameter.getByText("Nothing matches").waitFor();
+  // What is chosen stays chosen, though it is not among what was found.
+  expect(await parameter.locator("select").inputValue()).toBe(last);
   await page.close();
 });
 

@@ -590,6 +590,7 @@ describe("the editor", () => {
   testInProof.each([
     ["light", 1440, "en"],
     ["dark", 1024, "ar"],
+    ["light", 768, "en"],
     // On a phone the list is shown: on the canvas, handles are smaller than targets must be.
     ["dark", 360, "en"],
     ["light", 1024, "de"],

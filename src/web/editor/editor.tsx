@@ -26,6 +26,8 @@ root.dataset["svcRoot"] = "";
 root.dir = directionOf(page.locale);
 const { query } = page;
 
+const words = wordsIn(page.locale);
+
 const host = openHost({
   allowedOrigins: page.allowedOrigins,
   runApi,
@@ -41,10 +43,11 @@ const host = openHost({
     }
     return isUsed;
   },
+  words,
   store: () => store,
 });
 const store = new EditorStore(
-  { api: editorApi(client), host, words: wordsIn(page.locale) },
+  { api: editorApi(client, words), host, words },
   {
     ...rightsOf(page.token),
     // On a phone the handles of a whole graph are too small to be hit.

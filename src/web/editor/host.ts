@@ -12,6 +12,7 @@ import { createLook, type Look } from "./look.ts";
 import { run, type RunApi, type RunOutcome } from "./state/run.ts";
 import { save, type SaveOutcome } from "./state/save.ts";
 import type { EditorStore, Host } from "./state/store.ts";
+import type { WordKey, Words } from "./words.ts";
 
 /** Types of the commands. */
 const ACCEPTED = [
@@ -22,11 +23,12 @@ const ACCEPTED = [
   "svc:setToken",
 ] as const;
 
-const TEXTS: Readonly<Record<ChannelText, string>> = {
-  invalid_message: "The message cannot be read.",
-  message_too_large: "The message has more than 1 MiB.",
-  message_dropped: "More than 100 messages waited for the page; the oldest were dropped.",
-  internal: "The command failed.",
+const TEXTS: Readonly<Record<ChannelText, WordKey>> = {
+  invalid_message: "messageInvalid",
+  message_too_large: "messageTooLarge",
+  message_dropped: "messageDropped",
+  version_unsupported: "messageVersion",
+  internal: "commandFailed",
 };
 
 export interface EditorHost extends Host {
@@ -40,6 +42,7 @@ export function openHost({
   root,
   theme,
   setToken,
+  words,
   store,
 }: {
   readonly allowedOrigins: readonly string[];
@@ -49,6 +52,7 @@ export function openHost({
   readonly theme: Theme;
   /** Returns false for a token that must not take the place of the page's own. */
   readonly setToken: (token: string) => boolean;
+  readonly words: Words;
   /** Called only while a command runs. */
   readonly store: () => EditorStore;
 }): EditorHost {
@@ -59,15 +63,15 @@ export function openHost({
       if (command.type === "svc:setToken") {
         const token = memberOf(command.payload, "token");
         if (typeof token !== "string" || !setToken(token)) {
-          throw new CommandRefused("wrong_token", "The token is not one of this editor.");
+          throw new CommandRefused("wrong_token", words("wrongToken"));
         }
         return undefined;
       }
       return execute(store(), runApi, look, command);
     },
-    text: (key) => TEXTS[key],
+    text: (key) => words(TEXTS[key], { version: PROTOCOL_VERSION }),
   });
-  const look = createLook(root, theme, (code, message) => {
+  const look = createLook(root, theme, words, (code, message) => {
     channel.emit("svc:error", { code, message });
   });
   return {

@@ -2,6 +2,7 @@
 import { applyTheme, resolveTheme, type Theme } from "../widget/core/theme.ts";
 import { createCssApplier } from "../widget/view/root.ts";
 import { CommandRefused } from "../shared/protocol.ts";
+import type { Words } from "./words.ts";
 
 /** Tells the host what was left out. */
 type Tell = (code: "invalid_theme" | "theme_contrast" | "css_sanitized", message: string) => void;
@@ -14,7 +15,7 @@ export interface Look {
 }
 
 /** `root` has the custom properties and `data-theme`; `auto` follows the system while the page is open. */
-export function createLook(root: HTMLElement, start: Theme, tell: Tell): Look {
+export function createLook(root: HTMLElement, start: Theme, words: Words, tell: Tell): Look {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const applyCss = createCssApplier(document);
   let theme = start;
@@ -39,25 +40,25 @@ export function createLook(root: HTMLElement, start: Theme, tell: Tell): Look {
     setTheme(raw) {
       const applied = applyTheme(theme, raw);
       if (applied === null) {
-        throw new CommandRefused("invalid_theme", "A theme is an object.");
+        throw new CommandRefused("invalid_theme", words("themeNoObject"));
       }
       ({ theme } = applied);
       const replaced = paint();
       if (applied.wrong.length > 0) {
-        tell("invalid_theme", `Members that cannot be used: ${applied.wrong.join(", ")}.`);
+        tell("invalid_theme", words("themeInvalid", { names: applied.wrong.join(", ") }));
       }
       if (replaced.length > 0) {
-        tell("theme_contrast", `Replaced, because they cannot be read: ${replaced.join(", ")}.`);
+        tell("theme_contrast", words("themeContrast", { names: replaced.join(", ") }));
       }
     },
     setCustomCss(raw) {
       const css = typeof raw === "object" && raw !== null && "css" in raw ? raw.css : undefined;
       const isWhole = typeof css === "string" ? applyCss(css) : null;
       if (isWhole === null) {
-        throw new CommandRefused("invalid_message", "A style sheet is a text of at most 32 KiB.");
+        throw new CommandRefused("invalid_message", words("cssTooLarge"));
       }
       if (!isWhole) {
-        tell("css_sanitized", "Parts of the style sheet are not allowed and were left out.");
+        tell("css_sanitized", words("cssSanitized"));
       }
     },
   };

@@ -8,14 +8,15 @@ import {
 import { type ApiClient, ApiError } from "../shared/api-client.ts";
 import type { Api, ApiAnswer } from "./core/save-workflow.ts";
 import type { RunApi } from "./state/run.ts";
+import type { Words } from "./words.ts";
 
 const PREFIX = "/api/v1";
 
 /** Longest response that is parsed, in UTF-16 units: a definition and its catalog are far below it. */
 const RESPONSE_CHARS_MAX = 32 * 1024 * 1024;
 
-/** Sends and reads JSON with every digit of its numbers. A refusal is an answer; only a broken connection throws. */
-export function editorApi(client: ApiClient): Api {
+/** Sends and reads JSON with every digit of its numbers. A refusal is an answer; only a broken connection throws, with a sentence for people. */
+export function editorApi(client: ApiClient, words: Words): Api {
   return {
     async send(method, path, { body, headers } = {}): Promise<ApiAnswer> {
       try {
@@ -39,7 +40,7 @@ export function editorApi(client: ApiClient): Api {
           // A problem document, which was parsed from JSON.
           return { status: error.status, etag: null, body: error.body as JsonValue };
         }
-        throw error;
+        throw new Error(words("network"), { cause: error });
       }
     },
   };

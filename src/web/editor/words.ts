@@ -1,7 +1,4 @@
-/**
- * The words of the editor. Names and descriptions of node types, and the reasons of refused connections, are those of the
- * service, which is English only.
- */
+/** The words of the editor. Names and descriptions of node types are those of the service, which is English only. */
 
 export const ENGLISH = {
   undo: "Undo",
@@ -158,6 +155,30 @@ export const ENGLISH = {
   keyEscape: "Stop connecting, close, clear the selection",
   keyHelp: "This list",
   keyNext: "Next part, node or port",
+  refusedNode: "No node has the id “{node}”.",
+  refusedPort: "“{node}” has no port “{port}”.",
+  refusedType: "“{from}” is {type} and cannot feed “{to}”, which takes {types}.",
+  refusedCycle: "The connection would lead from “{node}” back to itself.",
+  refusedSame: "“{from}” is already connected to “{to}”.",
+  refusedTaken: "“{port}” of “{node}” takes one connection and already has one.",
+  refusedCount: "“{port}” of “{node}” takes at most {max} connections.",
+  messageInvalid: "The message cannot be read.",
+  messageTooLarge: "The message has more than 1 MiB.",
+  messageDropped: "More than 100 messages waited for the page; the oldest were dropped.",
+  messageVersion: "This page speaks version {version} of the message protocol.",
+  commandFailed: "The command failed.",
+  wrongToken: "The token is not one of this editor.",
+  themeNoObject: "A theme is an object.",
+  themeInvalid: "These values of the theme cannot be used: {names}.",
+  themeContrast: "These colors could not be read on their ground and were replaced: {names}.",
+  cssTooLarge: "A style sheet is a text of at most 32 KiB.",
+  cssSanitized: "Parts of the style sheet are not allowed and were left out.",
+  notJson: "This is not JSON.",
+  jsonTooLarge: "This text is too long or too deeply nested.",
+  network: "The service cannot be reached. Check the connection.",
+  notWatched: "The run could not be watched any more.",
+  searchTemplates: "Search by name",
+  firstTemplates: "The newest {count} are listed. Search for others by name.",
 } as const;
 
 export type WordKey = keyof typeof ENGLISH;

@@ -42,7 +42,12 @@ export interface HostChannelOptions {
 }
 
 /** Sentences that the channel itself says. */
-export type ChannelText = "invalid_message" | "message_too_large" | "message_dropped" | "internal";
+export type ChannelText =
+  | "invalid_message"
+  | "message_too_large"
+  | "message_dropped"
+  | "version_unsupported"
+  | "internal";
 
 type Phase =
   | { readonly kind: "starting" }
@@ -110,7 +115,7 @@ export class HostChannel {
         type: "svc:error",
         payload: {
           code: "version_unsupported",
-          message: `This page speaks version ${PROTOCOL_VERSION} of the message protocol.`,
+          message: this.#options.text("version_unsupported"),
           supported: [PROTOCOL_VERSION],
         },
       });

@@ -33,7 +33,10 @@ const channel = openHostChannel({
   allowedOrigins,
   accepted: RUNTIME_COMMANDS,
   run: (command: Command) => widget.run(command),
-  text: () => widget.language.texts.errors.invalid_message,
+  text: (key) =>
+    widget.language.texts.errors[
+      key === "version_unsupported" ? "version_unsupported" : "invalid_message"
+    ],
 });
 const mounted = mountWidget({ widget, container: document.body, emit, dark });
 

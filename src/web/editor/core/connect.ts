@@ -1,5 +1,6 @@
 /** The rules of connections, and what a change of ports does to wires. */
 import { addWire, type End, type Graph, type Wire } from "./graph.ts";
+import type { WordKey, Words } from "../words.ts";
 import { type Catalog, type CatalogEntry, feeds, GraphPorts, type Port } from "./ports.ts";
 
 /** Codes of the service where it has one for the same problem (docs/contract/workflows.md#definitions). */
@@ -13,24 +14,31 @@ export type RefusalCode =
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** For people, in English like the service's own messages. */
-  readonly message: string;
+  /** The sentence for people, and the values of its places. */
+  readonly word: WordKey;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+/** Code and reason of a refusal, in the language of the page. */
+export function refusalText(words: Words, { code, word, values }: Refusal): string {
+  return `${code}: ${words(word, values)}`;
 }
 
 /** Returns why the output must not be connected to the input, undefined if it may. */
 export function refuseConnection(ports: GraphPorts, from: End, to: End): Refusal | undefined {
   for (const { node } of [from, to]) {
     if (ports.node(node) === undefined) {
-      return { code: "UNKNOWN_NODE", message: `No node has the id "${node}".` };
+      return { code: "UNKNOWN_NODE", word: "refusedNode", values: { node } };
     }
   }
   const input = ports.input(to);
-  for (const [port, end, side] of [
-    [ports.output(from), from, "output"],
-    [input, to, "input"],
+  for (const [port, end] of [
+    [ports.output(from), from],
+    [input, to],
   ] as const) {
     if (port === undefined) {
-      return { code: "unknown_port", message: `"${end.node}" has no ${side} "${end.port}".` };
+      const values = { node: end.node, port: end.port };
+      return { code: "unknown_port", word: "refusedPort", values };
     }
   }
   if (input === undefined) {
@@ -40,15 +48,18 @@ export function refuseConnection(ports: GraphPorts, from: End, to: End): Refusal
   if (!feeds(type, input)) {
     return {
       code: "CONNECTION_TYPE_MISMATCH",
-      message: `"${from.node}.${from.port}" is ${type} and cannot feed "${to.node}.${to.port}", which takes ${[input.type, ...input.accepts].join(" or ")}.`,
+      word: "refusedType",
+      values: {
+        from: endName(from),
+        type,
+        to: endName(to),
+        types: [input.type, ...input.accepts].join(", "),
+      },
     };
   }
   // Before the counts: it stays refused whichever wire is removed.
   if (ports.leadsTo(to.node, from.node)) {
-    return {
-      code: "CYCLE",
-      message: `The connection would lead from "${to.node}" back to itself.`,
-    };
+    return { code: "CYCLE", word: "refusedCycle", values: { node: to.node } };
   }
   return refuseCount(ports, from, to, input);
 }
@@ -56,21 +67,26 @@ export function refuseConnection(ports: GraphPorts, from: End, to: End): Refusal
 function refuseCount(ports: GraphPorts, from: End, to: End, input: Port): Refusal | undefined {
   const sources = ports.sources(to);
   const isThere = sources.some(({ node, port }) => node === from.node && port === from.port);
-  if (isThere || (!input.isMulti && sources.length > 0)) {
-    return {
-      code: "PORT_ALREADY_CONNECTED",
-      message: isThere
-        ? `"${from.node}.${from.port}" is already connected to "${to.node}.${to.port}".`
-        : `Port "${to.port}" of "${to.node}" takes one connection and already has one.`,
-    };
+  if (isThere) {
+    const values = { from: endName(from), to: endName(to) };
+    return { code: "PORT_ALREADY_CONNECTED", word: "refusedSame", values };
+  }
+  const values = { node: to.node, port: to.port };
+  if (!input.isMulti && sources.length > 0) {
+    return { code: "PORT_ALREADY_CONNECTED", word: "refusedTaken", values };
   }
   if (input.maxCount !== undefined && sources.length >= input.maxCount) {
     return {
       code: "CONNECTION_COUNT",
-      message: `Port "${to.port}" of "${to.node}" takes at most ${String(input.maxCount)} connections.`,
+      word: "refusedCount",
+      values: { ...values, max: input.maxCount },
     };
   }
   return undefined;
+}
+
+function endName({ node, port }: End): string {
+  return `${node}.${port}`;
 }
 
 /** Connects, or returns the reason why not. */

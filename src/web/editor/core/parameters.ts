@@ -10,6 +10,7 @@ import {
   stringifyJson,
 } from "../../../lib/json/exact-json.ts";
 import { isJsonTextDeeperThan } from "../../../lib/json/json-text-depth.ts";
+import type { WordKey } from "../words.ts";
 import type { JsonObject } from "./graph.ts";
 import { type CatalogEntry, parameterValue, TEMPLATE_PARAMETER } from "./ports.ts";
 
@@ -179,14 +180,14 @@ const JSON_DEPTH_MAX = 100;
 /** What a person typed into a field for JSON: a value, or why it is none. */
 export function readJsonText(
   text: string,
-): { readonly value: JsonValue } | { readonly problem: string } {
+): { readonly value: JsonValue } | { readonly problem: WordKey } {
   if (text.length > JSON_TEXT_MAX || isJsonTextDeeperThan(text, JSON_DEPTH_MAX)) {
-    return { problem: "The text is too long or too deeply nested." };
+    return { problem: "jsonTooLarge" };
   }
   try {
     return { value: parseJson(text) };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : "This is not JSON." };
+  } catch {
+    return { problem: "notJson" };
   }
 }
 

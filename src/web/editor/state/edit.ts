@@ -1,6 +1,13 @@
 /** Edits of the document: what the palette, the canvas, the panel, the list and the keyboard do. */
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
-import { connect, dropLostWires, endsAt, fittingPorts, type Picked } from "../core/connect.ts";
+import {
+  connect,
+  dropLostWires,
+  endsAt,
+  fittingPorts,
+  type Picked,
+  refusalText,
+} from "../core/connect.ts";
 import {
   addNode,
   type End,
@@ -53,7 +60,7 @@ export function addNodeOf(store: EditorStore, entry: CatalogEntry, at?: Point): 
     if ("graph" in made) {
       ({ graph } = made);
     } else {
-      name += ` ${made.refusal.code}: ${made.refusal.message}`;
+      name += ` ${refusalText(store.words, made.refusal)}`;
     }
   }
   store.change(graph, null, {
@@ -119,7 +126,7 @@ export function connectEnds(store: EditorStore, from: End, to: End): boolean {
   ];
   const made = connect(store.state.catalog, store.graph, output, input);
   if ("refusal" in made) {
-    store.say(`${made.refusal.code}: ${made.refusal.message}`);
+    store.say(refusalText(store.words, made.refusal));
     return false;
   }
   store.change(made.graph, null, {
@@ -148,7 +155,7 @@ export function chooseSource(
   }
   const made = connect(store.state.catalog, without, from, to);
   if ("refusal" in made) {
-    store.say(`${made.refusal.code}: ${made.refusal.message}`);
+    store.say(refusalText(store.words, made.refusal));
     return;
   }
   // Kept at its place: the order of connections is the order of a list's elements.

@@ -138,7 +138,10 @@ export async function loadTemplate(store: EditorStore, id: string): Promise<void
   }
   await once(store, `template ${id}`, async () => {
     const template = await get(store, `/design-templates/${id}`);
-    const revision = isJsonObject(template) ? template["latest_revision"] : undefined;
+    const { latest_revision: revision, name } = isJsonObject(template) ? template : {};
+    if (typeof name === "string") {
+      store.set({ templateNames: new Map(store.state.templateNames).set(id, name) });
+    }
     if (typeof revision !== "number" || revision < 1) {
       return;
     }

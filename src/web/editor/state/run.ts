@@ -71,7 +71,7 @@ export async function run(store: EditorStore, api: RunApi): Promise<RunOutcome> 
     }
     inputs = inputsOf(detail.body);
   } catch (error) {
-    return refused(store, { code: "network", message: String(error) });
+    return refused(store, { code: "network", message: messageOf(error) });
   }
   if (inputs.length === 0) {
     return submit(store, api, {});
@@ -140,11 +140,12 @@ async function submit(
     await watch(store, api, execution);
     return await finish(store, execution);
   } catch (error) {
-    return refused(store, {
-      code: "network",
-      message: error instanceof Error ? error.message : String(error),
-    });
+    return refused(store, { code: "network", message: messageOf(error) });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Between two polls, in milliseconds. */
@@ -192,7 +193,7 @@ async function watch(store: EditorStore, api: RunApi, id: string): Promise<void>
       failures += 1;
     }
     if (failures > FAILURES_MAX) {
-      throw new Error("The run could not be watched any more.");
+      throw new Error(store.words("notWatched"));
     }
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);

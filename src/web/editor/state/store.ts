@@ -59,6 +59,10 @@ export interface EditorState {
   readonly results: JsonValue | null;
   /** Lists of the catalog by path, loaded when a control needs them; null while they are loading. */
   readonly resources: ReadonlyMap<string, JsonValue | null>;
+  /** The canvas is so small that the targets of handles are below 24 px, except on cards that are lifted. */
+  readonly isFar: boolean;
+  /** Names of the templates that nodes have, by id. */
+  readonly templateNames: ReadonlyMap<string, string>;
   readonly goal: Goal;
   readonly canEdit: boolean;
   readonly canRun: boolean;
@@ -127,6 +131,8 @@ export class EditorStore {
       run: null,
       results: null,
       resources: new Map(),
+      isFar: false,
+      templateNames: new Map(),
       goal: { node: null, parameter: null, n: 0 },
       ...start,
     };

@@ -13,7 +13,7 @@ import {
   useReactFlow,
   useStore as useFlowStore,
 } from "@xyflow/react";
-import { type DragEvent, useEffect, useRef } from "react";
+import { type DragEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { refuseConnection } from "../core/connect.ts";
 import type { End, Graph, Point } from "../core/graph.ts";
 import { NODE_WIDTH } from "../core/node-size.ts";
@@ -36,6 +36,8 @@ const NO_DESCRIPTIONS = {
   "node.a11yDescription.keyboardDisabled": "",
   "edge.a11yDescription.default": "",
 } as const;
+/** From this zoom on, the targets of handles, of 28 px, have at least 24 px. */
+const NEAR_ZOOM = 24 / 28;
 /** From this number on, nodes outside the view are not in the document. */
 const RENDER_ALL_MAX = 200;
 
@@ -98,7 +100,19 @@ export function Canvas() {
     }
   };
   return (
-    <div className="canvas" dir="ltr" role="region" aria-label={words("canvas")} data-svc-canvas="">
+    <div
+      className="canvas"
+      dir="ltr"
+      role="region"
+      aria-label={words("canvas")}
+      data-svc-canvas=""
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (nodes.length > RENDER_ALL_MAX && event.key === "Tab" && passCard(store, event)) {
+          event.preventDefault();
+        }
+      }}
+    >
       <ReactFlow<CardNode>
         nodes={nodes}
         edges={edges}
@@ -150,10 +164,52 @@ export function Canvas() {
         />
       </ReactFlow>
       <Zoom />
+      <Distance />
       <GoToNode />
       {nodes.length === 0 && !isDropped && <EmptyCanvas />}
     </div>
   );
+}
+
+/**
+ * Moves the focus from a card to the one before or after it in the document, which may be out of view. Returns false where
+ * the browser's own order is right: within a card, and at the ends.
+ */
+function passCard(
+  store: EditorStore,
+  { target, currentTarget, shiftKey }: KeyboardEvent<HTMLElement>,
+): boolean {
+  const { goal } = store.state;
+  const card = (target as Element).closest<HTMLElement>("[data-svc-node]");
+  const stops = [...(card?.querySelectorAll<HTMLElement>("[tabindex='0']") ?? [])];
+  if (card !== null && target !== (shiftKey ? card : (stops.at(-1) ?? card))) {
+    return false;
+  }
+  // The canvas itself has the focus while a card comes into view.
+  const from = card?.dataset["svcNode"] ?? (target === currentTarget ? goal.node : null);
+  const { nodes } = store.graph;
+  const at = nodes.findIndex(({ id }) => id === from);
+  const next = at === -1 ? undefined : nodes[shiftKey ? at - 1 : at + 1];
+  if (next === undefined) {
+    return false;
+  }
+  currentTarget.focus({ preventScroll: true });
+  store.set({ goal: { node: next.id, parameter: null, n: goal.n + 1 } });
+  return true;
+}
+
+/** Frames that a card which comes into view may take until it is in the document. */
+const FRAMES_MAX = 60;
+
+function focusCard(id: string, frames = 0): void {
+  requestAnimationFrame(() => {
+    const card = document.querySelector<HTMLElement>(`[data-svc-node="${CSS.escape(id)}"]`);
+    if (card !== null) {
+      card.focus({ preventScroll: true });
+    } else if (frames < FRAMES_MAX) {
+      focusCard(id, frames + 1);
+    }
+  });
 }
 
 function dropWire(store: EditorStore, picked: End & { side: "in" | "out" }, at: Point): void {
@@ -216,6 +272,16 @@ function Zoom() {
   );
 }
 
+/** Notes whether handles are too small to be targets. */
+function Distance() {
+  const store = useStore();
+  const isFar = useFlowStore(({ transform }) => transform[2] < NEAR_ZOOM);
+  useEffect(() => {
+    store.set({ isFar });
+  }, [store, isFar]);
+  return null;
+}
+
 /** Shows the node that was asked for, and moves the focus to it if no parameter was. */
 function GoToNode() {
   const goal = useEditorState((state) => state.goal);
@@ -241,11 +307,7 @@ function GoToNode() {
     const { x, y } = node.position ?? { x: 0, y: 0 };
     void setCenter(x + NODE_WIDTH / 2, y + 80, { zoom: Math.max(getZoom(), 0.6) });
     if (goal.parameter === null) {
-      requestAnimationFrame(() => {
-        document
-          .querySelector<HTMLElement>(`[data-svc-node="${CSS.escape(node.id)}"]`)
-          ?.focus({ preventScroll: true });
-      });
+      focusCard(node.id);
     }
   }, [goal, setCenter, getZoom]);
   return null;

@@ -1,9 +1,9 @@
 /** @jsxImportSource react */
 /** Controls whose options come from the service: presets, effects, templates, models. */
 import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { showText } from "../core/parameters.ts";
-import { useResource, useWords } from "./context.tsx";
+import { useEditorState, useResource, useWords } from "./context.tsx";
 import { Select } from "./select.tsx";
 import { attributesOf, type ValueProps } from "./value-props.ts";
 
@@ -58,6 +58,77 @@ export function CodeControl(props: ValueProps & { path: string; code: string; na
           </label>
         );
       })}
+    </div>
+  );
+}
+
+/** A page of the list of templates, the longest that there is. */
+const TEMPLATES_MAX = 100;
+/** Between the last letter of a search and its request, in milliseconds. */
+const SEARCH_PAUSE_MS = 250;
+
+/** A published template: the newest in a select, and the others by a part of their name. */
+export function TemplateControl(props: ValueProps) {
+  const { value, label, onChange } = props;
+  const words = useWords();
+  const [typed, setTyped] = useState("");
+  const [search, setSearch] = useState("");
+  const names = useEditorState((state) => state.templateNames);
+  useEffect(() => {
+    const pause = setTimeout(() => {
+      setSearch(typed.trim());
+    }, SEARCH_PAUSE_MS);
+    return () => {
+      clearTimeout(pause);
+    };
+  }, [typed]);
+  const path = `/design-templates?status=published&limit=${String(TEMPLATES_MAX)}`;
+  const isCut = (useResource(path)?.length ?? 0) >= TEMPLATES_MAX;
+  const named = search === "" ? "" : `&name=${encodeURIComponent(search)}`;
+  const found = useResource(path + named);
+  const chosen = showText(value);
+  const options = (found ?? []).filter(isJsonObject).map(({ id, name }) => ({
+    value: showText(id),
+    name: showText(name),
+  }));
+  const isListed = options.some((option) => option.value === chosen);
+  const isEmpty = found?.length === 0 && search !== "";
+  return (
+    <div className="members">
+      {isCut && (
+        <input
+          className="input input-s"
+          type="search"
+          value={typed}
+          maxLength={200}
+          placeholder={words("searchTemplates")}
+          aria-label={`${label}: ${words("searchTemplates")}`}
+          disabled={props.isDisabled}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+          }}
+        />
+      )}
+      <Select
+        {...attributesOf(props)}
+        value={chosen}
+        unset={words("none")}
+        options={
+          isListed || chosen === ""
+            ? options
+            : [{ value: chosen, name: names.get(chosen) ?? chosen }, ...options]
+        }
+        onChange={(next) => {
+          onChange(next === "" ? undefined : next);
+        }}
+      />
+      {isCut && (
+        <span className="help" role="status">
+          {isEmpty
+            ? words("noMatch")
+            : search === "" && words("firstTemplates", { count: TEMPLATES_MAX })}
+        </span>
+      )}
     </div>
   );
 }

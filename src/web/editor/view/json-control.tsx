@@ -2,11 +2,13 @@
 import { useEffect, useState } from "react";
 import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
 import { readJsonText, writeJsonText } from "../core/parameters.ts";
+import { useWords } from "./context.tsx";
 import { attributesOf, type ValueProps } from "./value-props.ts";
 
 /** A field for any JSON; a text that is not JSON stays in the field and changes nothing. */
 export function JsonControl(props: ValueProps) {
   const { value, byDefault, onChange } = props;
+  const words = useWords();
   const shown = writeJsonText(value);
   const [text, setText] = useState(shown);
   const [problem, setProblem] = useState("");
@@ -35,7 +37,7 @@ export function JsonControl(props: ValueProps) {
             return;
           }
           const read = readJsonText(typed);
-          setProblem("problem" in read ? read.problem : "");
+          setProblem("problem" in read ? words(read.problem) : "");
           if ("value" in read) {
             onChange(read.value);
           }

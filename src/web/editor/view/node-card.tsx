@@ -1,7 +1,22 @@
 /** @jsxImportSource react */
 /** A node on the canvas: head, ports with their handles, foot with the state. */
-import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
-import { type KeyboardEvent, memo, useEffect, useRef } from "react";
+import {
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  useStore as useFlowStore,
+  useUpdateNodeInternals,
+} from "@xyflow/react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { type GraphNode, titleOf } from "../core/graph.ts";
 import type { Issue } from "../core/issues.ts";
 import type { CatalogEntry, Port, Ports } from "../core/ports.ts";
@@ -38,6 +53,8 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       update(id);
     }
   }, [id, names, update]);
+  const card = useRef<HTMLDivElement>(null);
+  const { isFar, isLifted, ...watch } = useLift(id, selected === true);
   const state = run?.state ?? "idle";
   const title = titleOf(node, entry?.name);
   const issueText =
@@ -51,7 +68,8 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   };
   return (
     <div
-      className={`node${selected === true ? " is-sel" : ""}`}
+      ref={card}
+      className={`node${selected === true ? " is-sel" : ""}${isLifted ? " is-lifted" : ""}`}
       data-svc-node={id}
       data-type={node.type}
       data-state={state}
@@ -64,7 +82,9 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
         ...(issues.length === 0 ? [] : [issueText]),
       ].join(", ")}
       onKeyDown={onKeyDown}
+      {...watch}
     >
+      {isLifted && <Lens id={id} card={card} />}
       <Badges issues={issues} iterations={iterations} text={issueText} />
       <div className="node-h">
         <Tile entry={entry} />
@@ -85,6 +105,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
               side="in"
               type={port.type}
               title={title}
+              isTarget={!isFar || isLifted}
             />
           ))}
           {ports.outputs.map((port) => (
@@ -95,6 +116,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
               side="out"
               type={data.types[port.name] ?? port.type}
               title={title}
+              isTarget={!isFar || isLifted}
             />
           ))}
         </div>
@@ -120,6 +142,70 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
     </div>
   );
 });
+
+/**
+ * Whether the card is lifted out of a canvas that is far away: the only selected one, or the one below the pointer while a wire
+ * is drawn; and the one with the focus of the keyboard. It then has the size of 100 %, so that its handles can be hit.
+ */
+function useLift(id: string, selected: boolean) {
+  const [hasFocus, setFocus] = useState(false);
+  const [isUnder, setUnder] = useState(false);
+  const view = useEditorState(({ isFar, picked, selection }) =>
+    !isFar
+      ? "near"
+      : picked !== null
+        ? picked.node === id
+          ? "begins"
+          : "connects"
+        : selection.size === 1
+          ? "one"
+          : "far",
+  );
+  const isFar = view !== "near";
+  return {
+    isFar,
+    // A wire is drawn between cards: the one that it begins at must not cover those around it.
+    isLifted: isFar && (hasFocus || (view === "connects" ? isUnder : view === "one" && selected)),
+    onFocus: (event: FocusEvent<HTMLDivElement>) => {
+      // Of the keyboard: a press of the pointer moves the focus too.
+      setFocus(event.target.matches(":focus-visible"));
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLDivElement>) => {
+      // From the card to its handle: that would lose its tab stop before it has the focus.
+      if (!currentTarget.contains(relatedTarget)) {
+        setFocus(false);
+      }
+    },
+    onPointerEnter: () => {
+      setUnder(true);
+    },
+    onPointerLeave: () => {
+      setUnder(false);
+    },
+  };
+}
+
+/** Draws its card at 100 %, whatever the zoom, with the wires at its handles. */
+function Lens({
+  id,
+  card,
+}: {
+  readonly id: string;
+  readonly card: RefObject<HTMLDivElement | null>;
+}) {
+  const zoom = useFlowStore(({ transform }) => transform[2]);
+  const update = useUpdateNodeInternals();
+  useEffect(() => {
+    const element = card.current;
+    element?.style.setProperty("scale", String(1 / zoom));
+    update(id);
+    return () => {
+      element?.style.removeProperty("scale");
+      update(id);
+    };
+  }, [id, card, zoom, update]);
+  return null;
+}
 
 function Badges({
   issues,
@@ -164,9 +250,11 @@ interface PortRowProps {
   readonly side: "in" | "out";
   readonly type: string;
   readonly title: string;
+  /** False while the handle is too small to be hit: neither pointer nor keyboard then reach it. */
+  readonly isTarget: boolean;
 }
 
-const PortRow = memo(function PortRow({ id, port, side, type, title }: PortRowProps) {
+const PortRow = memo(function PortRow({ id, port, side, type, title, isTarget }: PortRowProps) {
   const store = useStore();
   const words = useWords();
   const key = `${id}:${side}:${port.name}`;
@@ -197,10 +285,15 @@ const PortRow = memo(function PortRow({ id, port, side, type, title }: PortRowPr
         className="hd"
         data-svc-handle={key}
         data-port={type}
-        role="button"
-        tabIndex={0}
-        aria-label={label}
-        aria-pressed={fit === "picked"}
+        data-target={isTarget}
+        {...(isTarget
+          ? {
+              role: "button",
+              tabIndex: 0,
+              "aria-label": label,
+              "aria-pressed": fit === "picked",
+            }
+          : { "aria-hidden": true })}
         onClick={take}
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key === "Enter" || event.key === " ") {

@@ -3,6 +3,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { readJsonText, readNumber, showText } from "../core/parameters.ts";
 import { answerInputs, askedInputs, type InputEntry, type RunInput } from "../state/run.ts";
+import type { Words } from "../words.ts";
 import { useEditor, useWords } from "./context.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icons.tsx";
@@ -39,7 +40,7 @@ export function RunDialog() {
       return { asset_path: await runApi.upload(file) };
     }
     if (text !== "") {
-      return { value: encode(input, text, words("notANumber")) };
+      return { value: encode(input, text, words) };
     }
     return input.required ? words("required") : undefined;
   };
@@ -122,12 +123,12 @@ function initialText({ type, default_value: encoded }: RunInput): string {
 }
 
 /** The JSON text of an input. Throws with a message for people. */
-function encode({ type }: RunInput, text: string, notANumber: string): string {
+function encode({ type }: RunInput, text: string, words: Words): string {
   switch (type) {
     case "number": {
       const number = readNumber(text);
       if (number === undefined) {
-        throw new Error(notANumber);
+        throw new Error(words("notANumber"));
       }
       return showText(number);
     }
@@ -137,7 +138,7 @@ function encode({ type }: RunInput, text: string, notANumber: string): string {
     case "any": {
       const read = readJsonText(text);
       if ("problem" in read) {
-        throw new Error(read.problem);
+        throw new Error(words(read.problem));
       }
       return text;
     }

@@ -10,7 +10,7 @@ import {
   showText,
   withMember,
 } from "../core/parameters.ts";
-import { CodeControl, ModelControl } from "./catalog-control.tsx";
+import { CodeControl, ModelControl, TemplateControl } from "./catalog-control.tsx";
 import { useWords } from "./context.tsx";
 import { Icon } from "./icons.tsx";
 import { JsonControl } from "./json-control.tsx";
@@ -53,14 +53,7 @@ export function ValueControl(props: ValueProps) {
     case "model":
       return <ModelControl {...props} />;
     case "template":
-      return (
-        <CodeControl
-          {...props}
-          path="/design-templates?status=published&limit=100"
-          code="id"
-          name="name"
-        />
-      );
+      return <TemplateControl {...props} />;
     case "rows":
       return <RowsControl {...props} item={props.control.item} max={props.control.max} />;
     case "object":

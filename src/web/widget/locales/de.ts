@@ -83,6 +83,7 @@ export const de: Messages = {
     theme_contrast: "Diese Farben waren auf ihrem Grund nicht lesbar und wurden ersetzt: {names}.",
     css_sanitized: "Teile des Stylesheets sind nicht erlaubt und wurden weggelassen.",
     invalid_message: "Die Nachricht kann nicht gelesen werden.",
+    version_unsupported: "Diese Seite spricht Version 1 des Nachrichtenprotokolls.",
     upload_failed: "Die Datei konnte nicht hochgeladen werden.",
     network: "Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung.",
     forbidden: "Diese Seite darf das nicht.",

@@ -81,6 +81,7 @@ export const en: Messages = {
     theme_contrast: "These colors could not be read on their ground and were replaced: {names}.",
     css_sanitized: "Parts of the style sheet are not allowed and were left out.",
     invalid_message: "The message cannot be read.",
+    version_unsupported: "This page speaks version 1 of the message protocol.",
     upload_failed: "The file could not be uploaded.",
     network: "The service cannot be reached. Check the connection.",
     forbidden: "This page is not allowed to do that.",

@@ -81,6 +81,7 @@ export const es: Messages = {
     theme_contrast: "Estos colores no se leían sobre su fondo y se han sustituido: {names}.",
     css_sanitized: "Hay partes de la hoja de estilo que no se permiten y se han quitado.",
     invalid_message: "El mensaje no se puede leer.",
+    version_unsupported: "Esta página habla la versión 1 del protocolo de mensajes.",
     upload_failed: "El archivo no se pudo subir.",
     network: "No se puede acceder al servicio. Compruebe la conexión.",
     forbidden: "Esta página no tiene permiso para hacerlo.",

@@ -83,6 +83,7 @@ export const fr: Messages = {
       "Ces couleurs étaient illisibles sur leur fond et ont été remplacées : {names}.",
     css_sanitized: "Des parties de la feuille de style ne sont pas autorisées et ont été retirées.",
     invalid_message: "Le message ne peut pas être lu.",
+    version_unsupported: "Cette page parle la version 1 du protocole de messages.",
     upload_failed: "Le fichier n’a pas pu être envoyé.",
     network: "Le service est injoignable. Vérifiez la connexion.",
     forbidden: "Cette page n’y est pas autorisée.",

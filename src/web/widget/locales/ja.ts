@@ -81,6 +81,7 @@ export const ja: Messages = {
     theme_contrast: "次の色は背景上で読めないため置き換えました：{names}。",
     css_sanitized: "スタイルシートの許可されていない部分を除きました。",
     invalid_message: "メッセージを読み取れません。",
+    version_unsupported: "このページはメッセージプロトコルのバージョン 1 を使います。",
     upload_failed: "ファイルをアップロードできませんでした。",
     network: "サービスに接続できません。接続を確認してください。",
     forbidden: "このページではその操作はできません。",

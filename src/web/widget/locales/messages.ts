@@ -93,6 +93,7 @@ export type ErrorText =
   | "theme_contrast"
   | "css_sanitized"
   | "invalid_message"
+  | "version_unsupported"
   | "upload_failed"
   | "network"
   | "forbidden"

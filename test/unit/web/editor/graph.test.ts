@@ -11,6 +11,7 @@ import {
   dropLostWires,
   refuseConnection,
   sourcesFor,
+  refusalText,
 } from "../../../../src/web/editor/core/connect.ts";
 import {
   addNode,
@@ -34,6 +35,7 @@ import {
 } from "../../../../src/web/editor/core/history.ts";
 import { layoutGraph } from "../../../../src/web/editor/core/layout-graph.ts";
 import { type Catalog, GraphPorts } from "../../../../src/web/editor/core/ports.ts";
+import { wordsIn } from "../../../../src/web/editor/locales/locales.ts";
 import { parseJson, stringifyJson } from "../../../../src/lib/json/exact-json.ts";
 
 const CATALOG: Catalog = {
@@ -174,7 +176,13 @@ describe("a connection", () => {
     const made = connect(CATALOG, graphOf(nodes), endOf("text.text"), endOf("out.text"));
     expect("graph" in made && wiresOf(made.graph)).toEqual(["text.text > out.text"]);
     const refused = connect(CATALOG, graphOf(nodes), endOf("image.image"), endOf("out.text"));
-    expect("refusal" in refused && refused.refusal.message).toContain("image and cannot feed");
+    const texts = (["en", "de"] as const).map(
+      (locale) => "refusal" in refused && refusalText(wordsIn(locale), refused.refusal),
+    );
+    expect(texts).toEqual([
+      "CONNECTION_TYPE_MISMATCH: “image.image” is image and cannot feed “out.text”, which takes text, number, boolean.",
+      "CONNECTION_TYPE_MISMATCH: „image.image“ hat den Typ image und passt nicht zu „out.text“; dort passen: text, number, boolean.",
+    ]);
   });
 
   test("is offered to an input from every output that fits, its own included", () => {
