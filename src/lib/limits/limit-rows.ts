@@ -10,6 +10,7 @@ import { MEDIA_LIMITS } from "./media-limits.ts";
 import { MODEL_LIMITS } from "./model-limits.ts";
 import { REQUEST_LIMITS } from "./request-limits.ts";
 import { RUN_LIMITS } from "./run-limits.ts";
+import { SCHEDULE_LIMITS } from "./schedule-limits.ts";
 import { RENDER_LIMITS } from "./render-limits.ts";
 import { WEBHOOK_LIMITS } from "./webhook-limits.ts";
 import { WORKFLOW_LIMITS } from "./workflow-limits.ts";
@@ -28,6 +29,7 @@ const TOPICS: readonly (readonly [string, Limits])[] = [
   ["Expressions", EXPRESSION_LIMITS],
   ["Design templates", TEMPLATE_LIMITS],
   ["Runs", RUN_LIMITS],
+  ["Schedules", SCHEDULE_LIMITS],
   ["Models", MODEL_LIMITS],
   ["Webhooks", WEBHOOK_LIMITS],
   ["Embeds", EMBED_LIMITS],
