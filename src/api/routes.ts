@@ -54,6 +54,7 @@ import { listExecutions } from "./executions/list-executions.ts";
 import { listTraceIterations } from "./executions/list-trace-iterations.ts";
 import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
+import { previewSchedule } from "./schedules/preview-schedule.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
 import { createColorProfile } from "./color-profiles/create-color-profile.ts";
@@ -233,6 +234,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   putModelDefault,
   listModelDefaults,
   deleteModelDefault,
+  // schedules
+  previewSchedule,
   // executions
   submitExecution,
   listExecutions,

@@ -77,7 +77,7 @@ function parse(text: string): CronExpression {
       `has ${String(text.length)} characters; at most ${String(TEXT_MAX)} are accepted`,
     );
   }
-  const given = text.trim();
+  const given = text.replaceAll(/^[ \t]+|[ \t]+$/g, "");
   const fields = (SHORTHANDS.get(given) ?? given).split(/[ \t]+/);
   if (given.startsWith("@") && !SHORTHANDS.has(given)) {
     throw new CronProblem(

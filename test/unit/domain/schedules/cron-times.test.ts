@@ -81,7 +81,10 @@ describe("times of a cron expression", () => {
         (zone, startMs, minute, hours, isAtChange) => {
           const fromMs = isAtChange ? beforeNextChange(zone, startMs) : startMs;
           const untilMs = fromMs + 30 * HOUR_MS;
-          const times = timesOf(`${String(minute)},${String((minute + 17) % 60)} ${hours} * * *`, zone);
+          const times = timesOf(
+            `${String(minute)},${String((minute + 17) % 60)} ${hours} * * *`,
+            zone,
+          );
           const found: number[] = [];
           for (let at = times.next(fromMs); at !== null && at <= untilMs; at = times.next(at)) {
             found.push(at);
