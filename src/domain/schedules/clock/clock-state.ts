@@ -1,0 +1,70 @@
+/** The state of a schedule's clock, as its object stores it. Times are milliseconds since 1970. */
+
+export type ScheduleStatus = "active" | "paused" | "ended";
+export type OverlapPolicy = "skip" | "queue" | "allow" | "cancel_previous";
+export type CatchUpPolicy = "none" | "latest" | "all";
+
+/** A nominal time and the time of its start, which is later by the jitter. */
+export interface DueTime {
+  readonly nominal_ms: number;
+  readonly due_ms: number;
+}
+
+export interface ClockState {
+  readonly status: ScheduleStatus;
+  /** Nominal times up to it have been taken; it never falls, so that no nominal time is taken twice. */
+  readonly scanned_ms: number;
+  /** Taken and not due yet, by `due_ms`. */
+  readonly delayed: readonly DueTime[];
+  /** Due, in the order of their starts. */
+  readonly ready: readonly DueTime[];
+  /** Waits for the end of earlier runs. */
+  readonly waiting: DueTime | null;
+  /** Its run may have been committed: whatever happens, the same submit is repeated until its outcome is known. */
+  readonly starting: (DueTime & { readonly begun_ms: number }) | null;
+  /** Runs started at nominal times. */
+  readonly runs_started: number;
+  /** The nominal time of the last run that was started at one. */
+  readonly last_ms: number | null;
+  /** Runs that had not ended when last looked at, oldest first. */
+  readonly live: readonly string[];
+}
+
+export type FiringOutcome =
+  | "started"
+  | "skipped_overlap"
+  | "queued"
+  | "missed"
+  | "failed"
+  | "triggered";
+
+export interface FiringRecord {
+  readonly scheduled_for_ms: number;
+  readonly due_at_ms: number;
+  /** Null for a time at which nothing was done. */
+  readonly fired_at_ms: number | null;
+  readonly outcome: FiringOutcome;
+  readonly execution: string | null;
+  readonly error_code: string | null;
+}
+
+/** A change of the state, with the firings to record, oldest first. */
+export interface ClockChange {
+  readonly state: ClockState;
+  readonly firings: readonly FiringRecord[];
+}
+
+/** Returns the state of a schedule whose first time is after `nowMs`. */
+export function newClock(nowMs: number): ClockState {
+  return {
+    status: "active",
+    scanned_ms: nowMs,
+    delayed: [],
+    ready: [],
+    waiting: null,
+    starting: null,
+    runs_started: 0,
+    last_ms: null,
+    live: [],
+  };
+}
