@@ -18,6 +18,7 @@ import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
 import { pressProfile } from "./press-profile.ts";
 import { embedTour } from "./embed-examples.ts";
 import { providerTour } from "./provider-examples.ts";
+import { scheduleTour } from "./schedule-examples.ts";
 import { templateTour } from "./template-examples.ts";
 import { webhookTour } from "./webhook-examples.ts";
 
@@ -82,6 +83,7 @@ async function tour(): Promise<void> {
   await profileTour();
   await templateTour(call);
   await catalogTour();
+  await scheduleTour(call, workflow);
   await lastTour(files);
 }
 

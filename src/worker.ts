@@ -14,6 +14,7 @@ import { limitInvocation } from "./platform/limits.ts";
 export { EmbedTokenObject } from "../durable-objects/embed-token/embed-token-object.ts";
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
+export { ScheduleObject } from "../durable-objects/schedule/schedule-object.ts";
 export { TemplateDraftObject } from "../durable-objects/template-draft/template-draft-object.ts";
 export { UploadObject } from "../durable-objects/upload/upload-object.ts";
 export { WebhookEndpointObject } from "../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";

@@ -7,6 +7,7 @@ import { PROVIDER_COMMANDS } from "./provider-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
 import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
 import { SHARE_COMMANDS } from "./share-commands.ts";
+import { SCHEDULE_COMMANDS } from "./schedule-commands.ts";
 import { TEMPLATE_COMMANDS } from "./template-commands.ts";
 import { TEMPLATE_DRAFT_COMMANDS } from "./template-draft-commands.ts";
 import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
@@ -155,6 +156,7 @@ const CATALOG_COMMANDS: readonly Command[] = [
 
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
+  ...SCHEDULE_COMMANDS,
   ...WORKFLOW_COMMANDS,
   ...ASSET_COMMANDS,
   ...TEMPLATE_COMMANDS,

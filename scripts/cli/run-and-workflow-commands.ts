@@ -6,20 +6,17 @@ import type {
 } from "../../src/contracts/workflows/workflow.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, getPast, PAGE_QUERY, post } from "./route-commands.ts";
-import { estimateRun, exportZip, streamEvents, submitRun, watchRun } from "./run-commands.ts";
+import {
+  estimateRun,
+  exportZip,
+  INPUT_FLAGS,
+  streamEvents,
+  submitRun,
+  watchRun,
+} from "./run-commands.ts";
 import { validateFile } from "./validate-file.ts";
 
-const SUBMIT_FLAGS = {
-  input: { type: "string", multiple: true, value: "KEY=TEXT" },
-  value: { type: "string", multiple: true, value: "KEY=JSON" },
-  asset: { type: "string", multiple: true, value: "KEY=PATH" },
-  body: { type: "string", value: "FILE" },
-  version: { type: "string", value: "N" },
-  interface: { type: "string", value: "ID" },
-  "max-iterations": { type: "string", value: "N" },
-  "max-milli-credits": { type: "string", value: "N" },
-  reference: { type: "string", value: "TEXT" },
-} as const;
+const SUBMIT_FLAGS = { ...INPUT_FLAGS, reference: { type: "string", value: "TEXT" } } as const;
 
 export const RUN_COMMANDS: readonly Command[] = [
   {

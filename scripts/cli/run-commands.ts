@@ -22,6 +22,18 @@ const TERMINAL: ReadonlySet<Execution["status"]> = new Set([
 const POLL_MIN_MS = 250;
 const POLL_MAX_MS = 3000;
 
+/** Flags that `submitBody` reads, but for `--reference`. */
+export const INPUT_FLAGS = {
+  input: { type: "string", multiple: true, value: "KEY=TEXT" },
+  value: { type: "string", multiple: true, value: "KEY=JSON" },
+  asset: { type: "string", multiple: true, value: "KEY=PATH" },
+  body: { type: "string", value: "FILE" },
+  version: { type: "string", value: "N" },
+  interface: { type: "string", value: "ID" },
+  "max-iterations": { type: "string", value: "N" },
+  "max-milli-credits": { type: "string", value: "N" },
+} as const;
+
 export async function submitRun(session: Session, { args, flags }: Given): Promise<unknown> {
   const key = textOf(flags, "idempotency-key");
   const run = await session.call<Execution>("POST", "/api/v1/executions", {
@@ -38,7 +50,8 @@ export async function estimateRun(session: Session, { args, flags }: Given): Pro
   });
 }
 
-async function submitBody(
+/** Returns the body of a submit: that of the file `--body`, changed by the other flags. */
+export async function submitBody(
   given: string | undefined,
   flags: Flags,
 ): Promise<{ workflow: string; [field: string]: unknown }> {

@@ -105,13 +105,20 @@ async function bodyOf(
     body[route.file.field] =
       route.file.isText === true ? await readTextFile(name) : await readJsonFile(name);
   }
-  for (const [flag, [field, kind]] of Object.entries(route.fields ?? {})) {
-    const value = flags[flag];
-    if (value !== undefined) {
-      body[field] = fieldValue(flag, String(value), kind);
-    }
-  }
-  return { json: body };
+  return { json: { ...body, ...fieldsOfFlags(route.fields ?? {}, flags) } };
+}
+
+/** Returns the fields of a body that flags have set. */
+export function fieldsOfFlags(
+  fields: NonNullable<Route["fields"]>,
+  flags: Flags,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([flag, [field, kind]]) => {
+      const value = flags[flag];
+      return value === undefined ? [] : [[field, fieldValue(flag, String(value), kind)]];
+    }),
+  );
 }
 
 function fieldValue(flag: string, text: string, kind: FieldKind): unknown {

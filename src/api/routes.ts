@@ -54,7 +54,16 @@ import { listExecutions } from "./executions/list-executions.ts";
 import { listTraceIterations } from "./executions/list-trace-iterations.ts";
 import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
+import { createSchedule } from "./schedules/create-schedule.ts";
+import { deleteSchedule } from "./schedules/delete-schedule.ts";
+import { getSchedule } from "./schedules/get-schedule.ts";
+import { listFirings } from "./schedules/list-firings.ts";
+import { listSchedules } from "./schedules/list-schedules.ts";
+import { patchSchedule } from "./schedules/patch-schedule.ts";
+import { pauseSchedule } from "./schedules/pause-schedule.ts";
 import { previewSchedule } from "./schedules/preview-schedule.ts";
+import { resumeSchedule } from "./schedules/resume-schedule.ts";
+import { triggerSchedule } from "./schedules/trigger-schedule.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
 import { createColorProfile } from "./color-profiles/create-color-profile.ts";
@@ -235,7 +244,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listModelDefaults,
   deleteModelDefault,
   // schedules
+  createSchedule,
+  listSchedules,
   previewSchedule,
+  getSchedule,
+  patchSchedule,
+  deleteSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+  listFirings,
   // executions
   submitExecution,
   listExecutions,

@@ -70,6 +70,7 @@ const ApiEnv = withProviders(
     WEBHOOK_ENDPOINT: binding,
     UPLOAD: binding,
     TEMPLATE_DRAFT: binding,
+    SCHEDULE: binding,
     EMBED_TOKEN: binding,
     NODE_TASKS: binding,
     WEBHOOK_DELIVERIES: binding,

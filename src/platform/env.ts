@@ -23,6 +23,7 @@ import type {
 } from "../contracts/runs/zip-export.ts";
 import type { ModelProvidersApi } from "../contracts/models/model-providers.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
+import type { ScheduleObjectApi } from "../contracts/schedules/schedule-object-api.ts";
 import type { RendererApi } from "../contracts/templates/renderer.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
 
@@ -39,6 +40,7 @@ export interface Env {
   readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookEndpointObjectApi>;
   readonly UPLOAD: ObjectNamespace<UploadObjectApi>;
   readonly TEMPLATE_DRAFT: ObjectNamespace<TemplateDraftApi>;
+  readonly SCHEDULE: ObjectNamespace<ScheduleObjectApi>;
   /** Objects of embed tokens, called by `fetch` (`storage/objects/embed-token-object.ts`). */
   readonly EMBED_TOKEN: ObjectNamespace<Pick<Fetcher, "fetch">>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;

@@ -51,6 +51,8 @@ const SIZES = {
   /** Steps of the model of an embed token, and of its object in workerd. */
   embedTokenSteps: [4_000, 200_000],
   embedObjectSteps: [120, 2_000],
+  /** Random cron expressions whose times two libraries compute too. */
+  cronExpressions: [250, 6_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
   /** Messages to an embedded page, of which many are hostile. */

@@ -3,7 +3,7 @@ import type { EndpointDeclaration } from "../endpoint-declaration.ts";
 
 /** A route that supports `Idempotency-Key`, with the response header and the codes of keys; other routes unchanged. */
 export function withCreationAnswers(endpoint: EndpointDeclaration): EndpointDeclaration {
-  const { createsOnce = false, request, responses, errors } = endpoint;
+  const { createsOnce = false, request, responses, errors, rawBody } = endpoint;
   if (createsOnce === false) {
     return endpoint;
   }
@@ -12,7 +12,9 @@ export function withCreationAnswers(endpoint: EndpointDeclaration): EndpointDecl
     ...(isRequired ? (["missing_idempotency_key"] as const) : []),
     "invalid_idempotency_key",
     // A key covers the address and the body, so that without a body no two requests differ.
-    ...(isRequired && request.body === undefined ? [] : (["idempotency_conflict"] as const)),
+    ...(request.body === undefined && (isRequired || rawBody === undefined)
+      ? []
+      : (["idempotency_conflict"] as const)),
   ];
   const answered = Object.entries(responses).map(([status, spec]) => [
     status,

@@ -56,6 +56,12 @@ export const BillingPlanLimits = z
       .default(60)
       .describe("Days for which outputs are kept after a run has ended."),
     max_webhook_endpoints: count.default(100).describe("Webhook endpoints that are not archived."),
+    max_schedules: count.default(100).describe("Schedules of one workspace."),
+    min_schedule_interval_seconds: z
+      .int()
+      .positive()
+      .default(60)
+      .describe("Shortest `interval_seconds` of a schedule."),
     requests_per_minute: z
       .int()
       .positive()

@@ -40,6 +40,7 @@ const UNUSED = Object.fromEntries(
     "RATE_LIMITER",
     "UPLOAD",
     "TEMPLATE_DRAFT",
+    "SCHEDULE",
     "EMBED_TOKEN",
     "WEBHOOK_DELIVERIES",
     "WEBHOOK_ENDPOINT",

@@ -98,6 +98,12 @@ export async function newTenant(
     return json.completed_at !== null;
   });
   const ids: Record<string, string> = { folder: folder.id, workflow, run: run.id, node: "each" };
+  const schedule = await make("/api/v1/schedules", {
+    name: marker,
+    workflow,
+    cron: "0 0 1 1 *",
+  });
+  ids["schedule"] = schedule.id;
   const form = new FormData();
   form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
   ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
@@ -171,6 +177,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/executions\//, "run_id", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],
   [/^\/api\/v1\/executions\//, "zip_id", "zip"],
+  [/^\/api\/v1\/schedules\//, "id", "schedule"],
   [/^\/api\/v1\/workflow-folders\//, "folder", "folder"],
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LIMITER_SCHEMA } from "../../../durable-objects/rate-limiter/window-store.ts";
 import { RUN_SCHEMA } from "../../../durable-objects/run/state/run-schema.ts";
+import { SCHEDULE_SCHEMA } from "../../../durable-objects/schedule/schedule-store.ts";
 import type { DatabaseSchema } from "../../../durable-objects/shared/migrations.ts";
 import { TEMPLATE_SCHEMA } from "../../../durable-objects/template-draft/template-schema.ts";
 import { UPLOAD_SCHEMA } from "../../../durable-objects/upload/upload-store.ts";
@@ -20,6 +21,7 @@ const OPENED_BY = [
 const SCHEMAS: readonly DatabaseSchema[] = [
   LIMITER_SCHEMA,
   RUN_SCHEMA,
+  SCHEDULE_SCHEMA,
   TEMPLATE_SCHEMA,
   UPLOAD_SCHEMA,
   ENDPOINT_SCHEMA,

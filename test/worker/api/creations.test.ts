@@ -7,9 +7,11 @@ import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
 
 let caller: Caller;
 let source: string;
+let echo: string;
 let template: string;
 let profile: string;
 let shareToken: string;
@@ -17,6 +19,7 @@ let keys = 0;
 
 beforeAll(async () => {
   caller = await newCaller();
+  echo = await publishedWorkflow(caller);
   source = (await post("/api/v1/workflows", { name: "A source" })).json.id;
   const made = await post("/api/v1/design-templates", { name: "A template" }, newKey());
   template = made.json.id;
@@ -56,6 +59,8 @@ function textFile(text: string, name = "note.txt"): FormData {
 function namedFont(displayName: string): FormData {
   return fontForm({ fields: { displayName } });
 }
+
+const DAILY = { cron: "@daily", inputs: { words: { value: '"hi"' } } };
 
 interface Creation {
   readonly path: string;
@@ -118,6 +123,12 @@ function creations(): readonly Creation[] {
       idOf: ({ id }) => id,
     },
     {
+      path: "/api/v1/schedules",
+      body: (name, other) => ({ workflow: echo, ...named(name, other), ...DAILY }),
+      table: "schedules",
+      idOf: ({ id }) => id,
+    },
+    {
       path: "/api/v1/fonts",
       body: (name, other = false) => namedFont(other ? `${name} 2` : name),
       table: "font_revisions",
@@ -161,6 +172,9 @@ const TESTED_APART = {
   "/api/embed/assets": "test/worker/embeds/uploads.test.ts",
   "/api/v1/assets/import": "test/worker/assets/refusals-leave-nothing.test.ts",
   "/api/v1/fonts/{familyGuid}/revisions": "a font revision with a key",
+  "/api/v1/schedules/{id}/pause": "test/worker/schedules/life.test.ts",
+  "/api/v1/schedules/{id}/resume": "test/worker/schedules/life.test.ts",
+  "/api/v1/schedules/{id}/trigger": "test/worker/schedules/firings.test.ts",
 };
 
 /** Paths of the POSTs whose success is 201 and that are not declared to create once. */

@@ -27,6 +27,9 @@ const FOREIGN: Readonly<Record<string, Request>> = {
     json: { name: "Mine", folder_id: folder, definition: { nodes: [] } },
   }),
   submitExecution: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
+  createSchedule: ({ workflow }) => ({
+    json: { name: "Mine", workflow, inputs: {}, cron: "@daily" },
+  }),
   createWorkflowFolder: ({ folder }) => ({ json: { name: "Mine", parent_id: folder } }),
   moveWorkflows: ({ workflow }) => ({ json: { workflow_ids: [workflow], folder_id: null } }),
   deleteAsset: ({ asset }) => ({ query: { path: asset! } }),
@@ -109,6 +112,7 @@ const BODIES: Readonly<Record<string, Request>> = {
   publishDesignTemplate: () => ({ headers: { "if-match": "*" } }),
   // Drawn several times: small.
   getDesignTemplatePreview: () => ({ query: { max_page_dimension: "64" } }),
+  patchSchedule: () => edit({ name: "Taken over" }),
   patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
 };
 
@@ -129,6 +133,8 @@ const OWN = new Set([
   "listEffects",
   "getPlan",
   "listExecutions",
+  "listSchedules",
+  "previewSchedule",
   "listAssets",
   "uploadAsset",
   "importAsset",

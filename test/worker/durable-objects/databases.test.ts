@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
 import type { RateLimiterApi } from "../../../src/contracts/workspaces/rate-limit.ts";
 import type { RunTasksApi } from "../../../src/contracts/runs/task.ts";
+import type { ScheduleObjectApi } from "../../../src/contracts/schedules/schedule-object-api.ts";
 import type { TemplateDraftApi } from "../../../src/contracts/templates/template-object-api.ts";
 import type { UploadObjectApi } from "../../../src/contracts/files/upload.ts";
 import type { WebhookEndpointObjectApi } from "../../../src/contracts/webhooks/webhook-object-api.ts";
@@ -24,6 +25,7 @@ import live3 from "../../golden/databases/run-3-live.sql?raw";
 import endedRun3 from "../../golden/databases/run-3-files-ended.sql?raw";
 import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
+import schedule from "../../golden/databases/schedule-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
 import templateDraft2 from "../../golden/databases/template-draft-2.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
@@ -165,6 +167,32 @@ describe("a database of the first version", () => {
     );
     const record = unwrap(await api.read({ v: 1, workspace_id: WORKSPACE }));
     expect(record).toMatchObject({ state: "pending" });
+  });
+
+  it("of a schedule has its fields, its clock and its firings, and is resumed", async () => {
+    const { api, byMs } = await wokenOver<ScheduleObjectApi>(
+      env.SCHEDULE as unknown as DurableObjectNamespace,
+      schedule,
+    );
+    const asked = { v: 1, workspace_id: WORKSPACE } as const;
+    expect(await api.read(asked)).toMatchObject({
+      record: { name: "Golden", interval_seconds: 3_600, jitter_seconds: 1, revision: 2 },
+      status: "paused",
+      next_at_ms: null,
+      last_ms: 1_795_518_962_251 + byMs,
+      runs_started: 3,
+    });
+    const { rows, total } = await api.listFirings({ ...asked, limit: 2, below_seq: null });
+    expect([total, rows.map(({ seq, outcome }) => [seq, outcome])]).toEqual([
+      4,
+      [
+        [4, "triggered"],
+        [3, "started"],
+      ],
+    ]);
+    const resumed = unwrap(await api.setStatus({ ...asked, action: "resume" }));
+    expect(resumed).toMatchObject({ status: "active", runs_started: 3 });
+    expect(resumed.next_at_ms).toBeGreaterThan(Date.now());
   });
 
   it("of a webhook endpoint has its address", async () => {

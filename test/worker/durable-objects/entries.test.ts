@@ -13,6 +13,7 @@ import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
+import schedule from "../../golden/databases/schedule-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
@@ -43,6 +44,7 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
 const DATABASES: Readonly<Record<string, string>> = {
   RateLimiterObject: rateLimiter,
   RunObject: liveRun,
+  ScheduleObject: schedule,
   TemplateDraftObject: templateDraft,
   UploadObject: upload,
   WebhookEndpointObject: webhookEndpoint,
@@ -141,6 +143,7 @@ describe("every object and entry point", () => {
       "RateLimiterObject",
       "Renderer",
       "RunObject",
+      "ScheduleObject",
       "TemplateDraftObject",
       "Thumbnails",
       "UploadObject",

@@ -6,7 +6,12 @@ import {
   type WorkflowPointer,
 } from "../../../contracts/workspaces/admission.ts";
 import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
-import { originParts, unindexedOrigin, wholeOrigin } from "../../../contracts/runs/run-origin.ts";
+import {
+  originParts,
+  type RunOrigin,
+  unindexedOrigin,
+  wholeOrigin,
+} from "../../../contracts/runs/run-origin.ts";
 import type { Execution } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
@@ -42,6 +47,11 @@ export interface SubmitRequest {
    * (docs/contract/access.md#agents).
    */
   readonly isAgent: boolean;
+  /** A submit that the service makes for a schedule: where its run comes from, and the record of its key. */
+  readonly scheduled?: {
+    readonly origin: Pick<RunOrigin, "schedule" | "scheduled_for">;
+    readonly idempotency: NonNullable<AdmitRequest["idempotency"]>;
+  };
 }
 
 export interface Submitted {
@@ -60,7 +70,7 @@ export async function submitExecution(
   request: SubmitRequest,
 ): Promise<Submitted> {
   const workflowId = parseWorkflowId(request.body.workflow);
-  const idempotency = await idempotencyOf(ctx, request);
+  const idempotency = request.scheduled?.idempotency ?? (await idempotencyOf(ctx, request));
   const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
   try {
     return await admitNew(ctx, request, workflowId, idempotency);
@@ -144,7 +154,10 @@ async function tryAdmit(
   );
   checkAgentBound(request, loaded.plan, bound);
   const admission = computeAdmission(loaded.plan, bound, limits, references);
-  const origin = originParts({ client_reference: body.client_reference ?? null });
+  const origin = originParts({
+    client_reference: body.client_reference ?? null,
+    ...request.scheduled?.origin,
+  });
   const nowMs = ctx.nowMs();
   const start = {
     v: 1,
@@ -298,8 +311,9 @@ function parseWorkflowId(given: string): string {
   return id;
 }
 
-function checkAgentBound(
-  request: SubmitRequest,
+/** Refuses an agent's submit without the bound that an unknown fan-out needs. Throws `validation_error`. */
+export function checkAgentBound(
+  request: Pick<SubmitRequest, "isAgent" | "body">,
   plan: Parameters<typeof hasDeferredFanOut>[0],
   bound: Pick<BoundInputs, "input_files">,
 ): void {
@@ -316,7 +330,8 @@ function checkAgentBound(
   }
 }
 
-function insufficientCredits(
+/** Returns the refusal of a run whose cost the balance does not cover; `runId` is the failed run, if one was committed. */
+export function insufficientCredits(
   runId: string | null,
   headers: Record<string, string>,
   balance?: number,

@@ -1,21 +1,20 @@
 import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { latestTimes, type NominalTimes } from "../times/nominal-times.ts";
-import type {
-  CatchUpPolicy,
-  ClockChange,
-  ClockState,
-  DueTime,
-  FiringRecord,
-  OverlapPolicy,
-} from "./clock-state.ts";
+import type { CatchUpPolicy, OverlapPolicy } from "../../../contracts/schedules/schedule.ts";
+import type { ClockChange, ClockState, DueTime, FiringRecord } from "./clock-state.ts";
 
 const CATCH_UP_MAX = LIMITS.schedule_catch_up.value;
 /** A start that is later than this was missed, even if the service ran all the time. */
 const LATE_MAX_MS = LIMITS.schedule_lateness.value;
 /** Precision of starts: what is due within it before the service runs again is started, not missed. */
 const PRECISION_MS = 1_000;
-/** Interval at which the ends of earlier runs are looked for while a start waits for them. */
+/**
+ * Interval at which the ends of earlier runs are looked for while a start waits for them. It grows with the wait, so that a
+ * long run is not looked at thousands of times.
+ */
 const WAIT_LOOK_MS = 1_000;
+const WAIT_LOOK_MAX_MS = 30_000;
+const WAIT_LOOK_PART = 1 / 20;
 /** A policy may be changed from `allow` to another one, which then looks at this many of the last runs. */
 const LIVE_MAX = 100;
 
@@ -39,7 +38,12 @@ export interface ClockMoment {
 /** What the object does next. `settled`: nothing until `wakeMs`. */
 export type NextStep =
   | (ClockChange & { readonly kind: "settled" })
-  | (ClockChange & { readonly kind: "start"; readonly nominalMs: number })
+  | (ClockChange & {
+      readonly kind: "start";
+      readonly nominalMs: number;
+      /** An earlier attempt of the same start may have made its run. */
+      readonly isRepeat: boolean;
+    })
   | (ClockChange & { readonly kind: "cancel"; readonly runs: readonly string[] });
 
 /**
@@ -103,7 +107,8 @@ export function needsLiveRuns(state: ClockState, { overlap }: ClockRules): boole
  */
 export function nextStep(given: ClockState, rules: ClockRules, nowMs: number): NextStep {
   if (given.starting !== null) {
-    return { kind: "start", nominalMs: given.starting.nominal_ms, state: given, firings: [] };
+    const nominalMs = given.starting.nominal_ms;
+    return { kind: "start", nominalMs, isRepeat: true, state: given, firings: [] };
   }
   const firings: FiringRecord[] = [];
   let state = given;
@@ -148,7 +153,8 @@ function begin(
   firings: readonly FiringRecord[],
 ): NextStep {
   const starting = { ...time, begun_ms: nowMs };
-  return { kind: "start", nominalMs: time.nominal_ms, state: { ...state, starting }, firings };
+  const nominalMs = time.nominal_ms;
+  return { kind: "start", nominalMs, isRepeat: false, state: { ...state, starting }, firings };
 }
 
 /** The start that was under way has made a run. A repeat changes nothing. */
@@ -170,6 +176,19 @@ export function noteStarted(
       live: [...state.live, run].slice(-LIVE_MAX),
     },
     firings: [{ ...firing(state.starting, nowMs, "started"), execution: run }],
+  };
+}
+
+/** A run was started by a call. It counts as an earlier run of the schedule, and not towards `max_runs`. */
+export function noteTriggered(
+  state: ClockState,
+  atMs: number,
+  { run, nowMs }: { readonly run: string; readonly nowMs: number },
+): ClockChange {
+  const time = { nominal_ms: atMs, due_ms: atMs };
+  return {
+    state: { ...state, live: [...state.live, run].slice(-LIVE_MAX) },
+    firings: [{ ...firing(time, nowMs, "triggered"), execution: run }],
   };
 }
 
@@ -206,10 +225,30 @@ export function resumeClock(state: ClockState, rules: ClockRules, nowMs: number)
   );
 }
 
-/** Other times: those of the former timing that have not started are missed, the next time is after `nowMs`. */
-export function retimeClock(state: ClockState, nowMs: number): ClockChange {
-  const { state: rest, firings } = dropTimes(state);
-  return { state: { ...rest, scanned_ms: Math.max(rest.scanned_ms, nowMs) }, firings };
+/**
+ * The schedule was changed; `rules` are the new ones. With other times, those that have not started are missed, and the
+ * next time is after `nowMs`. A schedule that had ended goes on if it now has a time left.
+ */
+export function changeClock(
+  given: ClockState,
+  rules: ClockRules,
+  { isRetimed, nowMs }: { readonly isRetimed: boolean; readonly nowMs: number },
+): ClockChange {
+  const { state, firings } = isRetimed ? dropTimes(given) : { state: given, firings: [] };
+  const isNew = isRetimed || state.status === "ended";
+  const changed = endIfOver(
+    {
+      ...state,
+      status: state.status === "ended" ? "active" : state.status,
+      scanned_ms: isNew ? Math.max(state.scanned_ms, nowMs) : state.scanned_ms,
+    },
+    rules,
+  );
+  if (changed.status !== "ended") {
+    return { state: changed, firings };
+  }
+  const dropped = dropTimes(changed);
+  return { state: dropped.state, firings: [...firings, ...dropped.firings] };
 }
 
 function dropTimes(state: ClockState): ClockChange {
@@ -258,9 +297,13 @@ export function nextWakeMs(state: ClockState, { times }: ClockRules, nowMs: numb
   const due = [
     state.delayed[0]?.due_ms ?? null,
     times.next(state.scanned_ms),
-    state.waiting === null ? null : nowMs + WAIT_LOOK_MS,
+    state.waiting === null ? null : nowMs + waitLookMs(nowMs - state.waiting.due_ms),
   ].filter((ms) => ms !== null);
   return due.length === 0 ? null : Math.min(...due);
+}
+
+function waitLookMs(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs * WAIT_LOOK_PART, WAIT_LOOK_MS), WAIT_LOOK_MAX_MS);
 }
 
 function firing(

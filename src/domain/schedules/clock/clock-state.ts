@@ -1,8 +1,7 @@
-/** The state of a schedule's clock, as its object stores it. Times are milliseconds since 1970. */
+import type { FiringRow } from "../../../contracts/schedules/schedule-object-api.ts";
+import type { ScheduleStatus } from "../../../contracts/schedules/schedule.ts";
 
-export type ScheduleStatus = "active" | "paused" | "ended";
-export type OverlapPolicy = "skip" | "queue" | "allow" | "cancel_previous";
-export type CatchUpPolicy = "none" | "latest" | "all";
+/** The state of a schedule's clock, as its object stores it. Times are milliseconds since 1970. */
 
 /** A nominal time and the time of its start, which is later by the jitter. */
 export interface DueTime {
@@ -30,23 +29,8 @@ export interface ClockState {
   readonly live: readonly string[];
 }
 
-export type FiringOutcome =
-  | "started"
-  | "skipped_overlap"
-  | "queued"
-  | "missed"
-  | "failed"
-  | "triggered";
-
-export interface FiringRecord {
-  readonly scheduled_for_ms: number;
-  readonly due_at_ms: number;
-  /** Null for a time at which nothing was done. */
-  readonly fired_at_ms: number | null;
-  readonly outcome: FiringOutcome;
-  readonly execution: string | null;
-  readonly error_code: string | null;
-}
+/** A firing to record. */
+export type FiringRecord = Omit<FiringRow, "seq">;
 
 /** A change of the state, with the firings to record, oldest first. */
 export interface ClockChange {

@@ -17,10 +17,10 @@ const YEARS_MAX = 48;
  */
 export class CronTimes {
   readonly #calendar: Calendar;
-  readonly #zone: ZoneClock;
+  readonly #zone: Pick<ZoneClock, "spanAt">;
   readonly #isEveryPass: boolean;
 
-  constructor(cron: CronExpression, zone: ZoneClock) {
+  constructor(cron: CronExpression, zone: Pick<ZoneClock, "spanAt">) {
     this.#calendar = new Calendar(cron);
     this.#zone = zone;
     this.#isEveryPass = cron.hours.isOpen;

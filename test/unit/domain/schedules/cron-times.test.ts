@@ -70,6 +70,23 @@ describe("times of a cron expression", () => {
     ]);
   });
 
+  it("fire at the first pass only, also if the looked-up offsets are cut within the second one", () => {
+    const changeMs = Date.UTC(2026, 0, 1, 1);
+    const cutMs = changeMs + 30 * 60_000;
+    const [before, after] = [HOUR_MS, 0];
+    const zone = {
+      spanAt: (ms: number) =>
+        ms < changeMs
+          ? { startMs: -Infinity, endMs: changeMs, offsetMs: before, offsetBeforeMs: before }
+          : ms < cutMs
+            ? { startMs: changeMs, endMs: cutMs, offsetMs: after, offsetBeforeMs: before }
+            : { startMs: cutMs, endMs: Infinity, offsetMs: after, offsetBeforeMs: after },
+    };
+    const parsed = parseCron("45 1 * * *");
+    const times = "problem" in parsed ? undefined : new CronTimes(parsed.cron, zone);
+    expect(times?.next(changeMs - 1000)).toBe(Date.UTC(2026, 0, 2, 1, 45));
+  });
+
   it("are those of a walk over all minutes, in all zones and on all days", () => {
     fc.assert(
       fc.property(

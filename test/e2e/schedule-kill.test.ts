@@ -1,0 +1,116 @@
+/** docs/contract/schedules.md#firings on the service as it runs: SIGKILL while schedules fire, restart. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import "../support/only-in-proof.ts";
+
+/** Seventeen schedules fire at each of three kills: 51 starts, each cut off wherever it was. */
+const SCHEDULES = 17;
+/** Milliseconds after the second at which all schedules fire. */
+const KILLS_AT_MS = [4, 12, 30];
+const DEFINITION = {
+  nodes: [
+    { id: "in", type: "input/text", label: "Words", parameters: { required: false } },
+    { id: "out", type: "output/text", label: "Said", parameters: {} },
+  ],
+  connections: [{ from: { node: "in", port: "text" }, to: { node: "out", port: "text" } }],
+};
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+interface Run {
+  readonly id: string;
+  readonly scheduled_for: string;
+}
+
+interface Schedule {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_at: string;
+  readonly runs_started: number;
+}
+
+let directory: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-schedules-"));
+  service = await startService({ directory });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function runsOf(schedule: string): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const after = cursor === "" ? "" : `&starting_after=${cursor}`;
+    const page: Page<Run> = await service.client.call(
+      "GET",
+      `/api/v1/executions?schedule=${schedule}&limit=100${after}`,
+    );
+    runs.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return runs.toReversed();
+}
+
+it("a SIGKILL at a firing makes no run twice and loses none", async () => {
+  const workflow = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
+    body: { name: "Echo", definition: DEFINITION },
+  });
+  await service.client.call("POST", `/api/v1/workflows/${workflow.id}/publish`);
+  const starts_at = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+  const made: Schedule[] = [];
+  for (let i = 0; i < SCHEDULES; i++) {
+    made.push(
+      await service.client.call<Schedule>("POST", "/api/v1/schedules", {
+        body: {
+          name: `Schedule ${String(i)}`,
+          workflow: workflow.id,
+          interval_seconds: 1,
+          starts_at,
+          overlap: "allow",
+          catch_up: "all",
+          catch_up_window_seconds: 604_800,
+        },
+      }),
+    );
+  }
+  for (const atMs of KILLS_AT_MS) {
+    const before = await service.client.call<Schedule>("GET", `/api/v1/schedules/${made[0]!.id}`);
+    await waitUntil("the clock to go on", async () => {
+      const now = await service.client.call<Schedule>("GET", `/api/v1/schedules/${made[0]!.id}`);
+      return now.runs_started > before.runs_started;
+    });
+    const workerd = await service.workerdPid();
+    await sleep(1000 - (Date.now() % 1000) + atMs);
+    await service.kill(workerd);
+    service = await startService({ directory });
+  }
+  for (const { id, created_at } of made) {
+    const read = (path = "") =>
+      service.client.call<Schedule>("GET", `/api/v1/schedules/${id}${path}`);
+    const { runs_started: restarted } = await read();
+    await waitUntil("the clock to go on", async () => (await read()).runs_started > restarted);
+    const paused = await service.client.call<Schedule>("POST", `/api/v1/schedules/${id}/pause`);
+    const times = (await runsOf(id)).map(({ scheduled_for }) => Date.parse(scheduled_for));
+    const firstMs = Math.floor(Date.parse(created_at) / 1000 + 1) * 1000;
+    const lastMs = Date.parse(paused.last_at);
+    const expected = Array.from(
+      { length: (lastMs - firstMs) / 1000 + 1 },
+      (_, i) => firstMs + i * 1000,
+    );
+    expect(times.toSorted((a, b) => a - b)).toEqual(expected);
+    expect(paused.runs_started).toBe(expected.length);
+  }
+});

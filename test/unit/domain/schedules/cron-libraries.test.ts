@@ -1,0 +1,165 @@
+/** Times of cron expressions compared with those of two libraries. docs/schedules.md lists the differences. */
+import { readFileSync } from "node:fs";
+import { CronExpressionParser } from "cron-parser";
+import { Cron } from "croner";
+import { describe, expect, test } from "vitest";
+import { parseCron } from "../../../../src/domain/schedules/times/cron-expression.ts";
+import { nominalTimes } from "../../../../src/domain/schedules/times/nominal-times.ts";
+import { SeededRandom } from "../../../simulation/seeded-random.ts";
+import { sizeOf } from "../../../support/sizes.ts";
+import { DAYLIGHT_SAVING_CASES } from "./daylight-saving-cases.ts";
+
+const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+
+type Field = readonly [least: number, most: number, names: readonly string[]];
+
+function randomField(random: SeededRandom, [least, most, names]: Field): string {
+  const show = (value: number) =>
+    random.chance(0.3) ? (names[value - least] ?? String(value)) : String(value);
+  const range = () => {
+    const [from = 0, to = 0] = [random.int(least, most), random.int(least, most)].toSorted(
+      (a, b) => a - b,
+    );
+    return `${show(from)}-${show(to)}`;
+  };
+  const step = () => `/${String(random.int(1, most - least))}`;
+  const parts: readonly (() => string)[] = [
+    () => show(random.int(least, most)),
+    () => show(random.int(least, most)),
+    range,
+    () => range() + step(),
+    () => `*${step()}`,
+  ];
+  if (random.chance(0.35)) {
+    return "*";
+  }
+  const length = random.chance(0.15) ? random.int(2, 4) : 1;
+  return Array.from({ length }, () => random.pick(parts)()).join(",");
+}
+
+function randomExpression(random: SeededRandom): string {
+  const fields: readonly Field[] = [
+    [0, 59, []],
+    [0, 23, []],
+    [1, 31, []],
+    [1, 12, MONTHS],
+    [0, 7, WEEKDAYS],
+  ];
+  return fields.map((field) => randomField(random, field)).join(" ");
+}
+
+function ours(cron: string, zone: string, fromMs: number, count: number): number[] {
+  const times = nominalTimes({
+    cron,
+    interval_seconds: null,
+    time_zone: zone,
+    starts_at_ms: null,
+    ends_at_ms: null,
+    created_at_ms: 0,
+  });
+  const found: number[] = [];
+  for (let at = times.next(fromMs); at !== null && found.length < count; at = times.next(at)) {
+    found.push(at);
+  }
+  return found;
+}
+
+function ofCroner(cron: string, zone: string, fromMs: number, count: number): number[] {
+  const times = new Cron(cron, { timezone: zone }).nextRuns(count, new Date(fromMs));
+  return times.map((time) => time.getTime());
+}
+
+/** Undefined for a list with a value that another part of it has too, which the library refuses. */
+function ofParser(cron: string, zone: string, fromMs: number, count: number): number[] | undefined {
+  try {
+    const parsed = CronExpressionParser.parse(cron, { currentDate: new Date(fromMs), tz: zone });
+    return parsed.take(count).map((time) => time.getTime());
+  } catch (error) {
+    if (/duplicate values/.test(String(error))) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * The same expression with day fields that do not begin with `*`, unless they are `*`. The libraries see no difference;
+ * with such a field, here both day fields have to match, and there either of them.
+ */
+function withoutStars(cron: string): string {
+  const [minute = "", hour = "", day = "", month = "", weekday = ""] = cron.split(" ");
+  const spelled = (field: string, all: string) => (field === "*" ? field : field.replace("*", all));
+  return [minute, hour, spelled(day, "1-31"), month, spelled(weekday, "0-6")].join(" ");
+}
+
+const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString());
+
+describe("random expressions in UTC", () => {
+  test("have the times of both libraries, but for the listed differences", () => {
+    const random = new SeededRandom(15);
+    const size = sizeOf("cronExpressions");
+    let refused = 0;
+    let mixed = 0;
+    for (let compared = 0; compared < size;) {
+      const cron = randomExpression(random);
+      const fromMs =
+        Date.UTC(random.int(2020, 2040), random.below(12), random.int(1, 28)) +
+        random.below(86_400) * 1_000;
+      const plain = withoutStars(cron);
+      const parsed = parseCron(cron);
+      if ("problem" in parsed) {
+        // Of the random expressions, only dates such as 31 February are refused.
+        expect([cron, ofCroner(cron, "UTC", fromMs, 1)]).toEqual([cron, []]);
+        expect(parsed.problem).toMatch(/never fires/);
+        continue;
+      }
+      compared += 1;
+      const times = ours(cron, "UTC", fromMs, 3);
+      const plainTimes = plain === cron ? times : ours(plain, "UTC", fromMs, 3);
+      expect([plain, iso(plainTimes)]).toEqual([plain, iso(ofCroner(plain, "UTC", fromMs, 3))]);
+      const isMixed = iso(plainTimes).join() !== iso(times).join();
+      mixed += isMixed ? 1 : 0;
+      const theirs = ofParser(cron, "UTC", fromMs, 3);
+      refused += theirs === undefined ? 1 : 0;
+      if (theirs !== undefined && !isMixed) {
+        expect([cron, iso(times)]).toEqual([cron, iso(theirs)]);
+      }
+    }
+    // The differences are exceptions.
+    expect([refused < size / 4, mixed < size / 8]).toEqual([true, true]);
+  });
+
+  test("differ where a day field begins with a star", () => {
+    const fromMs = Date.UTC(2026, 10, 1, 12);
+    const every = "0 0 */2 * MON";
+    expect(iso(ours(every, "UTC", fromMs, 2))).toEqual([
+      "2026-11-09T00:00:00.000Z",
+      "2026-11-23T00:00:00.000Z",
+    ]);
+    const either = ["2026-11-02T00:00:00.000Z", "2026-11-03T00:00:00.000Z"];
+    expect(iso(ofCroner(every, "UTC", fromMs, 2))).toEqual(either);
+    expect(iso(ofParser(every, "UTC", fromMs, 2) ?? [])).toEqual(either);
+  });
+});
+
+describe("the page on schedules", () => {
+  test("lists each hand-worked case of which a library has other times", () => {
+    const page = readFileSync("docs/schedules.md", "utf8");
+    const rows = DAYLIGHT_SAVING_CASES.flatMap(([zone, cron, after, ...expected]) => {
+      const fromMs = Date.parse(`${after}:00Z`);
+      const theirs = [ofCroner, ofParser].map((times) =>
+        times(cron, zone, fromMs, expected.length),
+      );
+      const shown = theirs.map((times) => iso(times ?? []).map((time) => time.slice(0, 16)));
+      const [croner = "", parser = ""] = shown.map((times) =>
+        times.join() === expected.join() ? "the same" : times.join(", ") || "none",
+      );
+      return croner === parser && croner === "the same"
+        ? []
+        : [`| ${zone} | \`${cron}\` | ${after} | ${expected.join(", ")} | ${croner} | ${parser} |`];
+    });
+    const table = page.split("\n").filter((line) => /^\| \w+\/\w+ \|/.test(line));
+    expect(table).toEqual(rows);
+  });
+});
