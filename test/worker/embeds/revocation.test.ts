@@ -183,6 +183,35 @@ describe.each(["runtime", "editor"] as const)("of a %s token", (kind) => {
     expect(await isOver).toBe(true);
   });
 
+  test("refuses a call that waits for a run, once it answers", async () => {
+    const caller = await newEmbedCaller({}, CODES);
+    const { token, jti } = await mintOf(caller);
+    const run = await runOf((kind === "runtime" ? { token } : await mint(caller)).token);
+    const base = kind === "runtime" ? "/api/embed" : "/api/v1";
+    let onRead = () => {};
+    const isReading = new Promise<void>((resolve) => {
+      onRead = resolve;
+    });
+    const RUN = new Proxy(env.RUN, {
+      get(target, name) {
+        onRead();
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const reply = call("GET", `${base}/executions/${run}`, {
+      token,
+      headers: { prefer: "wait=1" },
+      env: { RUN },
+    });
+    // The call was accepted: it asks the run, which goes on.
+    await isReading;
+    await revokeElsewhere(caller, jti);
+    pass(TOKEN_BOUND_MS / 2);
+    const { status, json } = await reply;
+    expect([status, json.reason]).toEqual([401, "token_revoked"]);
+  });
+
   test("follows from that of its key, within a minute", async () => {
     const caller = await newEmbedCaller();
     const { token } = await mintOf(caller);

@@ -3,6 +3,7 @@ import { isTerminal, type Execution } from "../../../contracts/runs/run.ts";
 import { matchesEntityTag } from "../../../lib/http/entity-tag.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
+import { requireValidEmbedToken } from "../../embeds/require-valid-embed-token.ts";
 import { unstartedExecution } from "./execution-from-index.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 import { runCaller } from "../run-caller.ts";
@@ -38,8 +39,23 @@ export async function readExecution(
   return execution;
 }
 
-/** The same with its tag, or the tag alone if the caller has that state. */
+/**
+ * The same with its tag, or the tag alone if the caller has that state. Throws the refusal of an embed token that was
+ * revoked during the wait.
+ */
 export async function pollExecution(
+  ctx: CallerContext,
+  runId: string,
+  options: ReadOptions,
+): Promise<TaggedExecution> {
+  const polled = await pollRun(ctx, runId, options);
+  if ((options.waitMs ?? 0) > 0) {
+    await requireValidEmbedToken(ctx);
+  }
+  return polled;
+}
+
+async function pollRun(
   ctx: CallerContext,
   runId: string,
   { ifNoneMatch = null, waitMs = 0 }: ReadOptions,
