@@ -449,6 +449,13 @@ describe("a paused schedule", () => {
     const repeat = await api.send("POST", `/${id}/pause`, { headers });
     expect(repeat.headers.get("idempotency-replayed")).toBe("true");
     expect(repeat.json.status).toBe("active");
+    for (const action of ["pause", "resume", "trigger"]) {
+      const short = await api.send("POST", `/${id}/${action}`, {
+        headers: { "idempotency-key": "short" },
+      });
+      expect([action, ...code(short)]).toEqual([action, 400, "invalid_idempotency_key"]);
+    }
+    expect(await api.runs(id)).toEqual([]);
   });
 });
 
