@@ -7,6 +7,7 @@ import { contentAt, type StoredReferences } from "../contracts/references.ts";
 import { ExactNumber, type JsonValue } from "../lib/json/exact-json.ts";
 import { LIMITS } from "../lib/limits/limits-table.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
+import { TaskGivenBack } from "../lib/task-given-back.ts";
 import { TaskSuspended } from "../lib/task-suspended.ts";
 import { costOfCall } from "./define-model-costs.ts";
 import type { NamedReference, ParameterIssue } from "./define-ports.ts";
@@ -261,7 +262,7 @@ export async function askInOrder<T>(
 
 /**
  * Begins the calls of a task side by side; returns once each can be ended. A failure for good gives up the jobs of all of
- * them.
+ * them; the jobs of a task that is given back go on.
  */
 export async function beginAll(
   { models, task }: Pick<TaskContext<"models">, "models" | "task">,
@@ -277,7 +278,8 @@ export async function beginAll(
         suspended = error;
         continue;
       }
-      if (!isRetried(error) || task.attempt >= ATTEMPTS) {
+      const isOffered = isRetried(error) && task.attempt < ATTEMPTS;
+      if (!isOffered && !(error instanceof TaskGivenBack)) {
         await models.giveUp();
       }
       throw error;

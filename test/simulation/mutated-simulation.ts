@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import type { ModelsVerdict } from "./models/models-verdict.ts";
 import type { Mutation } from "./mutations.ts";
 import type { Fault } from "./object/faults.ts";
 import type { ObjectVerdict } from "./object/object-verdict.ts";
@@ -16,7 +17,7 @@ const REGISTRY = "src/nodes/registry.ts";
 const KNOWS_FAKE_TASK = {
   file: REGISTRY,
   from: "NODE_TYPES.map((node)",
-  to: "[...NODE_TYPES, fakeTaskNode, fakeGatherNode].map((node)",
+  to: "[...NODE_TYPES, fakeTaskNode, fakeGatherNode, fakeModelNode].map((node)",
 };
 
 const PAGES = "durable-objects/run/blocks/element-pages.ts";
@@ -47,6 +48,8 @@ export interface BuiltSimulation {
   readonly simulateObjectSeed: (seed: number, without?: readonly Fault[]) => Promise<ObjectVerdict>;
   /** The same, with a deploy between two steps. */
   readonly simulateDeploySeed: (seed: number) => Promise<ObjectVerdict>;
+  /** A run whose tasks ask models of providers that lie. */
+  readonly simulateModelsSeed: (seed: number) => Promise<ModelsVerdict>;
   readonly simulateObjectGraph: (
     seed: number,
     graph: RandomGraph,
@@ -75,6 +78,7 @@ export async function buildMutated(mutation: Mutation | undefined): Promise<Buil
         contents: `export * from "./test/simulation/simulate-seed.ts";
 export * from "./test/simulation/simulate-money-seed.ts";
 export * from "./test/simulation/object/simulate-object-seed.ts";
+export * from "./test/simulation/models/simulate-models-seed.ts";
 export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
         resolveDir: ROOT,
       },
@@ -92,6 +96,8 @@ export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
         "Math.random": "simulatedRandom",
         setTimeout: "simulatedTimeout",
         clearTimeout: "simulatedClearTimeout",
+        setInterval: "simulatedInterval",
+        clearInterval: "simulatedClearTimeout",
         scheduler: "simulatedScheduler",
         console: "simulatedConsole",
       },
@@ -122,6 +128,7 @@ function edit(path: string, contents: string, mutation: Mutation | undefined): s
   switch (path) {
     case join(ROOT, REGISTRY):
       return `import { fakeGatherNode, fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
+import { fakeModelNode } from "../../test/simulation/models/fake-model-node.ts";
 ${mutate(mutated, KNOWS_FAKE_TASK)}`;
     case join(ROOT, WAKE):
       return `import { deployedPlan } from "../../test/simulation/object/simulated-deploys.ts";

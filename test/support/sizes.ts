@@ -31,6 +31,9 @@ const SIZES = {
   errorMatrixFaultStride: [9, 1],
   /** Seeds of tasks whose provider lies. */
   lyingSeeds: [1_000, 30_000],
+  /** Whole runs whose providers lie, and one in this many of the faults that are planted for them. */
+  modelRuns: [24, 200],
+  modelFaultStride: [8, 1],
   /** Seeds that find nothing without a planted fault. */
   soundSeeds: [25, 100],
   /** One in this many of the faults planted in a PDF/X-4 file is tested. */

@@ -85,6 +85,8 @@ export class KeptCalls {
   }
 
   #token(): string {
-    return encodeCalls({ lease: this.#task.lease, calls: this.#calls }, WAIT_TOKEN_MAX_CHARS);
+    // A lost worker that no call has heeded yet, such as one that waits for its turn, must be seen by the next lease too.
+    const lease = this.#task.lease - (this.#isWorkerLost ? 1 : 0);
+    return encodeCalls({ lease, calls: this.#calls }, WAIT_TOKEN_MAX_CHARS);
   }
 }

@@ -15,7 +15,10 @@ export interface TaskGate {
   readonly name: string;
   /** Undefined once the holder has a place; otherwise after how many milliseconds to ask again. */
   enter(holder: string, isWoken: boolean): Promise<number | undefined>;
-  /** Returns the milliseconds for which the provider may not be called. `was` is the holder until now. */
+  /**
+   * Returns the milliseconds for which the provider may not be called. `was` is the holder until now. Never throws: a place
+   * lasts for a while without its renewal, and what the task has begun must not be given back.
+   */
   renew(holder: string, job?: { readonly was?: string }): Promise<number>;
   /** Never throws: a place that is not given back ends by itself. */
   leave(holder: string): void;
@@ -52,7 +55,7 @@ export function taskGate(
     async renew(holder, job) {
       const was = job?.was;
       const renewal = { is_job: job !== undefined, ...(was !== undefined && { was }) };
-      return await reached(gate.renew({ ...as(holder), ...renewal }));
+      return await gate.renew({ ...as(holder), ...renewal }).catch(() => 0);
     },
     leave(holder) {
       gate.leave(as(holder)).catch(ignore);
@@ -65,7 +68,7 @@ export function taskGate(
   };
 }
 
-/** A gate that cannot be reached costs no attempt, and lets nobody pass. */
+/** A gate that cannot be reached costs no attempt, and lets nobody in. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -136,13 +139,25 @@ export class RequestPlaces {
     this.#held.clear();
   }
 
+  /** What the attempt has made would be lost if it were given back, so it asks again. */
+  async #enter(gate: TaskGate): Promise<number | undefined> {
+    try {
+      return await gate.enter(this.#holder, !this.#hasMade);
+    } catch (error) {
+      if (this.#hasMade && error instanceof TaskGivenBack) {
+        return IN_PLACE_MS;
+      }
+      throw error;
+    }
+  }
+
   async #ask(gate: TaskGate): Promise<number | undefined> {
     const isHeld = this.#held.has(gate.name);
     if (isHeld) {
       const pausedMs = await gate.renew(this.#holder);
       return pausedMs > 0 ? pausedMs : undefined;
     }
-    const waitMs = await gate.enter(this.#holder, !this.#hasMade);
+    const waitMs = await this.#enter(gate);
     if (waitMs === undefined) {
       this.#held.set(gate.name, { gate, stop: keepPlace(gate, this.#holder) });
     }

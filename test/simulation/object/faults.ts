@@ -22,3 +22,16 @@ export const FAULTS = [
   "machine crashes",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
+
+/** Those with which workers, leases, places at gates, messages, alarms or objects are lost. */
+export const LOSSES: readonly Fault[] = [
+  "lost hints",
+  "lost workers",
+  "unruly reports",
+  "lost alarms",
+  "clock back",
+  "clock forward",
+  "refused calls",
+  "object crashes",
+  "machine crashes",
+];

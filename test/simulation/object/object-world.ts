@@ -3,6 +3,7 @@
  * the real one; the connections to it lose, repeat, delay and reorder messages, and it dies at any await. A seed
  * determines everything.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
 import { describeCause } from "../../../src/lib/errors/describe-cause.ts";
 import type { Env } from "../../../src/platform/env.ts";
@@ -17,6 +18,18 @@ import { StoredRun } from "./stored-run.ts";
 /** The platform repeats an alarm that failed. */
 const ALARM_RETRY_MS = 2_000;
 const DAY_MS = 86_400_000;
+
+/** Who runs the code of a promise: its timers are lost with it. */
+export interface Doer {
+  isAlive(): boolean;
+}
+
+const doers = new AsyncLocalStorage<Doer>();
+
+/** Runs code of another process than the object's. */
+export function doneBy<T>(doer: Doer, act: () => T): T {
+  return doers.run(doer, act);
+}
 
 interface Rpc<T> {
   readonly send: (object: RunObject) => Promise<T>;
@@ -130,7 +143,7 @@ export class ObjectWorld {
         });
       }
     };
-    sent(send, this.#object!).then(
+    this.#inObject(() => sent(send, this.#object!)).then(
       (response) => {
         answered(() => {
           onWritten?.(response);
@@ -262,7 +275,12 @@ export class ObjectWorld {
       }
       markDone();
     };
-    void run(this.#object!);
+    void this.#inObject(() => run(this.#object!));
+  }
+
+  #inObject<T>(act: () => T): T {
+    const life = this.#life;
+    return doneBy({ isAlive: () => life === this.#life }, act);
   }
 
   #wake(): number {
@@ -294,12 +312,12 @@ export class ObjectWorld {
     });
   }
 
-  /** A timer is in the object's memory and is lost with it. */
+  /** A timer is in the memory of who sets it and is lost with it. */
   #later(delayMs: number, act: () => void): () => void {
-    const life = this.#life;
+    const doer = doers.getStore();
     let isCalledOff = false;
     this.after(delayMs, () => {
-      if (life === this.#life && !isCalledOff) {
+      if (!isCalledOff && doer?.isAlive() !== false) {
         act();
       }
     });

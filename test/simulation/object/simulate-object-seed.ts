@@ -9,6 +9,8 @@ import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import { type RandomGraph, randomGraph } from "../random-graph.ts";
+import { checkModels } from "../models/check-models.ts";
+import { SimulatedModels } from "../models/simulated-models.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { findSimulatedNode } from "../simulate-seed.ts";
 import {
@@ -19,7 +21,7 @@ import {
   checkResult,
   checkRetries,
 } from "./check-ended-run.ts";
-import { type Fault, FAULTS } from "./faults.ts";
+import { type Fault, FAULTS, LOSSES } from "./faults.ts";
 import type { ObjectVerdict } from "./object-verdict.ts";
 import { ObjectWorld } from "./object-world.ts";
 import { type Deploy, SimulatedDeploys } from "./simulated-deploys.ts";
@@ -105,14 +107,18 @@ export async function simulateObjectGraph(
   }
 }
 
-class Trial {
+/** The life of one run. `asksModels`: its tasks ask models of providers that lie. */
+export class Trial {
   readonly world: ObjectWorld;
+  readonly models: SimulatedModels | undefined;
   readonly #graph: RandomGraph;
   readonly #plan: Plan;
   readonly #runner: SimulatedRunner;
   readonly #workspace: SimulatedWorkspace;
   readonly #start: RunStart;
   readonly #balance: number;
+  /** No worker, message or object is lost. */
+  readonly #isQuiet: boolean;
   #isCancelSent = false;
   #stateAtClose: unknown;
 
@@ -121,11 +127,13 @@ class Trial {
     graph: RandomGraph,
     plan: Plan,
     faults: ReadonlySet<Fault>,
-    isDeployed: boolean,
+    isDeployed = false,
+    asksModels = false,
   ) {
     const random = new SeededRandom(seed * 104_729);
     this.#graph = graph;
     this.#plan = plan;
+    this.#isQuiet = LOSSES.every((fault) => !faults.has(fault));
     // Uses a separate random sequence, so that the rest of the seed's world is unchanged.
     const dice = new SeededRandom(seed * 15_485_863);
     const planTasks = dice.chance(0.3) ? dice.pick([1, 2, 5, 8, 20]) : undefined;
@@ -176,6 +184,10 @@ class Trial {
     const prices = new Map(plan.nodes.map(({ id, costMilliCredits: cost }) => [id, cost]));
     this.#workspace.priceOf = (nodeId) => prices.get(nodeId) ?? 0;
     this.#runner.world = this.world;
+    if (asksModels) {
+      this.models = new SimulatedModels(new SeededRandom(seed * 49_979_687), this.world);
+      this.#runner.models = this.models;
+    }
     if (random.chance(0.25)) {
       // At once, while tasks are in progress, and after the leases of lost workers have expired.
       const atMs = random.int(1, random.pick([500, 20_000, 90_000]));
@@ -204,6 +216,7 @@ class Trial {
     const hasEnded = await world.run(() => this.#isDone, untilMs, EVENTS_MAX);
     if (hasEnded && world.violations.length === 0) {
       this.#stateAtClose = world.stored.state;
+      this.models?.noteEnd();
       // Late messages arrive at an ended run.
       await world.run(() => false, Infinity, world.events + 500);
     }
@@ -221,6 +234,11 @@ class Trial {
       events: world.events,
       endedBy: this.#isIncompatible ? world.deploys?.deploy : undefined,
     };
+  }
+
+  /** Milli-credits that the run was settled with. */
+  get charged(): number {
+    return this.#workspace.settled ?? 0;
   }
 
   /** All receivers know. A run that ended within its start stores no record of that. */
@@ -350,6 +368,20 @@ class Trial {
     return leased > 0 ? `ended as incompatible and keeps ${leased} leases` : undefined;
   }
 
+  #checkModels(models: SimulatedModels, store: RunStore, isStopped: boolean): string | undefined {
+    return (
+      checkLog(this.#plan, store) ??
+      (isStopped ? undefined : checkRetries(this.#plan, store)) ??
+      checkModels(this.#plan, store, {
+        models,
+        workspace: this.#workspace,
+        crashes: this.world.crashes,
+        isStopped,
+        isQuiet: this.#isQuiet,
+      })
+    );
+  }
+
   /** The first problem in the data that the run left. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
@@ -367,6 +399,9 @@ class Trial {
     const isPoor = this.#balance < PLENTY && state.stopped?.code === "INSUFFICIENT_CREDITS";
     if (isStopped && !this.#isCancelSent && !isPoor && !isIncompatible) {
       return `stopped by ${state.stopped?.code}`;
+    }
+    if (this.models !== undefined) {
+      return this.#checkModels(this.models, store, isStopped);
     }
     return (
       checkLog(this.#plan, store) ??

@@ -1,5 +1,5 @@
 /**
- * Replaces `Date.now`, `Math.random`, `setTimeout`, `scheduler` and `console` in a built simulation: the build
+ * Replaces `Date.now`, `Math.random`, `setTimeout`, `setInterval`, `scheduler` and `console` in a built simulation: the build
  * substitutes these names in every file, including the object's own.
  */
 interface SimulatedClock {
@@ -7,7 +7,7 @@ interface SimulatedClock {
   random: () => number;
   /** Where the platform would make writes durable and let other events in. */
   pause: () => Promise<void>;
-  /** Calls `act` once, unless the object has died before; returns the function that cancels it. */
+  /** Calls `act` once, unless who asks for it has died before; returns the function that cancels it. */
   later: (delayMs: number, act: () => void) => () => void;
 }
 
@@ -30,6 +30,17 @@ export const simulatedRandom = (): number => current().random();
 export const simulatedTimeout = (act: () => void, delayMs: number): (() => void) =>
   current().later(delayMs, act);
 export const simulatedClearTimeout = (callOff: (() => void) | undefined): void => callOff?.();
+export const simulatedInterval = (act: () => void, everyMs: number): (() => void) => {
+  const again = () =>
+    current().later(everyMs, () => {
+      act();
+      callOff = again();
+    });
+  let callOff = again();
+  return () => {
+    callOff();
+  };
+};
 export const simulatedScheduler = { wait: (): Promise<void> => current().pause() };
 /** Logs of thousands of hostile worlds are useless. */
 export const simulatedConsole = { log: () => {}, error: () => {}, warn: () => {} };

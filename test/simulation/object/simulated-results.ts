@@ -21,7 +21,7 @@ export function valuesOf(inputs: LeasedTask["inputs"]): NodeInputs {
   );
 }
 
-export interface TaskResult {
+export interface TaskResult extends Pick<TaskReport, "models"> {
   readonly outcome: TaskOutcome;
   readonly claim: number | undefined;
 }
@@ -42,10 +42,11 @@ export function reportOf(
   task_id: number,
   fence: number,
   duration_ms: number,
-  { outcome, claim }: TaskResult,
+  { outcome, claim, models }: TaskResult,
 ): TaskReport {
   const charge = claim === undefined ? {} : { charge: { milli_credits: claim, usage: null } };
-  return { task_id, fence, duration_ms, outcome, ...charge };
+  const asked = models === undefined ? {} : { models };
+  return { task_id, fence, duration_ms, outcome, ...charge, ...asked };
 }
 
 /** `givenBack`: how often the task was given back; `afterMs`: how long it waits, if it does. */

@@ -6,6 +6,7 @@ import type { ReadElements } from "../../support/executor/read-elements.ts";
 import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";
 import type { ObjectWorld } from "./object-world.ts";
 import { SimulatedCalls } from "./simulated-calls.ts";
+import type { ModelWork, SimulatedModels } from "../models/simulated-models.ts";
 import { reportOf, resultOf, STALE, type TaskResult, valuesOf } from "./simulated-results.ts";
 
 const LEASE_MS = 30_000;
@@ -26,6 +27,8 @@ interface Lease {
   hasResponded: boolean;
   /** The worker has stopped, whatever the lease says. */
   isOver: boolean;
+  /** Of a task that asks models. */
+  work?: ModelWork;
 }
 
 export class SimulatedRunner {
@@ -45,6 +48,8 @@ export class SimulatedRunner {
   readonly #calls = new SimulatedCalls(() => this.#world);
   readonly #leases = new Map<number, Lease>();
   world: ObjectWorld | undefined;
+  /** Runs the tasks that ask models, and ends what they have begun elsewhere. */
+  models: SimulatedModels | undefined;
 
   /** `planTasks`: the plan's limit for the whole workspace; undefined if it has none. */
   constructor(planTasks: number | undefined) {
@@ -114,6 +119,9 @@ export class SimulatedRunner {
         this.#noteLeases(claim);
       },
       onResponse: (claim) => {
+        if (boot === world.boot && claim?.given_up !== undefined) {
+          this.models?.giveUp(claim.given_up);
+        }
         for (const task of claim?.tasks ?? []) {
           const lease = this.#leases.get(task.task_id);
           if (lease?.task === task && boot === world.boot) {
@@ -170,12 +178,34 @@ export class SimulatedRunner {
   }
 
   #work(lease: Lease): void {
+    if (this.models?.isAskedBy(lease.task) === true) {
+      this.#ask(lease, this.models);
+      return;
+    }
     const inputs = valuesOf(lease.task.inputs);
     if (lease.task.node_type === fakeGatherNode.type) {
       this.#read(lease, { once: inputs, elements: [], failed: 0, from: 0 }, 0);
     } else {
       this.#do(lease, inputs);
     }
+  }
+
+  /** The task of a node that asks models, which an executor's own code runs. */
+  #ask(lease: Lease, models: SimulatedModels): void {
+    const world = this.#world;
+    const startMs = world.trueMs;
+    const isStalled = world.strikes("lost workers", 0.05);
+    const work = models.run(lease.task, isStalled);
+    lease.work = work;
+    if (!isStalled) {
+      this.#beat(lease);
+    }
+    void work.result.then((made) => {
+      if (!lease.isOver && lease.boot === world.boot) {
+        lease.isOver = true;
+        this.#report(lease, made, world.trueMs - startMs, 0);
+      }
+    });
   }
 
   /** An aggregator's elements, page by page; one whose lease is lost stops. */
@@ -265,7 +295,7 @@ export class SimulatedRunner {
     const world = this.#world;
     const { task_id, fence } = lease.task;
     world.after(HEARTBEAT_MS, () => {
-      if (lease.isOver || lease.boot !== world.boot) {
+      if (lease.isOver || lease.boot !== world.boot || lease.work?.isAlive() === false) {
         return;
       }
       this.#beat(lease);
@@ -286,6 +316,13 @@ export class SimulatedRunner {
           }
         },
         onResponse: ({ cancel, lost }) => {
+          if (lease.work !== undefined) {
+            lease.isOver ||= lost.length > 0;
+            if (cancel || lost.length > 0) {
+              lease.work.abort(lost.length === 0);
+            }
+            return;
+          }
           // A worker that is told to stop usually does.
           lease.isOver ||= (cancel || lost.length > 0) && world.random.chance(0.6);
         },
@@ -309,6 +346,7 @@ export class SimulatedRunner {
       const elapsed = world.trueMs - lease.atMs + world.forwardMs - lease.forwardMs;
       const mustBeTaken =
         !isStale && result.outcome.kind === "ok" && elapsed < LEASE_MS && lease.boot === world.boot;
+      this.#calls.noteSent(lease.task, result.outcome);
       world.rpc({
         send: (object) =>
           object.report({
