@@ -8,10 +8,10 @@ import { type RunningService, startService } from "../support/node/start-service
 import { waitUntil } from "../support/wait-until.ts";
 import "../support/only-in-proof.ts";
 
-/** Seventeen schedules fire at each of three kills: 51 starts, each cut off wherever it was. */
-const SCHEDULES = 17;
+/** Twenty-five schedules fire at each of two kills: 50 starts, each cut off wherever it was. */
+const SCHEDULES = 25;
 /** Milliseconds after the second at which all schedules fire. */
-const KILLS_AT_MS = [4, 12, 30];
+const KILLS_AT_MS = [4, 16];
 const DEFINITION = {
   nodes: [
     { id: "in", type: "input/text", label: "Words", parameters: { required: false } },
