@@ -239,6 +239,23 @@ describe("the guides, with nothing but Node", () => {
     },
   );
 
+  test("schedules.md: a schedule, a run of it, and the times of a cron expression", async () => {
+    shared = await sharedService("first");
+    const printed = await runGuide("schedules.md", /never/);
+    expect(printed).toContain("Card of the day");
+    const documented = await readFile(join(ROOT, "docs/schedules.md"), "utf8");
+    const [, times = ""] = /```json\n([\s\S]*?)```/.exec(documented) ?? [];
+    const previewed = printed.slice(printed.lastIndexOf("\n{") + 1);
+    expect(JSON.parse(previewed)).toEqual(JSON.parse(times));
+  });
+
+  test("retries-and-reuse.md: a run, and as it was before its first node", async () => {
+    shared = await sharedService("first");
+    const printed = await runGuide("retries-and-reuse.md", /never/);
+    expect(printed).toMatch(/"last_event_id": "\d+-\d+"/);
+    expect(printed.match(/"event_id": "0-0"/g)).toHaveLength(2);
+  });
+
   test("cli.md: help, and a list of workflows", async () => {
     shared = await sharedService("first");
     const printed = await runGuide("cli.md", /never/);
