@@ -100,7 +100,6 @@ describe("random expressions in UTC", () => {
   test("have the times of both libraries, but for the listed differences", () => {
     const random = new SeededRandom(15);
     const size = sizeOf("cronExpressions");
-    let refused = 0;
     let mixed = 0;
     for (let compared = 0; compared < size;) {
       const cron = randomExpression(random);
