@@ -2,6 +2,7 @@
  * Two builds of the Workers on one folder: one starts runs and the other finishes them. The second is
  * this code with a few lines changed, bundled like the first.
  */
+import { readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,9 @@ interface Entry {
   readonly milli_credits: number;
 }
 const CODE = "src/nodes/image/code.ts";
+/** The version that the node has in this build, and the next one of the same number before the point. */
+const [VERSION = "", MAJOR = "", MINOR = ""] =
+  /version: "(\d+)\.(\d+)"/.exec(readFileSync(CODE, "utf8")) ?? [];
 /** Too many to be drawn before the service is stopped, on any machine. */
 const ROWS = 500;
 const MILLI_EACH = 20;
@@ -145,7 +149,7 @@ describe("a build that", () => {
     },
     {
       what: "draws otherwise, and says so in the node's version",
-      edits: [{ file: CODE, from: 'version: "1.0"', to: 'version: "2.0"' }],
+      edits: [{ file: CODE, from: VERSION, to: `version: "${Number(MAJOR) + 1}.0"` }],
     },
   ];
 
@@ -180,7 +184,7 @@ describe("a build that", () => {
       what: "changed nothing that matters",
       edits: [
         { file: CODE, from: 'name: "QR Code and Barcode"', to: 'name: "Codes of all kinds"' },
-        { file: CODE, from: 'version: "1.0"', to: 'version: "1.1"' },
+        { file: CODE, from: VERSION, to: `version: "${MAJOR}.${Number(MINOR) + 1}"` },
       ],
     },
     {
