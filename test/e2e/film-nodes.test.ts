@@ -182,8 +182,8 @@ describe("video/mux_audio", () => {
       );
       const kept = await md5s(sound(bytes));
       expect(kept.length).toBeGreaterThan(5);
-      // The packets around the end of AAC that is too short are encoded again.
-      const copied = name.endsWith("webm") ? kept.length : kept.length - 9;
+      // The packets around the end of a sound that is too short are encoded again.
+      const copied = kept.length - (name.endsWith("webm") ? 14 : 9);
       expect((await md5s(sound(source(added)))).slice(0, copied)).toEqual(kept.slice(0, copied));
       expect(made.work?.faststart).toBe(name.endsWith("webm") ? null : true);
       if (name.endsWith("mp4")) {

@@ -6,6 +6,13 @@ import type { Edit, MediaPacket, MediaTrack, PacketHead } from "../container/med
 import type { MovieTrack } from "../container/movie-track.ts";
 import { copiedTrack } from "../container/movie-writer.ts";
 import { AAC_PACKET_FRAMES } from "../container/adts/audio-specific-config.ts";
+import {
+  OPUS_TAIL_FRAMES,
+  type OpusCodecs,
+  type OpusTail,
+  opusTail,
+  readOpusEnding,
+} from "./opus-tail.ts";
 import { type AacCodecs, type SilentTail, silentTail } from "./silent-tail.ts";
 
 /** What a track presents, as edits in its own ticks, also where the container states it in frames. */
@@ -130,20 +137,30 @@ async function* until<T extends Pick<PacketHead, "pts">>(
 }
 
 /**
- * Opus as the sound of a WebM that lasts for so many seconds, cut to the frame. Undefined if the source pauses or presents
- * several parts, which a WebM cannot state.
+ * Opus as the sound of a WebM that lasts for so many seconds, cut to the frame. Where the sound ends before, silence follows
+ * (`opusTail`). Undefined where it must be encoded again because it cannot be continued so, or pauses, or presents several parts,
+ * which a WebM cannot state.
  */
-export function copiedOpus(track: MediaTrack, seconds: number): MovieTrack | undefined {
+export async function copiedOpus(
+  track: MediaTrack,
+  seconds: number,
+  codecs: OpusCodecs,
+): Promise<MovieTrack | undefined> {
   const { sound } = track;
   const [part, ...others] = presentedParts(track, OPUS_RATE / track.timeScale);
   if (sound === null || part === undefined || part.start === null || others.length > 0) {
     return undefined;
   }
   const skip = part.start;
-  const shown = part.frames ?? Number.POSITIVE_INFINITY;
-  const end = skip + Math.min(shown, Math.round(seconds * OPUS_RATE));
+  const wanted = skip + Math.round(seconds * OPUS_RATE);
+  const shown = Math.min(wanted, skip + (part.frames ?? Number.POSITIVE_INFINITY));
   const source = withPreSkip(track.config, skip);
-  if (source === undefined) {
+  const ending = await readOpusEnding(opusPackets(track, shown));
+  if (source === undefined || ending.isCut) {
+    return undefined;
+  }
+  const tail = ending.end < wanted ? opusTail(track, ending, codecs) : undefined;
+  if (ending.end < wanted && tail === undefined) {
     return undefined;
   }
   return copiedTrack(track, {
@@ -153,8 +170,24 @@ export function copiedOpus(track: MediaTrack, seconds: number): MovieTrack | und
     timeScale: OPUS_RATE,
     edits: [],
     heads: undefined,
-    packets: () => opusPackets(track, end),
+    packets: () =>
+      tail === undefined ? opusPackets(track, wanted) : continuedOpus(track, tail, wanted),
   });
+}
+
+async function* continuedOpus(
+  track: MediaTrack,
+  { from, packets, silent }: OpusTail,
+  end: number,
+): AsyncGenerator<MediaPacket> {
+  yield* opusPackets(track, from);
+  let index = 0;
+  for (let pts = from; pts < end; pts += OPUS_TAIL_FRAMES, index++) {
+    const data = packets[index] ?? silent;
+    const packet = { data, pts, dts: pts, duration: OPUS_TAIL_FRAMES, isKey: true };
+    const discardFrames = pts + OPUS_TAIL_FRAMES - end;
+    yield discardFrames > 0 ? { ...packet, discardFrames } : packet;
+  }
 }
 
 /** The packets at the places that their own lengths give them, up to a frame. Damaged and missing ones leave a gap. */

@@ -1,6 +1,7 @@
 import type { AudioBlock } from "../audio-block.ts";
 import type { PlacedSound } from "../assembly/assemble-sound.ts";
 import { GainStage, OverloadMeter } from "../dsp/overload.ts";
+import type { JoinedFilms } from "./join-films.ts";
 
 /** A sound in a movie, in the rate and channels of the movie's sound. */
 export interface FilmSound {
@@ -43,6 +44,35 @@ async function* withoutStart(
       yield cut === 0 ? block : block.map((samples) => samples.subarray(cut));
     }
   }
+}
+
+/** The sound of a clip, in the rate and channels of the joined movie. */
+export interface ClipSound {
+  /** From the start of its file to the first sample. */
+  readonly startSeconds: number;
+  readonly open: () => AsyncGenerator<AudioBlock>;
+}
+
+/**
+ * The sounds of clips at their places in a joined movie, and the frames of that: a longer one is cut at the end of its clip, and
+ * silence follows a shorter one. `clips`: undefined for a clip without sound.
+ */
+export function joinedSounds(
+  joined: Pick<JoinedFilms, "clips" | "timeScale">,
+  clips: readonly (ClipSound | undefined)[],
+  sampleRate: number,
+): { readonly sounds: readonly FilmSound[]; readonly frames: number } {
+  const frameAt = (ticks: number) => Math.round((ticks / joined.timeScale) * sampleRate);
+  const sounds = joined.clips.flatMap(({ from, to, cutSeconds }, index): FilmSound[] => {
+    const clip = clips[index];
+    if (clip === undefined) {
+      return [];
+    }
+    const shift = Math.round((clip.startSeconds - cutSeconds) * sampleRate);
+    const [first, end] = [frameAt(from), frameAt(to)];
+    return [{ start: first + shift, from: first, to: end, gain: 1, open: clip.open }];
+  });
+  return { sounds, frames: frameAt(joined.clips.at(-1)?.to ?? 0) };
 }
 
 /** A sum exceeds full scale; `gain` is the factor that makes its peak full scale. */

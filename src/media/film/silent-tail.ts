@@ -3,6 +3,7 @@ import type { PacketDecoder, PacketEncoder } from "../codec/codec.ts";
 import type { DecodedTrack } from "../codec/sound-codecs.ts";
 import { AAC_PACKET_FRAMES, readAacConfig } from "../container/adts/audio-specific-config.ts";
 import type { MediaPacket, MediaTrack } from "../container/media-track.ts";
+import { bestJoint, difference } from "./packet-joint.ts";
 
 /** What is needed to continue AAC with silence. */
 export interface AacCodecs {
@@ -29,8 +30,6 @@ const UNSETTLED = 3;
 /** Packets after the end until an encoder has nothing left but silence. */
 const SETTLING = 4;
 const KBPS_OF_CHANNEL = 160;
-/** Two packets overlap; a joint may add as much error as the encoder itself makes there. */
-const JOINT_ERROR = 2;
 
 /**
  * Continues AAC-LC of one or two channels with silence from the tick `end` on, to the tick: a packet cannot be cut, so that the last
@@ -67,18 +66,18 @@ export async function silentTail(
   if (own === undefined || silent === undefined || !isSilent(own.at(-1))) {
     return undefined;
   }
-  let best = { at: 0, error: Number.POSITIVE_INFINITY };
-  for (let at = last - 1; at >= Math.max(UNSETTLED, last - JOINTS); at--) {
-    const joined = decode([...places.slice(0, at), ...made.slice(at)]);
-    const error = difference(joined?.[at], sound[at]) / (difference(own[at], sound[at]) + 1e-12);
-    if (error < best.error) {
-      best = { at, error };
-    }
-    if (error <= JOINT_ERROR) {
-      break;
-    }
-  }
-  return { from: first + best.at * AAC_PACKET_FRAMES, packets: made.slice(best.at), silent };
+  const joints = Array.from({ length: JOINTS }, (_, i) => last - 1 - i);
+  const at = bestJoint(
+    joints.filter((joint) => joint >= UNSETTLED),
+    (joint) => {
+      const joined = decode([...places.slice(0, joint), ...made.slice(joint)]);
+      const alone = difference(own[joint], sound[joint]);
+      return difference(joined?.[joint], sound[joint]) / (alone + 1e-12);
+    },
+  );
+  return at === undefined
+    ? undefined
+    : { from: first + at * AAC_PACKET_FRAMES, packets: made.slice(at), silent };
 }
 
 /** Rate and channels of AAC-LC with a tick for each sample. */
@@ -169,19 +168,4 @@ function encoded(
 
 function isSilent(block: AudioBlock | undefined): boolean {
   return block?.every((samples) => samples.every((sample) => sample === 0)) ?? false;
-}
-
-/** Energy of the difference of two blocks; infinite where one is missing. */
-function difference(a: AudioBlock | undefined, b: AudioBlock | undefined): number {
-  if (a === undefined || b === undefined) {
-    return Number.POSITIVE_INFINITY;
-  }
-  let energy = 0;
-  for (const [channel, samples] of a.entries()) {
-    const other = b[channel] ?? samples;
-    for (const [i, sample] of samples.entries()) {
-      energy += (sample - (other[i] ?? 0)) ** 2;
-    }
-  }
-  return energy;
 }

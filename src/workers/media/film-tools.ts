@@ -25,7 +25,12 @@ import { toAmplitude } from "../../media/dsp/decibels.ts";
 import { copiedAac, copiedOpus } from "../../media/film/copied-sound.ts";
 import { soundCopy } from "../../media/film/extract-sound.ts";
 import { type FilmClip, inspectFilm } from "../../media/film/film-clip.ts";
-import { type FilmSound, placedSounds, writeInScale } from "../../media/film/film-sound.ts";
+import {
+  type FilmSound,
+  joinedSounds,
+  placedSounds,
+  writeInScale,
+} from "../../media/film/film-sound.ts";
 import { checkJoinable, joinFilms } from "../../media/film/join-films.ts";
 import { madeSound } from "../../media/film/made-sound.ts";
 import { resolveFormat } from "../../media/format/resolve-format.ts";
@@ -33,7 +38,7 @@ import type { FilmTools, MuxRequest } from "../../nodes/define-film-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import type { MediaScope } from "./audio-tools.ts";
 import { MOVIE_TYPES, type OpenMovie } from "./open-movie.ts";
-import { AAC_CODECS, SOUND_ENCODERS } from "./sound-codecs.ts";
+import { AAC_CODECS, OPUS_CODECS, SOUND_ENCODERS } from "./sound-codecs.ts";
 import { formatFor, type SoundInput, SoundFiles } from "./sound-files.ts";
 
 type Container = OpenMovie["container"];
@@ -167,7 +172,7 @@ class FilmFiles {
     }
     const track = requireSoundTrack(await openMedia(source));
     if (container === "webm") {
-      return track.codec === "opus" ? copiedOpus(track, seconds) : undefined;
+      return track.codec === "opus" ? await copiedOpus(track, seconds, OPUS_CODECS) : undefined;
     }
     return track.codec === "aac" ? await copiedAac(track, seconds, AAC_CODECS) : undefined;
   }
@@ -210,22 +215,17 @@ class FilmFiles {
       }
       const present = inputs.filter((input) => input !== undefined);
       const format = movieSound(container, present.slice(0, 1));
-      const frameAt = (ticks: number) => Math.round((ticks / joined.timeScale) * format.sampleRate);
-      const heard: FilmSound[] = [];
-      for (const [index, input] of inputs.entries()) {
-        const clip = joined.clips[index];
-        if (input !== undefined && clip !== undefined) {
-          const shift = (starts[index] ?? 0) - clip.cutSeconds;
-          heard.push({
-            start: frameAt(clip.from) + Math.round(shift * format.sampleRate),
-            from: frameAt(clip.from),
-            to: frameAt(clip.to),
-            gain: 1,
-            open: () => sounds.convert(input, format),
-          });
-        }
-      }
-      const frames = frameAt(joined.clips.at(-1)?.to ?? 0);
+      const { sounds: heard, frames } = joinedSounds(
+        joined,
+        inputs.map(
+          (input, index) =>
+            input && {
+              startSeconds: starts[index] ?? 0,
+              open: () => sounds.convert(input, format),
+            },
+        ),
+        format.sampleRate,
+      );
       const { channels } = format;
       const blocks = () => assembleSound(placedSounds(heard), { channels, frames });
       const sound = madeSound(

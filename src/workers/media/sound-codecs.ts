@@ -15,8 +15,10 @@ import { FlacEncoder } from "../../media/codec/flac-encoder.ts";
 import { LameEncoder } from "../../media/codec/lame-encoder.ts";
 import { Mp3Decoder } from "../../media/codec/mp3-decoder.ts";
 import { OpusDecoder } from "../../media/codec/opus-decoder.ts";
+import { OPUS_RATE } from "../../media/codec/opus-head.ts";
 import type { DecodedTrack, SoundCodecs } from "../../media/codec/sound-codecs.ts";
 import type { SoundEncoders } from "../../media/container/sound-writer.ts";
+import type { OpusCodecs } from "../../media/film/opus-tail.ts";
 import type { AacCodecs } from "../../media/film/silent-tail.ts";
 
 const decodeByFfmpeg =
@@ -50,4 +52,11 @@ export const SOUND_ENCODERS: SoundEncoders = {
 export const AAC_CODECS: AacCodecs = {
   decoder: decodeAac,
   encoder: (shape, bitrateKbps) => SOUND_ENCODERS.aac(shape, bitrateKbps),
+};
+
+/** The same for Opus. */
+export const OPUS_CODECS: OpusCodecs = {
+  decoder: (config) => new OpusDecoder(opusDecoder, config),
+  encoder: (channels, bitrateKbps) =>
+    SOUND_ENCODERS.opus({ sampleRate: OPUS_RATE, channels }, bitrateKbps),
 };

@@ -69,18 +69,37 @@ const SHAPES: readonly (readonly [sampleRate: number, channels: number])[] = [
   [192_000, 2],
 ];
 
-/** 63 sounds: each kind in each shape. */
+/** 20 s of noise whose level rises and falls by some dB every few seconds, as that of a programme does. */
+const swelling =
+  (db: number, seconds: number): Kind =>
+  (sampleRate, seed) =>
+    pinkNoise(20 * sampleRate, 0.1, seed).map(
+      (x, i) => x * amplitudeOf(db * Math.sin((2 * Math.PI * i) / (seconds * sampleRate))),
+    );
+
+const PROGRAMMES: Readonly<Record<string, Kind>> = {
+  swells: swelling(4, 9),
+  waves: swelling(2.5, 13),
+};
+
+const MAX_RATE_OF_PROGRAMMES = 48_000;
+
+/** 75 sounds: each short kind in each shape, and each programme in those of up to 48 kHz and 2 channels. */
 export const METER_CORPUS: readonly CorpusSound[] = SHAPES.flatMap(
-  ([sampleRate, channels], shape) =>
-    Object.entries(KINDS).map(([kind, make], number) => ({
-      name: `${kind}-${sampleRate}-${channels}`,
-      sampleRate,
-      make: () => {
-        const first = make(sampleRate, 100 * shape + number);
-        // Other channels are the first, later and quieter, so that they are alike and not the same.
-        return Array.from({ length: channels }, (_, channel) =>
-          first.map((_sample, i) => (first[i - 7 * channel] ?? 0) * 0.9 ** channel),
-        );
-      },
-    })),
+  ([sampleRate, channels], shape) => {
+    const isSmall = sampleRate <= MAX_RATE_OF_PROGRAMMES && channels <= 2;
+    return Object.entries({ ...KINDS, ...(isSmall ? PROGRAMMES : {}) }).map(
+      ([kind, make], number) => ({
+        name: `${kind}-${sampleRate}-${channels}`,
+        sampleRate,
+        make: () => {
+          const first = make(sampleRate, 100 * shape + number);
+          // Other channels are the first, later and quieter, so that they are alike and not the same.
+          return Array.from({ length: channels }, (_, channel) =>
+            first.map((_sample, i) => (first[i - 7 * channel] ?? 0) * 0.9 ** channel),
+          );
+        },
+      }),
+    );
+  },
 );

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AacEncoder } from "../../../src/media/codec/aac-encoder.ts";
+import { OpusEncoder } from "../../../src/media/codec/ffmpeg/opus-encoder.ts";
 import { FlacEncoder } from "../../../src/media/codec/flac-encoder.ts";
 import { LameEncoder } from "../../../src/media/codec/lame-encoder.ts";
 import type { SoundEncoders } from "../../../src/media/container/sound-writer.ts";
+import { ffmpegModules } from "./codec-fixtures.ts";
 import { samplesModule } from "./wasm-modules.ts";
 
 // Node may compile bytes at run time; the types are those of a Worker, which may not.
@@ -19,13 +21,12 @@ const [lame, aac, flac] = ["lame-encoder", "aac-encoder", "flac-encoder"].map((n
   compiledCodec(`${name}.wasm`),
 ) as [WebAssembly.Module, WebAssembly.Module, WebAssembly.Module];
 
-/** The encoders of the media Worker in Node, without that of Opus. */
+/** The encoders of the media Worker in Node. */
 export const soundEncoders: SoundEncoders = {
   samples: samplesModule(),
   flac: (shape, depth) => new FlacEncoder(flac, shape, depth),
   mp3: (shape, bitrateKbps) => new LameEncoder(lame, shape, bitrateKbps),
   aac: (shape, bitrateKbps) => new AacEncoder(aac, shape, bitrateKbps),
-  opus: () => {
-    throw new Error("The Opus encoder is not here yet.");
-  },
+  opus: ({ channels }, bitrateKbps) =>
+    new OpusEncoder(ffmpegModules.opus, channels === 1 ? 1 : 2, bitrateKbps * 1_000),
 };
