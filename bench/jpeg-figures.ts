@@ -48,7 +48,7 @@ async function* encodeBefore(picture: Picture): AsyncGenerator<Uint8Array> {
 export async function jpegFigures(): Promise<Figure[]> {
   const { rgba, width, height } = samplePicture(PHOTO.width, PHOTO.height);
   const pixels = sharp(rgba, { raw: { width, height, channels: 4 } }).removeAlpha();
-  const settings = { quality: QUALITY, optimiseCoding: false };
+  const settings = { quality: QUALITY };
   const file = await pixels.clone().jpeg(settings).toBuffer();
   const progressive = await pixels
     .clone()

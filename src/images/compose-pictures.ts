@@ -1,8 +1,9 @@
 /** Pictures laid over another one (docs/contract/pictures.md#composing). */
 import type { StoredLayer, StoredPicture } from "../contracts/models/picture-edits.ts";
+import type { ColorConversion } from "./color/convert-colors.ts";
 import { CONVERSION_BYTES_MAX, checkConversion, conversionBytes } from "./conversion-bytes.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
-import { type ImageCodecs, openImage } from "./open-image.ts";
+import { type ImageCodecs, noteColors, openImage } from "./open-image.ts";
 import {
   checkIsImage,
   PACKED_BYTES_MAX,
@@ -24,6 +25,7 @@ import { openSvg } from "./svg/draw-svg.ts";
 interface Decoders {
   readonly codecs: ImageCodecs;
   readonly svgRenderer: WebAssembly.Module;
+  readonly onColors: ((conversion: ColorConversion) => void) | undefined;
 }
 
 /** A picture that is read once for each band that it touches. */
@@ -98,7 +100,7 @@ export async function* composePictures(
 }
 
 async function sourceOf(
-  { codecs, svgRenderer }: Decoders,
+  { codecs, svgRenderer, onColors }: Decoders,
   stored: StoredPicture,
   packedBytesMax: number,
 ): Promise<Source> {
@@ -117,6 +119,7 @@ async function sourceOf(
   }
   checkIsImage(stored.contentType);
   const header = readImageHeader(bytes);
+  noteColors(header, onColors);
   const fileBytes = bytes.length;
   return {
     ...uprightSize(header),

@@ -35,6 +35,10 @@ const ALPHA_BYTES = 1;
 const ALPHA_PACKING_BYTES = 3.1;
 const ALPHA_FILE_BYTES = 1.1;
 
+/** Of a written JPEG: what is held of it at most, and the bytes of a pixel of noise at quality 100. */
+const JPEG_HELD_BYTES_MAX = 4 * MB;
+const JPEG_PIXEL_BYTES_MAX = 4.2;
+
 /** The reduced logo, the code's own pixels and its files. */
 const LOGO_BYTES = 24 * MB;
 
@@ -85,6 +89,15 @@ export function webpWriterBytesMax(
 ): number {
   const alphaBytes = isOpaque ? 0 : ALPHA_FILE_BYTES * width * height + PART_BYTES;
   return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - alphaBytes;
+}
+
+/**
+ * What the writer of a JPEG may hold for its Huffman tables, in bytes: what a conversion of `bytes` leaves of its memory, and
+ * no more than the file may have.
+ */
+export function jpegHeldBytes(bytes: number, { width, height }: Size): number {
+  const fileBytes = JPEG_PIXEL_BYTES_MAX * width * height;
+  return Math.max(0, Math.min(JPEG_HELD_BYTES_MAX, fileBytes, CONVERSION_BYTES_MAX - bytes));
 }
 
 /** Memory of the writer while the decoder is at its first rows. */

@@ -4,10 +4,12 @@ import type {
   StoredLayer,
   StoredPicture,
 } from "../contracts/models/picture-edits.ts";
+import type { ColorConversion } from "./color/convert-colors.ts";
 import { composePictures } from "./compose-pictures.ts";
 import {
   checkConversion,
   conversionBytes,
+  jpegHeldBytes,
   webpWriterBytesMax,
   type Written,
 } from "./conversion-bytes.ts";
@@ -70,19 +72,25 @@ const OWN_DECODERS: ReadonlySet<string> = new Set(["png", "jpeg", "gif"]);
 
 /**
  * All operations on pictures, with one isolate's codecs and SVG renderer. `onBytes` receives the maximum memory of an
- * operation, if it is below the limit of any.
+ * operation, if it is below the limit of any, and `onColors` how the colors of a picture that is not sRGB are converted.
  */
 export function createPictureTools(
   codecs: ImageCodecs,
   svgRenderer: WebAssembly.Module,
   onBytes: (bytes: number) => void = () => undefined,
+  onColors?: (conversion: ColorConversion) => void,
 ) {
   /** `planFor` gets the size of the picture, turned upright, before anything is decoded. */
   const open = async <P extends Conversion>(
     bytes: Uint8Array,
     contentType: string,
     planFor: (from: Source) => P,
-  ): Promise<{ readonly picture: Picture; readonly conversion: P }> => {
+  ): Promise<{
+    readonly picture: Picture;
+    readonly conversion: P;
+    /** For the writer of a JPEG. */
+    readonly heldBytes?: number;
+  }> => {
     if (contentType === SVG_TYPE) {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
       const { width, height } = drawing;
@@ -101,12 +109,21 @@ export function createPictureTools(
     const conversion = planFor({ format, ...uprightSize(header), hasAlpha });
     const { to, written } = conversion;
     const memoryMax = checkConversion(header, bytes.length, to, written);
+    const needed = conversionBytes(header, header, bytes.length, to, written);
+    const heldBytes = to === "jpg" ? jpegHeldBytes(needed, written) : 0;
     if (OWN_DECODERS.has(format) && to !== "webp") {
-      onBytes(conversionBytes(header, header, bytes.length, to, written));
+      onBytes(needed + heldBytes);
     }
-    return { picture: await openImage(bytes, header, codecs, memoryMax), conversion };
+    const picture = await openImage(bytes, header, codecs, memoryMax - heldBytes, onColors);
+    return { picture, conversion, heldBytes };
   };
-  const write = (picture: Picture, format: Format, fileBytes: number, quality?: number) =>
+  const write = (
+    picture: Picture,
+    format: Format,
+    fileBytes: number,
+    quality: number | undefined,
+    heldBytes: number | undefined,
+  ) =>
     format === "webp"
       ? encodeWebp(
           picture,
@@ -114,7 +131,7 @@ export function createPictureTools(
           codecs.webpEncoder,
           webpWriterBytesMax(picture, fileBytes),
         )
-      : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg, codecs);
+      : encodeStripes(picture, format, quality ?? QUALITY_DEFAULT.jpg, codecs, heldBytes);
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
       Promise.resolve(encodePng(codecs.pixels, rgba, width, height)),
@@ -127,19 +144,23 @@ export function createPictureTools(
       format: Format,
       { quality, background = null }: ConvertOptions = {},
     ): Promise<FileBytes> {
-      const { picture } = await open(bytes, contentType, ({ width, height, hasAlpha }) => {
-        const isClear = hasAlpha && background === null;
-        return { to: format, written: { width, height, hasAlpha: isClear, besideBytes: 0 } };
-      });
+      const { picture, heldBytes } = await open(
+        bytes,
+        contentType,
+        ({ width, height, hasAlpha }) => {
+          const isClear = hasAlpha && background === null;
+          return { to: format, written: { width, height, hasAlpha: isClear, besideBytes: 0 } };
+        },
+      );
       const laid = layOnCanvas(picture, picture, 0, 0, background);
-      return write(laid, format, bytes.length, quality);
+      return write(laid, format, bytes.length, quality, heldBytes);
     },
     async resize(
       bytes: Uint8Array,
       contentType: string,
       request: ResizeRequest,
     ): Promise<Size & { readonly bytes: FileBytes; readonly format: Format }> {
-      const { picture, conversion } = await open(bytes, contentType, (from) =>
+      const { picture, conversion, heldBytes } = await open(bytes, contentType, (from) =>
         planResize(from, request),
       );
       const { to, fitted, background } = conversion;
@@ -147,10 +168,11 @@ export function createPictureTools(
       const { canvas, left, top } = fitted;
       const placed = layOnCanvas(resized, canvas, left, top, background);
       const quality = to === "jpg" ? RESIZED_JPEG_QUALITY : undefined;
-      return { bytes: await write(placed, to, bytes.length, quality), format: to, ...canvas };
+      const file = await write(placed, to, bytes.length, quality, heldBytes);
+      return { bytes: file, format: to, ...canvas };
     },
     compose: (base: StoredPicture, layers: readonly StoredLayer[]): Promise<FileBytes> =>
-      Promise.resolve(composePictures({ codecs, svgRenderer }, base, layers)),
+      Promise.resolve(composePictures({ codecs, svgRenderer, onColors }, base, layers)),
   };
 }
 

@@ -1,5 +1,11 @@
 import { decodeAvif } from "./avif/decode-avif.ts";
 import { MemoryCap } from "./codec/memory-cap.ts";
+import {
+  type ColorConversion,
+  colorBytes,
+  colorConversionOf,
+  inSrgb,
+} from "./color/convert-colors.ts";
 import { CodecFault } from "./codec/picture-codec.ts";
 import { openGif } from "./gif/open-gif.ts";
 import type { ImageHeader } from "./header/image-header.ts";
@@ -29,22 +35,38 @@ export interface ImageCodecs {
 
 /**
  * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by rows, rotated by its EXIF (JPEG) or its
- * properties (AVIF). A color profile is applied to JPEGs (openJpeg), not to other formats. The caller has checked the header against the
+ * properties (AVIF), in sRGB: a color profile is applied. The caller has checked the header against the
  * limits; `memoryMax` is the maximum memory of a codec in bytes. Throws NodeError
- * `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read.
+ * `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read. `onColors` receives how its colors
+ * are converted, unless they are sRGB.
  */
 export async function openImage(
   bytes: Uint8Array,
   header: ImageHeader,
   codecs: ImageCodecs,
   memoryMax: number,
+  onColors?: (conversion: ColorConversion) => void,
 ): Promise<Picture> {
-  const cap = new MemoryCap(memoryMax);
+  noteColors(header, onColors);
+  const colors = colorBytes(header.colors?.profile);
+  const cap = new MemoryCap(memoryMax - colors.first - colors.kept);
   try {
-    const picture = await openAs(bytes, header, codecs, cap);
+    const opened = await openAs(bytes, header, codecs, cap);
+    const picture = inSrgb(opened, header.colors, codecs.pixels);
     return { ...picture, stripes: () => readable(picture, header, cap) };
   } catch (cause) {
     throw cap.isReached ? tooMuch(header, cap) : reasonOf(header, cause);
+  }
+}
+
+/** `onColors` as in `openImage`. */
+export function noteColors(
+  { colors }: ImageHeader,
+  onColors: ((conversion: ColorConversion) => void) | undefined,
+): void {
+  const conversion = onColors && colorConversionOf(colors);
+  if (conversion !== undefined) {
+    onColors?.(conversion);
   }
 }
 

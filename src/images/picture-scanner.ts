@@ -6,8 +6,8 @@ export interface ScannedPicture {
   readonly height: number;
 }
 
-/** What the reader of a format needs next: some bytes, to pass over some, or to pass over all up to a value. */
-type Wish = { readonly take: number } | { readonly skip: number } | { readonly until: number };
+/** What the reader of a format needs next: some bytes, to pass over some, or to pass over the compressed data of a JPEG. */
+type Wish = { readonly take: number } | { readonly skip: number } | { readonly isScan: true };
 type FormatReader = Generator<Wish, void, Uint8Array>;
 type Report = (picture: ScannedPicture) => void;
 
@@ -29,6 +29,8 @@ export class PictureScanner {
   #wish: Wish | undefined;
   /** Bytes of the wish that have been taken or passed over. */
   #done = 0;
+  /** Of the bytes that are being added, a character each, once it is needed: a text is searched much faster than bytes. */
+  #text: string | undefined;
 
   constructor() {
     this.#reader = readPicture((picture) => {
@@ -40,6 +42,7 @@ export class PictureScanner {
   /** Returns how many of the bytes belong to the picture: all of them, unless it ends among them. */
   add(bytes: Uint8Array): number {
     let at = 0;
+    this.#text = undefined;
     while (this.#wish !== undefined && at < bytes.length) {
       at = this.#serve(this.#wish, bytes, at);
     }
@@ -47,8 +50,9 @@ export class PictureScanner {
   }
 
   #serve(wish: Wish, bytes: Uint8Array, at: number): number {
-    if ("until" in wish) {
-      const found = bytes.indexOf(wish.until, at);
+    if ("isScan" in wish) {
+      this.#text ??= latin1(bytes);
+      const found = markerIn(this.#text, at);
       if (found === -1) {
         return bytes.length;
       }
@@ -177,15 +181,28 @@ function* nextMarker(): Generator<Wish, number, Uint8Array> {
   return marker;
 }
 
+/** The place of the next byte that can begin a marker which ends compressed data; -1 if there is none. */
+function markerIn(text: string, from: number): number {
+  let at = text.indexOf("\u00ff", from);
+  // Photos have thousands of stuffed bytes, and each one would wake the reader.
+  while (at !== -1 && isOfScan(text.charCodeAt(at + 1))) {
+    at = text.indexOf("\u00ff", at + 2);
+  }
+  return at;
+}
+
+/** A stuffed byte or a restart. False for NaN, the code after the end of a text. */
+const isOfScan = (marker: number) => marker === 0 || isRestart(marker);
+
 /** Returns the marker after the compressed data, in which stuffed bytes and restarts occur. */
 function* endOfScan(): Generator<Wish, number, Uint8Array> {
   for (;;) {
-    yield { until: MARKER };
+    yield { isScan: true };
     let marker = MARKER;
     while (marker === MARKER) {
       marker = (yield* take(1))[0] ?? 0;
     }
-    if (marker !== 0 && !isRestart(marker)) {
+    if (!isOfScan(marker)) {
       return marker;
     }
   }
@@ -267,6 +284,10 @@ function check(isSo: boolean): asserts isSo {
   if (!isSo) {
     throw new NoPicture();
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 function textOf(bytes: Uint8Array): string {

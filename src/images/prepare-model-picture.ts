@@ -37,9 +37,9 @@ export async function prepareModelPicture(
 
 /** Undefined for a picture that must be encoded again. */
 function withoutMetadata(bytes: Uint8Array): ModelPicture | undefined {
-  const { format, turns, jpegColors } = readImageHeader(bytes);
+  const { format, turns, colors } = readImageHeader(bytes);
   // Providers expect colors of screens.
-  if (turns.some((turn) => turn !== 1) || jpegColors?.channels === 4) {
+  if (turns.some((turn) => turn !== 1) || colors?.channels === 4) {
     return undefined;
   }
   try {

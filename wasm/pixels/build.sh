@@ -9,4 +9,4 @@ cd "$here"
 clang-19 --target=wasm32 -O3 -msimd128 -mbulk-memory -ffp-contract=off -fno-vectorize -fno-slp-vectorize \
   -nostdlib -ffreestanding -Wall -Wextra -Werror \
   -Wl,--no-entry,--import-memory,--strip-all,--stack-first,-z,stack-size=1024 \
-  -o "${1:-../../src/images/pixels/pixels.wasm}" scale.c blend.c rows.c
+  -o "${1:-../../src/images/pixels/pixels.wasm}" scale.c blend.c rows.c colors.c

@@ -1,3 +1,4 @@
+import type { ColorConversion } from "../color/convert-colors.ts";
 import { type ImageCodecs, openImage } from "../open-image.ts";
 import { checkConversion } from "../conversion-bytes.ts";
 import { readImageHeader } from "../header/read-image-header.ts";
@@ -11,14 +12,18 @@ import type { Raster } from "../raster/raster.ts";
 
 /**
  * A painter for logos. Pixels come from the common decoder; an SVG is drawn at its displayed size,
- * which is sharper than 2048 px scaled down, and stays vector paths in the SVG.
+ * which is sharper than 2048 px scaled down, and stays vector paths in the SVG. `onColors` as in `openImage`.
  */
-export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module): LogoPainter {
+export function logoPainter(
+  codecs: ImageCodecs,
+  svgRenderer: WebAssembly.Module,
+  onColors?: (conversion: ColorConversion) => void,
+): LogoPainter {
   return async (logo, side) => {
     if (logo.contentType !== "image/svg+xml") {
       const header = readImageHeader(logo.bytes);
       const memoryMax = checkConversion(header, logo.bytes.length, "logo");
-      const picture = await openImage(logo.bytes, header, codecs, memoryMax);
+      const picture = await openImage(logo.bytes, header, codecs, memoryMax, onColors);
       const largest = Math.max(side, EMBEDDED_SIDE_MAX);
       return paintPictureLogo(codecs.pixels, await shrinkPicture(picture, largest), side);
     }

@@ -1,7 +1,7 @@
 import { byMatrix } from "./icc-table.ts";
 import type { SourceProfile } from "./source-profile.ts";
 
-/** Colors at equal distances in each channel, in sRGB: jpeg.wasm converts pixels between them (colors.c). */
+/** Colors at equal distances in each channel, in sRGB: wasm/pixels/colors.c converts pixels between them. */
 export interface SrgbGrid {
   /** Three bytes for each point, the last channel counting fastest. */
   readonly colors: Uint8ClampedArray;
@@ -29,16 +29,17 @@ function encoded(light: number): number {
   return 255 * value;
 }
 
+/** Whether the profile is sRGB to within a level of 255: pixels stay as they are. */
+export function isSrgb(profile: SourceProfile): boolean {
+  return profile.channels !== 4 && isIdentity(gridOf(profile, 3, 6, false), 6);
+}
+
 /**
  * The profile's colors in sRGB. Gray pictures are converted as three equal channels. With `isInverted` 255 means without ink,
- * as Adobe's programs store CMYK. Undefined if the profile is sRGB to within a level of 255: pixels stay as they are.
+ * as Adobe's programs store CMYK.
  */
-export function srgbGrid(profile: SourceProfile, isInverted: boolean): SrgbGrid | undefined {
+export function srgbGrid(profile: SourceProfile, isInverted: boolean): SrgbGrid {
   const channels = profile.channels === 4 ? 4 : 3;
-  const isSame = channels === 3 && isIdentity(gridOf(profile, 3, 6, false), 6);
-  if (isSame) {
-    return undefined;
-  }
   const pointsOfSide = POINTS[channels];
   const colors = gridOf(profile, channels, pointsOfSide, isInverted);
   return { colors, pointsOfSide, channels };

@@ -9,14 +9,20 @@ export interface DecodingBytes {
   readonly fading: number;
 }
 
-/** What the samples of a JPEG mean. */
-export interface JpegColors {
+/** An ICC profile, as it lies in a file; without pieces if it is known to be damaged or too large. */
+export interface EmbeddedProfile {
+  readonly pieces: readonly Uint8Array[];
+  /** The pieces are one zlib stream. */
+  readonly isDeflated: boolean;
+}
+
+/** What the samples of a picture mean. */
+export interface PictureColors {
   /** 1 for gray, 3 for color, 4 for CMYK. */
   readonly channels: number;
   /** CMYK is stored inverted: 255 means without ink. */
-  readonly isAdobe: boolean;
-  /** The embedded ICC profile in pieces, as they lie in the file; empty without one. */
-  readonly profile: readonly Uint8Array[];
+  readonly isInverted: boolean;
+  readonly profile: EmbeddedProfile | undefined;
 }
 
 /** The properties of a picture in its file's header, without decoding. */
@@ -31,8 +37,8 @@ export interface ImageHeader {
   readonly hasAlpha: boolean;
   /** Rotations and mirrorings of the decoded pixels, in order. */
   readonly turns: readonly Orientation[];
-  /** Of a JPEG: what its samples mean. */
-  readonly jpegColors?: JpegColors;
+  /** Undefined if the samples are sRGB, or gray with its curve. */
+  readonly colors: PictureColors | undefined;
   /** Maximum memory for decoding such a picture of another size, from a file of that many bytes. */
   readonly decodingBytes: (width: number, height: number, fileBytes: number) => DecodingBytes;
 }

@@ -1,5 +1,6 @@
 import { unreadableImage } from "../image-errors.ts";
-import type { ImageHeader, Orientation } from "./image-header.ts";
+import { colorBytes } from "../color/convert-colors.ts";
+import type { EmbeddedProfile, ImageHeader, Orientation } from "./image-header.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 const BOXES_MAX = LIMITS.avif_boxes.value;
@@ -29,7 +30,8 @@ type Property =
   | { readonly kind: "size"; readonly width: number; readonly height: number }
   | { readonly kind: "turn"; readonly turn: Orientation }
   | { readonly kind: "alpha" }
-  | { readonly kind: "coding"; readonly hasHalfColors: boolean }
+  | { readonly kind: "coding"; readonly hasHalfColors: boolean; readonly isGray: boolean }
+  | { readonly kind: "profile"; readonly profile: EmbeddedProfile }
   | { readonly kind: "other" };
 
 /** irot counts quarter turns counterclockwise. */
@@ -58,14 +60,19 @@ export function readAvifHeader(bytes: Uint8Array): ImageHeader {
   }
   const ipma = find(tables, "ipma");
   const main = find(children, "pitm");
-  const turns =
+  const shown =
     ipma === undefined || main === undefined
       ? []
-      : associated(view, ipma, mainItem(view, main))
-          .map((index) => properties[index - 1])
-          .filter((property) => property?.kind === "turn")
-          .map(({ turn }) => turn)
-          .filter((turn) => turn !== 1);
+      : associated(view, ipma, mainItem(view, main)).flatMap(
+          (index) => properties[index - 1] ?? [],
+        );
+  const turns = shown
+    .filter((property) => property.kind === "turn")
+    .map(({ turn }) => turn)
+    .filter((turn) => turn !== 1);
+  const profile = shown.find((property) => property.kind === "profile")?.profile;
+  const isGray = shown.some((property) => property.kind === "coding" && property.isGray);
+  const colorsHeld = colorBytes(profile);
   const { width, height } = first;
   const hasAlpha = properties.some(({ kind }) => kind === "alpha");
   const hasHalfColors = properties.every((one) => one.kind !== "coding" || one.hasHalfColors);
@@ -78,9 +85,11 @@ export function readAvifHeader(bytes: Uint8Array): ImageHeader {
     height,
     hasAlpha,
     turns,
+    colors: profile && { channels: isGray ? 1 : 3, isInverted: false, profile },
     decodingBytes: (w, h, fileBytes) => {
       const memory = OWN_BYTES + 2 * fileBytes + pixelBytes * w * h;
-      return { kept: Math.max(MEMORY_BYTES_MIN, memory), fading: 0 };
+      const beside = colorsHeld.first + colorsHeld.kept;
+      return { kept: Math.max(MEMORY_BYTES_MIN, memory) + beside, fading: 0 };
     },
   };
 }
@@ -133,7 +142,13 @@ function readProperty(view: DataView, { type, start, end }: Box): Property {
   if (type === "av1C" && length >= 4) {
     // Subsampled in both directions, or monochrome.
     const flags = view.getUint8(start + 2);
-    return { kind: "coding", hasHalfColors: (flags & 0x0c) === 0x0c || (flags & 0x10) !== 0 };
+    const isGray = (flags & 0x10) !== 0;
+    return { kind: "coding", hasHalfColors: (flags & 0x0c) === 0x0c || isGray, isGray };
+  }
+  // A property of this type may also be a few numbers (nclx), which the codec reads.
+  if (type === "colr" && length > 4 && ["prof", "rICC"].includes(ascii(view, start))) {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset + start + 4, length - 4);
+    return { kind: "profile", profile: { pieces: [bytes], isDeflated: false } };
   }
   if (type === "auxC" && textAt(view, start + 4, end).startsWith(ALPHA)) {
     return { kind: "alpha" };

@@ -13,6 +13,7 @@ export function readGifHeader(bytes: Uint8Array): ImageHeader {
     // Its frame may be smaller than the picture.
     hasAlpha: true,
     turns: [],
+    colors: undefined,
     // One color index for each pixel, the joined blocks of the file, and a stripe.
     decodingBytes: (w, h, fileBytes) => ({ kept: w * h + fileBytes + 2 * MB, fading: 0 }),
   };

@@ -1,7 +1,7 @@
 import { unreadableImage } from "../image-errors.ts";
 import { JPEG_COEFFICIENT_BYTES_MAX } from "../jpeg/jpeg-memory.ts";
-import { SRGB_GRID_BYTES_MAX } from "../color/srgb-grid.ts";
-import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
+import { colorBytes, PROFILE_BYTES_MAX } from "../color/convert-colors.ts";
+import type { DecodingBytes, EmbeddedProfile, ImageHeader, Orientation } from "./image-header.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /**
@@ -23,8 +23,6 @@ const EXIF = [0x45, 0x78, 0x69, 0x66, 0, 0];
 const PROFILE = [...Buffer.from("ICC_PROFILE\0")];
 /** The profile's name, the number of its piece and how many there are. */
 const PROFILE_HEAD_BYTES = PROFILE.length + 2;
-/** A larger profile is passed over: those of presses have about one. */
-const PROFILE_BYTES_MAX = LIMITS.picture_profile.value;
 
 /** Supported frame types (baseline, extended, progressive), each with whether it is progressive. */
 const FRAMES = new Map([
@@ -48,8 +46,8 @@ export interface JpegStructure {
   readonly firstScanColors: number;
   /** Written by Adobe's software, or as it does: CMYK is then stored inverted. */
   readonly isAdobe: boolean;
-  /** The embedded ICC profile in its pieces, as they lie in the file; none if pieces are missing or it is too large. */
-  readonly profile: readonly Uint8Array[];
+  /** Without pieces if some are missing or it is too large. */
+  readonly profile: EmbeddedProfile | undefined;
 }
 
 /**
@@ -100,17 +98,21 @@ function structureOf(bytes: Uint8Array, needsEnd: boolean): JpegStructure {
   if (frame === undefined || scans === 0) {
     throw unreadableImage("is a JPEG without a picture in it. Save it as JPEG again.");
   }
-  const profile = piecesOf(profiles);
+  const profile = profileOf(profiles);
   return { frame, firstScanColors, orientation: orientation ?? 1, isAdobe, profile };
 }
 
 /** Pieces are numbered from 1, and each states how many there are (ICC.1:2022 annex B.4). */
-function piecesOf(profiles: ReadonlyMap<number, Uint8Array>): readonly Uint8Array[] {
+function profileOf(profiles: ReadonlyMap<number, Uint8Array>): EmbeddedProfile | undefined {
+  if (profiles.size === 0) {
+    return undefined;
+  }
   const count = profiles.get(1)?.[PROFILE.length + 1] ?? 0;
   const pieces = Array.from({ length: count }, (_, i) => profiles.get(i + 1));
   const whole = pieces.flatMap((piece) => piece?.subarray(PROFILE_HEAD_BYTES) ?? []);
   const bytes = whole.reduce((sum, piece) => sum + piece.length, 0);
-  return whole.length === count && bytes <= PROFILE_BYTES_MAX ? whole : [];
+  const isWhole = count > 0 && whole.length === count && bytes <= PROFILE_BYTES_MAX;
+  return { pieces: isWhole ? whole : [], isDeflated: false };
 }
 
 /** The segments up to the end marker, or the end of the file after a scan, by the codes of their markers. */
@@ -148,7 +150,8 @@ function headerOf({
   profile,
 }: JpegStructure): ImageHeader {
   const { width, height, sampling } = frame;
-  const isCmyk = sampling.length === 4;
+  const channels = sampling.length;
+  const isCmyk = channels === 4;
   const hasScans = frame.isProgressive || firstScanColors < sampling.length;
   const isTurned = orientation !== 1;
   return {
@@ -158,18 +161,14 @@ function headerOf({
     height,
     hasAlpha: false,
     turns: isTurned ? [orientation] : [],
-    jpegColors: { channels: sampling.length, isAdobe, profile },
+    colors:
+      isCmyk || profile !== undefined ? { channels, isInverted: isAdobe, profile } : undefined,
     decodingBytes: (w, h) => {
       const { kept, fading } = heldBytes(w, h, sampling, hasScans, orientation > 2);
-      return { kept: kept + colorBytes(profile), fading };
+      const colors = colorBytes(profile);
+      return { kept: kept + colors.first + colors.kept, fading };
     },
   };
-}
-
-/** The profile in one piece, and the colors computed from it, twice. */
-function colorBytes(profile: JpegStructure["profile"]): number {
-  const bytes = profile.reduce((sum, piece) => sum + piece.length, 0);
-  return bytes === 0 ? 0 : bytes + 2 * SRGB_GRID_BYTES_MAX;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { unreadableImage } from "../image-errors.ts";
-import type { ImageHeader } from "./image-header.ts";
+import { colorBytes } from "../color/convert-colors.ts";
+import type { EmbeddedProfile, ImageHeader } from "./image-header.ts";
 import { PNG_SIGNATURE } from "../png/read/png-layout.ts";
 
+const ICCP = 0x69_43_43_50;
 const IDAT = 0x49_44_41_54;
 const TRNS = 0x74_52_4e_53;
 const IEND = 0x49_45_4e_44;
@@ -23,6 +25,7 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let hasPixels = false;
+  let profile: EmbeddedProfile | undefined;
   // Color types 4 and 6 have alpha; others may declare one color as transparent.
   let hasAlpha = ((bytes[25] ?? 0) & 4) !== 0;
   for (let at = SIGNATURE_BYTES; ;) {
@@ -35,6 +38,9 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     }
     const name = view.getUint32(at + 4);
     hasPixels ||= name === IDAT;
+    if (name === ICCP && !hasPixels) {
+      profile ??= profileIn(bytes.subarray(at + 8, at + 8 + length));
+    }
     hasAlpha ||= name === TRNS;
     if (name === IEND) {
       break;
@@ -45,14 +51,33 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     throw unreadableImage("is a PNG without pixels (no IDAT chunk). Save it as PNG again.");
   }
   const isInterlaced = bytes[28] === 1;
+  const colors = colorBytes(profile);
   return {
     format: "png",
     kind: isInterlaced ? "an interlaced PNG" : "a PNG",
     ...size,
     hasAlpha,
     turns: [],
-    decodingBytes: (w, h) => ({ kept: STEP_BYTES + (isInterlaced ? 4 * w * h : 0), fading: 0 }),
+    // Of the color types, 0 and 4 are gray.
+    colors: profile && {
+      channels: ((bytes[25] ?? 0) & 3) === 0 ? 1 : 3,
+      isInverted: false,
+      profile,
+    },
+    decodingBytes: (w, h) => {
+      // The profile is read before the pixels.
+      const step = Math.max(STEP_BYTES, colors.first);
+      return { kept: step + colors.kept + (isInterlaced ? 4 * w * h : 0), fading: 0 };
+    },
   };
+}
+
+/** The compressed profile in an iCCP chunk: after its name, a zero and the number of the method, 0. */
+function profileIn(body: Uint8Array): EmbeddedProfile | undefined {
+  const end = body.indexOf(0);
+  return end === -1 || body[end + 1] !== 0
+    ? undefined
+    : { pieces: [body.subarray(end + 2)], isDeflated: true };
 }
 
 /** Width and height from the header, without decoding; undefined if the bytes are not a PNG. */

@@ -1,5 +1,6 @@
 import { unreadableImage } from "../image-errors.ts";
-import type { ImageHeader } from "./image-header.ts";
+import { colorBytes } from "../color/convert-colors.ts";
+import type { EmbeddedProfile, ImageHeader, PictureColors } from "./image-header.ts";
 
 const ANIMATION_FLAG = 0x02;
 /** In the fifth byte of a lossless picture: some pixel is not opaque. */
@@ -31,6 +32,7 @@ interface Chunk {
 export function readWebpHeader(bytes: Uint8Array): ImageHeader {
   let canvas: Size | undefined;
   let hasAlpha = false;
+  let profile: EmbeddedProfile | undefined;
   for (const { name, body } of chunks(bytes)) {
     if (name === "VP8X") {
       if (body.length < 10) {
@@ -45,6 +47,7 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
       continue;
     }
     hasAlpha ||= name === "ALPH";
+    profile ??= profileIn(name, body);
     const size = name === "VP8 " ? lossySize(body) : name === "VP8L" ? losslessSize(body) : null;
     if (size === null) {
       continue;
@@ -59,20 +62,34 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
     }
     const isLossless = name === "VP8L";
     const kind = isLossless ? "lossless" : hasAlpha ? "lossyWithAlpha" : "lossy";
-    const isClear = isLossless ? ((body[4] ?? 0) & LOSSLESS_ALPHA_FLAG) !== 0 : hasAlpha;
+    const colors = colorBytes(profile);
+    const isClear = isLossless ? hasLosslessAlpha(body) : hasAlpha;
     return {
       format: "webp",
       kind: KINDS[kind],
       ...size,
       hasAlpha: isClear,
       turns: [],
+      colors: colorsOf(profile),
       decodingBytes: (w, h, fileBytes) => {
         const kept = OWN_BYTES + fileBytes + COLUMN_BYTES * w + PIXEL_BYTES[kind] * w * h;
-        return { kept, fading: 0 };
+        return { kept: kept + colors.first + colors.kept, fading: 0 };
       },
     };
   }
   throw unreadableImage("is a WebP without a picture in it. Save it as WebP again.");
+}
+
+function hasLosslessAlpha(body: Uint8Array): boolean {
+  return ((body[4] ?? 0) & LOSSLESS_ALPHA_FLAG) !== 0;
+}
+
+function colorsOf(profile: EmbeddedProfile | undefined): PictureColors | undefined {
+  return profile && { channels: 3, isInverted: false, profile };
+}
+
+function profileIn(name: string, body: Uint8Array): EmbeddedProfile | undefined {
+  return name === "ICCP" ? { pieces: [body], isDeflated: false } : undefined;
 }
 
 interface Size {

@@ -4,9 +4,16 @@ import { JPEG_INITIAL_BYTES } from "./jpeg-memory.ts";
 
 /** Functions of jpeg.wasm (wasm/pictures/src/jpeg/write.c). */
 interface WriterExports {
-  readonly begin: (width: number, height: number, quality: number, isHalved: number) => void;
+  readonly begin: (
+    width: number,
+    height: number,
+    quality: number,
+    isHalved: number,
+    heldBytes: number,
+  ) => void;
   readonly add: (pixels: number, count: number) => void;
   readonly end: () => void;
+  readonly pass_on: () => number;
 }
 
 /**
@@ -18,12 +25,17 @@ const FULL_COLOR_QUALITY_MIN = 90;
 /** Rows that the module receives at once. */
 const ROWS_AT_ONCE = 16;
 
-/** Maximum memory of the module: rows of 16,384 px need 2.6 MB. */
-export const JPEG_WRITER_BYTES_MAX = 4 * 1024 * 1024;
+/** Maximum memory of the module, with what it holds by default: rows of 16,384 px need 2.6 MB. */
+const BYTES_MAX = 4 * 1024 * 1024;
+
+/** Of the file, in bytes: a photograph of five megapixels at quality 85. */
+const HELD_BYTES_DEFAULT = 1024 * 1024;
 
 /**
  * Encodes a picture as a baseline JPEG with libjpeg-turbo, flattened on white (docs/contract/assets.md#pictures),
  * `quality` 1 to 100. Rows go in and pieces of the file come out; a few rows are held. With `isOpaque` no pixel is transparent.
+ * Up to `heldBytes` of the file are held for Huffman tables of its own: a file that is not longer is the smallest with its
+ * pixels; in a longer one, tables made of this first part are used to its end.
  */
 export class JpegEncoder {
   readonly #codec: PictureCodec<WriterExports>;
@@ -37,16 +49,17 @@ export class JpegEncoder {
     quality: number,
     module: WebAssembly.Module,
     isOpaque = false,
+    heldBytes = HELD_BYTES_DEFAULT,
   ) {
     this.#isOpaque = isOpaque;
     this.#codec = new PictureCodec(module, {
       initialBytes: JPEG_INITIAL_BYTES,
-      bytesMax: JPEG_WRITER_BYTES_MAX,
+      bytesMax: BYTES_MAX + Math.max(0, heldBytes - HELD_BYTES_DEFAULT),
     });
     this.#rowBytes = width * 4;
     const isHalved = quality < FULL_COLOR_QUALITY_MIN ? 1 : 0;
     this.#codec.call(({ begin }) => {
-      begin(width, height, quality, isHalved);
+      begin(width, height, quality, isHalved, heldBytes);
     });
     this.#rows = this.#codec.room(this.#rowBytes * ROWS_AT_ONCE);
   }
@@ -72,6 +85,10 @@ export class JpegEncoder {
     this.#codec.call(({ end }) => {
       end();
     });
-    yield* this.#codec.takeWritten();
+    let isMore = true;
+    while (isMore) {
+      isMore = this.#codec.call(({ pass_on: passOn }) => passOn()) !== 0;
+      yield* this.#codec.takeWritten();
+    }
   }
 }

@@ -1,15 +1,10 @@
 import { PictureCodec } from "../codec/picture-codec.ts";
-import { joinPieces } from "../byte-writer.ts";
-import { readSourceProfile } from "../color/source-profile.ts";
-import { srgbGrid } from "../color/srgb-grid.ts";
-import type { ImageHeader, JpegColors, Orientation } from "../header/image-header.ts";
+import type { ImageHeader, Orientation } from "../header/image-header.ts";
 import type { Picture } from "../raster/raster.ts";
 import { JPEG_COEFFICIENT_BYTES_MAX, JPEG_INITIAL_BYTES } from "./jpeg-memory.ts";
 
-/** Functions of jpeg.wasm (wasm/pictures/src/jpeg/read.c, turned.c and colors.c). */
+/** Functions of jpeg.wasm (wasm/pictures/src/jpeg/read.c and turned.c). */
 interface ReaderExports {
-  readonly use_grid: (colors: number, pointsOfSide: number, channels: number) => void;
-  readonly use_plain_cmyk: (isInverted: number) => void;
   readonly start: (denominator: number, isTurned: number, coefficientBytes: number) => void;
   readonly rows: (to: number, max: number) => number;
   readonly turned: (orientation: number, top: number, count: number, to: number) => void;
@@ -22,9 +17,8 @@ const ROWS_MAX = 64;
 const TURNED_ROWS_MAX = 32;
 
 /**
- * A JPEG read by rows by libjpeg-turbo in sRGB, turned as its header states. Colors of an embedded profile are converted by it;
- * a profile that is damaged or of other channels is passed over, as in browsers, and CMYK without one is multiplied with
- * its black. `bytesMax` is the maximum of the reader's memory.
+ * A JPEG read by rows by libjpeg-turbo, turned as its header states; a pixel of CMYK has these four channels, as stored (`inSrgb`
+ * makes colors of them). `bytesMax` is the maximum of the reader's memory.
  * Its rows throw CodecFault if the file is damaged or needs more. `coefficientBytes` may be less in tests.
  */
 export function openJpeg(
@@ -49,7 +43,6 @@ export function openJpeg(
         bytesMax,
         file: bytes,
       });
-      useColors(codec, header.jpegColors);
       codec.call(({ start }) => {
         start(1, orientation <= 2 ? 0 : 1, coefficientBytes);
       });
@@ -61,33 +54,6 @@ export function openJpeg(
 }
 
 type Reader = PictureCodec<ReaderExports>;
-
-/** Before the first row: how the reader makes sRGB of the file's colors. */
-function useColors(codec: Reader, colors: JpegColors | undefined): void {
-  if (colors === undefined) {
-    return;
-  }
-  const { channels, isAdobe } = colors;
-  const isCmyk = channels === 4;
-  const profile =
-    colors.profile.length > 0 ? readSourceProfile(joinPieces(colors.profile)) : undefined;
-  // Gray pixels are read as three equal channels, to which a profile of three applies too.
-  const isFitting =
-    profile !== undefined &&
-    (profile.channels === channels || (profile.channels === 3 && channels === 1));
-  const grid = isFitting ? srgbGrid(profile, isCmyk && isAdobe) : undefined;
-  if (grid !== undefined) {
-    const at = codec.room(grid.colors.length);
-    codec.bytes(at, grid.colors.length).set(grid.colors);
-    codec.call(({ use_grid }) => {
-      use_grid(at, grid.pointsOfSide, grid.channels);
-    });
-  } else if (isCmyk) {
-    codec.call(({ use_plain_cmyk }) => {
-      use_plain_cmyk(isAdobe ? 1 : 0);
-    });
-  }
-}
 
 function* uprightRows(
   codec: Reader,

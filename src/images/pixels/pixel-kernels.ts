@@ -54,6 +54,8 @@ interface PixelCalls {
   /** 1 if the filter is one of PNG's, else 0. */
   unfilter(filter: number, row: number, above: number, length: number, step: number): number;
   expand(row: number, width: number, rgba: number): void;
+  by_grid(pixels: number, count: number, grid: number, points: number, channels: number): void;
+  by_black(pixels: number, count: number, isInverted: number): void;
   adler32(bytes: number, length: number, before: number): number;
 }
 

@@ -49,16 +49,19 @@ export function rawPng(png: RawPng, random: () => number): Uint8Array {
   const half = packed.length >> 1;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk("IHDR", head),
-    ...(colorType === 3 ? [chunk("PLTE", Uint8Array.from({ length: 3 << bitDepth }, random))] : []),
-    ...(clear === undefined ? [] : [chunk("tRNS", Uint8Array.from(clear))]),
-    chunk("IDAT", packed.subarray(0, half)),
-    chunk("IDAT", packed.subarray(half)),
-    chunk("IEND", new Uint8Array(0)),
+    pngChunk("IHDR", head),
+    ...(colorType === 3
+      ? [pngChunk("PLTE", Uint8Array.from({ length: 3 << bitDepth }, random))]
+      : []),
+    ...(clear === undefined ? [] : [pngChunk("tRNS", Uint8Array.from(clear))]),
+    pngChunk("IDAT", packed.subarray(0, half)),
+    pngChunk("IDAT", packed.subarray(half)),
+    pngChunk("IEND", new Uint8Array(0)),
   ]);
 }
 
-function chunk(name: string, data: Uint8Array): Buffer {
+/** A chunk of a PNG, with its checksum. */
+export function pngChunk(name: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length);
   bytes.writeUInt32BE(data.length, 0);
   bytes.write(name, 4, "latin1");

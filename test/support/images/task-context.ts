@@ -49,6 +49,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       countCalls: () => {},
       countFile: () => {},
       countCaptions: () => {},
+      countColors: () => {},
       emitText: () => {},
     },
     video: {

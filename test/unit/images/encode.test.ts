@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../support/images/encode-jpeg.ts";
+import type { Raster } from "../../../src/images/raster/raster.ts";
 import { flattenRaster } from "../../../src/images/raster/flatten-raster.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
 import { noise } from "../../support/images/largest-picture.ts";
@@ -19,6 +20,17 @@ const SIZES = [
   [17, 33],
   [640, 427],
 ] as const;
+
+function jpegBySharp({ rgba, width, height }: Raster, quality: number): Promise<Buffer> {
+  return sharp(rgba, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .jpeg({ quality, chromaSubsampling: quality < 90 ? "4:2:0" : "4:4:4" })
+    .toBuffer();
+}
+
+async function pixelsOf(file: Uint8Array): Promise<Buffer> {
+  return Buffer.from((await decodeImage(file, imageCodecs)).rgba);
+}
 
 describe("encodeJpeg", () => {
   it.each(SIZES)("writes %d × %d px that two decoders read alike", async (width, height) => {
@@ -63,25 +75,53 @@ describe("encodeJpeg", () => {
     expect([...flat.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   });
 
-  it.each([60, 80, 85, 90, 95])(
-    "has the size of sharp's file at quality %d, within 3 %",
+  it.each([1, 60, 80, 85, 90, 95, 100])(
+    "writes the file that sharp writes at quality %d, to the byte",
     async (quality) => {
-      for (const picture of [samplePicture(640, 427), noise(320, 240)]) {
-        const { width, height } = picture;
+      for (const picture of [samplePicture(640, 427), noise(320, 240), samplePicture(7, 33)]) {
         const file = encodeJpeg(picture, quality);
-        const bySharp = await sharp(picture.rgba, { raw: { width, height, channels: 4 } })
-          .removeAlpha()
-          // The standard tables: others need all coefficients at once.
-          .jpeg({
-            quality,
-            optimiseCoding: false,
-            chromaSubsampling: quality < 90 ? "4:2:0" : "4:4:4",
-          })
-          .toBuffer();
-        expect(Math.abs(file.length / bySharp.length - 1)).toBeLessThan(0.03);
+        // sharp's files have no JFIF segment.
+        const [start, segment] = [file.subarray(0, 2), file.subarray(2, 20)];
+        expect([...segment.subarray(0, 8)]).toEqual([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]);
+        const bare = Buffer.concat([start, file.subarray(20)]);
+        expect(bare.equals(await jpegBySharp(picture, quality))).toBe(true);
       }
     },
   );
+
+  it("has the pixels of sharp's file where more was written than it holds, in nearly its size", async () => {
+    for (const quality of [85, 100]) {
+      const picture = noise(640, 427);
+      const bySharp = await jpegBySharp(picture, quality);
+      const pixels = await pixelsOf(bySharp);
+      for (const heldBytes of [0, 64 * 1024]) {
+        expect(bySharp.length).toBeGreaterThan(2 * heldBytes);
+        const file = encodeJpeg(picture, quality, heldBytes);
+        expect(pixels.equals(await pixelsOf(file))).toBe(true);
+        expect(Math.abs(file.length / bySharp.length - 1)).toBeLessThan(0.03);
+      }
+    }
+  });
+
+  it("holds less where rows of the largest width leave less memory", async () => {
+    const picture = noise(16_384, 96);
+    const file = encodeJpeg(picture, 100);
+    expect(file.length).toBeGreaterThan(4 * 1024 * 1024);
+    const bySharp = await jpegBySharp(picture, 100);
+    expect(Math.abs(file.length / bySharp.length - 1)).toBeLessThan(0.03);
+  });
+
+  it("has a code for what only the rest of a picture has, after what it holds", async () => {
+    const picture = noise(640, 427);
+    // Half of the rows have few different blocks, which alone decide about the tables.
+    picture.rgba.subarray(0, picture.rgba.length / 2).forEach((_, at, half) => {
+      half[at] = (at & 3) === 3 ? 255 : 128 + ((at >> 2) % 64);
+    });
+    const bySharp = await jpegBySharp(picture, 90);
+    const file = encodeJpeg(picture, 90, 0);
+    const [one, other] = await Promise.all([pixelsOf(file), pixelsOf(bySharp)]);
+    expect(one.equals(other)).toBe(true);
+  });
 
   it("does not modify the given picture", () => {
     const picture = samplePicture(20, 20, true);

@@ -92,6 +92,20 @@ describe.each(NAMES)("%s", (name) => {
   });
 });
 
+test("stuffed bytes, restarts and fill bytes of a scan do not end a JPEG, wherever a piece ends", () => {
+  const head = "ffd8 ffc0 000b 08 0017 0025 01 011100 ffda 0008 01 0100 003f00";
+  const data = "12 ff00 ffd0 34 ff00ff00 ffffd7 ff ff 00 56 ffd7";
+  const jpeg = Buffer.from(`${head} ${data} ffff d9`.replaceAll(" ", ""), "hex");
+  const bytes = Buffer.concat([jpeg, Buffer.from("<script>")]);
+  for (let pieceBytes = 1; pieceBytes <= bytes.length; pieceBytes += 1) {
+    expect(scan(bytes, pieceBytes)).toEqual({
+      state: "complete",
+      picture: { contentType: "image/jpeg", width: 37, height: 23 },
+      used: jpeg.length,
+    });
+  }
+});
+
 describe("no picture", () => {
   const ascii = (text: string) => Buffer.from(text, "latin1");
   test.each([

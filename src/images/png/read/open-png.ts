@@ -1,6 +1,7 @@
 import { PixelKernels, PixelLayout } from "../../pixels/pixel-kernels.ts";
 import type { Picture } from "../../raster/raster.ts";
 import { unreadableImage } from "../../image-errors.ts";
+import { inflatePieces } from "./inflate-pieces.ts";
 import { type PngLayout, readPngLayout } from "./png-layout.ts";
 
 /** Number of pixels that are passed on at once. */
@@ -224,41 +225,6 @@ function damaged(cause: unknown): Error {
     "is damaged: the PNG's pixels cannot be decompressed completely. Save it again.",
     cause,
   );
-}
-
-/** Deflate expands at most a thousandfold, which bounds the output of one step. */
-const FED_BYTES = 4 * 1024;
-
-/**
- * Decompresses a zlib stream as it is read. The checksum at its end is verified only if the caller
- * reads that far. Throws the decompressor's error for damaged data.
- */
-export async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  const { readable, writable } = new DecompressionStream("deflate");
-  const writer = writable.getWriter();
-  const feed = async () => {
-    for (const piece of pieces) {
-      for (let at = 0; at < piece.length; at += FED_BYTES) {
-        await writer.ready;
-        await writer.write(piece.subarray(at, at + FED_BYTES) as Uint8Array<ArrayBuffer>);
-      }
-    }
-    await writer.close();
-  };
-  // Errors are reported by the reading side.
-  feed().catch(() => undefined);
-  const reader = (readable as ReadableStream<Uint8Array>).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
 }
 
 /** Writes `count` pixels of an unfiltered row as RGBA at `to`, `step` pixels apart. */

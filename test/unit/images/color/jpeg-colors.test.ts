@@ -2,12 +2,12 @@
  * Colors of JPEGs that are not sRGB: pixels as libvips converts them, with LittleCMS and the profile in the file. The profiles
  * are those of libvips, which embeds them when it writes the files.
  */
-import sharp, { type Sharp } from "sharp";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { decodeImage } from "../../../../src/images/open-image.ts";
 import { orientRaster } from "../../../../src/images/raster/orient-raster.ts";
-import type { Raster } from "../../../../src/images/raster/raster.ts";
+import { colorful, distance, SIDE } from "../../../support/images/colorful.ts";
 import { decodeBySharp } from "../../../support/images/outside-readers.ts";
 import { orientedJpeg } from "../../../support/images/sample-files.ts";
 import {
@@ -19,21 +19,6 @@ import {
   withProfile,
 } from "../../../support/images/small-profile.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
-
-const SIDE = 96;
-
-/** All hues in all lightness. */
-function colorful(): Sharp {
-  const rgb = Buffer.alloc(SIDE * SIDE * 3);
-  for (let i = 0; i < SIDE * SIDE; i++) {
-    const [x, y] = [(i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE];
-    for (let channel = 0; channel < 3; channel++) {
-      const hue = Math.cos((x + channel / 3) * 2 * Math.PI);
-      rgb[i * 3 + channel] = 255 * Math.min(1, Math.max(0, y + (hue / 2) * Math.sin(y * Math.PI)));
-    }
-  }
-  return sharp(rgb, { raw: { width: SIDE, height: SIDE, channels: 3 } });
-}
 
 const decode = (bytes: Uint8Array) => decodeImage(bytes, imageCodecs);
 const options = { quality: 95, chromaSubsampling: "4:4:4" };
@@ -61,13 +46,6 @@ function without(file: Uint8Array, marker: number): Uint8Array {
   return Uint8Array.from(Buffer.concat([...kept, file.subarray(at)]));
 }
 
-/** Mean and largest difference of two pictures' channels, in levels of 255. */
-function distance(one: Raster, other: Raster) {
-  expect([one.width, one.height]).toEqual([other.width, other.height]);
-  const apart = one.rgba.map((value, i) => Math.abs(value - (other.rgba[i] ?? 0)));
-  return { mean: apart.reduce((sum, d) => sum + d, 0) / apart.length, max: Math.max(...apart) };
-}
-
 /** The samples of a CMYK file as libvips reads them: 255 is full ink. */
 async function inks(file: Uint8Array): Promise<Buffer> {
   const reader = sharp(file, { ignoreIcc: true }).pipelineColourspace("cmyk");
@@ -90,7 +68,7 @@ describe("a JPEG in CMYK", () => {
 
   it("without a profile has each color multiplied with black, inverted only with Adobe's marker", async () => {
     const file = without(await cmykJpeg(), 0xe2);
-    expect(readImageHeader(file).jpegColors).toMatchObject({ channels: 4, isAdobe: true });
+    expect(readImageHeader(file).colors).toMatchObject({ channels: 4, isInverted: true });
     const ink = await inks(file);
     const product = (i: number, channel: number, isFull: boolean) => {
       const [color = 0, black = 0] = [ink[i * 4 + channel], ink[i * 4 + 3]];
@@ -116,6 +94,18 @@ describe("a JPEG in CMYK", () => {
     const file = await cmykJpeg();
     const expected = orientRaster(await decode(file), turn);
     expect(distance(await decode(orientedJpeg(file, turn)), expected).max).toBe(0);
+  });
+
+  it.each([3, 6] as const)("as YCCK is turned by EXIF orientation %d", async (turn) => {
+    const file = Buffer.from(await cmykJpeg());
+    const unturned = await decode(file);
+    // Adobe's marker ends in the transform of the colors: 0 for CMYK, 2 for YCCK.
+    file[file.indexOf("Adobe") + 11] = 2;
+    const upright = await decode(file);
+    expect(distance(upright, unturned).mean).toBeGreaterThan(10);
+    const turned = await decode(orientedJpeg(file, turn));
+    // Turned samples are converted with other roundings.
+    expect(distance(turned, orientRaster(upright, turn)).max).toBeLessThanOrEqual(4);
   });
 
   it("takes the memory of its profile and colors from the budget", async () => {

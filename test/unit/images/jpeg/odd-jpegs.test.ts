@@ -73,6 +73,31 @@ describe("a JPEG", () => {
     expect((await readRaster(banded)).rgba).toEqual((await decode(whole)).rgba);
   });
 
+  it("with stray bytes before a restart marker is refused: they are data of a picture that nobody sees", async () => {
+    const create = { width: 8, height: 8, channels: 3 as const, background: "#555" };
+    const file = await sharp({ create })
+      .toColourspace("b-w")
+      .jpeg({ optimiseCoding: false })
+      .toBuffer();
+    const [frame, scan] = [placeOf(file, 0xc0), placeOf(file, 0xda)];
+    const data = scan + 2 + file.readUInt16BE(scan + 2);
+    const head = Buffer.concat([
+      file.subarray(0, scan),
+      // A restart after each block.
+      Buffer.from([0xff, 0xdd, 0, 4, 0, 1]),
+      file.subarray(scan, data),
+    ]);
+    head.writeUInt16BE(16, frame + 7);
+    const coded = file.subarray(data, -2);
+    const written = (stray: readonly number[]) =>
+      joined(head, coded, stray, [0xff, 0xd0], coded, [0xff, 0xd9]);
+    const { rgba } = await decode(written([]));
+    expect(new Set(rgba)).toEqual(new Set([0x55, 255]));
+    await expect(decode(written([0x12, 0x34, 0x56]))).rejects.toMatchObject({
+      code: "IMAGE_UNREADABLE",
+    });
+  });
+
   it("cut in its scan has a header, and is refused when it is decoded", async () => {
     expect(readImageHeader(JPEG_CUT_IN_SCAN)).toMatchObject({ width: 40, height: 30 });
     await expect(decode(JPEG_CUT_IN_SCAN)).rejects.toMatchObject({

@@ -46,8 +46,11 @@ void hold_coefficients(j_decompress_ptr reader, size_t bytes_max);
 /* Reads all scans of a reader that has been started in buffered-image mode. */
 void read_all_scans(j_decompress_ptr reader);
 
-/* Pixels of the reader's colors (RGBA or CMYK) as RGBA in sRGB, in place: see colors.c. */
-void to_srgb(uint8_t *pixels, size_t count);
-
 /* Holds all samples of a started reader with raw output: see turned.c. */
 void hold_samples(j_decompress_ptr reader);
+
+/* The file that a writer makes, with Huffman tables of its own: see recode.c. Before the writer is started, and after. */
+void hold_file(j_compress_ptr writer, size_t bytes_max);
+void begin_to_count(j_compress_ptr writer);
+/* After the end of the writer: passes on the oldest piece that is held. Returns whether there are more. */
+boolean pass_on_piece(j_compress_ptr writer);

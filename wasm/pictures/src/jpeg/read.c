@@ -43,7 +43,7 @@ int EXPORT(height)(void) {
   return reader.output_height;
 }
 
-/* Writes up to `max` next rows of RGBA, 64 at most. Returns their number, 0 at the end. */
+/* Writes up to `max` next rows of RGBA, or CMYK as stored, 64 at most. Returns their number, 0 at the end. */
 int EXPORT(rows)(uint8_t *to, int max) {
   JSAMPROW rows[ROWS_MAX];
   int count = 0;
@@ -52,6 +52,5 @@ int EXPORT(rows)(uint8_t *to, int max) {
     for (int i = count; i < max; i++) rows[i] = to + (size_t)i * reader.output_width * 4;
     count += jpeg_read_scanlines(&reader, rows + count, max - count);
   }
-  to_srgb(to, (size_t)count * reader.output_width);
   return count;
 }

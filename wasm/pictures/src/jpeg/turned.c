@@ -116,7 +116,7 @@ static uint8_t clamped(int value) {
   return value < 0 ? 0 : value > 255 ? 255 : value;
 }
 
-/* Pixels of row `y` from column `start` to `end`, as RGBA. */
+/* Pixels of row `y` from column `start` to `end`, as RGBA, or CMYK as stored. */
 static void read_pixels(int y, int start, int end, uint8_t *pixels) {
   uint8_t *to = pixels;
   const JSAMPLE *parts[MAX_COMPONENTS];
@@ -138,7 +138,6 @@ static void read_pixels(int y, int start, int end, uint8_t *pixels) {
       if (components == 4) to[3] = parts[3][x];
     }
   }
-  to_srgb(pixels, end - start);
 }
 
 static void reverse(uint32_t *pixels, int count) {

@@ -2,34 +2,15 @@
 #include "own.h"
 
 static struct jpeg_compress_struct writer;
-static struct jpeg_destination_mgr sink;
-static JOCTET chunk[CHUNK_BYTES];
 
-static void begin_chunk(j_compress_ptr object) {
-  (void)object;
-  sink.next_output_byte = chunk;
-  sink.free_in_buffer = CHUNK_BYTES;
-}
-
-static boolean pass_on(j_compress_ptr object) {
-  host_write(chunk, CHUNK_BYTES);
-  begin_chunk(object);
-  return TRUE;
-}
-
-static void end_file(j_compress_ptr object) {
-  (void)object;
-  host_write(chunk, CHUNK_BYTES - sink.free_in_buffer);
-}
-
-/* `quality` is 1 to 100. With `is_halved` colors are stored for 2 by 2 pixels, else for each. */
-void EXPORT(begin)(int width, int height, int quality, int is_halved) {
+/*
+ * `quality` is 1 to 100. With `is_halved` colors are stored for 2 by 2 pixels, else for each. So many bytes of the file
+ * may be held for its Huffman tables.
+ */
+void EXPORT(begin)(int width, int height, int quality, int is_halved, size_t held_bytes) {
   use_errors((j_common_ptr)&writer);
   jpeg_create_compress(&writer);
-  sink.init_destination = begin_chunk;
-  sink.empty_output_buffer = pass_on;
-  sink.term_destination = end_file;
-  writer.dest = &sink;
+  hold_file(&writer, held_bytes);
   writer.image_width = width;
   writer.image_height = height;
   writer.input_components = 4;
@@ -38,6 +19,7 @@ void EXPORT(begin)(int width, int height, int quality, int is_halved) {
   jpeg_set_quality(&writer, quality, TRUE);
   if (!is_halved) writer.comp_info[0].h_samp_factor = writer.comp_info[0].v_samp_factor = 1;
   jpeg_start_compress(&writer, TRUE);
+  begin_to_count(&writer);
 }
 
 void EXPORT(add)(uint8_t *pixels, int count) {
@@ -49,4 +31,9 @@ void EXPORT(add)(uint8_t *pixels, int count) {
 
 void EXPORT(end)(void) {
   jpeg_finish_compress(&writer);
+}
+
+/* After the end: writes some of what is held. Returns 0 if that was the last. */
+int EXPORT(pass_on)(void) {
+  return pass_on_piece(&writer);
 }
