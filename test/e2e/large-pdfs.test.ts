@@ -17,6 +17,8 @@ const MB = 1024 * 1024;
 const BYTES_MAX = 100 * MB;
 /** Of a picture that no compression makes smaller. */
 const [WIDTH, HEIGHT] = [4_500, 4_000];
+/** Above the size of documents that are read whole. */
+const TWO = { pictures: 2, isOwned: true };
 const PAGES_MAX = LIMITS.merged_pages.value;
 
 let watched: WatchedService;
@@ -30,8 +32,12 @@ beforeAll(async () => {
 
 afterAll(() => watched?.stop());
 
-/** One page with a word and so many pictures of 18 MB. */
-async function largePdf(word: string, seed: number, pictures = 1): Promise<Uint8Array> {
+/** One page with a word and so many pictures of 18 MB. `isOwned` encrypts it with an owner password. */
+async function largePdf(
+  word: string,
+  seed: number,
+  { pictures = 1, isOwned = false } = {},
+): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const page = document.addPage([300, 200]);
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -53,6 +59,9 @@ async function largePdf(word: string, seed: number, pictures = 1): Promise<Uint8
       }),
     );
     page.node.setXObject(PDFName.of(`Noise${number}`), picture);
+  }
+  if (isOwned) {
+    document.encrypt({ userPassword: "", ownerPassword: "owner", permissions: {} });
   }
   return await document.save();
 }
@@ -77,11 +86,11 @@ const joins = () =>
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 test(
-  "PDFs of 18 and 36 MB are joined, twice to the same bytes, and the result again",
+  "PDFs of 18 and 36 MB, the larger with an owner password, are joined, twice to the same bytes, and the result again",
   { timeout: 300_000 },
   async () => {
     const { client } = watched;
-    const [one, two] = await Promise.all([largePdf("One", 1), largePdf("Two", 2, 2)]);
+    const [one, two] = await Promise.all([largePdf("One", 1), largePdf("Two", 2, TWO)]);
     expect(two.length).toBeGreaterThan(LIMITS.read_file.value);
     const paths = [await watched.upload("one.pdf", [one]), await watched.upload("two.pdf", [two])];
     const workflow = await joins();

@@ -10,6 +10,7 @@ import {
   matrixText,
   multiply,
 } from "./pdf-syntax.ts";
+import { dictOf, factorOf, refOf } from "./pdf-objects.ts";
 import { ResourceScope } from "./resource-scope.ts";
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
@@ -38,7 +39,7 @@ export class ContentState {
     this.#document = document;
     this.#visible = visible;
     this.#state = new Map(kind === "page" ? INITIAL_STROKE : []);
-    this.scope = new ResourceScope(document.profile?.defaultSpaces ?? "");
+    this.scope = new ResourceScope(document.profile?.defaultSpaces);
   }
 
   get matrix(): Matrix {
@@ -99,7 +100,7 @@ export class ContentState {
       return;
     }
     this.hasTransparency ||= !isOpaque;
-    this.set("opacity", `${this.scope.useState(`/ca ${factor(fill)}/CA ${factor(stroke)}`)} gs`);
+    this.set("opacity", `${this.scope.useState({ ca: factorOf(fill), CA: factorOf(stroke) })} gs`);
   }
 
   setColor({ rgb }: Pick<SolidPaint, "rgb">, use: "fill" | "stroke"): void {
@@ -120,6 +121,7 @@ export class ContentState {
 
   setMask(form: number): void {
     this.hasTransparency = true;
-    this.#lines.push(`${this.scope.useState(`/SMask<</S/Luminosity/G ${form} 0 R>>`)} gs`);
+    const SMask = dictOf({ S: "Luminosity", G: refOf(form) });
+    this.#lines.push(`${this.scope.useState({ SMask })} gs`);
   }
 }

@@ -1,3 +1,4 @@
+import type { PDFDict } from "pdf-lib";
 import type {
   DisplayArtwork,
   DisplayGlyphs,
@@ -18,15 +19,8 @@ import type { PdfDocument, SharedObject } from "./pdf-document.ts";
 import { evenOpacity, solidEnd } from "./gradient.ts";
 import { GlyphWriter } from "./glyph-writer.ts";
 import { boxText, pathText } from "./path-operators.ts";
-import {
-  type Bounds,
-  boundsText,
-  factor,
-  invert,
-  isIdentity,
-  matrixText,
-  multiply,
-} from "./pdf-syntax.ts";
+import { type Bounds, wholeBounds, factor, invert, isIdentity, multiply } from "./pdf-syntax.ts";
+import { arrayOf, dictOf, matrixOf, refOf } from "./pdf-objects.ts";
 import { recolorItems } from "./recolor.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 import { storedToShown } from "./pictures/orientation-matrix.ts";
@@ -139,11 +133,15 @@ export class ContentWriter {
       this.#state.save();
       this.#setGradientOpacity(paint, opacity);
       const shading = this.#document.shading(paint, "color");
-      const matrix = matrixText(multiply(this.#state.matrix, paint.transform));
-      const text = `<</Type/Pattern/PatternType 2/Shading ${shading.ref} 0 R/Matrix[${matrix}]>>`;
-      const pattern = this.#document.share(text, "P", () => ({
-        ref: this.#document.objects.add(text),
-      }));
+      const pattern = this.#document.shareObject(
+        "P",
+        dictOf({
+          Type: "Pattern",
+          PatternType: 2,
+          Shading: refOf(shading.ref),
+          Matrix: matrixOf(multiply(this.#state.matrix, paint.transform)),
+        }),
+      );
       const name = this.scope.use("Pattern", pattern.name, pattern.ref);
       this.#state.add(use === "fill" ? `/Pattern cs ${name} scn` : `/Pattern CS ${name} SCN`);
       this.#state.forget(use);
@@ -296,7 +294,7 @@ export class ContentWriter {
   }
 
   #drawValues(shapes: DisplayMask["shapes"]): void {
-    const isGray = this.#document.maskColorSpace === "/DeviceGray";
+    const isGray = this.#document.maskColorSpace === "DeviceGray";
     for (const { path, fillRule, value } of shapes) {
       const text = pathText(path);
       if (text !== "") {
@@ -313,8 +311,7 @@ export class ContentWriter {
 
   /** A group in the current coordinates, as large as what can be seen there. */
   #form(colorSpace: string, draw: (inner: ContentWriter) => void): number {
-    const group = `/Group<</S/Transparency/CS${colorSpace}/I true>>`;
-    return writeForm(this.#document, this.#state.visible, group, draw).ref;
+    return writeForm(this.#document, this.#state.visible, transparencyGroup(colorSpace), draw).ref;
   }
 
   #drawPicture({ picture: key, matrix }: DisplayPicture): void {
@@ -333,7 +330,7 @@ export class ContentWriter {
     }
     const colors = Object.entries(replacements).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const form = this.#document.share(`artwork ${key} ${JSON.stringify(colors)}`, "A", () =>
-      writeForm(this.#document, [0, 0, width, height], "", (inner) =>
+      writeForm(this.#document, [0, 0, width, height], undefined, (inner) =>
         inner.draw(recolorItems(items, new Map(colors))),
       ),
     );
@@ -352,16 +349,27 @@ function clipPath(path: Path): string {
   return text === "" ? "0 0 0 0 re" : text;
 }
 
+/** Of a page or form whose content is composed by itself. */
+export function transparencyGroup(colorSpace: string): PDFDict {
+  return dictOf({ S: "Transparency", CS: colorSpace, I: true });
+}
+
 function writeForm(
   document: PdfDocument,
   bounds: Bounds,
-  group: string,
+  group: PDFDict | undefined,
   draw: (inner: ContentWriter) => void,
 ): SharedObject {
   const inner = new ContentWriter(document, bounds, "form");
   draw(inner);
   const ref = document.objects.addDeflated(
-    `/Type/XObject/Subtype/Form/BBox${boundsText(bounds)}${group}/Resources${inner.scope.dictionary()}`,
+    {
+      Type: "XObject",
+      Subtype: "Form",
+      BBox: arrayOf(wholeBounds(bounds)),
+      Group: group,
+      Resources: inner.scope.dictionary(),
+    },
     inner.text(),
   );
   return { ref, hasTransparency: inner.hasTransparency };

@@ -1,4 +1,13 @@
-import { nameText, hex4, utf16Hex } from "./pdf-syntax.ts";
+import { hex4, utf16Hex } from "./pdf-syntax.ts";
+import {
+  arrayOf,
+  asciiOf,
+  dictOf,
+  PassingName,
+  type PdfValue,
+  refOf,
+  refsOf,
+} from "./pdf-objects.ts";
 import { type DeflatedBytes, deflatedBytes, type ObjectWriter, type Ref } from "./object-writer.ts";
 import type { PdfFace } from "./pdf-resources.ts";
 
@@ -76,33 +85,58 @@ export class FontEmbedder {
     const used = all.filter(({ reading }) => reading === 0);
     const subset = face.subset([...this.#byGlyph.keys()].toSorted((a, b) => a - b));
     const { file, tag, isCff, program } = writtenSubset(subset);
-    const name = nameText(`${tag}+${face.postScriptName.replace(/[^!-~]/g, "")}`);
-    const fontFile = isCff
-      ? `/FontFile3 ${objects.addPacked("/Subtype/CIDFontType0C", program)} 0 R`
-      : `/FontFile2 ${objects.addPacked(`/Length1 ${file.length}`, program)} 0 R`;
+    const name = new PassingName(`${tag}+${face.postScriptName}`);
     const em = (units: number): number => Math.round((units * 1_000) / face.unitsPerEm);
     const flags =
       FLAGS.symbolic |
       (face.isFixedPitch ? FLAGS.fixedPitch : 0) |
       (face.isSerif ? FLAGS.serif : 0) |
       (face.italicAngle === 0 ? 0 : FLAGS.italic);
+    const fontFile = isCff
+      ? objects.addPacked({ Subtype: "CIDFontType0C" }, program)
+      : objects.addPacked({ Length1: file.length }, program);
     const descriptor = objects.add(
-      `<</Type/FontDescriptor/FontName${name}/Flags ${flags}/FontBBox[${face.bounds.map(em).join(" ")}]` +
-        `/ItalicAngle ${Math.round(face.italicAngle)}/Ascent ${em(face.ascent)}/Descent ${-em(face.descent)}` +
-        `/CapHeight ${em(face.capHeight)}/StemV ${stemWidth(face.weight)}${fontFile}>>`,
+      dictOf({
+        Type: "FontDescriptor",
+        FontName: name,
+        Flags: flags,
+        FontBBox: arrayOf(face.bounds.map(em)),
+        ItalicAngle: Math.round(face.italicAngle),
+        Ascent: em(face.ascent),
+        Descent: -em(face.descent),
+        CapHeight: em(face.capHeight),
+        StemV: stemWidth(face.weight),
+        [isCff ? "FontFile3" : "FontFile2"]: refOf(fontFile),
+      }),
     );
-    const numbering = isCff ? "" : `/CIDToGIDMap ${objects.addDeflated("", glyphMap(used))} 0 R`;
+    const numbering = isCff ? undefined : refOf(objects.addDeflated({}, glyphMap(used)));
     const descendant = objects.add(
-      `<</Type/Font/Subtype/${isCff ? "CIDFontType0" : "CIDFontType2"}/BaseFont${name}` +
-        `/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/FontDescriptor ${descriptor} 0 R` +
-        `/W[${widthRuns(used)}]${numbering}>>`,
+      dictOf({
+        Type: "Font",
+        Subtype: isCff ? "CIDFontType0" : "CIDFontType2",
+        BaseFont: name,
+        CIDSystemInfo: dictOf({
+          Registry: asciiOf("Adobe"),
+          Ordering: asciiOf("Identity"),
+          Supplement: 0,
+        }),
+        FontDescriptor: refOf(descriptor),
+        W: widthRuns(used),
+        CIDToGIDMap: numbering,
+      }),
     );
     for (const [number, ref] of this.#refs.entries()) {
       const map = characterMap(all.filter(({ reading }) => reading === number));
-      const characters = objects.addDeflated("", map);
+      const characters = objects.addDeflated({}, map);
       objects.add(
-        `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
-          `/DescendantFonts[${descendant} 0 R]/ToUnicode ${characters} 0 R>>`,
+        dictOf({
+          Type: "Font",
+          Subtype: "Type0",
+          BaseFont: name,
+          Encoding: "Identity-H",
+          DescendantFonts: refsOf([descendant]),
+          ToUnicode: refOf(characters),
+        }),
         ref,
       );
     }
@@ -139,14 +173,18 @@ function writtenSubset(file: Uint8Array): WrittenSubset {
 }
 
 /** Widths of consecutive numbers after the first of them. */
-function widthRuns(used: UsedGlyphs): string {
-  let text = "";
+function widthRuns(used: UsedGlyphs): PdfValue {
+  const runs: { readonly first: number; readonly widths: number[] }[] = [];
   let next = -1;
   for (const { cid, width } of used) {
-    text += cid === next ? ` ${width}` : `${text === "" ? "" : "]"}${cid}[${width}`;
+    if (cid === next) {
+      runs.at(-1)?.widths.push(width);
+    } else {
+      runs.push({ first: cid, widths: [width] });
+    }
     next = cid + 1;
   }
-  return text === "" ? "" : `${text}]`;
+  return arrayOf(runs.flatMap(({ first, widths }) => [first, arrayOf(widths)]));
 }
 
 /** Two bytes with the glyph of each number, from 0. */

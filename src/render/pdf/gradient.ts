@@ -1,5 +1,6 @@
 import type { GradientPaint } from "../../templates/display-list.ts";
-import { factor } from "./pdf-syntax.ts";
+import type { PDFArray, PDFDict } from "pdf-lib";
+import { arrayOf, dictOf, factorOf, factorsOf } from "./pdf-objects.ts";
 
 type Stops = GradientPaint["stops"];
 
@@ -23,25 +24,28 @@ export function evenOpacity({ stops }: GradientPaint): number | undefined {
 }
 
 /** The shading dictionary (ISO 32000-1 §8.7.4.5), in the gradient's own coordinates. */
-export function shadingText(
+export function shadingOf(
   { shape, stops }: GradientPaint,
   value: StopValue,
-  colorSpace: "/DeviceRGB" | "/DeviceGray",
-): string {
+  colorSpace: "DeviceRGB" | "DeviceGray",
+): PDFDict {
   const [type, numbers] =
     shape.kind === "linear"
       ? [2, [shape.x1, shape.y1, shape.x2, shape.y2]]
       : [3, [...focus(shape), 0, shape.cx, shape.cy, shape.r]];
-  const toText = (stop: Stops[number]): string =>
-    value === "color"
-      ? stop.rgb.map((one) => factor(one / 255)).join(" ")
-      : Array.from({ length: colorSpace === "/DeviceRGB" ? 3 : 1 }, () =>
-          factor(stop.opacity),
-        ).join(" ");
-  return (
-    `<</ShadingType ${type}/ColorSpace${colorSpace}/Coords[${numbers.map(factor).join(" ")}]` +
-    `/Extend[true true]/Function${functionText(stops, toText)}>>`
-  );
+  const colorOf = (stop: Stops[number]): PDFArray =>
+    factorsOf(
+      value === "color"
+        ? stop.rgb.map((one) => one / 255)
+        : Array.from({ length: colorSpace === "DeviceRGB" ? 3 : 1 }, () => stop.opacity),
+    );
+  return dictOf({
+    ShadingType: type,
+    ColorSpace: colorSpace,
+    Coords: factorsOf(numbers),
+    Extend: arrayOf([true, true]),
+    Function: functionOf(stops, colorOf),
+  });
 }
 
 /** A focus outside of the circle is moved to its edge, slightly inside (SVG 1.1 §13.2.3): outside, PDF draws a cone. */
@@ -58,11 +62,11 @@ function focus(shape: Extract<GradientPaint["shape"], { kind: "radial" }>): [num
 interface Segment {
   readonly from: number;
   readonly to: number;
-  readonly text: string;
+  readonly function: PDFDict;
 }
 
 /** Linear pieces between the stops; a jump is two pieces that meet, with different colors. */
-function functionText(stops: Stops, toText: (stop: Stops[number]) => string): string {
+function functionOf(stops: Stops, colorOf: (stop: Stops[number]) => PDFArray): PDFDict {
   const [first, last] = [stops[0], stops.at(-1)];
   if (first === undefined || last === undefined) {
     throw new Error("A gradient has no stops.");
@@ -75,17 +79,25 @@ function functionText(stops: Stops, toText: (stop: Stops[number]) => string): st
       segments.push({
         from: stop.offset,
         to: next.offset,
-        text: `<</FunctionType 2/Domain[0 1]/N 1/C0[${toText(stop)}]/C1[${toText(next)}]>>`,
+        function: dictOf({
+          FunctionType: 2,
+          Domain: arrayOf([0, 1]),
+          N: 1,
+          C0: colorOf(stop),
+          C1: colorOf(next),
+        }),
       });
     }
   }
   const [only] = segments;
   if (segments.length === 1 && only !== undefined) {
-    return only.text;
+    return only.function;
   }
-  const bounds = segments.slice(1).map(({ from }) => factor(from));
-  return (
-    `<</FunctionType 3/Domain[0 1]/Functions[${segments.map(({ text }) => text).join("")}]` +
-    `/Bounds[${bounds.join(" ")}]/Encode[${segments.map(() => "0 1").join(" ")}]>>`
-  );
+  return dictOf({
+    FunctionType: 3,
+    Domain: arrayOf([0, 1]),
+    Functions: arrayOf(segments.map((segment) => segment.function)),
+    Bounds: arrayOf(segments.slice(1).map(({ from }) => factorOf(from))),
+    Encode: arrayOf(segments.flatMap(() => [0, 1])),
+  });
 }

@@ -1,4 +1,6 @@
 import { deflateSync } from "node:zlib";
+import { PDFDict, type PDFHexString, PDFName, PDFNumber, type PDFObject } from "pdf-lib";
+import { arrayOf, dictOf, type PdfEntries, refOf } from "./pdf-objects.ts";
 
 /** An object's number. All objects have generation 0. */
 export type Ref = number;
@@ -39,7 +41,8 @@ export class ObjectWriter {
   }
 
   /** Writes an object that is not a stream. */
-  add(body: string, ref: Ref = this.reserve()): Ref {
+  add(object: PDFObject, ref: Ref = this.reserve()): Ref {
+    const body = object.toString();
     this.#packed.push({ ref, body });
     this.#packedCharacters += body.length;
     if (
@@ -51,8 +54,12 @@ export class ObjectWriter {
     return ref;
   }
 
-  /** Writes a stream as it is. `entries` are the dictionary's own, without `/Length`. */
-  addStream(entries: string, data: readonly Uint8Array[], ref: Ref = this.reserve()): Ref {
+  /** Writes a stream as it is. */
+  addStream(
+    entries: PdfEntries | PDFDict,
+    data: readonly Uint8Array[],
+    ref: Ref = this.reserve(),
+  ): Ref {
     const length = data.reduce((sum, piece) => sum + piece.length, 0);
     this.beginStream(entries, length, ref);
     for (const piece of data) {
@@ -63,9 +70,11 @@ export class ObjectWriter {
   }
 
   /** Begins a stream whose `length` bytes are appended next. Nothing else may be written before `endStream`. */
-  beginStream(entries: string, length: number, ref: Ref): void {
+  beginStream(entries: PdfEntries | PDFDict, length: number, ref: Ref): void {
     this.#entries[ref - 1] = { kind: "offset", offset: this.#offset };
-    this.#emitText(`${ref} 0 obj\n<<${entries}/Length ${length}>>stream\n`);
+    const dict = entries instanceof PDFDict ? entries : dictOf(entries);
+    dict.set(PDFName.Length, PDFNumber.of(length));
+    this.#emitText(`${ref} 0 obj\n${dict.toString()}stream\n`);
     this.#streamEnd = this.#offset + length;
   }
 
@@ -82,14 +91,22 @@ export class ObjectWriter {
   }
 
   /** Writes a stream deflated, if that makes it shorter. */
-  addDeflated(entries: string, data: Uint8Array | string, ref: Ref = this.reserve()): Ref {
+  addDeflated(entries: PdfEntries, data: Uint8Array | string, ref: Ref = this.reserve()): Ref {
     const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
     return this.addPacked(entries, deflatedBytes(bytes), ref);
   }
 
   /** Writes what `deflatedBytes` returned. */
-  addPacked(entries: string, { bytes, isDeflated }: DeflatedBytes, ref: Ref = this.reserve()): Ref {
-    return this.addStream(isDeflated ? `${entries}/Filter/FlateDecode` : entries, [bytes], ref);
+  addPacked(
+    entries: PdfEntries,
+    { bytes, isDeflated }: DeflatedBytes,
+    ref: Ref = this.reserve(),
+  ): Ref {
+    return this.addStream(
+      isDeflated ? { ...entries, Filter: "FlateDecode" } : entries,
+      [bytes],
+      ref,
+    );
   }
 
   /** The bytes since the last call. */
@@ -100,7 +117,7 @@ export class ObjectWriter {
   }
 
   /** Writes the table. Throws if an object was reserved and not written: the file would be damaged. */
-  finish(root: Ref, info: Ref, id: string): void {
+  finish(root: Ref, info: Ref, id: PDFHexString): void {
     this.#flush();
     const ref = this.reserve();
     const start = this.#offset;
@@ -124,12 +141,18 @@ export class ObjectWriter {
       view.setUint16(at + 1 + width, entry.kind === "offset" ? 0 : entry.index);
     }
     const data = deflated(predictUp(rows, 3 + width));
-    this.#emitText(
-      `${ref} 0 obj\n<</Type/XRef/Size ${count}/W[1 ${width} 2]/Root ${root} 0 R/Info ${info} 0 R/ID[${id}${id}]` +
-        `/DecodeParms<</Predictor 12/Columns ${3 + width}>>/Filter/FlateDecode/Length ${data.length}>>stream\n`,
-    );
-    this.#emit(data);
-    this.#emitText(`\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`);
+    const entries = {
+      Type: "XRef",
+      Size: count,
+      W: arrayOf([1, width, 2]),
+      Root: refOf(root),
+      Info: refOf(info),
+      ID: arrayOf([id, id]),
+      DecodeParms: dictOf({ Predictor: 12, Columns: 3 + width }),
+      Filter: "FlateDecode",
+    };
+    this.addStream(entries, [data], ref);
+    this.#emitText(`startxref\n${start}\n%%EOF\n`);
   }
 
   #flush(): void {
@@ -150,7 +173,7 @@ export class ObjectWriter {
     const head = `${heads.join(" ")}\n`;
     const bodies = packed.map(({ body }) => body).join("\n");
     this.addDeflated(
-      `/Type/ObjStm/N ${packed.length}/First ${head.length}`,
+      { Type: "ObjStm", N: packed.length, First: head.length },
       `${head}${bodies}`,
       stream,
     );

@@ -1,24 +1,29 @@
+import type { PDFDict } from "pdf-lib";
 import { deflatedBytes, type ObjectWriter, type Ref } from "./object-writer.ts";
 import type { PackedProfile, PdfX4Mode } from "./pdf-resources.ts";
+import { arrayOf, dictOf, type PdfValue, refOf } from "./pdf-objects.ts";
 import { srgbProfile } from "./srgb-profile.ts";
 
 /** What a PDF/X-4 file says about colors (ISO 15930-7 §6.2). */
 export interface OutputProfile {
   readonly ref: Ref;
-  readonly deviceSpace: "/DeviceCMYK" | "/DeviceRGB" | "/DeviceGray";
+  readonly deviceSpace: "DeviceCMYK" | "DeviceRGB" | "DeviceGray";
   /** Entries of each stream's color spaces: RGB is sRGB, whatever the output intent is. */
-  readonly defaultSpaces: string;
+  readonly defaultSpaces: PDFDict;
   /** Gray of pictures: the device's only where the output intent defines it. */
-  readonly graySpace: string;
+  readonly graySpace: PdfValue;
 }
 
 const SPACES = {
-  CMYK: { components: 4, device: "/DeviceCMYK" },
-  "RGB ": { components: 3, device: "/DeviceRGB" },
-  GRAY: { components: 1, device: "/DeviceGray" },
+  CMYK: { components: 4, device: "DeviceCMYK" },
+  "RGB ": { components: 3, device: "DeviceRGB" },
+  GRAY: { components: 1, device: "DeviceGray" },
 } as const;
 /** Gray with the white of sRGB (D65) and nearly its curve. */
-const CALIBRATED_GRAY = "[/CalGray<</WhitePoint[.9505 1 1.089]/Gamma 2.2>>]";
+const CALIBRATED_GRAY = arrayOf([
+  "CalGray",
+  dictOf({ WhitePoint: arrayOf([0.9505, 1, 1.089]), Gamma: 2.2 }),
+]);
 
 /** The color space in an ICC profile's header; undefined if it is none that a press has. */
 function profileSpace(profile: Uint8Array): PackedProfile["space"] | undefined {
@@ -41,11 +46,11 @@ export function packProfile(profile: Uint8Array): PackedProfile {
 export function writeProfile(objects: ObjectWriter, { profile }: PdfX4Mode): OutputProfile {
   const { space, packed } = profile;
   const { components, device } = SPACES[space];
-  const srgb = objects.addDeflated("/N 3", srgbProfile());
+  const srgb = objects.addDeflated({ N: 3 }, srgbProfile());
   return {
-    ref: objects.addPacked(`/N ${components}`, packed),
+    ref: objects.addPacked({ N: components }, packed),
     deviceSpace: device,
-    defaultSpaces: `/DefaultRGB[/ICCBased ${srgb} 0 R]`,
-    graySpace: space === "RGB " ? CALIBRATED_GRAY : "/DeviceGray",
+    defaultSpaces: dictOf({ DefaultRGB: arrayOf(["ICCBased", refOf(srgb)]) }),
+    graySpace: space === "RGB " ? CALIBRATED_GRAY : "DeviceGray",
   };
 }

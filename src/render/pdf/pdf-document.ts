@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import type { DisplayPicture, GradientPaint } from "../../templates/display-list.ts";
+import type { PDFObject } from "pdf-lib";
 import { FontEmbedder } from "./font-embedder.ts";
-import { shadingText, type StopValue } from "./gradient.ts";
+import { shadingOf, type StopValue } from "./gradient.ts";
 import { ObjectWriter, type Ref } from "./object-writer.ts";
 import type { PdfArtwork, PdfMode, PdfResources } from "./pdf-resources.ts";
 import type { PreparedPicture } from "./pictures/prepared-picture.ts";
@@ -31,6 +33,8 @@ export class PdfDocument {
   readonly #fonts = new Map<string, FontEmbedder>();
   readonly #pictures = new Map<string, EmbeddedPicture>();
   readonly #artworks = new Map<string, PdfArtwork>();
+  /** By their hashes. */
+  readonly #profiles = new Map<string, Ref>();
   readonly #shared = new Map<string, NamedObject>();
   #forms = 0;
 
@@ -42,12 +46,12 @@ export class PdfDocument {
 
   /** The color space in which groups are composed. */
   get groupColorSpace(): string {
-    return this.profile?.deviceSpace ?? "/DeviceRGB";
+    return this.profile?.deviceSpace ?? "DeviceRGB";
   }
 
   /** The color space of masks: device gray, unless the output intent does not define it. */
-  get maskColorSpace(): "/DeviceRGB" | "/DeviceGray" {
-    return this.profile?.deviceSpace === "/DeviceRGB" ? "/DeviceRGB" : "/DeviceGray";
+  get maskColorSpace(): "DeviceRGB" | "DeviceGray" {
+    return this.profile?.deviceSpace === "DeviceRGB" ? "DeviceRGB" : "DeviceGray";
   }
 
   font(key: string): FontEmbedder {
@@ -66,13 +70,26 @@ export class PdfDocument {
       try {
         const prepared = await this.#resources.picture(key);
         const { orientation } = prepared.facts;
-        const ref = writePicture(this.objects, prepared, this.profile);
+        const ref = writePicture(this.objects, prepared, this.profile, (profile, count) =>
+          this.#profileRef(profile, count),
+        );
         this.#pictures.set(key, { name: `I${this.#pictures.size + 1}`, ref, orientation });
         yield this.objects.take();
       } finally {
         await this.#resources.endPicture?.(key);
       }
     }
+  }
+
+  /** Pictures of one camera have the same profile. */
+  #profileRef(profile: Uint8Array, components: number): Ref {
+    const key = createHash("sha256").update(profile).digest("hex");
+    let ref = this.#profiles.get(key);
+    if (ref === undefined) {
+      ref = this.objects.addDeflated({ N: components }, profile);
+      this.#profiles.set(key, ref);
+    }
+    return ref;
   }
 
   /** A picture that was embedded. */
@@ -114,13 +131,14 @@ export class PdfDocument {
     return shared;
   }
 
+  /** The same for an object that is made already. */
+  shareObject(prefix: string, object: PDFObject): NamedObject {
+    return this.share(object.toString(), prefix, () => ({ ref: this.objects.add(object) }));
+  }
+
   shading(gradient: GradientPaint, value: StopValue): NamedObject {
-    const text = shadingText(
-      gradient,
-      value,
-      value === "color" ? "/DeviceRGB" : this.maskColorSpace,
-    );
-    return this.share(text, "S", () => ({ ref: this.objects.add(text) }));
+    const space = value === "color" ? "DeviceRGB" : this.maskColorSpace;
+    return this.shareObject("S", shadingOf(gradient, value, space));
   }
 
   /** A name for a form that is used in one place. */

@@ -60,7 +60,7 @@ export interface PdfOptions {
   /** What XMP says about the origin. */
   readonly origin: {
     readonly template: string;
-    /** Null for a draft. */
+    /** Null for a draft, which XMP names as `draft`. */
     readonly revision: number | null;
     /** `sha256:` and 64 hex digits. */
     readonly contentHash: string;

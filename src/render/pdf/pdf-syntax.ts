@@ -88,27 +88,9 @@ export function mapBounds([a, b, c, d, e, f]: Matrix, [x0, y0, x1, y1]: Bounds):
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** A rectangle as PDF writes it, rounded outwards so that it holds all of the bounds. */
-export function boundsText([x0, y0, x1, y1]: Bounds): string {
-  return `[${Math.floor(x0)} ${Math.floor(y0)} ${Math.ceil(x1)} ${Math.ceil(y1)}]`;
-}
-
-/** A name object; characters that are not regular in names are left out. */
-export function nameText(name: string): string {
-  return `/${name.replace(/[^A-Za-z0-9._+-]/g, "")}`;
-}
-
-/** A text string: in parentheses if it is ASCII, else UTF-16 with its mark, in hex. */
-export function textString(text: string): string {
-  return /^[\t\n\x20-\x7e]*$/.test(text) ? asciiString(text) : `<FEFF${utf16Hex(text)}>`;
-}
-
-/** Only for ASCII. */
-export function asciiString(text: string): string {
-  return `(${text
-    .replace(/[\\()]/g, "\\$&")
-    .replace(/\r/g, "\\r")
-    .replace(/\n/g, "\\n")})`;
+/** A rectangle of whole numbers that holds all of the bounds. */
+export function wholeBounds([x0, y0, x1, y1]: Bounds): Bounds {
+  return [Math.floor(x0), Math.floor(y0), Math.ceil(x1), Math.ceil(y1)];
 }
 
 /** UTF-16BE in hex. Lone surrogates become U+FFFD: a text string must be well formed. */
@@ -133,15 +115,11 @@ function toHex4(value: number): string {
   return value.toString(16).toUpperCase().padStart(4, "0");
 }
 
-export function hexString(bytes: Uint8Array): string {
+/** Two lower-case digits for each byte. */
+export function hexDigits(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) {
     hex += hex4(byte).slice(2).toLowerCase();
   }
-  return `<${hex}>`;
-}
-
-/** `D:YYYYMMDDHHmmSSZ`, in UTC. */
-export function dateString(date: Date): string {
-  return `(D:${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z)`;
+  return hex;
 }

@@ -1,15 +1,17 @@
+import type { PDFDict } from "pdf-lib";
 import type { Ref } from "./object-writer.ts";
+import { dictOf, type PdfEntries, refOf } from "./pdf-objects.ts";
 
 type Category = "Font" | "XObject" | "Shading" | "Pattern";
 
 /** The resources that one content stream names (ISO 32000-1 §7.8.3). */
 export class ResourceScope {
   readonly #refs = new Map<Category, Map<string, Ref>>();
-  readonly #states = new Map<string, string>();
-  #colorSpaces: string;
+  readonly #states = new Map<string, { readonly name: string; readonly state: PDFDict }>();
+  readonly #colorSpaces: PDFDict | undefined;
 
   /** `colorSpaces` are entries that every stream of the document has. */
-  constructor(colorSpaces: string) {
+  constructor(colorSpaces: PDFDict | undefined) {
     this.#colorSpaces = colorSpaces;
   }
 
@@ -25,29 +27,30 @@ export class ResourceScope {
   }
 
   /** A graphics state by the entries of its dictionary. Returns its name as an operand. */
-  useState(entries: string): string {
-    let name = this.#states.get(entries);
+  useState(entries: PdfEntries): string {
+    const state = dictOf(entries);
+    const key = state.toString();
+    let name = this.#states.get(key)?.name;
     if (name === undefined) {
       name = `G${this.#states.size + 1}`;
-      this.#states.set(entries, name);
+      this.#states.set(key, { name, state });
     }
     return `/${name}`;
   }
 
   /** The resource dictionary. */
-  dictionary(): string {
-    let text = "";
+  dictionary(): PDFDict {
+    const entries: Record<string, PDFDict | undefined> = {};
     for (const [category, names] of this.#refs) {
-      const entries = [...names].map(([name, ref]) => `/${name} ${ref} 0 R`);
-      text += `/${category}<<${entries.join("")}>>`;
+      entries[category] = dictOf(
+        Object.fromEntries([...names].map(([name, ref]) => [name, refOf(ref)])),
+      );
     }
     if (this.#states.size > 0) {
-      const entries = [...this.#states].map(([state, name]) => `/${name}<<${state}>>`);
-      text += `/ExtGState<<${entries.join("")}>>`;
+      const states = [...this.#states.values()].map(({ name, state }) => [name, state] as const);
+      entries["ExtGState"] = dictOf(Object.fromEntries(states));
     }
-    if (this.#colorSpaces !== "") {
-      text += `/ColorSpace<<${this.#colorSpaces}>>`;
-    }
-    return `<<${text}>>`;
+    entries["ColorSpace"] = this.#colorSpaces;
+    return dictOf(entries);
   }
 }

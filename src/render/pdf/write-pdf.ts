@@ -1,12 +1,23 @@
+import type { PDFArray, PDFDict } from "pdf-lib";
 import type { DisplayItem, DisplayPage } from "../../templates/display-list.ts";
-import { ContentWriter } from "./content-writer.ts";
+import { ContentWriter, transparencyGroup } from "./content-writer.ts";
 import { copyPages, type MergedDocument } from "./merge/copy-pages.ts";
 import { PdfSize } from "./merge/pdf-size.ts";
 import { LinkWriter } from "./link-writer.ts";
 import { PdfDocument } from "./pdf-document.ts";
 import type { Ref } from "./object-writer.ts";
 import type { PdfOptions, PdfResources } from "./pdf-resources.ts";
-import { asciiString, dateString, hexString, num, textString } from "./pdf-syntax.ts";
+import {
+  asciiOf,
+  bytesOf,
+  dateOf,
+  dictOf,
+  lengthsOf,
+  refOf,
+  refsOf,
+  textOf,
+} from "./pdf-objects.ts";
+import { hexDigits } from "./pdf-syntax.ts";
 import { xmpPacket } from "./xmp.ts";
 
 /** Bytes of `/ID`. */
@@ -50,16 +61,13 @@ export async function* writePdf(
     // PDF/X-4 allows no annotation on the page (ISO 15930-7 §6.17); the layout has counted the links as left out.
     const drawn = options.mode.kind === "standard" ? page.links : [];
     const annotations = links.add(drawn, page.height);
-    objects.add(pageText(document, page, tree, annotations), ref);
+    objects.add(pageOf(document, page, tree, annotations), ref);
     document.endPage();
     yield* size.counted(objects.take());
   }
   links.finish();
   document.writeFonts();
-  objects.add(
-    `<</Type/Pages/Count ${refs.length}/Kids[${refs.map((ref) => `${ref} 0 R`).join(" ")}]>>`,
-    tree,
-  );
+  objects.add(dictOf({ Type: "Pages", Count: refs.length, Kids: refsOf(refs) }), tree);
   writeEnd(document, tree, options);
   yield* size.counted(objects.take());
 }
@@ -88,60 +96,77 @@ async function* embed(
   }
 }
 
-function pageText(
+function pageOf(
   document: PdfDocument,
   { width, height, items }: DisplayPage,
   tree: Ref,
-  annotations: string,
-): string {
+  annotations: PDFArray | undefined,
+): PDFDict {
   const content = new ContentWriter(document, [0, 0, width, height], "page");
   content.transform([1, 0, 0, -1, 0, height]);
   content.draw(items);
-  const contents = document.objects.addDeflated("", content.text());
-  const box = `[0 0 ${num(width)} ${num(height)}]`;
-  const group = `/Group<</S/Transparency/CS${document.groupColorSpace}/I true>>`;
+  const contents = document.objects.addDeflated({}, content.text());
+  const box = lengthsOf([0, 0, width, height]);
+  const outerBox = document.profile === undefined ? undefined : box;
   const isComposed = document.profile !== undefined || content.hasTransparency;
-  return (
-    `<</Type/Page/Parent ${tree} 0 R/MediaBox${box}` +
-    (document.profile === undefined ? "" : `/TrimBox${box}/BleedBox${box}`) +
-    `/Contents ${contents} 0 R/Resources${content.scope.dictionary()}` +
-    `${isComposed ? group : ""}${annotations}>>`
-  );
+  return dictOf({
+    Type: "Page",
+    Parent: refOf(tree),
+    MediaBox: box,
+    TrimBox: outerBox,
+    BleedBox: outerBox,
+    Contents: refOf(contents),
+    Resources: content.scope.dictionary(),
+    Group: isComposed ? transparencyGroup(document.groupColorSpace) : undefined,
+    Annots: annotations,
+  });
 }
 
 function writeEnd(document: PdfDocument, tree: Ref, options: PdfOptions): void {
   const { objects, profile } = document;
   const { metadata, mode } = options;
-  const digest = hexString(options.id.subarray(0, ID_BYTES));
-  const metadataRef = objects.addStream("/Type/Metadata/Subtype/XML", [
-    new TextEncoder().encode(xmpPacket(options, uuidText(digest.slice(1, -1)))),
+  const digest = options.id.subarray(0, ID_BYTES);
+  const metadataRef = objects.addStream({ Type: "Metadata", Subtype: "XML" }, [
+    new TextEncoder().encode(xmpPacket(options, uuidText(hexDigits(digest)))),
   ]);
-  let intents = "";
+  let intents: PDFArray | undefined;
   if (mode.kind === "pdfx4" && profile !== undefined) {
     const intent = objects.add(
-      `<</Type/OutputIntent/S/GTS_PDFX/OutputConditionIdentifier${textString(mode.outputConditionIdentifier)}` +
-        `/Info${textString(mode.profileName)}/DestOutputProfile ${profile.ref} 0 R>>`,
+      dictOf({
+        Type: "OutputIntent",
+        S: "GTS_PDFX",
+        OutputConditionIdentifier: textOf(mode.outputConditionIdentifier),
+        Info: textOf(mode.profileName),
+        DestOutputProfile: refOf(profile.ref),
+      }),
     );
-    intents = `/OutputIntents[${intent} 0 R]`;
+    intents = refsOf([intent]);
   }
   const root = objects.add(
-    `<</Type/Catalog/Pages ${tree} 0 R/Metadata ${metadataRef} 0 R${intents}>>`,
+    dictOf({
+      Type: "Catalog",
+      Pages: refOf(tree),
+      Metadata: refOf(metadataRef),
+      OutputIntents: intents,
+    }),
   );
-  const texts = [
-    ["Title", metadata.title],
-    ["Author", metadata.author],
-    ["Subject", metadata.subject],
-    ["Keywords", metadata.keywords.join(", ")],
-  ] as const;
-  const given = texts.filter(([, text]) => text !== "");
+  const given = (text: string) => (text === "" ? undefined : textOf(text));
   const info = objects.add(
-    `<<${given.map(([key, text]) => `/${key}${textString(text)}`).join("")}/Producer${asciiString("Edgeloom")}` +
-      (mode.kind === "pdfx4"
-        ? `/CreationDate${dateString(mode.date)}/ModDate${dateString(mode.date)}/GTS_PDFXVersion(PDF/X-4)/Trapped/False`
-        : "") +
-      ">>",
+    dictOf({
+      Title: given(metadata.title),
+      Author: given(metadata.author),
+      Subject: given(metadata.subject),
+      Keywords: given(metadata.keywords.join(", ")),
+      Producer: asciiOf("Edgeloom"),
+      ...(mode.kind === "pdfx4" && {
+        CreationDate: dateOf(mode.date),
+        ModDate: dateOf(mode.date),
+        GTS_PDFXVersion: asciiOf("PDF/X-4"),
+        Trapped: "False",
+      }),
+    }),
   );
-  objects.finish(root, info, digest);
+  objects.finish(root, info, bytesOf(digest));
 }
 
 /** 32 hex digits with dashes. */

@@ -15,7 +15,8 @@ export function xmpPacket({ metadata, origin, mode }: PdfOptions, documentId: st
     subject === "" ? "" : `<dc:description>${languages(subject)}</dc:description>`,
     keywords.length === 0 ? "" : `<pdf:Keywords>${escaped(keywords.join(", "))}</pdf:Keywords>`,
     `<svc:template>${escaped(origin.template)}</svc:template>`,
-    origin.revision === null ? "" : `<svc:revision>${origin.revision}</svc:revision>`,
+    // Not the number in a draft's ETag: drafts with the same content give the same bytes.
+    `<svc:revision>${origin.revision ?? "draft"}</svc:revision>`,
     `<svc:contentHash>${escaped(origin.contentHash)}</svc:contentHash>`,
   ];
   if (mode.kind === "pdfx4") {

@@ -3,6 +3,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/json/exact-json.ts";
 import type { PictureFailure } from "../../contracts/templates/layout-report.ts";
 import type { RendererEnv } from "../../platform/env.ts";
+import type { PictureRules } from "../../render/pdf/pictures/picture-rules.ts";
 import type { PdfMode, PdfOptions, PdfResources } from "../../render/pdf/pdf-resources.ts";
 import { readDrawing } from "../../render/svg/read-drawing.ts";
 import { collectResources } from "../../templates/layout/resources/collect-resources.ts";
@@ -26,6 +27,8 @@ import { SystemFonts } from "./resources/system-fonts.ts";
 import type { PictureInputs } from "./resources/read-picture.ts";
 import { type PrintedDrawing, RenderPictures } from "./resources/render-pictures.ts";
 
+type OnColors = PictureRules["onColors"];
+
 /** A layout begins again when it needs a face that is not open; each is opened once. */
 const LAYOUTS_MAX = 64;
 
@@ -33,6 +36,8 @@ export interface RenderJob {
   readonly request: RenderRequest;
   /** Files that values name as pictures. */
   readonly inputs: PictureInputs;
+  /** Receives how the colors of pictures that are not sRGB are converted. */
+  readonly onColors?: OnColors;
 }
 
 /** A document with its values, fonts and pictures, ready to be laid out. */
@@ -65,6 +70,7 @@ export interface SharedParts {
 export async function sharedParts(
   place: RenderPlace,
   request: RenderRequest,
+  onColors?: OnColors,
 ): Promise<SharedParts> {
   const { env, parts } = place;
   const { workspace_id: workspaceId, template } = request;
@@ -85,7 +91,7 @@ export async function sharedParts(
       { env, workspaceId },
       {
         codecs: parts.codecs,
-        rules: { allowsCmyk },
+        rules: { allowsCmyk, onColors },
         bytesMax: LIMITS.render_instances.value - profileBytes(mode),
         lease: () =>
           parts.room.lease((faces) => reopenFaces(env, workspaceId, parts.shaper, faces)),

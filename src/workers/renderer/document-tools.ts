@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+import type { TaskCall } from "../../nodes/define-tools.ts";
 import type { DocumentTools } from "../../nodes/define-template-tools.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
+import { mergePdfs } from "../../render/pdf/merge/merge-pdfs.ts";
 import { mergeMemoryOf, readMerged } from "./read-merged.ts";
 import { gateOf } from "./render-gate.ts";
 import { withMemory } from "./render-memory.ts";
@@ -15,6 +17,11 @@ export interface DocumentScope {
   readonly executor: object;
   readonly signal: AbortSignal;
 }
+
+/** The same of a task that prints pictures. */
+export type TemplateScope = DocumentScope & {
+  readonly task: Pick<TaskCall, "countColors">;
+};
 
 /**
  * Tools for whole documents. Their work waits for its turn in the isolate and takes memory then, like a render.
@@ -50,7 +57,5 @@ async function merge(
       yield read;
     }
   }
-  // Evaluated at the first merge: the library takes a third of the time in which this Worker starts.
-  const { mergePdfs } = await import("../../render/pdf/merge/merge-pdfs.ts");
   return await files.writePdf(fileName, mergePdfs(read(), id));
 }

@@ -40,6 +40,7 @@ export interface CollectionJob {
   readonly documents: AsyncIterable<CollectedDocument>;
   readonly intro: AddedPdf | undefined;
   readonly outro: AddedPdf | undefined;
+  readonly onColors?: RenderJob["onColors"];
 }
 
 /**
@@ -53,7 +54,7 @@ export async function* writeCollection(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { request } = job;
-  const shared = await withinRenderTime(signal, () => sharedParts(place, request));
+  const shared = await withinRenderTime(signal, () => sharedParts(place, request, job.onColors));
   const digest = createHash("sha256").update(request.template.content_hash);
   // The writer reads it once all parts are there.
   const id = new Uint8Array(DIGEST_BYTES);

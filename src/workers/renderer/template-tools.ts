@@ -17,7 +17,7 @@ import type {
 } from "../../nodes/define-template-tools.ts";
 import type { RendererEnv } from "../../platform/env.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
-import type { DocumentScope } from "./document-tools.ts";
+import type { TemplateScope } from "./document-tools.ts";
 import { FailedRender } from "./failed-render.ts";
 import type { AddedPdf, CollectedDocument } from "./render-collection.ts";
 import { gateOf } from "./render-gate.ts";
@@ -37,7 +37,7 @@ const CODES: Readonly<Record<Exclude<RenderFailureCode, "failed" | "busy">, Node
 /** Tools for the nodes that print templates. They wait for their turn instead of being refused. */
 export function createTemplateTools(
   env: RendererEnv,
-  scope: DocumentScope,
+  scope: TemplateScope,
   files: TaskFiles,
 ): TemplateTools {
   return {
@@ -48,7 +48,7 @@ export function createTemplateTools(
 
 async function renderOne(
   env: RendererEnv,
-  { workspaceId, executor, signal }: DocumentScope,
+  { workspaceId, executor, signal, task }: TemplateScope,
   files: TaskFiles,
   { values, output, isReferred, ...asked }: OneRender,
 ): Promise<StoredRender> {
@@ -65,7 +65,7 @@ async function renderOne(
   };
   const made = await render(
     env,
-    { request, inputs },
+    { request, inputs, onColors: task.countColors },
     {
       streamsPdf: true,
       keepPdf: (pieces) => write(`${stem}.pdf`, "application/pdf", onePiece(pieces)),
@@ -101,7 +101,7 @@ async function renderOne(
 
 async function collectAll(
   env: RendererEnv,
-  { workspaceId, executor, signal }: DocumentScope,
+  { workspaceId, executor, signal, task }: TemplateScope,
   files: TaskFiles,
   { documents, intro, outro, ...asked }: CollectedRender,
 ): ReturnType<TemplateTools["collect"]> {
@@ -126,6 +126,7 @@ async function collectAll(
         documents: collected(),
         intro: addedPdf("introPdf", intro, files),
         outro: addedPdf("outroPdf", outro, files),
+        onColors: task.countColors,
       },
       (pieces) => files.writePdf(`${stemOf(asked.fileName)}.pdf`, pieces),
       signal,

@@ -6,7 +6,7 @@ import type { DisplayItem } from "../../../src/templates/display-list.ts";
 import { NO_RESOURCES, PLAIN_OPTIONS, joined, pageOf, rectangle } from "./plain-options.ts";
 
 /** SHA-256 of `shapesAndPicture`, the same in Node and in workerd. */
-export const SAME_BYTES = "e6c11b7034f36720cde96b86944eac3da31a3e8d4bbe8146ecc52b37503894a1";
+export const SAME_BYTES = "ecc8730c167463f4b434e3bc88670dc94e72f23a4085b5a4dd5a012dea8c0b8b";
 
 /**
  * A file with paths, a gradient, a group, and a picture with opacities, all of it deflated. `pixels` is the compiled

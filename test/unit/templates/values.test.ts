@@ -101,6 +101,12 @@ describe("formats", () => {
     ["12345678901234567890.12", { locale: "de" }, "12.345.678.901.234.567.890,12"],
     ["0.256", { style: "percent", maximumFractionDigits: 1 }, "25.6%"],
     ["9.999", { style: "currency", currency: "EUR", locale: "de-DE" }, "10,00\u00a0€"],
+    // CLDR has the sign for de-CH, and the code for fr-CH and it-CH.
+    [
+      "1234.5",
+      { style: "currency", currency: "JPY", locale: "de-CH", useGrouping: false },
+      "¥\u00a01235",
+    ],
     ["1234", { useGrouping: false, prefix: "No. ", suffix: "!" }, "No. 1234!"],
     ["7", { minimumFractionDigits: 2 }, "7.00"],
     ["1e9999", {}, "1e9999"],

@@ -1,5 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFName, PDFString } from "pdf-lib";
 import type { ObjectWriter, Ref } from "../object-writer.ts";
+import { arrayOf, dictOf, type PdfValue, refOf } from "../pdf-objects.ts";
 import { ObjectCopier } from "./object-copier.ts";
 import { parsePdf } from "./parse-pdf.ts";
 import { type PageEntries, readPages } from "./read-pages.ts";
@@ -32,8 +33,8 @@ export interface MergedDocument {
 
 /**
  * Writes the pages of a document below `tree`, in order, with all that they need, and returns them. The document is in
- * memory meanwhile, but for its `bodies`. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`, for an encrypted outline
- * `FILE_TOO_LARGE`; `pieces` throw what the source of `bodies` throws.
+ * memory meanwhile, but for its `bodies`. Throws NodeError `PDF_UNREADABLE` or `PDF_ENCRYPTED`; `pieces` throw what
+ * the source of `bodies` throws.
  */
 export async function copyPages(
   { name, bytes, bodies }: MergedDocument,
@@ -45,31 +46,36 @@ export async function copyPages(
   const copier = new ObjectCopier(context, objects, name, { isCut, bodies });
   const refs: Ref[] = [];
   for (const page of readPages(context, name, PDF_PAGES_MAX)) {
-    refs.push(objects.add(pageText(context, page, copier, tree)));
+    refs.push(objects.add(pageOf(context, page, copier, tree)));
   }
   return { refs, pieces: copier.copyReferred() };
 }
 
-function pageText(context: PDFContext, page: PageEntries, copier: ObjectCopier, tree: Ref): string {
-  let text = `<</Type/Page/Parent ${tree} 0 R`;
+function pageOf(context: PDFContext, page: PageEntries, copier: ObjectCopier, tree: Ref): PDFDict {
+  const annotations = page.get("Annots");
+  const list = annotations === undefined ? undefined : lookup(context, annotations);
+  const kept: Record<string, PdfValue> = {};
   for (const key of KEPT) {
     const value = page.get(key);
     if (value !== undefined) {
-      text += `/${key} ${copier.text(value)}`;
+      kept[key] = copier.copy(value);
     }
   }
   // A page must have both; readers draw pages without them as Letter, and empty.
-  text += page.has("MediaBox") ? "" : "/MediaBox[0 0 612 792]";
-  text += page.has("Resources") ? "" : "/Resources<<>>";
-  const annotations = page.get("Annots");
-  const list = annotations === undefined ? undefined : lookup(context, annotations);
-  const links = list instanceof PDFArray ? linkTexts(context, list, copier) : [];
-  return `${text}${links.length === 0 ? "" : `/Annots[${links.join("")}]`}>>`;
+  kept["MediaBox"] ??= arrayOf([0, 0, 612, 792]);
+  kept["Resources"] ??= dictOf({});
+  const links = list instanceof PDFArray ? linksOf(context, list, copier) : [];
+  return dictOf({
+    Type: "Page",
+    Parent: refOf(tree),
+    ...kept,
+    Annots: links.length === 0 ? undefined : arrayOf(links),
+  });
 }
 
 /** Links to addresses. */
-function linkTexts(context: PDFContext, list: PDFArray, copier: ObjectCopier): string[] {
-  const texts: string[] = [];
+function linksOf(context: PDFContext, list: PDFArray, copier: ObjectCopier): PDFDict[] {
+  const links: PDFDict[] = [];
   for (const one of list.asArray()) {
     const link = lookup(context, one);
     if (!(link instanceof PDFDict) || link.lookup(PDFName.of("Subtype")) !== PDFName.of("Link")) {
@@ -80,14 +86,17 @@ function linkTexts(context: PDFContext, list: PDFArray, copier: ObjectCopier): s
     if (!(uri instanceof PDFString || uri instanceof PDFHexString)) {
       continue;
     }
-    let text = "<</Type/Annot/Subtype/Link";
+    const kept: Record<string, PdfValue> = {};
     for (const key of KEPT_OF_LINKS) {
       const value = link.get(PDFName.of(key));
-      text += value === undefined ? "" : `/${key} ${copier.text(value)}`;
+      if (value !== undefined) {
+        kept[key] = copier.copy(value);
+      }
     }
-    texts.push(`${text}/A<</S/URI/URI${copier.text(uri)}>>>>`);
+    const A = dictOf({ S: "URI", URI: copier.copy(uri) });
+    links.push(dictOf({ Type: "Annot", Subtype: "Link", ...kept, A }));
   }
-  return texts;
+  return links;
 }
 
 function lookup(context: PDFContext, object: Parameters<PDFContext["lookup"]>[0]) {

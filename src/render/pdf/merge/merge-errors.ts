@@ -26,13 +26,6 @@ export function pdfHasLargeObjects(name: string): NodeError {
   );
 }
 
-export function pdfTooLargeToDecrypt(name: string): NodeError {
-  return new NodeError(
-    "FILE_TOO_LARGE",
-    `${name} is encrypted and has more than ${LIMITS.read_file.value} bytes. Save it without encryption, or split it.`,
-  );
-}
-
 export function pdfTooLarge(reason: string): NodeError {
   return new NodeError("PDF_TOO_LARGE", `The PDF would have ${reason}. Merge fewer documents.`);
 }

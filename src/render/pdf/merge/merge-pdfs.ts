@@ -1,5 +1,5 @@
 import { ObjectWriter, type Ref } from "../object-writer.ts";
-import { asciiString, hexString } from "../pdf-syntax.ts";
+import { asciiOf, bytesOf, dictOf, refOf, refsOf } from "../pdf-objects.ts";
 import { copyPages, type MergedDocument } from "./copy-pages.ts";
 import { PdfSize } from "./pdf-size.ts";
 
@@ -25,10 +25,9 @@ export async function* mergePdfs(
     all.push(...refs);
     yield* size.countedLater(pieces);
   }
-  const kids = all.map((ref) => `${ref} 0 R`).join(" ");
-  objects.add(`<</Type/Pages/Count ${all.length}/Kids[${kids}]>>`, tree);
-  const root = objects.add(`<</Type/Catalog/Pages ${tree} 0 R>>`);
-  const info = objects.add(`<</Producer${asciiString("Edgeloom")}>>`);
-  objects.finish(root, info, hexString(id.subarray(0, ID_BYTES)));
+  objects.add(dictOf({ Type: "Pages", Count: all.length, Kids: refsOf(all) }), tree);
+  const root = objects.add(dictOf({ Type: "Catalog", Pages: refOf(tree) }));
+  const info = objects.add(dictOf({ Producer: asciiOf("Edgeloom") }));
+  objects.finish(root, info, bytesOf(id.subarray(0, ID_BYTES)));
   yield* size.counted(objects.take());
 }

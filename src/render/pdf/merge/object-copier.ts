@@ -12,7 +12,7 @@ import {
   PDFString,
 } from "pdf-lib";
 import type { ObjectWriter, Ref } from "../object-writer.ts";
-import { hexString } from "../pdf-syntax.ts";
+import { arrayOf, bytesOf, mapOf, refOf } from "../pdf-objects.ts";
 import { pdfUnreadable } from "./merge-errors.ts";
 import type { StreamBodies } from "./stream-bodies.ts";
 
@@ -50,40 +50,31 @@ export class ObjectCopier {
     this.#name = name;
   }
 
-  /** An object as text; those that it refers to are written by `copyReferred`. */
-  text(object: PDFObject, depth = 0): string {
+  /** An object with the numbers of the written file; those that it refers to are written by `copyReferred`. */
+  copy(object: PDFObject, depth = 0): PDFObject {
     if (depth > DEPTH_MAX) {
       throw pdfUnreadable(this.#name, "has objects that are nested too deeply");
     }
     if (object instanceof PDFRef) {
-      return this.#refText(object);
+      return this.#copyRef(object);
     }
     if (object instanceof PDFArray) {
-      return `[${object
-        .asArray()
-        .map((one) => this.text(one, depth + 1))
-        .join(" ")}]`;
+      return arrayOf(object.asArray().map((one) => this.copy(one, depth + 1)));
     }
     if (object instanceof PDFDict) {
-      return `<<${this.#entries(object, depth)}>>`;
+      return this.#copyDict(object, depth);
     }
     if (object instanceof PDFNumber) {
-      const value = object.asNumber();
-      return Number.isFinite(value) ? object.toString() : "0";
+      return Number.isFinite(object.asNumber()) ? object : PDFNumber.of(0);
     }
-    if (object instanceof PDFString) {
-      return hexString(object.asBytes());
-    }
-    if (object instanceof PDFHexString) {
-      return hexString(object.asBytes());
-    }
-    if (object instanceof PDFName) {
-      return object.toString();
+    // What a file has between parentheses is not always balanced.
+    if (object instanceof PDFString || object instanceof PDFHexString) {
+      return bytesOf(object.asBytes());
     }
     if (object instanceof PDFRawStream) {
       throw pdfUnreadable(this.#name, "has a stream inside of another object");
     }
-    return object.toString();
+    return object;
   }
 
   /** Throws what the source of `bodies` throws. */
@@ -94,39 +85,37 @@ export class ObjectCopier {
       if (object instanceof PDFRawStream && target !== undefined) {
         yield* this.#copyStream(object, target);
       } else {
-        this.#objects.add(this.text(object ?? PDFNull), target);
+        this.#objects.add(this.copy(object ?? PDFNull), target);
       }
       yield* this.#objects.take();
     }
   }
 
   async *#copyStream(stream: PDFRawStream, target: Ref): AsyncGenerator<Uint8Array> {
-    const entries = this.#entries(stream.dict, 0);
-    const range = this.#bodies?.of(stream);
-    if (this.#bodies === undefined || range === undefined) {
+    const entries = this.#copyDict(stream.dict, 0);
+    const body = await this.#bodies?.open(stream);
+    if (body === undefined) {
       this.#objects.addStream(entries, [stream.contents], target);
       return;
     }
-    this.#objects.beginStream(entries, range.to - range.from, target);
-    for await (const piece of this.#bodies.read(range)) {
+    this.#objects.beginStream(entries, body.sizeBytes, target);
+    for await (const piece of body.pieces) {
       this.#objects.appendToStream(piece);
       yield* this.#objects.take();
     }
     this.#objects.endStream();
   }
 
-  #entries(dict: PDFDict, depth: number): string {
-    let text = "";
-    for (const [key, value] of dict.entries()) {
-      if (key !== LENGTH || !(dict.lookup(key) instanceof PDFNumber)) {
-        text += `${key.toString()} ${this.text(value, depth + 1)}`;
-      }
-    }
-    return text;
+  /** Without the length of a stream, which is written with its bytes. */
+  #copyDict(dict: PDFDict, depth: number): PDFDict {
+    const entries = dict
+      .entries()
+      .filter(([key]) => key !== LENGTH || !(dict.lookup(key) instanceof PDFNumber));
+    return mapOf(entries.map(([key, value]) => [key, this.copy(value, depth + 1)]));
   }
 
   /** Pages are written by themselves: what refers back to one, or to the tree, refers to nothing. */
-  #refText(ref: PDFRef): string {
+  #copyRef(ref: PDFRef): PDFObject {
     let target = this.#refs.get(ref);
     if (target === undefined) {
       const object = this.#context.lookup(ref);
@@ -135,12 +124,12 @@ export class ObjectCopier {
         throw pdfUnreadable(this.#name, "is cut short");
       }
       if (object === undefined || type === PAGE || type === PAGES) {
-        return "null";
+        return PDFNull;
       }
       target = this.#objects.reserve();
       this.#refs.set(ref, target);
       this.#waiting.push(ref);
     }
-    return `${target} 0 R`;
+    return refOf(target);
   }
 }

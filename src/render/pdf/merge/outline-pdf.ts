@@ -7,8 +7,8 @@ import { StreamBodies } from "./stream-bodies.ts";
 
 /** Of one read of the file. */
 const BLOCK_BYTES = 2 * 1024 * 1024;
-/** Blocks that are in memory at once: those of the window, and one that is being read. */
-const BLOCKS_HELD = 4;
+/** Blocks that are in memory at once: those of the window, one that is being read, and one that is decrypted. */
+const BLOCKS_HELD = 5;
 /** Shorter streams stay: each that is left out costs an entry and may cost a read. */
 const BODY_BYTES_MIN = 4 * 1024;
 /** Of a stream's dictionary. Streams of longer ones stay. */

@@ -3,7 +3,6 @@ import { inflateSync } from "node:zlib";
 import {
   PDFArray,
   type PDFContext,
-  PDFDocument,
   PDFName,
   PDFNull,
   type PDFObject,
@@ -12,15 +11,16 @@ import {
   type PDFRef,
 } from "pdf-lib";
 import { LIMITS } from "../../../lib/limits/limits-table.ts";
-import { pdfEncrypted, pdfTooLargeToDecrypt, pdfUnreadable } from "./merge-errors.ts";
+import { pdfUnreadable } from "./merge-errors.ts";
+import { encryptionOf, type PdfEncryption } from "./pdf-encryption.ts";
+import type { PdfCipher } from "./pdf-cipher.ts";
+import { UnknownEncryption } from "./pdf-keys.ts";
 import type { StreamBodies } from "./stream-bodies.ts";
 
 /** Of one file, those of arrays and dictionaries included; about a hundred bytes of memory each. */
 const VALUES_MAX = 1_000_000;
 /** Of all object streams of one file, decompressed. Deflate expands up to a thousandfold. */
 const PACKED_BYTES_MAX = LIMITS.merged_objects.value;
-/** The same for encrypted files, whose object streams can be measured only as they are stored. */
-const ENCRYPTED_PACKED_BYTES_MAX = 96 * 1024;
 /**
  * Bytes between objects that are looked at one by one, some ten microseconds each; a file has none, or some zeros, which
  * cost nothing.
@@ -44,15 +44,15 @@ const FLATE = PDFName.of("FlateDecode");
  */
 class BoundedParser extends PDFParser {
   reason: string | undefined;
-  /** Whether object streams are only measured: encrypted ones cannot be unpacked. */
+  /** Whether object streams are left out: encrypted ones cannot be unpacked. */
   leavesPacked = false;
+  encryption: PdfEncryption | undefined;
   /** Of an outline: is told the streams that lack their bytes. */
   bodies: StreamBodies | undefined;
   #objects = 0;
   #packedBytes = 0;
   #strayBytes = 0;
   #depth = 0;
-  storedPackedBytes = 0;
 
   override parseObject(ref?: PDFRef): PDFObject {
     if (++this.#objects > VALUES_MAX) {
@@ -62,7 +62,6 @@ class BoundedParser extends PDFParser {
     if (!(object instanceof PDFRawStream) || object.dict.lookup(TYPE) !== OBJECT_STREAM) {
       return object;
     }
-    this.storedPackedBytes += object.contents.length;
     if (this.leavesPacked) {
       return PDFNull;
     }
@@ -81,7 +80,8 @@ class BoundedParser extends PDFParser {
   }
 
   #parseValue(ref: PDFRef | undefined): PDFObject {
-    if (this.#depth++ === 0) {
+    const isWhole = this.#depth++ === 0;
+    if (isWhole) {
       // The byte at which an object begins is not a stray one.
       this.#strayBytes--;
     }
@@ -90,7 +90,20 @@ class BoundedParser extends PDFParser {
     if (object instanceof PDFRawStream) {
       this.bodies?.found(object, this.bytes.offset());
     }
-    return object;
+    return isWhole && ref !== undefined ? this.#decrypted(object, ref) : object;
+  }
+
+  #decrypted(object: PDFObject, ref: PDFRef): PDFObject {
+    try {
+      const isElsewhere = (stream: PDFRawStream, cipher: PdfCipher) =>
+        this.bodies?.encrypt(stream, cipher) ?? false;
+      return this.encryption?.decrypt(object, ref, isElsewhere) ?? object;
+    } catch (error) {
+      if (error instanceof UnknownEncryption) {
+        return this.#refuse(error.message);
+      }
+      throw error;
+    }
   }
 
   /** The first `endstream`, whatever stands before it; pdf-lib counts the word "stream" in the data. */
@@ -159,56 +172,44 @@ function inflatedLength({ contents }: PDFRawStream, most: number): number | unde
 }
 
 /**
- * The objects of a PDF, decrypted. `bodies` are those of an outline, which cannot be decrypted. Throws NodeError `PDF_UNREADABLE`,
- * `PDF_ENCRYPTED` or, for an encrypted outline, `FILE_TOO_LARGE`; `name` begins the message.
+ * The objects of a PDF, decrypted. `bodies` are those of an outline, which are decrypted when they are read. Throws NodeError
+ * `PDF_UNREADABLE`, or `PDF_ENCRYPTED` if the document needs a password; `name` begins the message.
  */
 export async function parsePdf(
   bytes: Uint8Array,
   name: string,
   bodies?: StreamBodies,
 ): Promise<PDFContext> {
-  if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("/Encrypt")) {
-    const { context, storedPackedBytes } = await parse(bytes, name, true);
-    if (context.lookup(context.trailerInfo.Encrypt) !== undefined) {
-      if (bodies !== undefined) {
-        throw pdfTooLargeToDecrypt(name);
-      }
-      if (storedPackedBytes > ENCRYPTED_PACKED_BYTES_MAX) {
-        throw pdfUnreadable(name, "is encrypted and has too many packed objects");
-      }
-      return decrypt(bytes, name);
-    }
-  }
-  return (await parse(bytes, name, false, bodies)).context;
+  const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
+    "/Encrypt",
+  );
+  const encryption = isEncrypted ? await findEncryption(bytes, name) : undefined;
+  return await parse(bytes, name, (parser) => {
+    parser.bodies = bodies;
+    parser.encryption = encryption;
+  });
+}
+
+/** What the trailer names, which may stand after all objects. */
+async function findEncryption(bytes: Uint8Array, name: string): Promise<PdfEncryption | undefined> {
+  const context = await parse(bytes, name, (parser) => {
+    parser.leavesPacked = true;
+  });
+  return encryptionOf(context, name);
 }
 
 async function parse(
   bytes: Uint8Array,
   name: string,
-  leavesPacked: boolean,
-  bodies?: StreamBodies,
-) {
+  prepare: (parser: BoundedParser) => void,
+): Promise<PDFContext> {
   const parser = new BoundedParser(bytes, Infinity, true);
-  parser.bodies = bodies;
-  parser.leavesPacked = leavesPacked;
+  prepare(parser);
   const context = await parser.parseDocument().catch((cause: unknown) => {
     throw pdfUnreadable(name, parser.reason ?? "is damaged or cut short", cause);
   });
   if (parser.reason !== undefined) {
     throw pdfUnreadable(name, parser.reason);
   }
-  return { context, storedPackedBytes: parser.storedPackedBytes };
-}
-
-/** An empty user password opens what only an owner password protects. */
-async function decrypt(bytes: Uint8Array, name: string): Promise<PDFContext> {
-  try {
-    const document = await PDFDocument.load(bytes, { password: "", updateMetadata: false });
-    return document.context;
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : "";
-    throw /password/i.test(message)
-      ? pdfEncrypted(name, cause)
-      : pdfUnreadable(name, "is encrypted in a way that cannot be read", cause);
-  }
+  return context;
 }

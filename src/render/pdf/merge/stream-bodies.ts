@@ -1,10 +1,17 @@
 import type { PDFRawStream } from "pdf-lib";
 import type { ByteWindow } from "../../../lib/files/byte-window.ts";
+import { decryptedPieces, END_BYTES, type PdfCipher, plainSize } from "./pdf-cipher.ts";
 
 /** The bytes of a file from `from` to `to` - 1. */
 export interface BodyRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** The bytes of a stream, decrypted, and their number. */
+export interface StreamBody {
+  readonly sizeBytes: number;
+  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 /** The bytes of streams that the outline of a PDF leaves out. They stay in the stored file until they are copied. */
@@ -14,6 +21,7 @@ export class StreamBodies {
   /** By the place in the outline where the stream ends. */
   readonly #byEnd = new Map<number, BodyRange>();
   readonly #byStream = new WeakMap<PDFRawStream, BodyRange>();
+  readonly #ciphers = new WeakMap<PDFRawStream, PdfCipher>();
 
   /** `pieceBytes` is the size of the window's blocks. */
   constructor(file: ByteWindow, pieceBytes: number) {
@@ -38,13 +46,37 @@ export class StreamBodies {
     }
   }
 
-  /** Where the bytes of a stream are; undefined if the stream has them itself. */
-  of(stream: PDFRawStream): BodyRange | undefined {
-    return this.#byStream.get(stream);
+  /** Says how a stream is encrypted. Returns whether its bytes are here. */
+  encrypt(stream: PDFRawStream, cipher: PdfCipher): boolean {
+    const isHere = this.#byStream.has(stream);
+    if (isHere) {
+      this.#ciphers.set(stream, cipher);
+    }
+    return isHere;
   }
 
-  /** The bytes in pieces. Throws what the source throws, and Error if the file ends before. */
-  async *read({ from, to }: BodyRange): AsyncGenerator<Uint8Array> {
+  /** Undefined if the stream has its bytes itself. Throws what the source throws, as `pieces` do, and Error if the file ends before. */
+  async open(stream: PDFRawStream): Promise<StreamBody | undefined> {
+    const range = this.#byStream.get(stream);
+    if (range === undefined) {
+      return undefined;
+    }
+    const size = range.to - range.from;
+    const cipher = this.#ciphers.get(stream);
+    if (cipher === undefined || cipher.kind === "none") {
+      return { sizeBytes: size, pieces: this.#read(range) };
+    }
+    const endSize = Math.min(size, END_BYTES);
+    // Only AES needs the end, and with it the size.
+    const end =
+      cipher.kind === "aes"
+        ? await this.#file.readOnce(range.to - endSize, endSize)
+        : new Uint8Array(0);
+    const sizeBytes = plainSize(cipher, size, end);
+    return { sizeBytes, pieces: decryptedPieces(cipher, this.#read(range), sizeBytes) };
+  }
+
+  async *#read({ from, to }: BodyRange): AsyncGenerator<Uint8Array> {
     for (let at = from; at < to;) {
       const blockEnd = (Math.floor(at / this.#pieceBytes) + 1) * this.#pieceBytes;
       // oxlint-disable-next-line no-await-in-loop -- one block at a time is in memory

@@ -1,4 +1,4 @@
-import { inflatePieces } from "../../../images/png/read/open-png.ts";
+import { inflatePieces } from "../../../images/png/read/inflate-pieces.ts";
 import { type PngLayout, readPngLayout } from "../../../images/png/read/png-layout.ts";
 import type { PixelStream } from "./prepared-picture.ts";
 

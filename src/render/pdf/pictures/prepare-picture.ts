@@ -1,22 +1,17 @@
+import { areSrgb } from "../../../images/color/convert-colors.ts";
 import { checkConversion, conversionBytes } from "../../../images/conversion-bytes.ts";
 import type { ImageHeader } from "../../../images/header/image-header.ts";
 import { imageTooLarge } from "../../../images/image-errors.ts";
 import { readImageHeader } from "../../../images/header/read-image-header.ts";
-import { type ImageCodecs, openImage } from "../../../images/open-image.ts";
+import { type ImageCodecs, noteColors, openImage } from "../../../images/open-image.ts";
 import type { Picture } from "../../../images/raster/raster.ts";
 import { NodeError } from "../../../lib/errors/node-error.ts";
 import { PixelPacker } from "./pack-pixels.ts";
 import { passJpeg } from "./pass-jpeg.ts";
 import { passPng } from "./pass-png.ts";
 import type { PictureFailure } from "../../../contracts/templates/layout-report.ts";
+import type { PictureRules } from "./picture-rules.ts";
 import type { PreparedPicture } from "./prepared-picture.ts";
-
-export interface PictureRules {
-  /** Whether the output can print CMYK pictures: not PDF/X-4 with an RGB or gray profile. */
-  readonly allowsCmyk: boolean;
-  /** Of pixels that are compressed again; a picture that needs more is `too_large`. */
-  readonly packedBytesMax?: number;
-}
 
 /**
  * A picture as the PDF holds it, from a file of any origin (docs/contract/templates.md#pictures): JPEG's data and most
@@ -36,9 +31,11 @@ export async function preparePicture(
     if (header.format === "avif") {
       return "unsupported";
     }
-    if (header.format === "png") {
+    // Pixels in the PDF are sRGB.
+    if (header.format === "png" && areSrgb(header.colors)) {
       const pixels = await passPng(bytes);
       if (pixels !== undefined) {
+        noteColors(header, rules.onColors);
         const { width, height } = header;
         return { facts: { format: "png", width, height, orientation: 1 }, pixels, alpha: null };
       }
@@ -98,10 +95,10 @@ async function decodePicture(
   bytes: Uint8Array,
   header: ImageHeader,
   codecs: ImageCodecs,
-  { packedBytesMax = Number.POSITIVE_INFINITY }: PictureRules,
+  { packedBytesMax = Number.POSITIVE_INFINITY, onColors }: PictureRules,
 ): Promise<PreparedPicture> {
   const memoryMax = checkConversion(header, bytes.length, "png");
-  const picture: Picture = await openImage(bytes, header, codecs, memoryMax);
+  const picture: Picture = await openImage(bytes, header, codecs, memoryMax, onColors);
   const { width, height } = picture;
   const packer = new PixelPacker(codecs.pixels, width, height);
   for await (const stripe of picture.stripes()) {

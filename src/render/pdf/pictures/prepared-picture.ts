@@ -24,7 +24,11 @@ export interface PixelStream {
   readonly width: number;
   readonly height: number;
   readonly color:
-    | { readonly kind: "gray" | "rgb" | "cmyk" }
+    | {
+        readonly kind: "gray" | "rgb" | "cmyk";
+        /** An ICC profile of gray or RGB that says what the samples mean; without one they are those of the device. */
+        readonly profile?: Uint8Array;
+      }
     /** RGB, 3 bytes for each color. */
     | { readonly kind: "palette"; readonly colors: Uint8Array };
   readonly bits: 1 | 2 | 4 | 8 | 16;

@@ -5,11 +5,8 @@ import type { ImageCodecs } from "../../../images/open-image.ts";
 import { LIMITS } from "../../../lib/limits/limits-table.ts";
 import { sha256HexOfBytes } from "../../../lib/sha256.ts";
 import type { PdfArtwork } from "../../../render/pdf/pdf-resources.ts";
-import {
-  type PictureRules,
-  preparePicture,
-  preparingBytes,
-} from "../../../render/pdf/pictures/prepare-picture.ts";
+import type { PictureRules } from "../../../render/pdf/pictures/picture-rules.ts";
+import { preparePicture, preparingBytes } from "../../../render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../render/pdf/pictures/prepared-picture.ts";
 import type { Drawing } from "../../../render/svg/read-drawing.ts";
 import type { PictureResource } from "../../../templates/layout/resources/layout-resources.ts";
@@ -248,6 +245,8 @@ export class RenderPictures {
     const picture = await preparePicture(bytes, this.#tools.codecs, {
       ...this.#tools.rules,
       ...(packedBytesMax < packedBytes && { packedBytesMax }),
+      // A picture that is read again has been counted.
+      ...(isWritten && { onColors: undefined }),
     });
     lease.shrink(decoderBytes + (isWritten ? 0 : packedBytesMax));
     return picture;

@@ -45,8 +45,23 @@ function isImageSpaceAllowed(file: X4File, stream: PDFRawStream): boolean {
     (space === "/DeviceGray" && (file.deviceSpace !== "DeviceRGB" || isMask(file, stream))) ||
     (space === "/DeviceCMYK" && file.deviceSpace === "DeviceCMYK") ||
     space.startsWith("[ /CalGray") ||
+    hasOwnProfile(file, stream) ||
     space.startsWith("[ /Indexed /DeviceRGB")
   );
+}
+
+const COMPONENTS = new Map([
+  ["RGB ", 3],
+  ["GRAY", 1],
+]);
+
+/** `[/ICCBased stream]` of gray or RGB, by the header of the profile too. */
+function hasOwnProfile(file: X4File, image: PDFRawStream): boolean {
+  const [kind, reference] = file.list(image, "ColorSpace") ?? [];
+  const profile = kind?.toString() === "/ICCBased" ? file.stream(reference) : undefined;
+  const data = profile && file.data(profile);
+  const components = COMPONENTS.get(String.fromCharCode(...(data?.subarray(16, 20) ?? [])));
+  return components !== undefined && file.number(profile, "N") === components;
 }
 
 function isMask(file: X4File, stream: PDFRawStream): boolean {

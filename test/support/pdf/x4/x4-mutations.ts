@@ -466,6 +466,7 @@ export const X4_MUTATIONS: readonly X4Mutation[] = [
     ["/Separation", "/Gold", "/DeviceCMYK", {}],
     ["/DeviceN", ["/Gold"], "/DeviceCMYK", {}],
     ["/Lab", {}],
+    ["/ICCBased", {}],
     ["/Indexed", "/DeviceN", 1, "x"],
   ),
   ...entry("image-no-alternates", image, "Alternates", [], [{ Image: 1 }]),

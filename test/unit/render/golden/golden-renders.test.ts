@@ -51,8 +51,8 @@ const FAULTS: Readonly<Record<string, Edit>> = {
   },
   "a random number": {
     file: "src/render/pdf/write-pdf.ts",
-    from: "hexString(options.id.subarray(0, ID_BYTES))",
-    to: "hexString(crypto.getRandomValues(new Uint8Array(ID_BYTES)))",
+    from: "options.id.subarray(0, ID_BYTES)",
+    to: "crypto.getRandomValues(new Uint8Array(ID_BYTES))",
   },
   "a count that goes on after a render": {
     file: "src/render/pdf/resource-scope.ts",

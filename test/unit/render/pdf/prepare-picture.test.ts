@@ -1,10 +1,17 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { colorful, distance } from "../../../support/images/colorful.ts";
 import { encodePng } from "../../../support/images/encode-png.ts";
+import { joinPieces } from "../../../../src/images/byte-writer.ts";
+import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
+import { readJpegStructure } from "../../../../src/images/header/read-jpeg-header.ts";
+import { readPngLayout } from "../../../../src/images/png/read/png-layout.ts";
 import { preparePicture } from "../../../../src/render/pdf/pictures/prepare-picture.ts";
 import type { PreparedPicture } from "../../../../src/render/pdf/pictures/prepared-picture.ts";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
+import { gammaCurve, smallProfile, withProfile } from "../../../support/images/small-profile.ts";
 import { gifFile, samplePicture, webpFile } from "../../../support/images/sample-files.ts";
+import { decodeByPngjs, decodeBySharp } from "../../../support/images/outside-readers.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { pngOf } from "../../../support/pdf/png-of.ts";
 
@@ -41,6 +48,51 @@ describe("preparePicture", () => {
     expect(Buffer.concat(pixels.data)).toEqual(rows);
     expect(alpha).toBeNull();
     expect(facts).toEqual({ format: "png", width: 2, height: 2, orientation: 1 });
+  });
+
+  it("converts the pixels of a PNG whose profile is not sRGB, and passes on those of sRGB", async () => {
+    const profiled = (profile: "p3" | "srgb") =>
+      colorful().withIccProfile(profile).png().toBuffer();
+    const [p3, srgb] = [await profiled("p3"), await profiled("srgb")];
+    const rowsOf = async (file: Uint8Array) => Buffer.concat((await prepared(file)).pixels.data);
+    const { width, height } = readImageHeader(p3);
+    const printed = pngOf({ width, height, depth: 8, color: 2 }, await rowsOf(p3));
+    expect(distance(decodeByPngjs(printed), await decodeBySharp(p3)).mean).toBeLessThan(1);
+    const isPassedOn = async (file: Uint8Array) =>
+      (await rowsOf(file)).equals(Buffer.concat(readPngLayout(file).data));
+    expect([await isPassedOn(srgb), await isPassedOn(p3)]).toEqual([true, false]);
+  });
+
+  it("passes on the profile of a JPEG of RGB or gray, and says which is not used", async () => {
+    const told: string[] = [];
+    const given = async (file: Uint8Array) => {
+      const onColors = (conversion: string) => void told.push(conversion);
+      const picture = await preparePicture(file, codecs, { ...rules, onColors });
+      expect(picture).toMatchObject({ pixels: { encoding: "jpeg", data: [file] } });
+      const { color } = (picture as PreparedPicture).pixels;
+      return [color.kind, "profile" in color, ...told.splice(0)];
+    };
+    const jpeg = (profile?: string) =>
+      (profile === undefined ? colorful() : colorful().withIccProfile(profile)).jpeg().toBuffer();
+    const p3 = await jpeg("p3");
+    expect(await given(p3)).toEqual(["rgb", true]);
+    expect(await given(await jpeg("srgb"))).toEqual(["rgb", false]);
+    expect(await given(await jpeg())).toEqual(["rgb", false]);
+    const damaged = Buffer.from(p3);
+    damaged.write("acsq", damaged.indexOf("acsp"));
+    expect(await given(damaged)).toEqual(["rgb", false, "profile_not_applied"]);
+    const gray = smallProfile({
+      version: 2,
+      space: "GRAY",
+      connection: "XYZ ",
+      tags: { kTRC: gammaCurve(1) },
+    });
+    const grayJpeg = await colorful().toColourspace("b-w").jpeg().toBuffer();
+    expect(await given(withProfile(grayJpeg, gray))).toEqual(["gray", true]);
+    const ofThree = withProfile(grayJpeg, profileOf(p3));
+    expect(await given(ofThree)).toEqual(["gray", false, "profile_not_applied"]);
+    const inks = colorful().toColourspace("cmyk").withIccProfile("cmyk");
+    expect(await given(await inks.jpeg().toBuffer())).toEqual(["cmyk", false]);
   });
 
   it("separates opacities without a loss", async () => {
@@ -105,6 +157,10 @@ describe("preparePicture", () => {
     expect(refused === "unsupported").toBe(components === 4);
   });
 });
+
+function profileOf(jpeg: Uint8Array): Uint8Array {
+  return joinPieces(readJpegStructure(jpeg).profile?.pieces ?? []);
+}
 
 /** Markers of a JPEG of 30 × 20 px, as Adobe's software writes it. */
 function jpegOf(components: number, orientation: number): Uint8Array {

@@ -28,7 +28,7 @@ test("print with the system families that they name, and are read back in order"
   expect(
     Buffer.from(pdf)
       .toString("latin1")
-      .match(/\/Length1 |\/Subtype\/CIDFontType0C/g),
+      .match(/\/Length1 |\/Subtype \/CIDFontType0C/g),
   ).toHaveLength(5);
 });
 
