@@ -243,7 +243,7 @@ test("handles are targets of 24 px at every zoom, and a wire is drawn where the 
   expect([counts[0]! > 5, counts.at(-1)]).toEqual([true, 0]);
 
   await page.locator("[data-svc-node=name]").hover({ trial: true });
-  await page.locator("[data-svc-node=name] .node-h").click();
+  await page.locator("[data-svc-node=name] b").click();
   await page.locator("[data-svc-node=name].is-lifted").waitFor();
   await expect.poll(missed, { timeout: PATIENCE_MS }).toEqual({ targets: 1, missed: [] });
   const from = await middleOf(page, '[data-svc-handle="name:out:text"]');
@@ -269,6 +269,56 @@ test("handles are targets of 24 px at every zoom, and a wire is drawn where the 
     from: { node: "name", port: "text" },
     to: { node: "line", port: "who" },
   });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("the overview moves the view to where it is pressed, follows a drag, and zooms by the wheel", async () => {
+  const { page, complaints } = await open();
+  const map = (await page.locator(".minimap").boundingBox())!;
+  /** Middle of the view and its zoom, in pixels of the canvas. */
+  const view = () =>
+    page.evaluate<{ x: number; y: number; zoom: number }>(`(() => {
+      const { clientWidth, clientHeight } = document.querySelector(".react-flow");
+      const { a, e, f } = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform);
+      return { x: (clientWidth / 2 - e) / a, y: (clientHeight / 2 - f) / a, zoom: a };
+    })()`);
+  /** Where the middle of the rectangle is that shows the view. */
+  const shown = async () => {
+    const box = (await page.locator(".minimap > i").boundingBox())!;
+    return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+  };
+  const start = await view();
+  const middle = { x: map.x + map.width / 2, y: map.y + map.height / 2 };
+  await page.mouse.move(middle.x - 30, middle.y - 10);
+  await page.mouse.down();
+  await expect
+    .poll(shown, { timeout: PATIENCE_MS })
+    .toEqual([middle.x - 30, middle.y - 10].map(Math.round));
+  const pressed = await view();
+  await page.mouse.move(middle.x + 40, middle.y + 10, { steps: 4 });
+  await expect
+    .poll(shown, { timeout: PATIENCE_MS })
+    .toEqual([middle.x + 40, middle.y + 10].map(Math.round));
+  const dragged = await view();
+  await page.mouse.up();
+  expect([pressed.x < start.x, pressed.y < start.y, pressed.x < dragged.x]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(dragged.zoom).toBe(start.zoom);
+  // Without a pressed button nothing moves; the wheel zooms around the middle of the view.
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.wheel(0, -100);
+  await expect
+    .poll(async () => (await view()).zoom, { timeout: PATIENCE_MS })
+    .toBeGreaterThan(start.zoom);
+  const zoomed = await view();
+  expect([Math.round(zoomed.x), Math.round(zoomed.y)]).toEqual([
+    Math.round(dragged.x),
+    Math.round(dragged.y),
+  ]);
   expect(complaints).toEqual([]);
   await page.close();
 });

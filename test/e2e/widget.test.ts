@@ -130,7 +130,12 @@ describe("a person", () => {
     const names = await frame.$$eval('[data-svc-output="pictures"] [data-svc-item]', (items) =>
       items.map((item) => item.textContent),
     );
-    expect(names).toEqual(["linden-1.png", "linden-2.png", "Not madepictures-3", "linden-4.png"]);
+    expect(names).toEqual([
+      "linden-1.png",
+      "linden-2.png",
+      "Not made: a step before it failedpictures-3",
+      "linden-4.png",
+    ]);
     expect(await frame.$('[data-svc-output="nothing"]')).toBeNull();
 
     const opener = '[data-svc-output="pictures"] button.frame';

@@ -1,6 +1,6 @@
 import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
-import { getKeyState } from "../auth/key-state.ts";
+import { knownCaller } from "../access/access-facts.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import type { EmbedRefusal } from "./embed-refusal.ts";
 import { isTokenRevoked } from "./token-standing.ts";
@@ -25,22 +25,22 @@ export async function judgeEmbedToken(
   if (expiresAtMs <= nowMs) {
     return { refusal: "token_expired" };
   }
-  const { ws_id: workspaceId, jti, aki: keyId } = claims;
-  const key = await getKeyState(ctx, keyId);
+  const { org_id: organizationId, ws_id: workspaceId, jti, aki: keyId } = claims;
+  const caller = { keyId, workspaceId, organizationId };
+  const key = (await knownCaller(ctx, caller))?.key;
   if (
     key === undefined ||
     key.isRevoked ||
     key.expiresAtMs <= nowMs ||
-    key.principal.workspaceId !== workspaceId ||
     (await isTokenRevoked(ctx, workspaceId, jti))
   ) {
     return { refusal: "token_revoked" };
   }
-  const { limits } = await getBillingPlan(ctx, workspaceId);
+  const { limits } = await getBillingPlan(ctx, caller);
   if (!limits.embed_access) {
     return { refusal: "embed_disabled" };
   }
-  const { scopes, permissions, organizationId, isAgent } = key.principal;
+  const { scopes, permissions, isAgent } = key.principal;
   return {
     principal: {
       keyId,

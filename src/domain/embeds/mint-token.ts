@@ -79,7 +79,7 @@ export async function mintEditorToken(
 }
 
 async function requireEmbedAccess(ctx: CallerContext): Promise<void> {
-  const { code, limits } = await getBillingPlan(ctx, ctx.principal.workspaceId);
+  const { code, limits } = await getBillingPlan(ctx, ctx.principal);
   if (!limits.embed_access) {
     throw new AppError(
       "plan_limit_exceeded",

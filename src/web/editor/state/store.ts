@@ -61,6 +61,8 @@ export interface EditorState {
   readonly resources: ReadonlyMap<string, JsonValue | null>;
   /** The canvas is so small that the targets of handles are below 24 px, except on cards that are lifted. */
   readonly isFar: boolean;
+  /** The canvas is so small that cards cannot be read: they are outlines, except those that are lifted. */
+  readonly isOverview: boolean;
   /** Names of the templates that nodes have, by id. */
   readonly templateNames: ReadonlyMap<string, string>;
   readonly goal: Goal;
@@ -132,6 +134,7 @@ export class EditorStore {
       results: null,
       resources: new Map(),
       isFar: false,
+      isOverview: false,
       templateNames: new Map(),
       goal: { node: null, parameter: null, n: 0 },
       ...start,

@@ -52,34 +52,40 @@ function Layout() {
     >
       <h1 className="sr">{name}</h1>
       <TopBar />
-      {phase === "failed" ? (
-        <Failure />
-      ) : phase === "loading" ? (
-        <Skeleton />
-      ) : (
-        <>
-          <Palette />
-          <div className="stage">
+      {phase === "loading" && <PaletteSkeleton />}
+      {phase === "ready" && <Palette />}
+      <div className="stage" key="stage">
+        {phase === "failed" && <Failure />}
+        {phase === "ready" && (
+          <>
             <ConflictBar />
             <RunPill />
             {view === "list" ? <ListView /> : <Canvas />}
+          </>
+        )}
+        <Status />
+        {phase === "ready" && (
+          <>
             <IssuesList />
             <AddButton label={words("addNode")} />
-          </div>
-          <Panel />
-        </>
-      )}
-      <Status />
+          </>
+        )}
+      </div>
+      {phase === "loading" && <PanelSkeleton />}
+      {phase === "ready" && <Panel />}
       <Dialogs />
     </main>
   );
 }
 
+/** On the lower end of the canvas or the list, whatever the height of the issues below. It is there before it says something. */
 function Status() {
   const status = useEditorState((state) => state.status);
   return (
-    <div className="status" data-svc-status="" role="status" aria-live="polite">
-      {status}
+    <div className="status-at">
+      <div className="status" data-svc-status="" role="status" aria-live="polite">
+        {status}
+      </div>
     </div>
   );
 }
@@ -353,19 +359,21 @@ function Failure() {
   );
 }
 
-function Skeleton() {
+function PaletteSkeleton() {
   return (
-    <>
-      <div className="pal skeleton" aria-hidden="true">
-        {["a", "b", "c", "d", "e", "f", "g"].map((key) => (
-          <span key={key} className="skel" />
-        ))}
-      </div>
-      <div className="stage" aria-hidden="true" />
-      <div className="panel skeleton" aria-hidden="true">
-        <span className="skel" />
-        <span className="skel" />
-      </div>
-    </>
+    <div className="pal skeleton" aria-hidden="true">
+      {["a", "b", "c", "d", "e", "f", "g"].map((key) => (
+        <span key={key} className="skel" />
+      ))}
+    </div>
+  );
+}
+
+function PanelSkeleton() {
+  return (
+    <div className="panel skeleton" aria-hidden="true">
+      <span className="skel" />
+      <span className="skel" />
+    </div>
   );
 }

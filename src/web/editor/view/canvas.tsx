@@ -1,19 +1,24 @@
 /** @jsxImportSource react */
 /** The canvas: nodes and wires on a grid of dots, minimap and zoom. */
 import {
-  Background,
-  BackgroundVariant,
   type Connection,
   type Edge,
+  type EdgeChange,
   type FinalConnectionState,
-  type IsValidConnection,
-  MiniMap,
+  type NodeChange,
   type OnConnectStartParams,
   ReactFlow,
   useReactFlow,
   useStore as useFlowStore,
 } from "@xyflow/react";
-import { type DragEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from "react";
 import { refuseConnection } from "../core/connect.ts";
 import type { End, Graph, Point } from "../core/graph.ts";
 import { NODE_WIDTH } from "../core/node-size.ts";
@@ -24,10 +29,14 @@ import { Icon } from "./icons.tsx";
 import { applyEdgeChanges, applyNodeChanges } from "./flow-changes.ts";
 import { useFlowEdges, useFlowNodes } from "./flow-graph.ts";
 import { type CardNode, NodeCard } from "./node-card.tsx";
+import { Grid } from "./grid.tsx";
+import { Minimap } from "./minimap.tsx";
+import { OverviewWires } from "./overview-wires.tsx";
 import { WireEdge } from "./wire.tsx";
 
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { wire: WireEdge };
+const NO_EDGES: Edge[] = [];
 /** Type of the data of a drag from the palette. */
 export const DRAG_TYPE = "application/x-edgeloom-node-type";
 /** The package's English descriptions of keys that are not its own here; nothing refers to them. */
@@ -38,6 +47,10 @@ const NO_DESCRIPTIONS = {
 } as const;
 /** From this zoom on, the targets of handles, of 28 px, have at least 24 px. */
 const NEAR_ZOOM = 24 / 28;
+/** Below this zoom, letters of 13 px have less than 6.5 px. */
+const OVERVIEW_ZOOM = 0.5;
+/** Below this zoom, the large letters of outlines have less than 5.2 px. */
+const NAMELESS_ZOOM = 0.2;
 /** From this number on, nodes outside the view are not in the document. */
 const RENDER_ALL_MAX = 200;
 
@@ -61,47 +74,13 @@ export function Canvas() {
   const flow = useReactFlow();
   const canEdit = useEditorState((state) => state.canEdit);
   const isDropped = useEditorState((state) => state.dropped !== null);
-  const isValid: IsValidConnection = (connection) =>
-    refuseConnection(store.ports(), ...endsOf(connection)) === undefined;
-  const onConnectStart = (_event: unknown, { nodeId, handleId }: OnConnectStartParams) => {
-    const [side, ...name] = (handleId ?? "").split(":");
-    if (nodeId !== null && (side === "in" || side === "out")) {
-      store.set({ picked: { node: nodeId, port: name.join(":"), side } });
-    }
-  };
-  const onConnectEnd = (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
-    const { picked } = store.state;
-    store.set({ picked: null });
-    if (picked === null || state.isValid === true) {
-      return;
-    }
-    if (state.toHandle !== null && state.toNode !== null) {
-      const name = (state.toHandle.id ?? "").replace(/^(?:in|out):/, "");
-      const other = { node: state.toNode.id, port: name };
-      // Refused: this says why.
-      if (picked.side === "out") {
-        connectEnds(store, picked, other);
-      } else {
-        connectEnds(store, other, picked);
-      }
-    } else if (state.toNode === null) {
-      const point = "changedTouches" in event ? event.changedTouches[0] : event;
-      if (point !== undefined) {
-        dropWire(store, picked, flow.screenToFlowPosition({ x: point.clientX, y: point.clientY }));
-      }
-    }
-  };
-  const onDrop = (event: DragEvent) => {
-    const entry = store.state.catalog.entries.get(event.dataTransfer.getData(DRAG_TYPE));
-    if (entry !== undefined) {
-      event.preventDefault();
-      const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-      addNodeOf(store, entry, { x: Math.round(at.x - NODE_WIDTH / 2), y: Math.round(at.y - 20) });
-    }
-  };
+  const isOverview = useEditorState((state) => state.isOverview);
+  const isNameless = useFlowStore(({ transform }) => transform[2] < NAMELESS_ZOOM);
+  // The canvas tells each new function to all that listen to its state, which are several for each card.
+  const on = useMemo(() => handlers(store, flow), [store, flow]);
   return (
     <div
-      className="canvas"
+      className={isNameless ? "canvas is-nameless" : "canvas"}
       dir="ltr"
       role="region"
       aria-label={words("canvas")}
@@ -113,30 +92,13 @@ export function Canvas() {
         }
       }}
     >
+      <Grid />
       <ReactFlow<CardNode>
         nodes={nodes}
-        edges={edges}
+        edges={isOverview ? NO_EDGES : edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        onNodesChange={(changes) => {
-          applyNodeChanges(store, changes);
-        }}
-        onEdgesChange={(changes) => {
-          applyEdgeChanges(store, changes);
-        }}
-        onConnect={(connection) => {
-          connectEnds(store, ...endsOf(connection));
-        }}
-        isValidConnection={isValid}
-        onConnectStart={onConnectStart}
-        onConnectEnd={onConnectEnd}
-        onPaneClick={() => {
-          store.set({ picked: null, dropped: null });
-        }}
-        onDrop={onDrop}
-        onDragOver={(event) => {
-          event.preventDefault();
-        }}
+        {...on}
         nodesFocusable={false}
         edgesFocusable={false}
         disableKeyboardA11y
@@ -152,23 +114,75 @@ export function Canvas() {
         zoomOnDoubleClick={false}
         elevateNodesOnSelect={false}
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} />
-        <MiniMap
-          pannable
-          zoomable
-          ariaLabel={words("minimap")}
-          nodeClassName={(node) =>
-            `mini mini-${String((node as CardNode).data.run?.state ?? "idle")}`
-          }
-          nodeBorderRadius={4}
-        />
+        {isOverview && <OverviewWires nodes={nodes} edges={edges} />}
       </ReactFlow>
+      <Minimap nodes={nodes} />
       <Zoom />
       <Distance />
       <GoToNode />
       {nodes.length === 0 && !isDropped && <EmptyCanvas />}
     </div>
   );
+}
+
+/** What the canvas reports, as changes of the document and of the selection. */
+function handlers(store: EditorStore, flow: ReturnType<typeof useReactFlow>) {
+  return {
+    onNodesChange: (changes: NodeChange<CardNode>[]) => {
+      applyNodeChanges(store, changes);
+    },
+    onEdgesChange: (changes: EdgeChange[]) => {
+      applyEdgeChanges(store, changes);
+    },
+    onConnect: (connection: Connection) => {
+      connectEnds(store, ...endsOf(connection));
+    },
+    isValidConnection: (connection: Connection | Edge) =>
+      refuseConnection(store.ports(), ...endsOf(connection)) === undefined,
+    onConnectStart: (_event: unknown, { nodeId, handleId }: OnConnectStartParams) => {
+      const [side, ...name] = (handleId ?? "").split(":");
+      if (nodeId !== null && (side === "in" || side === "out")) {
+        store.set({ picked: { node: nodeId, port: name.join(":"), side } });
+      }
+    },
+    onConnectEnd: (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+      const { picked } = store.state;
+      store.set({ picked: null });
+      if (picked === null || state.isValid === true) {
+        return;
+      }
+      if (state.toHandle !== null && state.toNode !== null) {
+        const name = (state.toHandle.id ?? "").replace(/^(?:in|out):/, "");
+        const other = { node: state.toNode.id, port: name };
+        // Refused: this says why.
+        if (picked.side === "out") {
+          connectEnds(store, picked, other);
+        } else {
+          connectEnds(store, other, picked);
+        }
+      } else if (state.toNode === null) {
+        const point = "changedTouches" in event ? event.changedTouches[0] : event;
+        if (point !== undefined) {
+          const at = flow.screenToFlowPosition({ x: point.clientX, y: point.clientY });
+          dropWire(store, picked, at);
+        }
+      }
+    },
+    onPaneClick: () => {
+      store.set({ picked: null, dropped: null });
+    },
+    onDrop: (event: DragEvent) => {
+      const entry = store.state.catalog.entries.get(event.dataTransfer.getData(DRAG_TYPE));
+      if (entry !== undefined) {
+        event.preventDefault();
+        const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+        addNodeOf(store, entry, { x: Math.round(at.x - NODE_WIDTH / 2), y: Math.round(at.y - 20) });
+      }
+    },
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+    },
+  };
 }
 
 /**
@@ -272,13 +286,14 @@ function Zoom() {
   );
 }
 
-/** Notes whether handles are too small to be targets. */
+/** Notes whether handles are too small to be targets, and cards to be read. */
 function Distance() {
   const store = useStore();
   const isFar = useFlowStore(({ transform }) => transform[2] < NEAR_ZOOM);
-  useEffect(() => {
-    store.set({ isFar });
-  }, [store, isFar]);
+  const isOverview = useFlowStore(({ transform }) => transform[2] < OVERVIEW_ZOOM);
+  useLayoutEffect(() => {
+    store.set({ isFar, isOverview });
+  }, [store, isFar, isOverview]);
   return null;
 }
 

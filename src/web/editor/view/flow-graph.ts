@@ -3,14 +3,23 @@ import type { Edge } from "@xyflow/react";
 import { useMemo, useRef } from "react";
 import { type Issue, issuesByNode } from "../core/issues.ts";
 import { litWires } from "../core/lit-wires.ts";
+import { type GraphNode, titleOf } from "../core/graph.ts";
 import { NODE_WIDTH, nodeHeight } from "../core/node-size.ts";
 import type { GraphPorts, Ports } from "../core/ports.ts";
 import { useEditorState, useStore } from "./context.tsx";
 import type { CardData, CardNode } from "./node-card.tsx";
 
 const NO_ISSUES: readonly Issue[] = [];
+const ORIGIN = { x: 0, y: 0 } as const;
 
-/** Only cards whose node has changed render again. */
+/** The list of before if all its entries are: the canvas takes every new list as a change of all nodes or all wires. */
+function sameList<T>(before: T[], now: T[]): T[] {
+  return before.length === now.length && now.every((each, at) => each === before[at])
+    ? before
+    : now;
+}
+
+/** Only cards that show something else, or at another place, are new. */
 export function useFlowNodes(): CardNode[] {
   const store = useStore();
   const history = useEditorState((state) => state.history);
@@ -20,6 +29,7 @@ export function useFlowNodes(): CardNode[] {
   const selection = useEditorState((state) => state.selection);
   const canEdit = useEditorState((state) => state.canEdit);
   const cache = useRef(new Map<string, CardNode>());
+  const list = useRef<CardNode[]>([]);
   return useMemo(() => {
     const ports = store.ports();
     const byNode = issuesByNode(issues);
@@ -29,7 +39,8 @@ export function useFlowNodes(): CardNode[] {
       const entry = catalog.entries.get(node.type);
       const shown = samePorts(before?.data.ports, ports.of(node.id));
       const data: CardData = {
-        node,
+        title: titleOf(node, entry?.name),
+        type: node.type,
         entry,
         ports: shown,
         types: sameTypes(before?.data.types, ports, node.id, shown),
@@ -40,27 +51,40 @@ export function useFlowNodes(): CardNode[] {
       const isSelected = selection.has(node.id);
       next.set(
         node.id,
-        before !== undefined && isSame(before.data, data) && before.selected === isSelected
+        before !== undefined &&
+          isSame(before.data, data) &&
+          isAt(before, node) &&
+          before.selected === isSelected
           ? before
-          : flowNode(data, isSelected),
+          : flowNode(node, data, isSelected),
       );
     }
     cache.current = next;
-    return [...next.values()];
+    list.current = sameList(list.current, [...next.values()]);
+    return list.current;
   }, [store, history, catalog, issues, run, selection, canEdit]);
 }
 
-function flowNode(data: CardData, selected: boolean): CardNode {
+function flowNode(
+  { id, position = ORIGIN }: GraphNode,
+  data: CardData,
+  selected: boolean,
+): CardNode {
   const height = nodeHeight(data.ports);
   return {
-    id: data.node.id,
+    id,
     type: "card",
-    position: data.node.position ?? { x: 0, y: 0 },
+    position,
     data,
     selected,
     draggable: data.canEdit,
     measured: { width: NODE_WIDTH, height },
   };
+}
+
+function isAt({ position }: CardNode, node: GraphNode): boolean {
+  const { x, y } = node.position ?? ORIGIN;
+  return position.x === x && position.y === y;
 }
 
 function isSame(a: CardData, b: CardData): boolean {
@@ -108,6 +132,7 @@ export function useFlowEdges(): Edge[] {
   const selectedWires = useEditorState((state) => state.selectedWires);
   const run = useEditorState((state) => state.run);
   const cache = useRef(new Map<string, Edge>());
+  const list = useRef<Edge[]>([]);
   return useMemo(() => {
     const ports = store.ports();
     const graph = history.present;
@@ -148,7 +173,8 @@ export function useFlowEdges(): Edge[] {
       );
     }
     cache.current = next;
-    return [...next.values()];
+    list.current = sameList(list.current, [...next.values()]);
+    return list.current;
     // The types of wires follow from the catalog.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [store, history, catalog, selection, selectedWires, run]);

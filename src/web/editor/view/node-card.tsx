@@ -1,10 +1,8 @@
 /** @jsxImportSource react */
 /** A node on the canvas: head, ports with their handles, foot with the state. */
 import {
-  Handle,
   type Node,
   type NodeProps,
-  Position,
   useStore as useFlowStore,
   useUpdateNodeInternals,
 } from "@xyflow/react";
@@ -14,20 +12,24 @@ import {
   memo,
   type RefObject,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
-import { type GraphNode, titleOf } from "../core/graph.ts";
 import type { Issue } from "../core/issues.ts";
-import type { CatalogEntry, Port, Ports } from "../core/ports.ts";
+import { nodeHeight } from "../core/node-size.ts";
+import type { CatalogEntry, Ports } from "../core/ports.ts";
 import type { NodeRun } from "../core/run-state.ts";
-import { pick, selectNodes } from "../state/edit.ts";
+import { selectNodes } from "../state/edit.ts";
 import { useEditorState, useStore, useWords } from "./context.tsx";
-import { HandleShape, Icon, PortIcon, StateIcon } from "./icons.tsx";
-import { Tile } from "./tile.tsx";
+import { Icon, StateIcon } from "./icons.tsx";
+import { PortRow } from "./port-row.tsx";
+import { colorTile, Tile } from "./tile.tsx";
 
 export interface CardData extends Record<string, unknown> {
-  readonly node: GraphNode;
+  /** What the card says of its node, not the node: a changed parameter that the card does not show is no change of it. */
+  readonly title: string;
+  readonly type: string;
   readonly entry: CatalogEntry | undefined;
   readonly ports: Ports;
   /** Types of the outputs as they flow, by name. */
@@ -40,8 +42,91 @@ export interface CardData extends Record<string, unknown> {
 export type CardNode = Node<CardData, "card">;
 
 export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CardNode>) {
-  const { node, entry, ports, issues, run } = data;
+  const { title, type, entry, ports, issues, run } = data;
   const store = useStore();
+  const words = useWords();
+  const card = useRef<HTMLDivElement>(null);
+  const { isFar, isLifted, ...watch } = useLift(id, selected === true);
+  const isOutline = useEditorState((each) => each.isOverview) && !isLifted;
+  const state = run?.state ?? "idle";
+  const issueText =
+    issues.length === 1 ? words("issueOne") : words("issueCount", { count: issues.length });
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target === event.currentTarget && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      selectNodes(store, [id]);
+    }
+  };
+  return (
+    <div
+      ref={card}
+      className={[
+        "node",
+        ...(selected === true ? ["is-sel"] : []),
+        ...(isLifted ? ["is-lifted"] : []),
+        ...(isOutline ? ["is-outline"] : []),
+      ].join(" ")}
+      style={isOutline ? { blockSize: nodeHeight(ports) } : undefined}
+      data-svc-node={id}
+      data-type={type}
+      data-state={state}
+      data-category={entry?.category ?? "unknown"}
+      role="group"
+      tabIndex={0}
+      aria-label={[
+        `${words("node")} ${title}, ${type}`,
+        ...(run === undefined ? [] : [words(state)]),
+        ...(issues.length === 0 ? [] : [issueText]),
+      ].join(", ")}
+      onKeyDown={onKeyDown}
+      {...watch}
+    >
+      {isLifted && <Lens id={id} card={card} />}
+      {isOutline ? (
+        <Outline data={data} />
+      ) : (
+        <Face id={id} data={data} issueText={issueText} isTarget={!isFar || isLifted} />
+      )}
+    </div>
+  );
+});
+
+/** A card that is too small to be read: its category, its name in large letters, and a mark of its state or of its issues. */
+function Outline({ data: { title, entry, issues, run } }: { readonly data: CardData }) {
+  const mark = issues[0]?.severity;
+  return (
+    <>
+      <i
+        className="tile"
+        data-category={entry?.category ?? "unknown"}
+        ref={(element) => {
+          colorTile(element, entry);
+        }}
+      />
+      <b>{title}</b>
+      {mark !== undefined && (
+        <span className={mark === "error" ? "mark-s bad" : "mark-s warn"}>
+          <Icon name={mark} size={28} />
+        </span>
+      )}
+      {mark === undefined && run !== undefined && (
+        <span className="mark-s pill" data-s={run.state}>
+          <StateIcon state={run.state} />
+        </span>
+      )}
+    </>
+  );
+}
+
+interface FaceProps {
+  readonly id: string;
+  readonly data: CardData;
+  readonly issueText: string;
+  readonly isTarget: boolean;
+}
+
+function Face({ id, data, issueText, isTarget }: FaceProps) {
+  const { title, type, entry, ports, issues, run } = data;
   const words = useWords();
   const update = useUpdateNodeInternals();
   const names = [...ports.inputs, ...ports.outputs].map(({ name }) => name).join("\n");
@@ -53,45 +138,17 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       update(id);
     }
   }, [id, names, update]);
-  const card = useRef<HTMLDivElement>(null);
-  const { isFar, isLifted, ...watch } = useLift(id, selected === true);
   const state = run?.state ?? "idle";
-  const title = titleOf(node, entry?.name);
-  const issueText =
-    issues.length === 1 ? words("issueOne") : words("issueCount", { count: issues.length });
   const iterations = run?.total ?? null;
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    if (event.target === event.currentTarget && (event.key === "Enter" || event.key === " ")) {
-      event.preventDefault();
-      selectNodes(store, [id]);
-    }
-  };
   return (
-    <div
-      ref={card}
-      className={`node${selected === true ? " is-sel" : ""}${isLifted ? " is-lifted" : ""}`}
-      data-svc-node={id}
-      data-type={node.type}
-      data-state={state}
-      data-category={entry?.category ?? "unknown"}
-      role="group"
-      tabIndex={0}
-      aria-label={[
-        `${words("node")} ${title}, ${node.type}`,
-        ...(run === undefined ? [] : [words(state)]),
-        ...(issues.length === 0 ? [] : [issueText]),
-      ].join(", ")}
-      onKeyDown={onKeyDown}
-      {...watch}
-    >
-      {isLifted && <Lens id={id} card={card} />}
+    <>
       <Badges issues={issues} iterations={iterations} text={issueText} />
       <div className="node-h">
         <Tile entry={entry} />
         <span className="grow">
           <b className="cut">{title}</b>
           <small className="cut" dir="ltr">
-            {node.type}
+            {type}
           </small>
         </span>
       </div>
@@ -105,7 +162,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
               side="in"
               type={port.type}
               title={title}
-              isTarget={!isFar || isLifted}
+              isTarget={isTarget}
             />
           ))}
           {ports.outputs.map((port) => (
@@ -116,7 +173,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
               side="out"
               type={data.types[port.name] ?? port.type}
               title={title}
-              isTarget={!isFar || isLifted}
+              isTarget={isTarget}
             />
           ))}
         </div>
@@ -139,9 +196,9 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
           </span>
         )}
       </div>
-    </div>
+    </>
   );
-});
+}
 
 /**
  * Whether the card is lifted out of a canvas that is far away: the only selected one, or the one below the pointer while a wire
@@ -195,7 +252,8 @@ function Lens({
 }) {
   const zoom = useFlowStore(({ transform }) => transform[2]);
   const update = useUpdateNodeInternals();
-  useEffect(() => {
+  // Before the card is painted, which would be seen at the wrong size.
+  useLayoutEffect(() => {
     const element = card.current;
     element?.style.setProperty("scale", String(1 / zoom));
     update(id);
@@ -243,75 +301,3 @@ function share(run: NodeRun | undefined): number {
     ? 40
     : Math.max(4, Math.round((run.settled / run.total) * 100));
 }
-
-interface PortRowProps {
-  readonly id: string;
-  readonly port: Port;
-  readonly side: "in" | "out";
-  readonly type: string;
-  readonly title: string;
-  /** False while the handle is too small to be hit: neither pointer nor keyboard then reach it. */
-  readonly isTarget: boolean;
-}
-
-const PortRow = memo(function PortRow({ id, port, side, type, title, isTarget }: PortRowProps) {
-  const store = useStore();
-  const words = useWords();
-  const key = `${id}:${side}:${port.name}`;
-  const fit = useEditorState(({ picked }) =>
-    picked === null
-      ? "none"
-      : picked.node === id && picked.port === port.name && picked.side === side
-        ? "picked"
-        : store.fitting().has(key)
-          ? "fits"
-          : "fades",
-  );
-  const label = [
-    `${words(side === "in" ? "input" : "output")} ${port.label}, ${type}`,
-    ...(port.isRequired && side === "in" ? [words("required")] : []),
-    title,
-  ].join(", ");
-  const take = () => {
-    pick(store, { node: id, port: port.name, side });
-  };
-  return (
-    <div className={`port ${side}`} data-port={type} data-fit={fit}>
-      {side === "out" && <span className="cut">{port.label}</span>}
-      <Handle
-        id={`${side}:${port.name}`}
-        type={side === "in" ? "target" : "source"}
-        position={side === "in" ? Position.Left : Position.Right}
-        className="hd"
-        data-svc-handle={key}
-        data-port={type}
-        data-target={isTarget}
-        {...(isTarget
-          ? {
-              role: "button",
-              tabIndex: 0,
-              "aria-label": label,
-              "aria-pressed": fit === "picked",
-            }
-          : { "aria-hidden": true })}
-        onClick={take}
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === "Enter" || event.key === " ") {
-            event.preventDefault();
-            event.stopPropagation();
-            take();
-          }
-        }}
-      >
-        <HandleShape type={type} />
-      </Handle>
-      <PortIcon type={type} />
-      {side === "in" && <span className="cut">{port.label}</span>}
-      {side === "in" && port.isRequired && (
-        <span className="req" aria-hidden="true">
-          *
-        </span>
-      )}
-    </div>
-  );
-});

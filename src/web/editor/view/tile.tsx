@@ -4,6 +4,13 @@ import { memo } from "react";
 import type { CatalogEntry } from "../core/ports.ts";
 import { TypeIcon } from "./icons.tsx";
 
+/** Gives a tile the catalog's color, for categories that the style sheet has no color for. */
+export function colorTile(element: HTMLElement | null, entry: CatalogEntry | undefined): void {
+  if (entry !== undefined && /^#[0-9a-f]{6}$/i.test(entry.color)) {
+    element?.style.setProperty("--own", entry.color);
+  }
+}
+
 export const Tile = memo(function Tile({
   entry,
   isSmall = false,
@@ -16,10 +23,7 @@ export const Tile = memo(function Tile({
       className={isSmall ? "tile tile-s" : "tile"}
       data-category={entry?.category ?? "unknown"}
       ref={(element) => {
-        // For categories that the style sheet has no color for.
-        if (entry !== undefined && /^#[0-9a-f]{6}$/i.test(entry.color)) {
-          element?.style.setProperty("--own", entry.color);
-        }
+        colorTile(element, entry);
       }}
     >
       <TypeIcon name={entry?.icon ?? ""} size={isSmall ? 12 : 14} />

@@ -17,6 +17,8 @@ export function localeOf(tag: unknown): string {
   return Object.hasOwn(LOCALES, language) ? language : "en";
 }
 
+/** A duration in seconds from which on tenths say nothing. */
+const EXACT_MAX_S = 10;
 /** A duration in seconds that is written as minutes from here on. */
 const MINUTE_S = 60;
 /** Limits of files are powers of two; so are their megabytes. */
@@ -70,14 +72,18 @@ export class Language {
     }).format(bytes / scale);
   }
 
-  duration(seconds: number): string {
+  /** In whole seconds; with `isExact`, below ten seconds, in tenths, at least one. */
+  duration(seconds: number, isExact = false): string {
     const unit = (name: string, value: number) =>
       new Intl.NumberFormat(this.locale, {
         style: "unit",
         unit: name,
         unitDisplay: "short",
-        maximumFractionDigits: 0,
+        maximumFractionDigits: 1,
       }).format(value);
+    if (isExact && seconds < EXACT_MAX_S) {
+      return unit("second", Math.max(0.1, seconds));
+    }
     const whole = Math.max(0, Math.round(seconds));
     return whole < MINUTE_S
       ? unit("second", whole)

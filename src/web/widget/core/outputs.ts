@@ -44,8 +44,13 @@ export interface OutputEntry {
 /** How an element of the gallery is shown. `failed` keeps the place of an element that was not made. */
 export type ElementKind = "picture" | "film" | "sound" | "text" | "json" | "link" | "failed";
 
+/** Why an element failed, as far as a person is told: codes and messages of the service name its nodes. */
+export type FailedBy = "input" | "refused" | "late" | "other";
+
 export interface GalleryElement {
   readonly kind: ElementKind;
+  /** Of a failed element. */
+  readonly failedBy: FailedBy;
   /** For people, and the name of its download. */
   readonly name: string;
   readonly url: string | null;
@@ -135,6 +140,7 @@ function elementOf(key: string, item: ResultItem, position: number | null): Gall
   const kind = kindOfElement(item, url);
   return {
     kind,
+    failedBy: failedBy(item.error?.code ?? ""),
     name: nameOf(key, url, kind, position),
     url,
     thumbnail: safeAddress(item.thumbnail_url),
@@ -142,6 +148,17 @@ function elementOf(key: string, item: ResultItem, position: number | null): Gall
     value: item.value ?? null,
     indices: item.input_indices,
   };
+}
+
+/** By the code of the first failure (docs/errors.md). */
+function failedBy(code: string): FailedBy {
+  if (/_REFUSED$|^PROVIDER_REJECTED$/.test(code)) {
+    return "refused";
+  }
+  if (code.endsWith("_TIMEOUT")) {
+    return "late";
+  }
+  return /^INVALID_|_INVALID$|UNSUPPORTED|_TOO_LARGE$/.test(code) ? "input" : "other";
 }
 
 const KIND_OF_CONTENT: Readonly<Record<string, ElementKind>> = {

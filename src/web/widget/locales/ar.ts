@@ -118,7 +118,12 @@ export const ar: Messages = {
   previous: "السابق",
   next: "التالي",
   position: "{i} من {n}",
-  notMade: "لم يُنشأ",
+  notMade: {
+    input: "لم يُنشأ: المدخل غير مناسب",
+    refused: "لم يُنشأ: رُفض المحتوى",
+    late: "لم يُنشأ: استغرق وقتًا طويلًا",
+    other: "لم يُنشأ: فشلت خطوة سابقة",
+  },
   elements: {
     zero: "لا عناصر",
     one: "عنصر واحد",

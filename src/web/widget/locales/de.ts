@@ -106,7 +106,12 @@ export const de: Messages = {
   previous: "Zurück",
   next: "Weiter",
   position: "{i} von {n}",
-  notMade: "Nicht erstellt",
+  notMade: {
+    input: "Nicht erstellt: die Eingabe passt nicht",
+    refused: "Nicht erstellt: der Inhalt wurde abgelehnt",
+    late: "Nicht erstellt: es dauerte zu lange",
+    other: "Nicht erstellt: ein Schritt davor ist fehlgeschlagen",
+  },
   elements: { one: "{n} Element", other: "{n} Elemente" },
   runsOn: "Läuft mit {brand}",
 };

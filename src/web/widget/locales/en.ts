@@ -104,7 +104,12 @@ export const en: Messages = {
   previous: "Previous",
   next: "Next",
   position: "{i} of {n}",
-  notMade: "Not made",
+  notMade: {
+    input: "Not made: its input does not fit",
+    refused: "Not made: the content was refused",
+    late: "Not made: it took too long",
+    other: "Not made: a step before it failed",
+  },
   elements: { one: "{n} element", other: "{n} elements" },
   runsOn: "Runs on {brand}",
 };

@@ -104,7 +104,12 @@ export const es: Messages = {
   previous: "Anterior",
   next: "Siguiente",
   position: "{i} de {n}",
-  notMade: "No se creó",
+  notMade: {
+    input: "No se creó: la entrada no es adecuada",
+    refused: "No se creó: el contenido fue rechazado",
+    late: "No se creó: tardó demasiado",
+    other: "No se creó: falló un paso anterior",
+  },
   elements: { one: "{n} elemento", other: "{n} elementos" },
   runsOn: "Funciona con {brand}",
 };

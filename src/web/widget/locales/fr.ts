@@ -106,7 +106,12 @@ export const fr: Messages = {
   previous: "Précédent",
   next: "Suivant",
   position: "{i} sur {n}",
-  notMade: "Non créé",
+  notMade: {
+    input: "Non créé : l’entrée ne convient pas",
+    refused: "Non créé : le contenu a été refusé",
+    late: "Non créé : cela a pris trop de temps",
+    other: "Non créé : une étape précédente a échoué",
+  },
   elements: { one: "{n} élément", other: "{n} éléments" },
   runsOn: "Propulsé par {brand}",
 };

@@ -104,7 +104,12 @@ export const ja: Messages = {
   previous: "前へ",
   next: "次へ",
   position: "{n}件中{i}件目",
-  notMade: "作成されませんでした",
+  notMade: {
+    input: "作成されませんでした：入力が合いません",
+    refused: "作成されませんでした：内容が拒否されました",
+    late: "作成されませんでした：時間がかかりすぎました",
+    other: "作成されませんでした：前の手順が失敗しました",
+  },
   elements: { other: "{n}件" },
   runsOn: "{brand}で動作",
 };

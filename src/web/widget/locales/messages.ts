@@ -1,4 +1,6 @@
 /** The texts of the widget in one language. `{name}` is replaced; a `Plural` is chosen by the number `n`. */
+import type { FailedBy } from "../core/outputs.ts";
+
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export interface Messages {
@@ -75,7 +77,7 @@ export interface Messages {
   readonly previous: string;
   readonly next: string;
   readonly position: string;
-  readonly notMade: string;
+  readonly notMade: Readonly<Record<FailedBy, string>>;
   readonly elements: Plural;
   readonly runsOn: string;
 }

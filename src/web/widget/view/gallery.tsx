@@ -91,7 +91,7 @@ function Element({
           <div class="frame">
             <span>
               <AlertIcon />
-              {language.texts.notMade}
+              {language.texts.notMade[element.failedBy]}
             </span>
           </div>
           <figcaption class="cap">

@@ -75,7 +75,7 @@ function Done({ finished }: { readonly finished: Finished }) {
           ? texts.donePart
           : made === 0
             ? texts.doneEmpty
-            : language.plural(texts.doneIn, made, { time: language.duration(seconds) })}
+            : language.plural(texts.doneIn, made, { time: language.duration(seconds, true) })}
       </span>
       <Gallery groups={groups} />
     </>

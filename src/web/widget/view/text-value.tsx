@@ -44,7 +44,7 @@ export function TextValue({ text, name }: { readonly text: string; readonly name
 export function JsonValue({ value, name }: { readonly value: Json; readonly name: string }) {
   const { language } = useView();
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
-  const size = typeof value === "object" && value !== null ? Object.keys(value).length : 1;
+  const size = typeof value === "object" && value !== null ? Object.keys(value).length : null;
   return (
     <>
       <details class="fold">
@@ -52,7 +52,9 @@ export function JsonValue({ value, name }: { readonly value: Json; readonly name
           <span class="cut">
             <bdi>{name}</bdi>
           </span>
-          <span class="tag num">{language.plural(language.texts.elements, size)}</span>
+          {size !== null && (
+            <span class="tag num">{language.plural(language.texts.elements, size)}</span>
+          )}
         </summary>
         <pre class="json" tabIndex={0} aria-label={name}>
           {text.length > COLORED_MAX ? text.slice(0, SHOWN_MAX) : colored(text)}

@@ -65,6 +65,22 @@ const RESULT = view({
 });
 
 describe("the gallery", () => {
+  test.each([
+    ["CONTENT_REFUSED", "refused"],
+    ["PROVIDER_REJECTED", "refused"],
+    ["NODE_TIMEOUT", "late"],
+    ["NUMBER_INVALID", "input"],
+    ["MEDIA_TYPE_UNSUPPORTED", "input"],
+    ["IMAGE_TOO_LARGE", "input"],
+    ["PROVIDER_UNAVAILABLE", "other"],
+    ["SECRET", "other"],
+  ])("tells of %s no more than: %s", (code, reason) => {
+    const [, , pictures] = Object.values(RESULT.result.by_key);
+    const failed = { ...pictures!.items[1]!, error: { code } };
+    const view = { ...RESULT, result: { by_key: { pictures: { ...pictures!, items: [failed] } } } };
+    expect(galleryGroups(view, OUTPUTS)[0]?.elements[0]?.failedBy).toBe(reason);
+  });
+
   test("has the outputs in their order, elements by index, and a failed one in its place", () => {
     const groups = galleryGroups(RESULT, OUTPUTS);
     expect(groups.map(({ key, label }) => [key, label])).toEqual([
