@@ -18,7 +18,7 @@ const RATIO_MAX = 1.3;
 
 export interface ModelCallOptions {
   readonly rounds?: number;
-  /** Calls of a sample; a tenth of them are calls for pictures. */
+  /** Calls of a sample; a quarter of them are calls for pictures. */
   readonly calls?: number;
 }
 
@@ -78,7 +78,7 @@ export async function measureModelCalls({
 
 function rowsOf({ openai, replicate, fal }: ModelServers, calls: number): readonly Row[] {
   const compatible = { client: "openai", baseUrl: `http://${openai.host}/v1` };
-  const some = Math.ceil(calls / 10);
+  const some = Math.ceil(calls / 4);
   return [
     { what: "text", name: "a text call", ...compatible, calls },
     { what: "streamed text", name: "a text call, streamed in 200 deltas", ...compatible, calls },

@@ -1,8 +1,10 @@
+import type { RunComparisonApi } from "../contracts/runs/run-comparison-api.ts";
 import type { FileTypesApi } from "../contracts/files/file-types.ts";
 import type { ThumbnailsApi } from "../contracts/media/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/workspaces/admission.ts";
 import type { ProviderGateApi } from "../contracts/models/provider-gate.ts";
+import type { OrganizationAccessApi } from "../contracts/workspaces/organization-access.ts";
 import type { RateLimiterApi } from "../contracts/workspaces/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/runs/run-object-api.ts";
 import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/runs/task.ts";
@@ -21,26 +23,29 @@ import type {
   ZipBuildersApi,
   ZipExportObjectApi,
 } from "../contracts/runs/zip-export.ts";
+import type { BatchObjectApi } from "../contracts/batches/batch-object-api.ts";
 import type { ModelProvidersApi } from "../contracts/models/model-providers.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
 import type { ScheduleObjectApi } from "../contracts/schedules/schedule-object-api.ts";
 import type { RendererApi } from "../contracts/templates/renderer.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
 
-/** The run object serves its events by `fetch`; `openRunEvents` is the client. */
+/** Runs and batches serve their events by `fetch`; `openRunEvents` and `openBatchEvents` are the clients. */
 type RunEventsApi = { fetch(url: string): Promise<Response> };
 
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
-  readonly RUN: ObjectNamespace<RunObjectApi & RunExportApi & RunEventsApi>;
+  readonly RUN: ObjectNamespace<RunObjectApi & RunExportApi & RunEventsApi & RunComparisonApi>;
   readonly WORKSPACE: ObjectNamespace<WorkspaceObjectApi>;
   readonly RATE_LIMITER: ObjectNamespace<RateLimiterApi>;
+  readonly ORGANIZATION_ACCESS: ObjectNamespace<OrganizationAccessApi>;
   readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookEndpointObjectApi>;
   readonly UPLOAD: ObjectNamespace<UploadObjectApi>;
   readonly TEMPLATE_DRAFT: ObjectNamespace<TemplateDraftApi>;
   readonly SCHEDULE: ObjectNamespace<ScheduleObjectApi>;
+  readonly BATCH: ObjectNamespace<BatchObjectApi & RunEventsApi>;
   /** Objects of embed tokens, called by `fetch` (`storage/objects/embed-token-object.ts`). */
   readonly EMBED_TOKEN: ObjectNamespace<Pick<Fetcher, "fetch">>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;

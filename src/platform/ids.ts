@@ -40,6 +40,16 @@ export function newId(kind: IdKind, nowMs: number): string {
   return ID_PREFIXES[kind] + hex;
 }
 
+/**
+ * Returns one of 65,536 ids that a base id of `newId` stands for, of any kind: its last 16 bits plus `number`. The
+ * caller stores the base in place of the ids.
+ */
+export function numberedId(base: string, number: number, kind?: IdKind): string {
+  const last = (Number.parseInt(base.slice(-4), 16) + number) % 65_536;
+  const from = kind === undefined ? base : ID_PREFIXES[kind] + base.slice(base.indexOf("_") + 1);
+  return from.slice(0, -4) + last.toString(16).padStart(4, "0");
+}
+
 /** Returns the creation time of an id, in milliseconds since 1970, from the first 48 bits of its UUIDv7. */
 export function idTimeMs(id: string): number {
   return Number.parseInt(id.slice(id.indexOf("_") + 1).slice(0, 12), 16);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type {
   ProviderKind,
   ProviderModel,
@@ -13,6 +14,7 @@ export interface ConfiguredProvider {
   readonly scope: ProviderScope;
   readonly isEnabled: boolean;
   readonly hasKey: boolean;
+  readonly baseUrl: string | null;
   readonly catalog: "openai" | null;
   readonly prices: ModelPrices;
   readonly models: readonly ProviderModel[];
@@ -50,18 +52,18 @@ export function usableProviders(
         (kind !== "workers_ai" || standing.some((other) => other.id === id)),
     );
   return [
-    ...named.map(({ id, kind, catalog, prices, models }) => ({
+    ...named.map(({ id, kind, baseUrl, catalog, prices, models }) => ({
       id,
       kind,
       catalog,
       prices,
-      models: models.map(toEntry),
+      models: models.map((model) => toEntry(model, baseUrl)),
     })),
     ...standing.filter(({ id }) => !byId.has(id)),
   ];
 }
 
-function toEntry(model: ProviderModel): ModelEntry {
+function toEntry(model: ProviderModel, baseUrl: string | null): ModelEntry {
   const { cost_unit: unit, voices, sizes } = model;
   const takesImages = model.capabilities.some((each) =>
     ["image_edit", "multi_image_edit", "background_removal", "image_upscale"].includes(each),
@@ -72,6 +74,8 @@ function toEntry(model: ProviderModel): ModelEntry {
   return {
     model: model.model,
     remote_model: model.remote_model ?? model.model,
+    // The service does not know what a change means, so each one counts.
+    revision: hash("sha256", JSON.stringify([model, baseUrl])),
     display_name: model.display_name ?? model.model,
     capabilities: model.capabilities,
     price:

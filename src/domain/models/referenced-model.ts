@@ -1,4 +1,5 @@
 import type { ReferencedModel } from "../../contracts/models/model-calls.ts";
+import { FIRST_REVISION } from "../../providers/model-entry.ts";
 import type { AvailableModel } from "./available-models.ts";
 import { describeModel, describeModelParameters } from "./describe-model.ts";
 
@@ -10,6 +11,7 @@ export function referencedModel(available: AvailableModel): ReferencedModel {
     model: entry.model,
     provider,
     remote_model: entry.remote_model,
+    revision: entry.revision ?? FIRST_REVISION,
     capabilities: entry.capabilities,
     supports_vision: described.supports_vision,
     cost_unit,

@@ -97,13 +97,14 @@ async function readConfiguration(
     providers: [
       ...ofEnvironment(env),
       ...providers.map((row): ConfiguredProvider => {
-        const { catalog, prices, models, enabled } = readSettings(row);
+        const { base_url: baseUrl, catalog, prices, models, enabled } = readSettings(row);
         return {
           id: row.id,
           kind: kindOf(row),
           scope: row.workspace_id === "" ? "system" : "workspace",
           isEnabled: enabled,
           hasKey: row.api_key !== null,
+          baseUrl,
           catalog,
           prices,
           models,
@@ -127,6 +128,7 @@ function ofEnvironment(env: Env): readonly ConfiguredProvider[] {
     scope: "environment",
     isEnabled: settings.enabled,
     hasKey: typeof settings.api_key === "string",
+    baseUrl: settings.base_url,
     catalog,
     prices,
     models,

@@ -18,8 +18,11 @@ export class PieceReader {
     this.#plain = this.#filling === undefined ? body.getReader() : undefined;
   }
 
-  /** The next piece, which belongs to the caller; undefined at the end of the body. */
-  async read(): Promise<Uint8Array | undefined> {
+  /**
+   * The next piece; undefined at the end of the body. It belongs to the caller, or with `isBorrowed` is valid until the next
+   * read, which saves a buffer or a copy for each piece.
+   */
+  async read(isBorrowed = false): Promise<Uint8Array | undefined> {
     if (this.#filling === undefined) {
       return (await this.#plain?.read())?.value;
     }
@@ -28,14 +31,15 @@ export class PieceReader {
     if (done || value === undefined) {
       return undefined;
     }
-    if (value.length === this.#size) {
+    const isFull = value.length === this.#size;
+    if (isFull) {
       this.#size = Math.min(BUFFER_MAX, this.#size * 4);
-      this.#buffer = new Uint8Array(0);
-      return value;
     }
-    // A copy, so that a short piece holds no more memory than its bytes; the buffer is read into again.
-    this.#buffer = new Uint8Array(value.buffer, 0, this.#size);
-    return value.slice();
+    // The buffer is read into again, unless it is the caller's or has become too small.
+    const isKept = value.buffer.byteLength === this.#size && (isBorrowed || !isFull);
+    this.#buffer = isKept ? new Uint8Array(value.buffer) : new Uint8Array(0);
+    // A copy holds no more memory than the bytes of a short piece.
+    return isBorrowed || isFull ? value : value.slice();
   }
 
   async cancel(): Promise<void> {

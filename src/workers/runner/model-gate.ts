@@ -92,11 +92,26 @@ export function keepPlace(gate: Pick<TaskGate, "renew">, holder: string): () => 
   };
 }
 
+/** The holder of the place of a task's job while it is submitted: one at a time. Afterwards the job holds it. */
+export function submissionHolder(taskKey: string): string {
+  return `${taskKey}/submission`;
+}
+
+/**
+ * Takes a task that will not run again out of the queue of a gate. A place that was reserved for it meanwhile would be kept from
+ * the others until the reservation ends.
+ */
+export function leaveQueue(gate: Pick<TaskGate, "leave">, taskKey: string, hasJobs: boolean): void {
+  gate.leave(hasJobs ? submissionHolder(taskKey) : taskKey);
+}
+
 /** The place for the requests of one attempt: it makes one at a time, and keeps the place until it has ended. */
 export class RequestPlaces {
   readonly #holder: string;
   readonly #signal: AbortSignal;
   readonly #held = new Map<string, { gate: TaskGate; stop: () => void }>();
+  /** Gates in whose queue the attempt waits in place. */
+  readonly #asked = new Map<string, TaskGate>();
   /** A request was answered, so that running the node again would ask and pay for it again. */
   #hasMade = false;
 
@@ -116,6 +131,7 @@ export class RequestPlaces {
       if (!this.#hasMade) {
         suspend(waitMs);
       }
+      this.#asked.set(gate.name, gate);
       // oxlint-disable-next-line no-await-in-loop -- what the attempt has made would be lost with a wait elsewhere
       await sleep(Math.min(waitMs, IN_PLACE_MS), this.#signal);
     }
@@ -130,13 +146,17 @@ export class RequestPlaces {
     this.#hasMade = true;
   }
 
-  /** Gives all places back. */
+  /** Gives all places back, also those in queues. */
   end(): void {
     for (const { gate, stop } of this.#held.values()) {
       stop();
-      gate.leave(this.#holder);
+      this.#asked.set(gate.name, gate);
     }
     this.#held.clear();
+    for (const gate of this.#asked.values()) {
+      gate.leave(this.#holder);
+    }
+    this.#asked.clear();
   }
 
   /** What the attempt has made would be lost if it were given back, so it asks again. */

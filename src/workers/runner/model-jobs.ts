@@ -17,7 +17,7 @@ import {
   type Reach,
   type Reached,
 } from "./cancel-jobs.ts";
-import { keepPlace, pauseAfter } from "./model-gate.ts";
+import { keepPlace, pauseAfter, submissionHolder } from "./model-gate.ts";
 import { JOB_ID_CHARS_MAX, type SubmittedJob } from "../../providers/job-token.ts";
 import { nextPollMs } from "../../providers/poll-times.ts";
 import type { Job, JobCall, JobScope } from "../../providers/provider.ts";
@@ -239,7 +239,7 @@ export class TaskJobs {
     }
     const { signal, nowMs, onSubmission, task } = this.#parts;
     const { jobs, io, gate } = await this.#reach(model.provider, signal);
-    const place = `${task.key}/${name}`;
+    const place = submissionHolder(task.key);
     const turnMs = await gate?.enter(place, true);
     if (turnMs !== undefined) {
       this.#suspendSubmission(turnMs, true);

@@ -1,6 +1,7 @@
 import { joinPieces } from "../../images/byte-writer.ts";
 import svgRenderer from "../../images/svg/resvg.wasm";
 import type { MadePicture, ModelPicture, PictureSize } from "../../contracts/models/model-calls.ts";
+import type { ColorConversion } from "../../images/color/convert-colors.ts";
 import {
   checkConversion,
   CONVERSION_BYTES_MAX,
@@ -21,14 +22,17 @@ import { imageCodecs } from "./image-codecs.ts";
 const tools = createPictureTools(imageCodecs, svgRenderer);
 
 /**
- * A picture as it is sent to a model, while `heldBytes` of other pictures of the same call are in memory. Throws NodeError
+ * A picture as it is sent to a model, while `heldBytes` of other pictures of the same call are in memory. `onColors`
+ * receives how the colors of a picture that is converted and is not sRGB are converted. Throws NodeError
  * `IMAGE_TOO_LARGE`, `IMAGE_UNREADABLE`, `SVG_UNDRAWABLE`, `TYPE_MISMATCH`.
  */
 export function preparePicture(
   bytes: Uint8Array,
   contentType: string,
   heldBytes: number,
+  onColors?: (conversion: ColorConversion) => void,
 ): Promise<ModelPicture> {
+  const counting = createPictureTools(imageCodecs, svgRenderer, undefined, onColors);
   return prepareModelPicture(bytes, contentType, (given, type) => {
     const needed = type === "image/svg+xml" ? CONVERSION_BYTES_MAX : bytesToConvert(given);
     if (heldBytes > 0 && needed + heldBytes > CONVERSION_BYTES_MAX) {
@@ -36,7 +40,7 @@ export function preparePicture(
         "must be converted before it is sent, and there is no memory for that beside the other pictures of the call. Convert it first with image/convert.",
       );
     }
-    return tools.convert(given, type, "png");
+    return counting.convert(given, type, "png");
   });
 }
 

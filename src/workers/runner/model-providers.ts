@@ -31,20 +31,23 @@ export async function configuredProvider(
   return provider && { provider, connection: null, gate };
 }
 
-/** Tasks of one claim use what one of them has read for this long. */
+/** Tasks of one run in one executor object use what one of them has read for this long. */
 const SHARED_MS = 1_000;
 
 const reads = new WeakMap<object, RecentReads<ConfiguredProvider | undefined>>();
 
 /**
- * `configuredProvider` for the tasks of one claim. They share what one of them has read: a fan-out would spend most of its time
- * on reads of the database otherwise. A run that is submitted after a change finds it, because its claims begin later.
+ * `configuredProvider` for the tasks of one run in one executor object, which share what one of them has read: a fan-out would
+ * spend much of its time on reads of the database otherwise. A run that is submitted after a change finds it, because all that is
+ * read for the run is read after its submit.
  */
-export function providersOf(claim: object): ProviderParts["findProvider"] {
-  const recent = reads.get(claim) ?? new RecentReads(SHARED_MS);
-  reads.set(claim, recent);
+export function providersOf(executor: object, runId: string): ProviderParts["findProvider"] {
+  const recent = reads.get(executor) ?? new RecentReads(SHARED_MS);
+  reads.set(executor, recent);
   return (env, workspaceId, id) =>
-    recent.get(`${workspaceId}/${id}`, Date.now(), () => configuredProvider(env, workspaceId, id));
+    recent.get(`${runId}/${workspaceId}/${id}`, Date.now(), () =>
+      configuredProvider(env, workspaceId, id),
+    );
 }
 
 /** The kind of a provider that needs no configuration, if it is there and not switched off. */

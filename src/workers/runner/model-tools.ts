@@ -1,3 +1,4 @@
+import type { ColorConversion } from "../../images/color/convert-colors.ts";
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
 import { readImageHeader } from "../../images/header/read-image-header.ts";
 import type {
@@ -9,7 +10,9 @@ import type {
   ReferencedModel,
   UpscaleRequest,
 } from "../../contracts/models/model-calls.ts";
+import type { StoredReferences } from "../../contracts/references.ts";
 import type { FileRef } from "../../lib/files/file-ref.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { FileBytes } from "../../nodes/define-file-tools.ts";
@@ -20,7 +23,7 @@ import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers
 import type { TaskFiles } from "../shared/node-context.ts";
 import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
 import { keptTexts } from "./kept-texts.ts";
-import { pauseAfter, RequestPlaces, taskGate } from "./model-gate.ts";
+import { leaveQueue, pauseAfter, RequestPlaces, taskGate } from "./model-gate.ts";
 import { type TaskJob, TaskJobs } from "./model-jobs.ts";
 import { checkSizes, scaledSize, sizeInPixels } from "./model-picture-sizes.ts";
 import { createSoundTools } from "./model-sounds.ts";
@@ -33,6 +36,7 @@ export interface ModelToolParts extends ProviderParts {
     bytes: Uint8Array,
     contentType: string,
     heldBytes: number,
+    onColors?: (conversion: ColorConversion) => void,
   ) => Promise<ModelPicture>;
   readonly finishPicture: (made: MadePicture, size: PictureSize) => Promise<FileBytes>;
 }
@@ -43,6 +47,7 @@ type ModelScope = Pick<
   | "runId"
   | "taskId"
   | "task"
+  | "references"
   | "signal"
   | "ownBytes"
   | "shrinkMemory"
@@ -68,9 +73,28 @@ export function createModelTools(
     },
   };
   const places = new RequestPlaces(task.key, signal);
-  scope.atEnd(() => {
+  scope.atEnd((isLast) => {
     places.end();
+    // Only a task that has waited can be in a queue still, or have a place that was reserved for it.
+    if (isLast && task.token !== null) {
+      void leaveQueues();
+    }
   });
+  /** Never throws: what stays in a queue ends by itself, later. */
+  const leaveQueues = async (): Promise<void> => {
+    try {
+      for (const id of providersIn(scope.references)) {
+        // oxlint-disable-next-line no-await-in-loop -- mostly there is one
+        const found = await findProvider(env, workspaceId, id);
+        if (found !== undefined && found.gate !== null) {
+          const gate = taskGate(env.PROVIDER_GATE, found.gate, scope);
+          leaveQueue(gate, task.key, found.provider.jobs !== undefined);
+        }
+      }
+    } catch {
+      // The configuration cannot be read at present.
+    }
+  };
   const jobs = new TaskJobs({
     task,
     signal,
@@ -162,7 +186,7 @@ export function createModelTools(
     for (const file of given) {
       // oxlint-disable no-await-in-loop -- one picture at a time is converted
       const bytes = await files().read(file);
-      const picture = await preparePicture(bytes, file.contentType, heldBytes);
+      const picture = await preparePicture(bytes, file.contentType, heldBytes, task.countColors);
       // oxlint-enable no-await-in-loop
       pictures.push(picture);
       heldBytes += picture.bytes.length;
@@ -323,6 +347,19 @@ export function createModelTools(
 
 function isOfProvider({ code }: NodeError): boolean {
   return code.startsWith("PROVIDER_") || code === "CONTENT_REFUSED";
+}
+
+/** Ids of the providers of all models that a node refers to. */
+function providersIn(references: StoredReferences): ReadonlySet<string> {
+  // Only this service writes them: a model, or the default of each capability.
+  const models = [...references.values()].flatMap(({ kind, content }) =>
+    kind === "model"
+      ? [content]
+      : kind === "default_models"
+        ? Object.values(content as { readonly [capability: string]: JsonValue })
+        : [],
+  ) as unknown as readonly ReferencedModel[];
+  return new Set(models.map(({ provider }) => provider));
 }
 
 /** The key of one call of a task: the same in every attempt, and of no other call (docs/contract/models.md#calls). */

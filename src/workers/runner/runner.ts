@@ -19,7 +19,6 @@ import { STORED_TOOLS } from "./stored-tools.ts";
 const REFUSED_DELAY_S = 30;
 
 // Created once per isolate: the tools hold compiled wasm and no tenant's data.
-const codes = createCodeTools();
 const MODEL_PARTS = {
   findProvider: configuredProvider,
   preparePicture,
@@ -34,10 +33,10 @@ const parts: ExecutorParts = {
   giveUp: (env, workspaceId, token) => giveUpJobs(MODEL_PARTS, env, workspaceId, token),
   ...createNodeContext({
     ...STORED_TOOLS,
-    codes: () => codes,
-    images: (_env, { shrinkMemory }) => createImageTools(shrinkMemory),
+    codes: (_env, { task }) => createCodeTools(task.countColors),
+    images: (_env, { shrinkMemory, task }) => createImageTools(shrinkMemory, task.countColors),
     models: (env, scope, files) => {
-      const findProvider = providersOf(scope.claim);
+      const findProvider = providersOf(scope.executor, scope.runId);
       return createModelTools({ ...MODEL_PARTS, findProvider }, env, scope, files);
     },
   }),

@@ -91,11 +91,17 @@ const FAULTS: readonly (Mutation & { readonly how: RegExp })[] = [
     how: /were carried out twice/,
   },
   {
-    name: "a failed submission keeps its place",
+    name: "a job that is done keeps its place",
     file: JOBS,
-    from: "      gate?.leave(place);\n      pauseAfter(error, gate);",
-    to: "      pauseAfter(error, gate);",
-    firstSeed: 130,
+    from: "        gate?.leave(holderOf(known));\n        this.#calls.set(name, {",
+    to: "        this.#calls.set(name, {",
+    how: /places at the gate are held/,
+  },
+  {
+    name: "a task that has ended stays in the queue of a gate",
+    file: "src/workers/runner/model-gate.ts",
+    from: "  gate.leave(hasJobs ? submissionHolder(taskKey) : taskKey);",
+    to: "  void [gate, taskKey, hasJobs];",
     how: /places at the gate are held/,
   },
   {
@@ -104,6 +110,14 @@ const FAULTS: readonly (Mutation & { readonly how: RegExp })[] = [
     from: "    this.note(calls, nowMs);",
     to: "    this.note(calls.slice(0, 0), nowMs);",
     firstSeed: 145,
+    how: /jobs still work/,
+  },
+  {
+    name: "the last failed attempt of a run that stops leaves its jobs at work",
+    file: "durable-objects/run/tasks/task-reports.ts",
+    from: "        if (isStopping(run)) {\n          // With",
+    to: "        if (isStopping(run) && task === undefined) {\n          // With",
+    firstSeed: 195,
     how: /jobs still work/,
   },
   {

@@ -20,6 +20,7 @@ import type { JobCall, JobProvider, ProviderIo } from "../../../src/providers/pr
 import { cancelJobsOf, type Reach } from "../../../src/workers/runner/cancel-jobs.ts";
 import {
   type GateScope,
+  leaveQueue,
   pauseAfter,
   RequestPlaces,
   type TaskGate,
@@ -40,8 +41,10 @@ import {
 } from "./fake-model-node.ts";
 import { LIMITS, SimulatedGates } from "./simulated-gates.ts";
 
-/** After the last reservation for a task that has ended meanwhile, before the end of a place that nobody gives back. */
-const COUNTED_AFTER_MS = 18_000;
+/** Before the end of a place that is reserved for a task that has ended. */
+const COUNTED_AFTER_MS = 6_000;
+/** So that the slowest cancel of a job has arrived. */
+const WATCHED_MS = 18_000;
 const WORKSPACE = "ws_1";
 const RUN = "run_1";
 /** One worker with one lease. */
@@ -145,6 +148,7 @@ export class SimulatedModels {
 
   /** Counts the places that are free at each gate after the run's end. */
   noteEnd(): void {
+    this.#world.after(WATCHED_MS, () => {});
     this.#world.after(COUNTED_AFTER_MS, () => {
       for (const kind of MODEL_KINDS) {
         void this.#gates.freePlaces(kind).then((free) => this.freeAtEnd.set(kind, free));
@@ -172,7 +176,6 @@ export class SimulatedModels {
       workspaceId: WORKSPACE,
       runId: RUN,
       executor: this,
-      claim: task,
       node: fakeModelNode,
       task,
       inputs: new TaskInputs(task.inputs),
@@ -209,8 +212,13 @@ export class SimulatedModels {
       reach: this.#reach(worker, scope),
     });
     const places = new RequestPlaces(task.key, signal);
-    scope.atEnd(() => {
+    scope.atEnd((isLast) => {
       places.end();
+      if (isLast && task.token !== null) {
+        for (const kind of MODEL_KINDS) {
+          leaveQueue(this.#gateOf(worker, kind, scope), task.key, kind === "jobs");
+        }
+      }
     });
     const jobOf = (name: string) =>
       jobs.of(name, modelOf("jobs", element, name), CALL, () => Promise.resolve(null));

@@ -230,7 +230,6 @@ export class ModelTask {
       workspaceId: WORKSPACE,
       runId: "run_1",
       executor: this,
-      claim: this,
       node,
       task: {
         task_id: 1,

@@ -1,7 +1,9 @@
 /**
  * Fields that the models of Replicate take, as Replicate's page of each version lists them, read on 2026-11-24. The values of a
  * field are listed where a public source names them: those of flux-schnell are in https://github.com/replicate/cog-flux
- * (predict.py, Apache-2.0). Replicate's page of recraft-crisp-upscale was not at hand, so its input is not described here.
+ * (predict.py, Apache-2.0). The page of recraft-crisp-upscale was not at hand; its only field is known from the type of its input
+ * in a public client of Replicate's models, made from their schemas, and from Replicate's page of its sibling,
+ * https://replicate.com/recraft-ai/recraft-creative-upscale, which has the same one.
  */
 import * as z from "zod";
 
@@ -91,6 +93,14 @@ export const PUBLISHED_INPUTS: ReadonlyMap<string, PublishedInput> = new Map([
         preserve_partial_alpha: z.boolean().optional(),
         content_moderation: z.boolean().optional(),
       }),
+    },
+  ],
+  [
+    "recraft-ai/recraft-crisp-upscale",
+    {
+      source:
+        "https://github.com/ClickerMonkey/aits/blob/f2c2f5e22714c5224840c6eb733c4be6f1ecc251/packages/models/src/transformers/replicate/recraft-ai-recraft-crisp-upscale.ts",
+      fields: z.strictObject({ image: file }),
     },
   ],
 ]);

@@ -113,7 +113,7 @@ test("Workers AI is called through its binding, unless the operator switched it 
   expect([await kindOf(mine), await kindOf(other)]).toEqual([undefined, "workers_ai"]);
 });
 
-test("tasks of one claim share a read of the database for a second, and a later claim finds a change", async () => {
+test("tasks of one run share a read of the database for a second, and a later run finds a change", async () => {
   const workspace = await newWorkspace();
   await put(workspace, { api_key: "of before" });
   let reads = 0;
@@ -128,18 +128,18 @@ test("tasks of one claim share a read of the database for a second, and a later 
   let nowMs = 1_000_000;
   const clock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
   try {
-    const [claim, later] = [{}, {}];
-    const keyIn = async (of: object) =>
-      (await providersOf(of)(vars, workspace, id))?.connection?.apiKey;
-    const keys = await Promise.all(Array.from({ length: 48 }, () => keyIn(claim)));
+    const executor = {};
+    const keyIn = async (run: string) =>
+      (await providersOf(executor, run)(vars, workspace, id))?.connection?.apiKey;
+    const keys = await Promise.all(Array.from({ length: 48 }, () => keyIn("first")));
     expect(new Set(keys)).toEqual(new Set(["of before"]));
     expect(reads).toBe(1);
     await put(workspace, { api_key: "of after" });
-    expect([await keyIn(later), await keyIn(claim)]).toEqual(["of after", "of before"]);
+    expect([await keyIn("later"), await keyIn("first")]).toEqual(["of after", "of before"]);
     expect(reads).toBe(2);
     nowMs += 1_000;
-    expect(await keyIn(claim)).toBe("of after");
-    expect(await providersOf(later)(vars, await newWorkspace(), id)).not.toMatchObject({
+    expect(await keyIn("first")).toBe("of after");
+    expect(await providersOf(executor, "later")(vars, await newWorkspace(), id)).not.toMatchObject({
       connection: { apiKey: "of after" },
     });
   } finally {

