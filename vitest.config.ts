@@ -318,7 +318,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [WITHOUT_SOURCE_TEXTS],
+        plugins: [COMPILED_WASM, WITHOUT_SOURCE_TEXTS],
         test: {
           name: "memory",
           setupFiles: FAST_MODULES,

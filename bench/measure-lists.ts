@@ -156,6 +156,7 @@ const UNUSED = {
       "RUN",
       "WORKSPACE",
       "RATE_LIMITER",
+      "ORGANIZATION_ACCESS",
       "WEBHOOK_ENDPOINT",
       "UPLOAD",
       "TEMPLATE_DRAFT",

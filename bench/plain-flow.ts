@@ -13,7 +13,14 @@ const SOURCE = `
   createRoot(document.querySelector("#root")).render(
     createElement(
       ReactFlow,
-      { defaultNodes: nodes, defaultEdges: edges, minZoom: 0.1, maxZoom: 2, onlyRenderVisibleElements: true },
+      {
+        defaultNodes: nodes,
+        defaultEdges: edges,
+        minZoom: 0.1,
+        maxZoom: 2,
+        onlyRenderVisibleElements: true,
+        fitView: location.hash === "#fit",
+      },
       createElement(Background, { gap: 20, size: 1.5 }),
       createElement(MiniMap, { pannable: true, zoomable: true }),
     ),
@@ -21,8 +28,10 @@ const SOURCE = `
 `;
 
 export interface PlainFlow {
-  /** A page with the graph. */
+  /** A page with the graph at 100 %. */
   readonly address: string;
+  /** The same with all nodes in view. */
+  readonly fitAddress: string;
   /** A page without anything. */
   readonly emptyAddress: string;
   stop(): Promise<void>;
@@ -65,6 +74,7 @@ export async function servePlainFlow(graph: {
   const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
     address: `${origin}/`,
+    fitAddress: `${origin}/#fit`,
     emptyAddress: `${origin}/empty`,
     stop: () =>
       new Promise((done) => {

@@ -14,6 +14,7 @@ import { measureDeploy } from "../scripts/measure-deploy.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
+import { measureComparisons } from "./measure-comparisons.ts";
 import { measureDatasets } from "./measure-datasets.ts";
 import { measureEditor } from "./measure-editor.ts";
 import { measureEmbedStart, measureWebSizes } from "./measure-embeds.ts";
@@ -184,6 +185,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     poll: ({ client, peers }) => measurePoll(client, peers),
     "not-modified": ({ client }) => measureNotModified(client),
     trace: ({ client }) => measureTrace(client),
+    comparisons: ({ client }) => measureComparisons(client),
     "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),
     zip: ({ client }) => measureZip(client, join(root, "bare-zip")),

@@ -71,9 +71,9 @@ export const WORKLOAD_GUIDES: Readonly<
     title: "W9: repeating a run of which 1 % failed",
     text:
       "A run of 10,000 tasks, each an EAN-13 code drawn and read back, of which one in a hundred fails because " +
-      "its number has too few digits; then the same run with a corrected input. The service has no reruns that " +
-      "reuse completed items: a caller submits all of it again, and all of it is executed and charged " +
-      "again. The second run draws 10,000 codes instead of 100, 9,900 of them for the second time. " +
+      "its number has too few digits; then its retry with a corrected input, which reaches every item " +
+      "and changes what follows from one in a hundred. In rows that say so, from before retries, the caller submits " +
+      "all of it again, and all of it is executed and charged again. " +
       "The codes that both runs drew, failed and returned are checked by their traces and outputs. It has no peer: " +
       "it is compared with its own first run and with the number of failed codes.",
   },

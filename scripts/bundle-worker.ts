@@ -67,12 +67,15 @@ const nodeModulesByPlatform: Plugin = {
 /**
  * Bundles one Worker as `wrangler deploy` does: one ES module, inlined text imports, a module for each wasm file. The
  * first module is the entry. `plugins` can change file contents. With `sourceMapFor`, the entry ends with a source map
- * for a module at that path. Throws on any build error.
+ * for a module at that path. With `minify`, functions lose their names. Throws on any build error.
  */
 export async function bundleWorker(
   entry: string,
   plugins: readonly Plugin[] = [],
-  { sourceMapFor }: { readonly sourceMapFor?: string } = {},
+  {
+    sourceMapFor,
+    minify = false,
+  }: { readonly sourceMapFor?: string; readonly minify?: boolean } = {},
 ): Promise<WorkerModule[]> {
   const found = new Map<string, WorkerModule>();
   const result = await build({
@@ -87,6 +90,7 @@ export async function bundleWorker(
     define: { "process.env.NODE_ENV": '"production"' },
     loader: { ".sql": "text", ".txt": "text", ".html": "text" },
     legalComments: "none",
+    minify,
     logLevel: "silent",
     ...(sourceMapFor !== undefined && { sourcemap: "inline", outfile: sourceMapFor }),
     plugins: [...plugins, separateModules(found), nodeModulesByPlatform],

@@ -182,7 +182,7 @@ async function drawEditor(browser: Browser, client: ApiClient, folder: string): 
       await page.keyboard.press("Escape");
       await page.locator("[data-svc-gallery]").waitFor({ state: "detached" });
     }
-    await page.click("[data-svc-node=greeting] .node-h");
+    await page.click("[data-svc-node=greeting] b");
     await page.locator("[data-svc-panel=greeting]").waitFor();
     await save(page, join(folder, `editor-${theme}.webp`));
     await page.close();

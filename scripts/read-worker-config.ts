@@ -62,6 +62,7 @@ const KNOWN_KEYS = new Set([
   "compatibility_flags",
   "send_metrics",
   "minify",
+  "no_bundle",
   "keep_names",
   "upload_source_maps",
   "observability",

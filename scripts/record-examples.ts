@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import type { Credentials } from "./api-client.ts";
 import { startExampleReceiver } from "./example-receiver.ts";
 import { ExampleRecorder, type Json, until } from "./example-recorder.ts";
+import { batchTour } from "./batch-examples.ts";
 import { pressProfile } from "./press-profile.ts";
 import { embedTour } from "./embed-examples.ts";
 import { providerTour } from "./provider-examples.ts";
@@ -68,10 +69,18 @@ async function tour(): Promise<void> {
   const files = await fileTour();
   await webhookTour(
     { call, text: recordedText, receiver, receiverUrl },
-    { workflow, run: () => executionTour(workflow) },
+    {
+      workflow,
+      run: () => executionTour(workflow),
+      batch: () => batchTour(call, workflow),
+    },
   );
   examples["executionFinishedEvent"] = {
     request: receiver.events["com.svc.execution.finished.v1"],
+    status: 200,
+  };
+  examples["batchFinishedEvent"] = {
+    request: receiver.events["com.svc.batch.finished.v1"],
     status: 200,
   };
   examples["webhookTestEvent"] = {
@@ -199,8 +208,10 @@ async function executionTour(workflow: string): Promise<string> {
   });
   await call("getExecutionResult", "GET", `${path}/result`);
   await call("getExecutionOutputs", "GET", `${path}/outputs`);
+  await call("retryExecution", "POST", `${path}/retry`, { json: { from: "start" } });
   await call("getExecutionTrace", "GET", `${path}/trace`);
   await call("listTraceIterations", "GET", `${path}/trace/nodes/greeting/iterations`);
+  await call("compareExecutions", "GET", `${path}/diff/${path.split("/").at(-1) ?? ""}`);
   await call("streamExecutionEvents", "GET", `${path}/events`);
   await until("the list", async () => {
     const { data } = await call("listExecutions", "GET", "/api/v1/executions?limit=1");

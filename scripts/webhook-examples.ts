@@ -11,11 +11,19 @@ interface Tour {
 
 /**
  * Calls each route of webhooks once. `run` runs the workflow and returns the id of the execution, which the endpoint
- * receives.
+ * receives; `batch` runs it for a batch.
  */
 export async function webhookTour(
   { call, text, receiver, receiverUrl }: Tour,
-  { workflow, run }: { readonly workflow: string; readonly run: () => Promise<string> },
+  {
+    workflow,
+    run,
+    batch,
+  }: {
+    readonly workflow: string;
+    readonly run: () => Promise<string>;
+    readonly batch: () => Promise<void>;
+  },
 ): Promise<void> {
   const endpoints = "/api/v1/webhooks/endpoints";
   const made = await call("createWebhookEndpoint", "POST", endpoints, {
@@ -48,7 +56,16 @@ export async function webhookTour(
   const rotated = await call("rotateWebhookSecret", "POST", `${one}/rotate-secret`);
   text.replace(rotated.signing_secret, "whsec_SECRET");
   await call("revokePreviousWebhookSecret", "POST", `${one}/revoke-previous-secret`);
-  await call("patchWebhookEndpoint", "PATCH", one, { json: { description: "New orders" } });
+  await call("patchWebhookEndpoint", "PATCH", one, {
+    json: {
+      description: "New orders",
+      event_types: ["com.svc.execution.finished.v1", "com.svc.batch.finished.v1"],
+    },
+  });
+  await batch();
+  await until("the event of the batch", async () =>
+    Promise.resolve("com.svc.batch.finished.v1" in receiver.events),
+  );
   await call("pauseWebhookEndpoint", "POST", `${one}/pause`);
   await call("archiveWebhookEndpoint", "DELETE", one);
 }

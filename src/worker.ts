@@ -11,7 +11,9 @@ import { isEnvUsable } from "./platform/check-env.ts";
 import type { Env } from "./platform/env.ts";
 import { limitInvocation } from "./platform/limits.ts";
 
+export { BatchObject } from "../durable-objects/batch/batch-object.ts";
 export { EmbedTokenObject } from "../durable-objects/embed-token/embed-token-object.ts";
+export { OrganizationAccessObject } from "../durable-objects/organization-access/organization-access-object.ts";
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
 export { ScheduleObject } from "../durable-objects/schedule/schedule-object.ts";

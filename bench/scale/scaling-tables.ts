@@ -5,7 +5,8 @@ import { peerTable, PRICES_READ } from "./peer-bill.ts";
 import { OPERATIONS_A_MESSAGE, PRICES } from "./prices.ts";
 import type { RowCount } from "./row-counts.ts";
 import { wholeLivesTable } from "./whole-lives.ts";
-import { type D1Reads, simulateD1Reads } from "./simulate-d1-reads.ts";
+import { FACTS_AGE_MAX_MS } from "../../src/domain/access/kept-facts.ts";
+import { type SharedReads, simulateSharedReads } from "./simulate-shared-reads.ts";
 import { simulateObjectQueue } from "./simulate-object-queue.ts";
 import { zipfShares } from "./zipf.ts";
 
@@ -77,8 +78,8 @@ export async function scalingTables(
     "### Tenants of unequal size",
     `Sizes follow Zipf's law with exponent ${SKEW}; each tenant has a workspace object of its own. "Over the wall" is the load beyond what the object can serve at the documented soft limit.`,
     tenantTable(),
-    "### What isolates ask D1 all the same",
-    `Simulated submit by submit with the service's own caches (\`bench/scale/simulate-d1-reads.ts\`), seed ${SEED}: tenants as above, each with one workspace, one key and one workflow of ${commas(DEFINITION_CHARS)} characters; submits come to isolates at random, and isolates have served ${D1_WARM_UP_SECONDS / 60} minutes before and are never replaced. How many there are is an assumption. A client asks for a token each ${TOKEN_LIFETIME_SECONDS / 60} minutes, one client a tenant. A database works off one query after the other: ${commas(D1_QUERIES_A_SECOND)} a second at 1 ms each.`,
+    "### What isolates ask, and what is asked of D1",
+    `Simulated submit by submit with the service's own caches (\`bench/scale/simulate-shared-reads.ts\`), seed ${SEED}: tenants as above on one plan, each with one workspace, one key and one workflow of ${commas(DEFINITION_CHARS)} characters; submits come to isolates at random, and isolates have served ${D1_WARM_UP_SECONDS / 60} minutes before and are never replaced. How many there are is an assumption. Access objects are asked for keys and plans, and R2 for definitions. An access object reads a fact from D1 again once it is ${FACTS_AGE_MAX_MS / 60_000} minutes old: an upper bound, as if every submit asked its object. Each version is read from D1 once in its life, which is not counted. A client asks for a token each ${TOKEN_LIFETIME_SECONDS / 60} minutes, one client a tenant. A database works off one query after the other: ${commas(D1_QUERIES_A_SECOND)} a second at 1 ms each.`,
     d1Table(loads),
     "### What all tenants share, and where the first wall is",
     `Load over capacity of one database (with the fewer isolates), of one queue of ${commas(QUEUE_MESSAGES_A_SECOND)} messages a second, and of the largest tenant's object. Runs of inline nodes send no hint, a run with tasks at least one, and "${mostHints(measured).name}" sends ${mostHints(measured).hints}.`,
@@ -91,7 +92,7 @@ interface D1Line {
   readonly tenants: number;
   readonly isolates: number;
   readonly largest: number;
-  readonly reads: D1Reads;
+  readonly reads: SharedReads;
   readonly signIns: number;
   readonly together: number;
 }
@@ -106,7 +107,7 @@ async function d1Loads(): Promise<D1Line[]> {
       0,
     );
     for (const isolates of choices) {
-      const reads = await simulateD1Reads({
+      const reads = await simulateSharedReads({
         runsPerSecond,
         isolates,
         shares,
@@ -115,7 +116,7 @@ async function d1Loads(): Promise<D1Line[]> {
         seconds: D1_SECONDS,
         seed: SEED,
       });
-      const together = reads.keys + reads.plans + reads.definitions + signIns;
+      const together = reads.facts + signIns;
       const largest = shares[0]! * runsPerSecond;
       lines.push({ runsPerSecond, tenants, isolates, largest, reads, signIns, together });
     }
@@ -125,13 +126,13 @@ async function d1Loads(): Promise<D1Line[]> {
 
 function d1Table(lines: readonly D1Line[]): string {
   const rows = lines.map(({ runsPerSecond, tenants, isolates, reads, signIns, together }) => {
-    const counts = [reads.keys, reads.plans, reads.definitions, signIns, together];
+    const counts = [reads.keys, reads.plans, reads.definitions, reads.facts, signIns, together];
     const cells = [runsPerSecond, tenants, isolates].map(commas);
     return `| ${[...cells, ...counts.map(rate), load(together / D1_QUERIES_A_SECOND)].join(" | ")} |`;
   });
   return [
-    "| runs a second | tenants | isolates | keys a second | plans | definitions | sign-ins | together | of one database |",
-    "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    "| runs a second | tenants | isolates | keys a second, of objects | plans, of an object | definitions, of R2 | facts, of D1 | sign-ins | D1 together | of one database |",
+    "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ...rows,
   ].join("\n");
 }

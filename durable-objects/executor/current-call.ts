@@ -2,6 +2,7 @@ import {
   type ClaimedCharge,
   type LeasedTask,
   type ModelCalls,
+  type PictureColorCounts,
   type TaskOutcome,
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
@@ -13,6 +14,12 @@ import { categoryOf } from "../../src/lib/node-category.ts";
 import { CountedFiles } from "./counted-files.ts";
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+const NO_PICTURES: PictureColorCounts = {
+  by_profile: 0,
+  without_profile: 0,
+  profile_not_applied: 0,
+};
 
 interface Amount {
   readonly milliCredits: number;
@@ -30,6 +37,7 @@ export class CurrentCall implements TaskCall {
   #waiting: Extract<TaskOutcome, { kind: "waiting" }> | null = null;
   readonly #models: ModelCalls[] = [];
   readonly #files = new CountedFiles();
+  #colors: PictureColorCounts | undefined;
 
   readonly emitText: (piece: string) => void;
 
@@ -107,6 +115,16 @@ export class CurrentCall implements TaskCall {
 
   countCaptions(count: number): void {
     this.#files.captions = (this.#files.captions ?? 0) + count;
+  }
+
+  readonly countColors = (conversion: keyof PictureColorCounts): void => {
+    const before = this.#colors ?? NO_PICTURES;
+    this.#colors = { ...before, [conversion]: before[conversion] + 1 };
+  };
+
+  /** The report's part about pictures in other colors than sRGB. */
+  get pictureColors(): Pick<TaskReport, "picture_colors"> {
+    return this.#colors === undefined ? {} : { picture_colors: this.#colors };
   }
 
   /** The report's part about files, which nodes of video have. */

@@ -7,6 +7,7 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
+import { canonicalDigest } from "../../src/engine/values/canonical-json.ts";
 import { stringifyJson } from "../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../src/lib/files/file-ref.ts";
 import { ROW_FILE_BYTES_MAX } from "../../src/lib/files/held-file-sizes.ts";
@@ -80,7 +81,8 @@ export async function encodeOutputs(
       name: "value.json",
       contentType: "application/json",
     };
-    push(port, await writeTaskFile(bucket, workspaceId, file, bytes, room), true);
+    const written = await writeTaskFile(bucket, workspaceId, file, bytes, room);
+    push(port, written.with({ canonical: canonicalDigest(value) }), true);
   }
   return { outcome: { kind: "ok", outputs: stored }, files };
 }

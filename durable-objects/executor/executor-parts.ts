@@ -11,12 +11,13 @@ export interface TaskScope {
   readonly workspaceId: string;
   readonly runId: string;
   readonly taskId: number;
-  /** `end` is called once when the attempt's work has ended, however it ends. */
-  readonly atEnd: (end: () => void) => void;
+  /**
+   * `end` is called once when the attempt's work has ended, however it ends; `isLast`: the task will not run again, so that
+   * nothing of it waits any more.
+   */
+  readonly atEnd: (end: (isLast: boolean) => void) => void;
   /** Stands for the executor object, whose tasks may share timers and promises. */
   readonly executor: object;
-  /** Stands for the claim of the task's lease. What was read for one of its tasks was read after all of them were claimed. */
-  readonly claim: object;
   /** Key prefix of this attempt's files. */
   readonly filePrefix: string;
   /** Outputs of the task that nothing reads. */

@@ -235,7 +235,6 @@ export class LeasedChunk {
       workspaceId,
       runId,
       executor: this.#on.slots,
-      claim: this.#claim,
       emitText,
       references,
       room,

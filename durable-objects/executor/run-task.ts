@@ -1,6 +1,7 @@
 import type { ElementPage, LeasedTask, TaskReport } from "../../src/contracts/runs/task.ts";
 import type { NodeReference, StoredReferences } from "../../src/contracts/references.ts";
 import { NodeError } from "../../src/lib/errors/node-error.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { TaskSuspended } from "../../src/lib/task-suspended.ts";
 import type { InputPort, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
@@ -44,8 +45,6 @@ export interface TaskRun {
   readonly runId: string;
   /** Stands for the executor object. */
   readonly executor: object;
-  /** Stands for the claim that the task belongs to. */
-  readonly claim: object;
   readonly node: TaskNode;
   readonly task: LeasedTask;
   readonly inputs: TaskInputs;
@@ -116,7 +115,7 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
 interface Reading {
   feed: ElementFeed | undefined;
   /** To be called when its work has ended. */
-  readonly ends: (() => void)[];
+  readonly ends: ((isLast: boolean) => void)[];
 }
 
 /** [E28] Of what the task has read; undefined before its inputs are loaded. */
@@ -125,14 +124,29 @@ function inputsDigest({ inputs: { digest } }: TaskRun, { feed }: Reading): strin
 }
 
 async function working(...of: Parameters<typeof work>): Promise<TaskResult> {
+  const [{ abort, task }, , { ends }] = of;
+  let isLast = false;
   try {
-    return await work(...of);
+    const result = await work(...of);
+    isLast = result.outcome.kind !== "waiting";
+    return result;
+  } catch (error) {
+    isLast = isLastFailure(abort.reason ?? error, task.attempt);
+    throw error;
   } finally {
-    const [, , { ends }] = of;
     ends.forEach((end) => {
-      end();
+      end(isLast);
     });
   }
+}
+
+/** Whether a failure is certainly the end of its task: others may be retried, or the task is given back. */
+function isLastFailure(error: unknown, attempt: number): boolean {
+  return (
+    error instanceof NodeError &&
+    error.code !== "LEASE_LOST" &&
+    (!error.retryable || attempt >= LIMITS.attempts.value)
+  );
 }
 
 async function work(
@@ -153,11 +167,10 @@ async function work(
     workspaceId,
     runId: run.runId,
     taskId: task.task_id,
-    atEnd: (end: () => void) => {
+    atEnd: (end: (isLast: boolean) => void) => {
       reading.ends.push(end);
     },
     executor: run.executor,
-    claim: run.claim,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
     get signal() {
@@ -219,6 +232,7 @@ async function work(
     ...call.claim(node, { inputs, params: run.params }),
     ...call.models,
     ...call.mediaOf(node),
+    ...call.pictureColors,
     digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
 }

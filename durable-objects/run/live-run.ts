@@ -1,5 +1,6 @@
 import { isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
+import type { DriverSource } from "../../src/engine/drive/driver-source.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
@@ -46,11 +47,12 @@ export function liveRun(
   state: RunState,
   store: RunStore,
   host: RunHost,
+  source: DriverSource | undefined,
 ): LiveRun {
   const layout = restoreLayout(plan, state, store);
   const prepaid = prepaidNodes(plan, metadata);
   const step = { plan, layout, limits: metadata.admission_limits, prepaid };
-  const driver = new RunDriver(step, driverRows(store), host, state);
+  const driver = new RunDriver(step, driverRows(store), host, state, source);
   return {
     metadata,
     outline,

@@ -4,6 +4,7 @@ import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts"
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { EXPIRED_KEY } from "./state/run-schema.ts";
+import type { SourceHolds } from "./retry/source-holds.ts";
 import type { RunStore } from "./state/run-store.ts";
 
 /** Files deleted in one call, so that it ends soon; a listing returns at most a thousand. */
@@ -11,7 +12,8 @@ const FILES_AT_ONCE = 500;
 /** Values deleted in one call; it takes some milliseconds, in which no other call is served. */
 const VALUES_AT_ONCE = 5_000;
 
-const REMOVED_KEY = "outputs_removed";
+/** Metadata: nothing of what the run has made is left. */
+export const REMOVED_KEY = "outputs_removed";
 
 /** The state does not change; the row exists so that the tag of every view does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
@@ -30,12 +32,14 @@ interface RunPlace {
 export class OutputExpiry {
   readonly #env: Env;
   readonly #store: RunStore;
+  readonly #holds: Pick<SourceHolds, "strongest">;
   #isUnderWay = false;
   #logged: LoggedDelta | undefined;
 
-  constructor(env: Env, store: RunStore) {
+  constructor(env: Env, store: RunStore, holds: Pick<SourceHolds, "strongest">) {
     this.#env = env;
     this.#store = store;
+    this.#holds = holds;
   }
 
   /** No export may start any more, because it would leave a file behind. */
@@ -62,14 +66,25 @@ export class OutputExpiry {
         this.#begin(nowMs);
       });
     }
+    const hold = await this.#holds.strongest(run.workspace_id);
+    if (hold === "reading") {
+      this.#commit(() => {
+        this.#begin(nowMs);
+      });
+      return { expired_at_ms: this.expiredAtMs ?? nowMs, state: "held", has_files: false };
+    }
     const isExportOver = await this.#endExport(run);
-    const hasMoreFiles = this.#store.mayHaveFiles && (await this.#removeFiles(run));
+    const mayRemove = hold === "gone";
+    const hasMoreFiles = mayRemove && this.#store.mayHaveFiles && (await this.#removeFiles(run));
     // A run that never had a file records its expiry and deletes its values in one commit.
     const state = this.#commit((): RunExpiry["state"] => {
       this.#begin(nowMs);
       const hasMore = this.#store.dropValues(VALUES_AT_ONCE);
       if (hasMoreFiles || hasMore) {
         return "more";
+      }
+      if (!mayRemove) {
+        return "held";
       }
       if (isExportOver) {
         this.#store.putMetadata(REMOVED_KEY, 1);

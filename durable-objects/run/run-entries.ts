@@ -11,6 +11,12 @@ import {
   type RunReadRequest,
   type RunResultRequest,
 } from "../../src/contracts/runs/run-object-api.ts";
+import {
+  type RunComparisonApi,
+  type RunElementsRequest,
+  type RunValuesRequest,
+  VALUES_MAX,
+} from "../../src/contracts/runs/run-comparison-api.ts";
 import type { RunStart } from "../../src/contracts/runs/run.ts";
 import {
   type ClaimedCharge,
@@ -22,6 +28,7 @@ import {
   type HeartbeatRequest,
   type MediaWork,
   type ModelCalls,
+  type PictureColorCounts,
   type RunTasksApi,
   type TaskOutcome,
   type TaskReport,
@@ -50,7 +57,12 @@ import {
   whole,
 } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
-import { embedViewer, ofWorkspace, START_FIELDS } from "../shared/entry-shapes.ts";
+import type {
+  DescribeSourceRequest,
+  OpenSourceRequest,
+  SourceCellsRequest,
+} from "../../src/contracts/runs/run-source.ts";
+import { embedViewer, ofWorkspace, retryRerun, START_FIELDS } from "../shared/entry-shapes.ts";
 
 const v = version(1);
 const asked = { v, workspace_id: text, base_url: text, embed: optional(embedViewer) };
@@ -112,12 +124,19 @@ const report = object<TaskReport>({
       faststart: nullable(flag),
     }),
   ),
+  picture_colors: optional(
+    object<PictureColorCounts>({
+      by_profile: whole,
+      without_profile: whole,
+      profile_not_applied: whole,
+    }),
+  ),
 });
 
 /** The requests that `fetch` serves. */
 export const EVENTS_REQUEST = object<RunEventsRequest>({ ...asked, last_event_id: nullable(text) });
 
-export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
+export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & RunComparisonApi> = {
   start: [start],
   read: [object<RunPollRequest>({ ...asked, if_none_match: nullable(text), wait_ms: whole })],
   listItem: [ofWorkspace],
@@ -128,6 +147,17 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
       document: literal(...PAST_DOCUMENTS),
       event_id: text,
       if_none_match: nullable(text),
+    }),
+  ],
+  comparable: [object<RunReadRequest>(asked)],
+  comparableElements: [object<RunElementsRequest>({ ...asked, node: integer, from: whole })],
+  comparableValues: [
+    object<RunValuesRequest>({
+      ...asked,
+      places: list(
+        object<RunValuesRequest["places"][number]>({ node: integer, element: whole }),
+        VALUES_MAX,
+      ),
     }),
   ],
   readTrace: [object<RunReadRequest>(asked)],
@@ -165,6 +195,14 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
       elements: list(object<RunElement>(element), 100),
     }),
   ],
+  openSource: [object<OpenSourceRequest>({ v, workspace_id: text, holder: text })],
+  readSource: [
+    object<SourceCellsRequest>({ v, workspace_id: text, node: integer, from: whole, to: whole }),
+  ],
+  describeSource: [
+    object<DescribeSourceRequest>({ v, workspace_id: text, rerun: nullable(retryRerun) }),
+  ],
+  holdState: [ofWorkspace],
   claim: [object<ClaimRequest>({ v, chunk: whole, executor: text, takes_files: optional(flag) })],
   report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
   resume: [object<Parameters<RunTasksApi["resume"]>[0]>({ v, tasks: list(integer) })],

@@ -11,9 +11,10 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
+import { canonicalDigest } from "../../src/engine/values/canonical-json.ts";
 import { readBytes } from "../../src/engine/values/spilled-memory.ts";
 import { tableReadingBytes } from "../../src/domain/datasets/reading-memory.ts";
-import { parseJson, stringifyJson } from "../../src/lib/json/exact-json.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../src/lib/files/file-ref.ts";
 import { MemoryGate } from "../../src/lib/memory/memory-gate.ts";
 import { NodeError } from "../../src/lib/errors/node-error.ts";
@@ -67,8 +68,10 @@ export function createRunHost(options: WorldOptions): RunHost {
     element: number,
     port: string,
     text: string,
-    isText: boolean,
+    /** Undefined for a plain text. */
+    json: JsonValue | undefined,
   ): Promise<StoredValue> => {
+    const isText = json === undefined;
     const bytes = new TextEncoder().encode(text);
     if (bytes.length > VALUE_MAX_BYTES) {
       throw new NodeError(
@@ -85,6 +88,7 @@ export function createRunHost(options: WorldOptions): RunHost {
       contentType: isText ? "text/plain; charset=utf-8" : "application/json",
       sizeBytes: bytes.length,
       sha256: createHash("sha256").update(bytes).digest("hex"),
+      ...(json !== undefined && { canonical: canonicalDigest(json) }),
     });
     options.beforeStoring();
     await writeValueText(files, file, bytes);
@@ -122,7 +126,7 @@ export function createRunHost(options: WorldOptions): RunHost {
       const text = isText ? value : stringifyJson(value);
       return Buffer.byteLength(text) <= VALUE_INLINE_MAX_BYTES
         ? stored
-        : spill(node, element, port, text, isText);
+        : spill(node, element, port, text, isText ? undefined : value);
     },
 
     isOwnFile: (file) => isOwnFile(file, `${options.workspaceId}/runs/${options.runId}/`),

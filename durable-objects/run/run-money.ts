@@ -7,7 +7,7 @@
 import type { ReserveOutcome } from "../../src/contracts/workspaces/admission.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { RunEvent } from "../../src/engine/step/events.ts";
-import { chargedBy, type RunState } from "../../src/engine/step/run-state.ts";
+import { chargedBy, payableElements, type RunState } from "../../src/engine/step/run-state.ts";
 import { liabilityOf } from "../../src/engine/step/step.ts";
 
 /** Minimum interval between settlements; small runs only call `close`. */
@@ -72,7 +72,7 @@ export class RunMoney {
     if (node === undefined || now?.phase !== "reserving") {
       return;
     }
-    const milli = liabilityOf(node, now.total, prepaid);
+    const milli = liabilityOf(node, payableElements(now), prepaid);
     const total = this.admitted + milli;
     if (maxAdmitted !== undefined && total > maxAdmitted) {
       this.#refuse(

@@ -17,7 +17,23 @@ import type {
   RunResultDocument,
   RunResultRequest,
 } from "../../src/contracts/runs/run-object-api.ts";
+import type {
+  DescribeSourceRequest,
+  HoldState,
+  OpenedSource,
+  OpenSourceRequest,
+  SourceCellsPage,
+  SourceCellsRequest,
+  SourceDescription,
+} from "../../src/contracts/runs/run-source.ts";
 import { readEventsRequest } from "../../src/contracts/runs/run-events-request.ts";
+import type {
+  ComparableRun,
+  ElementsPage,
+  RunComparisonApi,
+  RunElementsRequest,
+  RunValuesRequest,
+} from "../../src/contracts/runs/run-comparison-api.ts";
 import type { ExecutionListItem } from "../../src/contracts/runs/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/runs/trace.ts";
@@ -32,6 +48,7 @@ import type {
   ReportResponse,
   RunTasksApi,
   TaskReport,
+  StoredValue,
 } from "../../src/contracts/runs/task.ts";
 import type {
   HeldContent,
@@ -53,6 +70,8 @@ import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAccess } from "./run-access.ts";
 import { RunAlarms } from "./run-alarms.ts";
+import { RunSource } from "./retry/run-source.ts";
+import { SourceHolds } from "./retry/source-holds.ts";
 import { RunStore } from "./state/run-store.ts";
 import { RunTasks } from "./tasks/run-tasks.ts";
 import { Signal } from "../shared/signal.ts";
@@ -76,7 +95,7 @@ const TURN_HELD_MS = 1_000;
  */
 export class RunObject
   extends DurableObject<Env>
-  implements RunObjectApi, RunTasksApi, RunExportApi
+  implements RunObjectApi, RunTasksApi, RunExportApi, RunComparisonApi
 {
   readonly #store = new RunStore(this.ctx.storage, Date.now);
   readonly #tasks = new TaskStore(this.#store);
@@ -89,7 +108,14 @@ export class RunObject
   /** Delayed heartbeats that wait for a cancel. */
   readonly #abandoned = new Signal();
   readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
-  readonly #expiry = new OutputExpiry(this.env, this.#store);
+  readonly #holds = new SourceHolds(this.env, this.#store);
+  readonly #expiry = new OutputExpiry(this.env, this.#store, this.#holds);
+  readonly #source = new RunSource({
+    store: this.#store,
+    files: this.env.FILES,
+    expiry: this.#expiry,
+    holds: this.#holds,
+  });
   readonly #views = new RunViews(this.env, this.#store, this.#tasks, this.#expiry);
   readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage, this.#runTasks.texts);
@@ -179,6 +205,24 @@ export class RunObject
 
   past(request: RunPastRequest): Promise<Result<RunPastDocument>> {
     return this.#access.show(request, (live, memory) => this.#views.past(live, request, memory));
+  }
+
+  comparable(request: RunReadRequest): Promise<Result<ComparableRun>> {
+    return this.#access.show(request, (live, memory) =>
+      this.#views.comparable(live, request, memory),
+    );
+  }
+
+  comparableElements(request: RunElementsRequest): Promise<Result<ElementsPage>> {
+    return this.#access.show(request, (live, memory) =>
+      this.#views.comparableElements(live, request, memory),
+    );
+  }
+
+  comparableValues(request: RunValuesRequest): Promise<Result<readonly (StoredValue | null)[]>> {
+    return this.#access.show(request, (live, memory) =>
+      this.#views.comparableValues(live, request, memory),
+    );
   }
 
   /** The events for `openRunEvents`. */
@@ -271,6 +315,23 @@ export class RunObject
           "invalid_state",
           "The run has not ended, or its end has not been reported to all parts of the service.",
         );
+  }
+
+  openSource(request: OpenSourceRequest): Promise<Result<OpenedSource>> {
+    return this.#access.show(request, ({ run }) => this.#source.open(run, request.holder));
+  }
+
+  readSource(request: SourceCellsRequest): Promise<Result<SourceCellsPage>> {
+    return this.#access.show(request, () => this.#source.read(request));
+  }
+
+  describeSource(request: DescribeSourceRequest): Promise<Result<SourceDescription>> {
+    return this.#access.show(request, ({ run }) => this.#source.describe(run, request));
+  }
+
+  holdState(_request: { v: 1; workspace_id: string }): Promise<HoldState> {
+    const live = this.#store.exists ? this.#access.tryWake() : null;
+    return Promise.resolve(live === null ? "gone" : this.#source.holdState(live.run));
   }
 
   async claim(request: ClaimRequest): Promise<Claim | null> {

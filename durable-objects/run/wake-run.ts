@@ -5,6 +5,7 @@
  */
 import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
+import type { DriverSource } from "../../src/engine/drive/driver-source.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
 import type { Compiled, Plan } from "../../src/engine/plan/plan.ts";
@@ -42,6 +43,7 @@ interface WakeParts {
   readonly store: RunStore;
   readonly tasks: RunTasks;
   readonly createHost: (metadata: RunMetadata, seed: string) => RunHost;
+  readonly createSource: (metadata: RunMetadata) => DriverSource | undefined;
 }
 
 export interface Woken {
@@ -64,6 +66,7 @@ function wakeWith(
     store,
     tasks,
     createHost,
+    createSource,
   }: Omit<WakeParts, "createHost"> & { createHost: (of: RunMetadata) => RunHost },
 ): Omit<Woken, "seed"> {
   const kept = metadata.kept_plan;
@@ -85,7 +88,7 @@ function wakeWith(
     const outline = outlineOf(plan);
     const run = isOver
       ? endedRun(since, outline, state, store)
-      : liveRun(since, outline, plan, state, store, createHost(since));
+      : liveRun(since, outline, plan, state, store, createHost(since), createSource(since));
     return { run, isEndedNow: false };
   }
   const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
@@ -97,7 +100,9 @@ function wakeWith(
       ? undefined
       : resumablePlan(plan, kept.fingerprint, outline);
   if (resumable !== undefined) {
-    const run = liveRun(metadata, outline, resumable, state, store, createHost(metadata));
+    const host = createHost(metadata);
+    const source = createSource(metadata);
+    const run = liveRun(metadata, outline, resumable, state, store, host, source);
     return { run, isEndedNow: false };
   }
   runLogger(metadata).error("run.incompatible", { compiles: plan !== undefined });
@@ -204,13 +209,24 @@ function endNow(
  * interface overrides. Throws if the definition does not compile.
  */
 export function planOf(
-  metadata: RunMetadata,
+  metadata: Pick<
+    RunMetadata,
+    | "workspace_id"
+    | "workflow_id"
+    | "workflow_version"
+    | "run_id"
+    | "is_draft"
+    | "references"
+    | "parameter_overrides"
+  >,
   definitionJson: () => string,
   find: FindNodeType = findNodeType,
 ): Plan {
+  const { workflow_id, run_id } = metadata;
   const key = {
     workspaceId: metadata.workspace_id,
-    workflowId: metadata.workflow_id,
+    // A draft has no version: its copy belongs to the run.
+    workflowId: metadata.is_draft === true ? `${workflow_id}/${run_id}` : workflow_id,
     version: metadata.workflow_version,
   };
   const references = new References(metadata.references ?? []);

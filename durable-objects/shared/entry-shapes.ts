@@ -2,7 +2,9 @@
 import type { EmbedOrigin, EmbedViewer } from "../../src/contracts/embeds/embed-origin.ts";
 import type { AdmissionLimits, RunStart } from "../../src/contracts/runs/run.ts";
 import type { RunOrigin } from "../../src/contracts/runs/run-origin.ts";
+import type { RetryRerun } from "../../src/contracts/runs/run-source.ts";
 import {
+  flag,
   list,
   literal,
   nullable,
@@ -25,6 +27,9 @@ export const embedViewer = object<EmbedViewer>({
   workflow_id: text,
   end_user_id: nullable(text),
 });
+
+/** Elements of a retry's source that run again. */
+export const retryRerun = object<RetryRerun>({ node: text, indices: nullable(list(list(whole))) });
 
 /** The part of a start that both its admission and its run object receive. */
 export const START_FIELDS = {
@@ -62,6 +67,11 @@ export const START_FIELDS = {
   ),
   // Built by the service itself with arbitrary content; compiling checks it.
   references: optional(unchecked<NonNullable<RunStart["references"]>>()),
+  retry: optional(
+    object<NonNullable<RunStart["retry"]>>({ source: text, rerun: nullable(retryRerun) }),
+  ),
+  dropped_inputs: optional(list(text)),
+  is_draft: optional(flag),
   embed: optional(
     object<EmbedOrigin>({
       kind: literal("runtime", "editor"),

@@ -80,7 +80,7 @@ export const ENDPOINT_ENTRIES: Entries<WebhookEndpointObjectApi> = {
       v,
       event_id: text,
       event_type: text,
-      execution: text,
+      execution: nullable(text),
       workflow_id: text,
       body: text,
     }),

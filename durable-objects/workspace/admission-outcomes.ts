@@ -32,6 +32,18 @@ export class Withdrawn extends Error {
   }
 }
 
+/** The outcomes of a call that decides in one transaction, which `Withdrawn` rolls back. */
+export function outcomesOf(decide: () => readonly AdmitRunsOutcome[]): readonly AdmitRunsOutcome[] {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Withdrawn) {
+      return error.outcomes;
+    }
+    throw error;
+  }
+}
+
 /** The run of an outcome other than an admission. */
 function runOf(outcome: AdmitOutcome): string | null {
   return outcome.kind === "replayed" || outcome.kind === "insufficient_credits"

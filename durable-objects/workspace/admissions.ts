@@ -1,9 +1,13 @@
 import type {
+  AdmitBatchOutcome,
+  AdmitBatchRequest,
   AdmitOutcome,
   AdmitRequest,
+  AdmitRunsRequest,
   AdmittedStart,
 } from "../../src/contracts/workspaces/admission.ts";
-import { recall } from "./admission-outcomes.ts";
+import { labelsOf } from "../../src/contracts/workspaces/admission.ts";
+import { recall, Withdrawn } from "./admission-outcomes.ts";
 import { PHASE, SLOT } from "./known-run.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { OutputRetention } from "./output-retention.ts";
@@ -45,8 +49,12 @@ export class Admissions {
       return recalled;
     }
     const pointer = this.#parts.pointers.get(start.workflow_id);
+    // A run of the working definition needs no published version.
+    const isRunnable =
+      start.is_draft === true ? pointer?.status !== "archived" : pointer?.status === "published";
     if (
-      pointer?.status !== "published" ||
+      pointer === undefined ||
+      !isRunnable ||
       (request.is_pinned
         ? start.workflow_version > pointer.version
         : start.workflow_version !== pointer.version)
@@ -57,9 +65,7 @@ export class Admissions {
     const createdAtMs = Math.max(nowMs, this.#parts.store.latestCreatedAtMs);
     const liability = request.exact_liability_milli_credits;
     // First, because a larger plan gives free slots to waiting runs.
-    if (this.#parts.slots.limitTo(request.max_concurrent_executions)) {
-      this.#parts.onPromoted();
-    }
+    this.limitTo(request.max_concurrent_executions);
     const admitted: AdmittedStart = {
       ...start,
       workflow_name: pointer.name,
@@ -84,10 +90,67 @@ export class Admissions {
     };
   }
 
+  /** Decides about several submits. Throws `Withdrawn` unless all are admitted, if the call is for all or none. */
+  decideAll(request: AdmitRunsRequest, nowMs: number): readonly AdmitOutcome[] {
+    const decided = request.runs.map((run) => this.decide({ ...run, ...request }, nowMs));
+    const areAll = decided.every(({ kind }) => kind === "admitted" || kind === "replayed");
+    if (request.mode === "all" && !areAll) {
+      throw new Withdrawn(decided);
+    }
+    return decided;
+  }
+
+  /** Sets the plan's concurrency. */
+  limitTo(max: number): void {
+    if (this.#parts.slots.limitTo(max)) {
+      this.#parts.onPromoted();
+    }
+  }
+
+  /**
+   * Admits a run of a batch that does not exist yet and has a slot. Stores nothing for a run without credits, whatever
+   * the state of its workflow; must be called within a transaction.
+   */
+  admitOfBatch(
+    { start, exact_liability_milli_credits: liability }: AdmitBatchRequest["runs"][number],
+    request: Pick<AdmitBatchRequest, "monthly_milli_credits">,
+    nowMs: number,
+  ): AdmitBatchOutcome {
+    const { store, pointers, ledger, slots } = this.#parts;
+    const createdAtMs = Math.max(nowMs, store.latestCreatedAtMs);
+    const workflowName = pointers.get(start.workflow_id)?.name ?? start.workflow_name;
+    ledger.renew(nowMs, request.monthly_milli_credits);
+    if (liability > 0) {
+      const reserved = ledger.reserveAtAdmission(start.run_id, liability, nowMs);
+      if (reserved.kind === "insufficient_credits") {
+        return reserved;
+      }
+    }
+    const admitted: AdmittedStart = {
+      ...start,
+      workflow_name: workflowName,
+      created_at_ms: createdAtMs,
+      reserved_milli_credits: liability,
+      is_held: false,
+    };
+    this.#insert(admitted, { idempotency: null, labels: labelsOf(start) }, undefined, null, nowMs);
+    slots.admitted(false);
+    return {
+      kind: "admitted",
+      start: {
+        run_id: start.run_id,
+        workflow_name: workflowName,
+        created_at_ms: createdAtMs,
+        is_held: false,
+        reserved_milli_credits: liability,
+      },
+    };
+  }
+
   /** An admitted run, or one that failed at its admission. */
   #insert(
     start: AdmittedStart,
-    { idempotency, labels }: AdmitRequest,
+    { idempotency, labels }: Pick<AdmitRequest, "idempotency" | "labels">,
     record: KeyRecord | undefined,
     error: { code: string; message: string } | null,
     nowMs: number,

@@ -30,6 +30,7 @@ export interface KnownRun {
   readonly phase: number;
   readonly slot: number;
   readonly is_live: number;
+  readonly batch: string | null;
   /** 0, 1, or 2 if the start is stored in pieces. */
   readonly has_start: number;
   /** Key of the values of a long start. */

@@ -40,6 +40,8 @@ export class OutputRetention {
   #through: number;
   #isAnyFileRemoved = false;
   readonly #refused = new Set<string>();
+  /** Runs whose values or files are kept for retries of them until tomorrow. */
+  readonly #held = new Set<string>();
 
   /** `background` runs work that the alarm need not await. */
   constructor(env: Env, sql: SqlStorage, background: (work: Promise<void>) => void) {
@@ -126,7 +128,11 @@ export class OutputRetention {
 
   /** The next runs whose outputs are due. Runs that are not due when they are passed are late from then on. */
   #nextDue(endedByMs: number): string[] {
-    const due = this.#store.lateRuns(endedByMs, this.#refused, RUNS_AT_ONCE);
+    const due = this.#store.lateRuns(
+      endedByMs,
+      new Set([...this.#refused, ...this.#held]),
+      RUNS_AT_ONCE,
+    );
     let isAllBehind = true;
     for (let from = this.#through; due.length < RUNS_AT_ONCE;) {
       const runs = this.#store.runsAfter(from, endedByMs, RUNS_AT_ONCE);
@@ -184,6 +190,9 @@ export class OutputRetention {
         this.#log.info("retention.outputs_removed", { run_id: runId });
       } else if (outcome.state === "busy") {
         this.#refuse(runId);
+      } else if (outcome.state === "held") {
+        this.#store.markHeld(runId, outcome.expired_at_ms);
+        this.#held.add(runId);
       }
     } catch (error) {
       this.#refuse(runId);
@@ -213,6 +222,7 @@ export class OutputRetention {
     this.#endedByMs = undefined;
     this.#isAnyFileRemoved = false;
     this.#refused.clear();
+    this.#held.clear();
     this.#schedule(nextAtMs);
   }
 

@@ -98,11 +98,22 @@ export class RetentionStore {
     this.#sql.exec("UPDATE runs SET is_late = 1 WHERE run_id = ? AND is_late = 0", runId);
   }
 
+  /** Its outputs have expired, and are kept for its retries. */
+  markHeld(runId: string, atMs: number): void {
+    this.#sql.exec(
+      `UPDATE runs SET outputs_expired_at_ms = COALESCE(outputs_expired_at_ms, ?), is_late = 1
+       WHERE run_id = ?`,
+      atMs,
+      runId,
+    );
+  }
+
   /** Its idempotency key, at least a day old by now, is deleted with its outputs. */
   markExpired(runId: string, atMs: number): void {
     this.#sql.exec(
-      `UPDATE runs SET outputs_expired_at_ms = ?, is_late = 0, idempotency_key = NULL,
-         fingerprint = NULL WHERE run_id = ? AND outputs_expired_at_ms IS NULL`,
+      `UPDATE runs SET outputs_expired_at_ms = COALESCE(outputs_expired_at_ms, ?), is_late = 0,
+         idempotency_key = NULL, fingerprint = NULL
+       WHERE run_id = ? AND (outputs_expired_at_ms IS NULL OR is_late = 1)`,
       atMs,
       runId,
     );

@@ -31,6 +31,15 @@ export class Slots {
     return this.#taken >= this.#max;
   }
 
+  get max(): number {
+    return this.#max;
+  }
+
+  /** Slots without a run, which no single run waits for. */
+  get free(): number {
+    return this.#held > 0 ? 0 : Math.max(0, this.#max - this.#taken);
+  }
+
   get isAnyTaken(): boolean {
     return this.#taken > 0;
   }

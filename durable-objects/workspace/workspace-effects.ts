@@ -3,6 +3,7 @@ import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowVersions } from "../../src/storage/d1/workflow-versions.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
+import type { AdmittedStart } from "../../src/contracts/workspaces/admission.ts";
 import type { UndeliveredStarts } from "./undelivered-starts.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
@@ -31,13 +32,9 @@ export class WorkspaceEffects {
     const log = this.#log.with({ run_id: runId, correlation_id: kept.correlation_id });
     try {
       const start = await restoreStart(this.#env.FILES, kept);
-      const versions = new WorkflowVersions(this.#env, start.workspace_id);
-      const version = await versions.read(start.workflow_id, start.workflow_version);
-      if (version === undefined) {
-        throw new Error("the definition of the admitted version is not stored");
-      }
+      const definition_json = start.definition_json ?? (await this.#versionOf(start));
       const result = await withDeadline(
-        runObject({ env: this.#env }, runId).start({ ...start, definition_json: version.text }),
+        runObject({ env: this.#env }, runId).start({ ...start, definition_json }),
         CALL_MAX_MS,
       );
       if (!result.ok) {
@@ -51,6 +48,15 @@ export class WorkspaceEffects {
       log.error("run.start_not_delivered", { reason: describeCause(error) });
       return false;
     }
+  }
+
+  async #versionOf(start: AdmittedStart): Promise<string> {
+    const versions = new WorkflowVersions(this.#env, start.workspace_id);
+    const version = await versions.read(start.workflow_id, start.workflow_version);
+    if (version === undefined) {
+      throw new Error("the definition of the admitted version is not stored");
+    }
+    return version.text;
   }
 
   /**

@@ -1,11 +1,15 @@
 import {
   type AcknowledgeRequest,
   ADMIT_RUNS_MAX,
+  type AdmitBatchRequest,
   type AdmitRequest,
   type AdmitRun,
   type AdmitRunsRequest,
+  type BatchEntry,
+  type BatchListFilter,
   type CloseRequest,
   type GrantRequest,
+  type RegisterBatchRequest,
   type ReleaseRequest,
   type ReserveRequest,
   type RunLabels,
@@ -14,6 +18,7 @@ import {
   type WorkflowPointer,
   type WorkspaceObjectApi,
 } from "../../src/contracts/workspaces/admission.ts";
+import { BATCH_STATUSES } from "../../src/contracts/batches/batch-states.ts";
 import { RunStatus } from "../../src/contracts/runs/run.ts";
 import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
 import {
@@ -32,6 +37,7 @@ import type { Entries } from "../shared/entries.ts";
 import { START_FIELDS } from "../shared/entry-shapes.ts";
 
 const v = version(1);
+const batchStatus = literal(...BATCH_STATUSES);
 const status = literal(...RunStatus.options);
 
 const labels = object<Partial<RunLabels>>({
@@ -48,6 +54,7 @@ const idempotency = object<{ key: string; fingerprint: string }>({ key: text, fi
 const start = object<AdmitRun["start"]>({
   ...START_FIELDS,
   values_key: optional(text),
+  definition_json: optional(text),
 });
 
 const run = {
@@ -69,6 +76,64 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
     }),
   ],
   recall: [idempotency],
+  recallBatch: [idempotency],
+  registerBatch: [
+    object<RegisterBatchRequest>({
+      v,
+      entry: object<BatchEntry>({
+        batch_id: text,
+        workflow_id: text,
+        client_reference: nullable(text),
+        created_at_ms: whole,
+        status: batchStatus,
+      }),
+      exact_milli_credits: nullable(whole),
+      monthly_milli_credits: whole,
+      idempotency: nullable(idempotency),
+    }),
+  ],
+  updateBatch: [
+    object<Parameters<WorkspaceObjectApi["updateBatch"]>[0]>({
+      v,
+      batch_id: text,
+      status: batchStatus,
+    }),
+  ],
+  reviveBatch: [object<Parameters<WorkspaceObjectApi["reviveBatch"]>[0]>({ v, batch_id: text })],
+  listBatches: [
+    object<BatchListFilter>({
+      limit: whole,
+      starting_after: nullable(text),
+      status: nullable(batchStatus),
+      workflow_id: nullable(text),
+      client_reference: nullable(text),
+      created_after_ms: nullable(integer),
+      created_before_ms: nullable(integer),
+    }),
+  ],
+  admitBatch: [
+    object<AdmitBatchRequest>({
+      ...figures,
+      batch: text,
+      offer: whole,
+      wanted: whole,
+      runs: list(
+        object<AdmitBatchRequest["runs"][number]>({
+          start,
+          exact_liability_milli_credits: whole,
+        }),
+        ADMIT_RUNS_MAX,
+      ),
+    }),
+  ],
+  batchRuns: [
+    object<Parameters<WorkspaceObjectApi["batchRuns"]>[0]>({
+      v,
+      batch: text,
+      settles: whole,
+      run_ids: list(text),
+    }),
+  ],
   acknowledge: [
     object<AcknowledgeRequest>({
       v,
@@ -90,6 +155,7 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
       error_indices: optional(nullable(list(whole))),
       started_at_ms: nullable(whole),
       completed_at_ms: whole,
+      reused_iterations: optional(whole),
       is_unguarded: optional(flag),
       is_damaged: optional(flag),
     }),

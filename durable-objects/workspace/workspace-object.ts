@@ -1,16 +1,22 @@
 import { DurableObject } from "cloudflare:workers";
 import {
   type AcknowledgeRequest,
+  type AdmitBatchReply,
+  type AdmitBatchRequest,
   type AdmitOutcome,
   type AdmitRequest,
   type AdmitRunsOutcome,
   type AdmitRunsRequest,
   type Balance,
+  type BatchListFilter,
+  type BatchListPage,
   type CloseOutcome,
   type CloseRequest,
   type GrantOutcome,
   type GrantRequest,
   type LedgerPage,
+  type RegisterBatchOutcome,
+  type RegisterBatchRequest,
   type ReleaseRequest,
   type RemoveWorkflowOutcome,
   type ReserveOutcome,
@@ -28,10 +34,11 @@ import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { Admissions } from "./admissions.ts";
-import { recall, Withdrawn } from "./admission-outcomes.ts";
+import { outcomesOf, recall } from "./admission-outcomes.ts";
 import { PendingStarts } from "./pending-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
+import { BatchRegistry } from "./batch-registry.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KnownRun, PHASE } from "./known-run.ts";
 import { RunAudit } from "./run-audit.ts";
@@ -39,10 +46,12 @@ import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
+import { WorkspaceBatches } from "./workspace-batches.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { WorkspaceOutbox } from "./workspace-outbox.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
 import { WorkspaceStore } from "./workspace-store.ts";
+import { WorkspaceUpkeep } from "./workspace-upkeep.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { WORKSPACE_ENTRIES } from "./workspace-entries.ts";
@@ -64,8 +73,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #pending: PendingStarts;
   readonly #groupCommit = new GroupCommit(Date.now, () => scheduler.wait(0));
   readonly #slots: Slots;
-  readonly #audit: RunAudit;
+  readonly #upkeep: WorkspaceUpkeep;
   readonly #admissions: Admissions;
+  readonly #registry: BatchRegistry;
+  readonly #batches: WorkspaceBatches;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -95,11 +106,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       ctx.waitUntil(work);
     });
     this.#slots = new Slots(this.#store, this.#pending);
-    this.#audit = new RunAudit({
+    const audit = new RunAudit({
       env,
       sql: ctx.storage.sql,
       workspaceId: () => this.#retention.workspaceId,
       isAnySlotTaken: () => this.#slots.isAnyTaken,
+    });
+    this.#upkeep = new WorkspaceUpkeep(audit, this.#retention, (atMs) => {
+      this.#alarms.arm(atMs);
     });
     this.#admissions = new Admissions({
       store: this.#store,
@@ -113,7 +127,20 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         this.#alarms.arm(Date.now() + 1);
       },
       onEnded: (nowMs) => {
-        this.#noteEnded(nowMs);
+        this.#upkeep.noteEnded(nowMs);
+      },
+    });
+    this.#registry = new BatchRegistry(ctx.storage.sql);
+    this.#batches = new WorkspaceBatches({
+      env,
+      store: this.#store,
+      pointers: this.#pointers,
+      ledger: this.#ledger,
+      registry: this.#registry,
+      slots: this.#slots,
+      admissions: this.#admissions,
+      waitUntil: (work) => {
+        ctx.waitUntil(work);
       },
     });
   }
@@ -130,26 +157,51 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   async admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>> {
     await this.#groupCommit.wait();
     const nowMs = Date.now();
-    let outcomes: readonly AdmitRunsOutcome[];
-    try {
-      outcomes = this.#atomically(() => {
-        const decided = request.runs.map((run) =>
-          this.#admissions.decide({ ...run, ...request }, nowMs),
-        );
-        const areAll = decided.every(({ kind }) => kind === "admitted" || kind === "replayed");
-        if (request.mode === "all" && !areAll) {
-          throw new Withdrawn(decided);
-        }
-        return decided;
-      });
-    } catch (error) {
-      if (!(error instanceof Withdrawn)) {
-        throw error;
-      }
-      ({ outcomes } = error);
-    }
+    const outcomes = outcomesOf(() =>
+      this.#atomically(() => this.#admissions.decideAll(request, nowMs)),
+    );
     this.#afterAdmission(outcomes, nowMs);
     return ok(outcomes);
+  }
+
+  async admitBatch(request: AdmitBatchRequest): Promise<AdmitBatchReply> {
+    await this.#groupCommit.wait();
+    const nowMs = Date.now();
+    const reply = this.#atomically(() => this.#batches.admit(request, nowMs));
+    if (reply.outcomes.some(({ kind }) => kind === "admitted")) {
+      effectMade("admission");
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+    }
+    return reply;
+  }
+
+  async batchRuns(request: Parameters<WorkspaceObjectApi["batchRuns"]>[0]) {
+    return this.#batches.runs(request);
+  }
+
+  async registerBatch(request: RegisterBatchRequest): Promise<RegisterBatchOutcome> {
+    const nowMs = Date.now();
+    return this.#atomically(() => this.#batches.register(request, nowMs));
+  }
+
+  async recallBatch(idempotency: { key: string; fingerprint: string }) {
+    return this.#registry.recall(idempotency, Date.now());
+  }
+
+  async updateBatch({
+    batch_id,
+    status,
+  }: Parameters<WorkspaceObjectApi["updateBatch"]>[0]): Promise<CloseOutcome> {
+    return this.#webhooks.match(this.#registry.setStatus(batch_id, status));
+  }
+
+  async reviveBatch({ batch_id }: { v: 1; batch_id: string }): Promise<boolean> {
+    return this.#atomically(() => this.#batches.revive(batch_id));
+  }
+
+  async listBatches(filter: BatchListFilter): Promise<Result<BatchListPage>> {
+    const page = this.#registry.list(filter);
+    return page === undefined ? badCursor(filter.starting_after, "a batch") : ok(page);
   }
 
   async recall(idempotency: { key: string; fingerprint: string }) {
@@ -175,6 +227,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     // Also for a repeat: the run sends its event until all receivers have it.
     const listeners = this.#webhooks.match(run?.workflow_id);
     const keepsStart = request.is_unguarded === true && listeners.webhook_endpoints.length > 0;
+    let settled: number | null = null;
     const promoted = this.#atomically(() => {
       if (run === undefined) {
         return false;
@@ -190,15 +243,18 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         }
         return false;
       }
-      const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
+      settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
       this.#store.close(run, request, settled, keepsStart);
       if (request.is_damaged === true) {
         this.#outbox.record(run.run_id, run.workflow_id, nowMs);
       }
-      this.#noteEnded(nowMs);
+      this.#upkeep.noteEnded(nowMs);
       return this.#slots.ended(run.slot);
     });
     effectMade("settle");
+    if (run !== undefined && settled !== null) {
+      this.#batches.ended(run, request, settled);
+    }
     if (request.is_damaged === true) {
       this.#sendEvents(nowMs);
     }
@@ -251,12 +307,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       await this.#pending.untilConfirmed(Date.now());
     }
     const page = this.#store.list(filter);
-    return page === undefined
-      ? fail(
-          "invalid_request",
-          `starting_after "${String(filter.starting_after)}" is not a run of this workspace. Send next_cursor of the previous page, as it was returned.`,
-        )
-      : ok(page);
+    return page === undefined ? badCursor(filter.starting_after, "a run") : ok(page);
   }
 
   async getRun(runId: string): Promise<RunIndexRow | null> {
@@ -273,7 +324,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   async removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome> {
     return this.#atomically(() => {
-      const live = this.#store.countLive(workflowId);
+      const live = this.#store.countLive(workflowId) + this.#registry.countLive(workflowId);
       if (live > 0) {
         return { kind: "executions_in_progress", live };
       }
@@ -300,12 +351,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   async listLedger(limit: number, startingAfter: string | null): Promise<Result<LedgerPage>> {
     const page = this.#ledger.entries(limit, startingAfter);
-    return page === undefined
-      ? fail(
-          "invalid_request",
-          `starting_after "${String(startingAfter)}" is not an entry of this ledger. Send next_cursor of the previous page, as it was returned.`,
-        )
-      : ok(page);
+    return page === undefined ? badCursor(startingAfter, "an entry", "of this ledger") : ok(page);
   }
 
   override alarm(): Promise<void> {
@@ -313,11 +359,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       if (!(await this.#outbox.deliver())) {
         this.#alarms.arm(Date.now() + this.#alarms.retryMs);
       }
-      const audited = this.#audit.pass();
-      this.#armForUpkeep();
-      await this.#retention.pass();
-      await audited;
-      this.#armForUpkeep();
+      await this.#upkeep.pass();
     });
   }
 
@@ -346,23 +388,6 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     }
   }
 
-  #noteEnded(nowMs: number): void {
-    if (this.#retention.noteEnded(nowMs)) {
-      this.#armForUpkeep();
-    }
-  }
-
-  /** While the day's work is unfinished it is due at once. One alarm for both, because each costs a row. */
-  #armForUpkeep(): void {
-    const nextAtMs = Math.min(
-      this.#retention.nextAtMs ?? Infinity,
-      this.#audit.nextAtMs ?? Infinity,
-    );
-    if (nextAtMs !== Infinity) {
-      this.#alarms.arm(nextAtMs);
-    }
-  }
-
   #atomically<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);
@@ -373,10 +398,18 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#pointers.forget();
       this.#ledger.forget();
       this.#slots.recount();
+      this.#batches.recount();
       this.#retention.reload();
       throw error;
     }
   }
+}
+
+function badCursor(given: string | null, kind: string, where = "of this workspace") {
+  return fail(
+    "invalid_request",
+    `starting_after "${String(given)}" is not ${kind} ${where}. Send next_cursor of the previous page, as it was returned.`,
+  );
 }
 
 parseEntries(WorkspaceObject, isEnvUsable, WORKSPACE_ENTRIES);

@@ -52,6 +52,15 @@ const SINCE_3 = `
 /** The members of a run's origin that no list filters by. */
 const SINCE_4 = `ALTER TABLE runs ADD COLUMN origin ${schemaMark(4)} TEXT;`;
 
+/** Batches in the order of their creation. */
+const SINCE_5 = `
+  CREATE TABLE batches (${schemaMark(5)}
+    seq INTEGER PRIMARY KEY, batch_id TEXT NOT NULL UNIQUE, workflow_id TEXT NOT NULL,
+    client_reference TEXT, created_at_ms INTEGER NOT NULL, status TEXT NOT NULL,
+    idempotency_key TEXT, fingerprint TEXT);
+  CREATE UNIQUE INDEX batches_by_key ON batches (idempotency_key) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX batches_live ON batches (workflow_id) WHERE status IN ('pending', 'running');`;
+
 const MONEY = `
   CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
@@ -92,12 +101,13 @@ export const WORKSPACE_SCHEMA: DatabaseSchema = {
     (sql) => toVersion2(sql, { changed: RUNS + MONEY, unchanged: UNCHANGED_SINCE_1 }),
     toVersion3,
     (sql) => void sql.exec(SINCE_4),
+    (sql) => void sql.exec(SINCE_5),
   ],
 };
 
 /** All tables of a workspace object that has stored nothing yet. */
 export function createWorkspaceTables(sql: SqlStorage): void {
-  sql.exec(RUNS + SINCE_3 + SINCE_4 + MONEY + UNCHANGED_SINCE_1);
+  sql.exec(RUNS + SINCE_3 + SINCE_4 + SINCE_5 + MONEY + UNCHANGED_SINCE_1);
 }
 
 /** Where runs failed, and the labels that are frequent in a chunk, with the counts of stored chunks. */

@@ -7,6 +7,7 @@ import {
   type RunListFilter,
   type RunListPage,
 } from "../../src/contracts/workspaces/admission.ts";
+import type { RunEndRow } from "../../src/contracts/batches/batch-object-api.ts";
 import { unindexedOrigin } from "../../src/contracts/runs/run-origin.ts";
 import type { RunStatus } from "../../src/contracts/runs/run.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
@@ -154,7 +155,7 @@ export class WorkspaceStore {
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
       ...LABELS.map((name) => labels?.[name] ?? null),
-      unindexedOrigin(start.origin),
+      unindexedOrigin(start.origin, start.is_draft),
       isEnded ? null : startText(start),
     );
     this.#lastSeq = seq;
@@ -166,7 +167,7 @@ export class WorkspaceStore {
   run(runId: string): KnownRun | undefined {
     return this.#sql
       .exec<KnownRun & Record<string, SqlStorageValue>>(
-        `SELECT seq, run_id, workflow, workflow_id, status, phase, slot, is_live,
+        `SELECT seq, run_id, workflow, workflow_id, status, phase, slot, is_live, batch,
            CASE WHEN start IS NULL THEN 0 WHEN start = '' THEN 2 ELSE 1 END AS has_start,
            iif(substr(start, 1, 14) = '{"values_key":', start ->> 'values_key', NULL) AS values_key
          FROM runs WHERE run_id = ?`,
@@ -205,10 +206,12 @@ export class WorkspaceStore {
 
   /** The end of a live run. `keepsStart`: someone must still learn of it, and only its start reminds the run. */
   close(run: KnownRun, request: CloseRequest, creditsUsedMilli: number, keepsStart: boolean): void {
+    const { reused_iterations: reused = 0 } = request;
     this.#sql.exec(
       `UPDATE runs SET phase = 2, is_live = 0, status = ?, progress = ?, credits_used_milli = ?,
          error_code = ?, error_message = ?, error_node_id = ?, error_indices = ?,
          started_at_ms = coalesce(?, started_at_ms),
+         origin = iif(? > 0, json_set(coalesce(origin, '{}'), '$.reused_iterations', ?), origin),
          completed_at_ms = ?${keepsStart ? "" : ", due_at_ms = NULL, start = NULL"} WHERE seq = ?`,
       request.status,
       request.progress,
@@ -218,6 +221,8 @@ export class WorkspaceStore {
       request.error_node_id ?? null,
       request.error_indices == null ? null : JSON.stringify(request.error_indices),
       request.started_at_ms,
+      reused,
+      reused,
       request.completed_at_ms,
       run.seq,
     );
@@ -233,6 +238,37 @@ export class WorkspaceStore {
       this.#sql.exec("UPDATE runs SET due_at_ms = NULL, start = NULL WHERE seq = ?", run.seq);
       this.starts.dropPieces(run);
     }
+  }
+
+  /** Those of the runs that exist, and the ends of those that have ended. */
+  batchRuns(runIds: readonly string[]): { known: readonly string[]; ends: readonly RunEndRow[] } {
+    const rows = this.#sql
+      .exec<RunEndRow & { phase: number } & Record<string, SqlStorageValue>>(
+        `SELECT run_id, phase, status, coalesce(credits_used_milli, 0) AS credits_used_milli,
+           error_code, error_message, coalesce(completed_at_ms, 0) AS completed_at_ms
+         FROM runs WHERE run_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(runIds),
+      )
+      .toArray();
+    return {
+      known: rows.map((row) => row.run_id),
+      ends: rows.flatMap(({ phase, ...end }) => (phase === PHASE.ended ? [end] : [])),
+    };
+  }
+
+  /** The number of live runs of each batch that has any. */
+  liveOfBatches(): ReadonlyMap<string, number> {
+    const live = new Map<string, number>();
+    const rows = this.#sql.exec<{ batch: string }>(
+      `SELECT batch FROM runs INDEXED BY runs_live WHERE is_live = 1 AND batch IS NOT NULL
+       UNION ALL SELECT batch FROM runs
+         WHERE seq >= ? AND is_live = 0 AND phase < 2 AND batch IS NOT NULL`,
+      this.#pendingFrom,
+    );
+    for (const { batch } of rows) {
+      live.set(batch, (live.get(batch) ?? 0) + 1);
+    }
+    return live;
   }
 
   /** Live runs of one workflow. */

@@ -1,5 +1,6 @@
 /** Every command of the CLI, by resource and verb. A test compares them with the service's routes. */
 import { ASSET_COMMANDS } from "./asset-commands.ts";
+import { BATCH_COMMANDS } from "./batch-commands.ts";
 import type { Command } from "./command.ts";
 import { EMBED_COMMANDS } from "./embed-commands.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
@@ -157,6 +158,7 @@ const CATALOG_COMMANDS: readonly Command[] = [
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...SCHEDULE_COMMANDS,
+  ...BATCH_COMMANDS,
   ...WORKFLOW_COMMANDS,
   ...ASSET_COMMANDS,
   ...TEMPLATE_COMMANDS,

@@ -43,6 +43,40 @@ export async function submitRun(session: Session, { args, flags }: Given): Promi
   return flags["watch"] === true ? watch(session, run.id) : run;
 }
 
+/** Without flags, what failed runs again under the same definition with the same inputs. */
+export async function retryRun(session: Session, { args, flags }: Given): Promise<unknown> {
+  const id = required(args[0], "ID");
+  const key = textOf(flags, "idempotency-key");
+  const node = textOf(flags, "from-node");
+  const indices = listOf(flags, "from-index").map((text) => text.split(",").map(Number));
+  const version = textOf(flags, "version");
+  const reference = textOf(flags, "reference");
+  const bounds = boundsIn(flags);
+  const inputs: Record<string, unknown> = {
+    ...inputsIn(flags),
+    ...Object.fromEntries(listOf(flags, "without").map((name) => [name, null])),
+  };
+  const run = await session.call<Execution>(
+    "POST",
+    `/api/v1/executions/${encodeURIComponent(id)}/retry`,
+    {
+      json: {
+        ...(flags["from-start"] === true && { from: "start" }),
+        ...(node !== undefined && { from_node: node }),
+        ...(indices.length > 0 && { from_indices: indices }),
+        ...(version !== undefined && {
+          version: /^\d+$/.test(version) ? Number(version) : version,
+        }),
+        ...(Object.keys(inputs).length > 0 && { inputs }),
+        ...(bounds !== undefined && { admission_limits: bounds }),
+        ...(reference !== undefined && { client_reference: reference }),
+      },
+      ...(key !== undefined && { headers: { "idempotency-key": key } }),
+    },
+  );
+  return flags["watch"] === true ? watch(session, run.id) : run;
+}
+
 export async function estimateRun(session: Session, { args, flags }: Given): Promise<unknown> {
   const { workflow, ...json } = await submitBody(args[0], flags);
   return session.call("POST", `/api/v1/workflows/${encodeURIComponent(workflow)}/estimate`, {
@@ -59,7 +93,25 @@ export async function submitBody(
   const whole = (file === undefined ? {} : await readJsonFile(file)) as Record<string, unknown>;
   const named = whole["workflow"];
   const workflow = required(given ?? (typeof named === "string" ? named : undefined), "WORKFLOW");
-  const inputs: Record<string, unknown> = { ...(whole["inputs"] as object | undefined) };
+  const inputs = { ...(whole["inputs"] as object | undefined), ...inputsIn(flags) };
+  const version = textOf(flags, "version");
+  const chosen = textOf(flags, "interface");
+  const reference = textOf(flags, "reference");
+  const bounds = boundsIn(flags);
+  return {
+    ...whole,
+    workflow,
+    inputs,
+    ...(version !== undefined && { version: Number(version) }),
+    ...(chosen !== undefined && { interface: chosen }),
+    ...(reference !== undefined && { client_reference: reference }),
+    ...(bounds !== undefined && { admission_limits: bounds }),
+  };
+}
+
+/** The entries of inputs that flags give. */
+function inputsIn(flags: Flags): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
   // A value is JSON, carried as a string (docs/contract/executions.md#inputs).
   for (const [key, text] of pairsOf(flags, "input")) {
     inputs[key] = { value: JSON.stringify(text) };
@@ -70,24 +122,16 @@ export async function submitBody(
   for (const [key, path] of pairsOf(flags, "asset")) {
     inputs[key] = { asset_path: path };
   }
-  const version = textOf(flags, "version");
-  const chosen = textOf(flags, "interface");
-  const reference = textOf(flags, "reference");
+  return inputs;
+}
+
+/** Undefined if no flag sets a bound. */
+function boundsIn(flags: Flags) {
   const bounds = {
     max_iterations_per_node: numberOf(flags, "max-iterations"),
     max_admitted_milli_credits: numberOf(flags, "max-milli-credits"),
   };
-  return {
-    ...whole,
-    workflow,
-    inputs,
-    ...(version !== undefined && { version: Number(version) }),
-    ...(chosen !== undefined && { interface: chosen }),
-    ...(reference !== undefined && { client_reference: reference }),
-    ...(Object.values(bounds).some((bound) => bound !== undefined) && {
-      admission_limits: bounds,
-    }),
-  };
+  return Object.values(bounds).some((bound) => bound !== undefined) ? bounds : undefined;
 }
 
 function numberOf(flags: Flags, name: string): number | undefined {
@@ -134,10 +178,19 @@ async function watch(session: Session, id: string): Promise<Execution> {
 }
 
 /** Prints events as they arrive: `event`, id and data. With `--json`, one JSON object per line. */
-export async function streamEvents(session: Session, { args, flags }: Given): Promise<undefined> {
+export function streamEvents(session: Session, given: Given): Promise<undefined> {
+  return printEvents(session, "/api/v1/executions", given);
+}
+
+/** Prints the events of a run or a batch, below the path of its kind. */
+export async function printEvents(
+  session: Session,
+  path: string,
+  { args, flags }: Given,
+): Promise<undefined> {
   const id = encodeURIComponent(required(args[0], "ID"));
   const after = textOf(flags, "after");
-  const response = await session.send("GET", `/api/v1/executions/${id}/events`, {
+  const response = await session.send("GET", `${path}/${id}/events`, {
     headers: {
       accept: "text/event-stream",
       ...(after !== undefined && { "last-event-id": after }),

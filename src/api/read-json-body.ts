@@ -30,16 +30,10 @@ export async function readJsonText(
   memory: RequestMemory,
   answer?: AnswerBytes,
 ): Promise<string | Response | undefined> {
-  const type = request.headers.get("content-type");
   if (request.body === null || request.headers.get("content-length") === "0") {
     return undefined;
   }
-  if (type === null || !JSON_TYPE.test(type)) {
-    throw new AppError(
-      "unsupported_media_type",
-      `This route accepts JSON in UTF-8, and the request has Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
-    );
-  }
+  requireJsonType(request);
   const declared = Number(request.headers.get("content-length") ?? maxBytes);
   const isLarge = declared > SMALL_BYTES;
   const reading =
@@ -67,6 +61,17 @@ export async function readJsonText(
     );
   }
   return text;
+}
+
+/** Throws `unsupported_media_type` unless the request says that its body is JSON. */
+export function requireJsonType(request: Request): void {
+  const type = request.headers.get("content-type");
+  if (type === null || !JSON_TYPE.test(type)) {
+    throw new AppError(
+      "unsupported_media_type",
+      `This route accepts JSON in UTF-8, and the request has Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
+    );
+  }
 }
 
 /**

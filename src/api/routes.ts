@@ -12,6 +12,15 @@ import { getAssetDownloadUrl } from "./assets/get-asset-download-url.ts";
 import { importAsset } from "./assets/import-asset.ts";
 import { listAssets } from "./assets/list-assets.ts";
 import { uploadAsset } from "./assets/upload-asset.ts";
+import { cancelBatch } from "./batch-executions/cancel-batch.ts";
+import { createBatch } from "./batch-executions/create-batch.ts";
+import { getBatch } from "./batch-executions/get-batch.ts";
+import { getItem } from "./batch-executions/get-item.ts";
+import { listBatches } from "./batch-executions/list-batches.ts";
+import { listItems } from "./batch-executions/list-items.ts";
+import { retryBatch } from "./batch-executions/retry-batch.ts";
+import { startBatch } from "./batch-executions/start-batch.ts";
+import { streamBatchEvents } from "./batch-executions/stream-batch-events.ts";
 import { composeBundleManifest } from "./bundle-manifests/compose-bundle-manifest.ts";
 import { validateBundleManifest } from "./bundle-manifests/validate-bundle-manifest.ts";
 import { createToken } from "./auth/create-token.ts";
@@ -44,6 +53,7 @@ import { mintToken } from "./embed/mint-token.ts";
 import { revokeToken } from "./embed/revoke-token.ts";
 import { submitEmbedExecution } from "./embed/submit-embed-execution.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
+import { compareExecutions } from "./executions/compare-executions.ts";
 import { downloadExecutionZip } from "./executions/download-execution-zip.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
 import { getExecutionResult } from "./executions/get-execution-result.ts";
@@ -64,6 +74,7 @@ import { pauseSchedule } from "./schedules/pause-schedule.ts";
 import { previewSchedule } from "./schedules/preview-schedule.ts";
 import { resumeSchedule } from "./schedules/resume-schedule.ts";
 import { triggerSchedule } from "./schedules/trigger-schedule.ts";
+import { retryExecution } from "./executions/retry-execution.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
 import { createColorProfile } from "./color-profiles/create-color-profile.ts";
@@ -256,14 +267,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listFirings,
   // executions
   submitExecution,
+  createBatch,
+  listBatches,
+  getBatch,
+  startBatch,
+  cancelBatch,
+  retryBatch,
+  listItems,
+  getItem,
+  streamBatchEvents,
   listExecutions,
   getExecution,
   getExecutionResult,
   getExecutionOutputs,
   getExecutionTrace,
+  compareExecutions,
   listTraceIterations,
   streamExecutionEvents,
   cancelExecution,
+  retryExecution,
   requestExecutionZip,
   getExecutionZipStatus,
   downloadExecutionZip,

@@ -3,6 +3,7 @@ export const TAGS = {
   Authentication: "Access tokens from client credentials.",
   Executions: "Runs of workflows: submit, poll, read results.",
   Schedules: "Runs at the times of a cron expression or an interval.",
+  "Batch executions": "Runs of a workflow for up to 10,000 items, counted and cancelled together.",
   Workflows: "Definitions, versions and interfaces, from draft to archive.",
   "Workflow folders": "Folders for workflows.",
   Plan: "The workspace's limits and their usage.",

@@ -1,6 +1,6 @@
 /**
- * Caches of D1's data in an isolate of the API Worker, so that most requests do not read D1.
- * bench/scale/simulate-d1-reads.ts calculates the remaining reads from these values
+ * Caches in an isolate of the API Worker, so that most requests ask neither D1 nor what isolates share.
+ * bench/scale/simulate-shared-reads.ts calculates the remaining reads from these values
  * (docs/scaling.md).
  */
 export const CACHE_LIMITS = {
@@ -9,7 +9,7 @@ export const CACHE_LIMITS = {
    * cache may use half of that.
    */
   keys: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },
-  /** For each workspace. A change by the operator reaches every isolate within the first time. */
+  /** By code. A change by the operator reaches every isolate within the first time. */
   plans: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },
   /** The providers of the system and of a workspace: up to 100 models each, so only a few are kept. */
   providers: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 200 },

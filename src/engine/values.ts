@@ -39,15 +39,16 @@ export interface SpilledValue {
 const JSON_START = '["j",';
 
 function fileText(tag: "f" | "s", file: FileRef): StoredValue {
-  const { key, name, contentType, sizeBytes, etag, sha256, pack, content } = file;
+  const { key, name, contentType, sizeBytes, etag, sha256, canonical, pack, content } = file;
   // The content is last: rows that share it contain it up to there (`run/block-text`).
   const inline = content?.base64;
-  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag, sha256, pack, inline }]);
+  const stored = { key, name, contentType, sizeBytes, etag, sha256, canonical, pack, inline };
+  return JSON.stringify([tag, stored]);
 }
 
 function readFileRef(payload: JsonValue | undefined): FileRef {
   if (payload !== undefined && isJsonObject(payload)) {
-    const { key, name, contentType, sizeBytes, etag, sha256, pack, inline } = payload;
+    const { key, name, contentType, sizeBytes, etag, sha256, canonical, pack, inline } = payload;
     if (
       typeof key === "string" &&
       typeof name === "string" &&
@@ -61,6 +62,7 @@ function readFileRef(payload: JsonValue | undefined): FileRef {
         sizeBytes,
         ...(typeof etag === "string" && { etag }),
         ...(typeof sha256 === "string" && { sha256 }),
+        ...(typeof canonical === "string" && { canonical }),
         ...(pack !== undefined && { pack: readPack(pack) }),
         ...(typeof inline === "string" && { content: FileContent.ofBase64(inline) }),
       });

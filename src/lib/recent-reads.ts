@@ -18,6 +18,7 @@ export class RecentReads<T> {
     if (known !== undefined && ageMs >= 0 && ageMs < this.#maxAgeMs) {
       return known.value;
     }
+    this.#forget(key, nowMs);
     const begun = { value: read(), begunMs: nowMs };
     this.#reads.set(key, begun);
     begun.value.catch(() => {
@@ -26,5 +27,21 @@ export class RecentReads<T> {
       }
     });
     return begun.value;
+  }
+
+  /** Reads that are kept. */
+  get size(): number {
+    return this.#reads.size;
+  }
+
+  /** Forgets the read of a key and those that are too old. They are in the order in which they began. */
+  #forget(key: string, nowMs: number): void {
+    this.#reads.delete(key);
+    for (const [old, { begunMs }] of this.#reads) {
+      if (nowMs - begunMs < this.#maxAgeMs) {
+        return;
+      }
+      this.#reads.delete(old);
+    }
   }
 }

@@ -2,6 +2,7 @@
  * The tools that a node can use besides its inputs: the name of each (a node lists its tools in `needs`), the Worker
  * that has it, and the contexts that carry the tools.
  */
+import type { ColorConversion } from "../images/color/convert-colors.ts";
 import type { BundleTools } from "../contracts/files/bundle-manifest.ts";
 import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { StoredReferences } from "../contracts/references.ts";
@@ -206,6 +207,8 @@ export interface TaskCall {
   countFile(file: CountedFile): void;
   /** Counts the subtitles that the attempt writes, for the trace. */
   countCaptions(count: number): void;
+  /** Counts a picture in other colors than sRGB that the attempt reads, for the trace. A function that may be passed on. */
+  readonly countColors: (conversion: ColorConversion) => void;
   /** Replaces the token with which the next attempt begins if this one fails. Throws RangeError as `wait` does. */
   keep(token: string): void;
 }

@@ -35,6 +35,11 @@ export interface ModelEntry {
   readonly model: string;
   /** The provider's own name of the model. */
   readonly remote_model: string;
+  /**
+   * Raised when the remote model or the meaning of its parameters changes: retries do not take over what another
+   * revision made. `FIRST_REVISION` if omitted.
+   */
+  readonly revision?: string;
   readonly display_name: string;
   readonly capabilities: readonly ModelCapability[];
   readonly price: ModelPrice;
@@ -58,6 +63,8 @@ export interface ModelEntry {
   /** Parameters of nodes that the model ignores, besides the voice controls that it lacks. */
   readonly hides?: readonly string[];
 }
+
+export const FIRST_REVISION = "1";
 
 /** The time limit of a call that the provider serves in one request. */
 export const REQUEST_TIMEOUT_MS = 120_000;

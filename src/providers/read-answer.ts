@@ -7,6 +7,7 @@ import { LIMITS } from "../lib/limits/limits-table.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
 import { EgressError } from "../platform/egress/egress-error.ts";
 import type { GuardedResponse } from "../platform/egress/guarded-fetch.ts";
+import { borrowedPieces } from "../platform/egress/timed-response.ts";
 import { badOutput, statusFailure, timedOut, unavailable } from "./call-failure.ts";
 
 /** An error's body is read to find its code; longer ones have none that matters. */
@@ -84,7 +85,7 @@ export async function* readEventData(
     let unread = 0;
     const decoder = new TextDecoder();
     // Pieces are short and many: a turn of the event loop for each of these steps would cost more than the steps.
-    for await (const piece of response.body) {
+    for await (const piece of borrowedPieces(response.body)) {
       parser.feed(decoder.decode(piece, { stream: true }));
       unread = ready.length === 0 ? unread + piece.length : 0;
       const memory = call.holding(unread);
@@ -122,7 +123,7 @@ async function readText(body: ReadableStream<Uint8Array>, call: Call): Promise<s
 /** Ending early cancels the body. */
 async function* decoded(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const piece of body) {
+  for await (const piece of borrowedPieces(body)) {
     yield decoder.decode(piece, { stream: true });
   }
   yield decoder.decode();
@@ -140,13 +141,16 @@ export function asJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The pieces of an answer's body. Throws NodeError if it breaks off. Ending early cancels the body. */
+/**
+ * The pieces of an answer's body, each valid until the next one is requested. Throws NodeError if it breaks off. Ending
+ * early cancels the body.
+ */
 export async function* readPieces(
   body: ReadableStream<Uint8Array>,
   call: Call,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    yield* borrowedPieces(body);
   } catch (error) {
     throw readFailure(error, call);
   }

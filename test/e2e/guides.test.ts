@@ -249,9 +249,10 @@ describe("the guides, with nothing but Node", () => {
     expect(JSON.parse(previewed)).toEqual(JSON.parse(times));
   });
 
-  test("retries-and-reuse.md: a run, and as it was before its first node", async () => {
+  test("retries-and-reuse.md: a run and its retry, compared, and as it was before its first node", async () => {
     shared = await sharedService("first");
     const printed = await runGuide("retries-and-reuse.md", /never/);
+    expect(printed).toMatch(/"relation": "retry"/);
     expect(printed).toMatch(/"last_event_id": "\d+-\d+"/);
     expect(printed.match(/"event_id": "0-0"/g)).toHaveLength(2);
   });

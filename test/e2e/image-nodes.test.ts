@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
+import type { Trace } from "../../src/contracts/runs/trace.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 
 const COUNT = 3;
@@ -13,6 +14,13 @@ const wire = (from: string, to: string) => {
   const [c, d] = to.split(".");
   return { from: { node: a, port: b }, to: { node: c, port: d } };
 };
+
+const cmykJpeg = () =>
+  sharp({ create: { width: 30, height: 20, channels: 3, background: "#336699" } })
+    .toColourspace("cmyk")
+    .withIccProfile("cmyk")
+    .jpeg()
+    .toBuffer();
 
 it("resize, compose and convert a picture for each item", async () => {
   const { client } = await sharedService();
@@ -39,6 +47,9 @@ it("resize, compose and convert a picture for each item", async () => {
       },
       { id: "written", type: "image/convert", parameters: { format: "webp", quality: 100 } },
       { id: "out", type: "output/image", parameters: { key: "out" } },
+      { id: "print", type: "input/image" },
+      { id: "shown", type: "image/convert", parameters: { format: "png" } },
+      { id: "proof", type: "output/image", parameters: { key: "proof" } },
     ],
     connections: [
       wire("items.value", "line.n"),
@@ -48,12 +59,24 @@ it("resize, compose and convert a picture for each item", async () => {
       wire("code.image", "both.layers"),
       wire("both.image", "written.image"),
       wire("written.image", "out.image"),
+      wire("print.image", "shown.image"),
+      wire("shown.image", "proof.image"),
     ],
   };
   const workflow = await publish(client, { name: "Badges", definition } as never);
   const asset_path = await uploadAsset(client, "photo.jpg", photo);
-  const id = await submitRun(client, { workflow, inputs: { photo: { asset_path } } } as never);
+  const print = await uploadAsset(client, "print.jpg", await cmykJpeg());
+  const inputs = { photo: { asset_path }, print: { asset_path: print } };
+  const id = await submitRun(client, { workflow, inputs } as never);
   expect(await waitForRun(client, id)).toMatchObject({ status: "completed" });
+  const trace = await client.call<Trace>("GET", `/api/v1/executions/${id}/trace`);
+  const told = trace.nodes.filter((node) => "picture_colors" in node);
+  expect(told).toMatchObject([
+    {
+      node_id: "shown",
+      picture_colors: { by_profile: 1, without_profile: 0, profile_not_applied: 0 },
+    },
+  ]);
   const { result } = await readResult(client, id);
   const files = result.by_key["out"]?.items ?? [];
   expect(files).toHaveLength(COUNT);

@@ -158,6 +158,7 @@ describe("the pages", () => {
     await page.keyboard.type("cancel");
     expect(await page.locator(".doc-n li:visible").allTextContents()).toEqual([
       "POSTCancel an execution",
+      "POSTCancel a batch",
       "POSTCancel a run of the token",
     ]);
     await page.keyboard.type(" nothing");
@@ -176,6 +177,7 @@ describe("the pages", () => {
     await page.fill(".doc-m [data-filter]", "cancel");
     expect(await page.locator(".doc-m li:visible").allTextContents()).toEqual([
       "POSTCancel an execution",
+      "POSTCancel a batch",
       "POSTCancel a run of the token",
     ]);
     await page.close();

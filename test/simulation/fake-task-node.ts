@@ -23,12 +23,14 @@ export function runFakeTask(
   inputs: NodeInputs,
   { seed, refuse_percent, fault_percent }: z.output<typeof params>,
   attempt: number,
+  isHealed = false,
 ): NodeOutputs {
   const value = inputs.get("value") as JsonValue;
   const note = inputs.has("note") ? inputs.text("note") : "";
   const seen = stringifyJson([value, note]);
   const fate = hash(`${seed}:${seen}`);
-  if (fate % 100 < refuse_percent) {
+  // What was refused before may work later, and never the other way around.
+  if (fate % 100 < refuse_percent && !(isHealed && fate % 3 > 0)) {
     throw new NodeError("FAKE_REFUSED" as NodeErrorCode, `the seed refuses ${seen}`);
   }
   const faults =

@@ -43,6 +43,7 @@ const KNOWS_DEPLOYS = {
 
 export interface BuiltSimulation {
   readonly simulateSeed: typeof import("./simulate-seed.ts").simulateSeed;
+  readonly simulateRetrySeed: typeof import("./simulate-retry-seed.ts").simulateRetrySeed;
   readonly simulateMoneySeed: typeof import("./simulate-money-seed.ts").simulateMoneySeed;
   // Explicit, because the object's own types are those of workerd, which scripts do not have.
   readonly simulateObjectSeed: (seed: number, without?: readonly Fault[]) => Promise<ObjectVerdict>;
@@ -77,6 +78,7 @@ export async function buildMutated(mutation: Mutation | undefined): Promise<Buil
       stdin: {
         contents: `export * from "./test/simulation/simulate-seed.ts";
 export * from "./test/simulation/simulate-money-seed.ts";
+export * from "./test/simulation/simulate-retry-seed.ts";
 export * from "./test/simulation/object/simulate-object-seed.ts";
 export * from "./test/simulation/models/simulate-models-seed.ts";
 export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,

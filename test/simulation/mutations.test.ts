@@ -18,8 +18,13 @@ const QUIET_SEEDS_MORE = 30;
 
 /** The first of `seeds` seeds that shows the fault; undefined if none does. */
 async function findingSeed(
-  { simulateSeed, simulateMoneySeed, simulateObjectSeed }: BuiltSimulation,
-  { isOfMoney, onlyBy, firstSeed = 1 }: Pick<Mutation, "isOfMoney" | "onlyBy" | "firstSeed">,
+  { simulateSeed, simulateMoneySeed, simulateRetrySeed, simulateObjectSeed }: BuiltSimulation,
+  {
+    isOfMoney,
+    isOfRetry,
+    onlyBy,
+    firstSeed = 1,
+  }: Pick<Mutation, "isOfMoney" | "isOfRetry" | "onlyBy" | "firstSeed">,
   seeds: number,
   without: readonly Fault[] = [],
 ): Promise<number | undefined> {
@@ -32,6 +37,15 @@ async function findingSeed(
       } else if (isOfMoney === true) {
         const { outcome, costMilliCredits } = await simulateMoneySeed(seed);
         if (outcome.chargedMilliCredits !== costMilliCredits) {
+          return seed;
+        }
+      } else if (isOfRetry === true) {
+        const verdicts = await simulateRetrySeed(seed);
+        if (
+          !verdicts.every(({ actual, expected }) =>
+            isDeepStrictEqual(plain(actual), plain(expected)),
+          )
+        ) {
           return seed;
         }
       } else {
@@ -83,5 +97,6 @@ describe("a fault planted in the engine is found by the simulation", () => {
     const built = await buildMutated(undefined);
     expect(await findingSeed(built, {}, SOUND_SEEDS)).toBeUndefined();
     expect(await findingSeed(built, { isOfMoney: true }, SOUND_SEEDS)).toBeUndefined();
+    expect(await findingSeed(built, { isOfRetry: true }, SOUND_SEEDS)).toBeUndefined();
   });
 });

@@ -9,6 +9,8 @@ export interface Mutation {
   readonly to: string;
   /** Found by runs with money and cancels rather than by comparing results. */
   readonly isOfMoney?: boolean;
+  /** Found by retries. */
+  readonly isOfRetry?: boolean;
   /**
    * Found in the world of the run object, and only with these faults: without them the bug is harmless. None: it is
    * found in any world.
@@ -412,5 +414,68 @@ export const MUTATIONS: readonly Mutation[] = [
     from: "`call.${node.id}.${row.element}`",
     to: "`call.${node.id}.${row.element}.${row.attempt}`",
     onlyBy: [],
+  },
+  {
+    name: "[E37] an aggregate is taken over though an element changed",
+    file: "src/engine/drive/take-result.ts",
+    from: "if (isSame?.(member, read) !== true) {",
+    to: "if (isSame === undefined) {",
+    isOfRetry: true,
+  },
+  {
+    name: "[E36] an element that is taken over is charged",
+    file: "src/engine/reuse/take-over.ts",
+    from: "...(node.costMilliCredits > 0 && { charge: { milliCredits: 0, quantity: null } }),",
+    to: "",
+    isOfRetry: true,
+  },
+  {
+    name: "[E36] the parameters of a node do not count",
+    file: "src/engine/reuse/match-nodes.ts",
+    from: "    canonicalJson(parseJson(stringifyJson(node.params as JsonValue))),\n",
+    to: "    null,\n",
+    isOfRetry: true,
+  },
+  {
+    name: "[E36] what an element receives does not count",
+    file: "src/engine/reuse/take-over.ts",
+    from: "return isSameCell(input, cell, source.port, before, fed.port);",
+    to: "return before !== undefined;",
+    isOfRetry: true,
+  },
+  {
+    name: "[E36] a failed element is taken over",
+    file: "src/engine/reuse/take-over.ts",
+    from: 'cell.status !== "ok" || !this.#receivesSame',
+    to: "!this.#receivesSame",
+    isOfRetry: true,
+  },
+  {
+    name: "[E38] what depends on forced elements is taken over",
+    file: "src/engine/reuse/forced-elements.ts",
+    from: "        if (feeder !== undefined && this.#reached.has(feeder.index)) {\n",
+    to: "        if (feeder !== undefined && this.#reached.has(-1)) {\n",
+    isOfRetry: true,
+  },
+  {
+    name: "[E40] an element is taken from a place that received something else",
+    file: "src/engine/reuse/received-hash.ts",
+    from: 'this.#hash.update(`=${digest ?? ""}`);',
+    to: "this.#hash.update(`=`);",
+    isOfRetry: true,
+  },
+  {
+    name: "[E39] the count at submit leaves out elements without a result",
+    file: "src/engine/reuse/count-needed.ts",
+    from: 'isDone[element] = status === "ok" || status === "absent" ? 1 : 0;',
+    to: "isDone[element] = 1;",
+    isOfRetry: true,
+  },
+  {
+    name: "[E39] a plan is reserved for fewer elements than run",
+    file: "src/engine/step/step.ts",
+    from: "this.#reserve(node, counted);",
+    to: "this.#reserve(node, counted - 1);",
+    isOfRetry: true,
   },
 ];

@@ -31,6 +31,19 @@ export interface InterpretRequest extends TransformWorld {
   /** Submitted values by input node id; an omitted node takes its default or is absent. */
   readonly inputs: ReadonlyMap<string, JsonValue>;
   readonly iterationLimit?: number;
+  /** Called for each element once it has its result. */
+  readonly onElement?: (element: ReferenceElement) => void;
+}
+
+/** What one element read, for the reference of retries. */
+export interface ReferenceElement {
+  readonly node: ReferenceNode;
+  readonly indices: readonly number[];
+  readonly state: CellState;
+  /** By port, in connection order; for an aggregator once for each element that it reads. */
+  readonly reads: readonly ReadonlyMap<string, readonly Read[]>[];
+  /** The elements that it read. */
+  readonly feeders: readonly { readonly node: string; readonly indices: readonly number[] }[];
 }
 
 // The text defines no code for these two.
@@ -45,7 +58,7 @@ type Skip = (failed: number, of: number) => void;
 
 type Run = (inputs: NodeInputs) => Promise<Partial<Cell>>;
 
-interface Read {
+export interface Read {
   readonly state: CellState;
   readonly value?: RunValue;
 }
@@ -282,6 +295,34 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     });
   };
 
+  const readsOf = (node: ReferenceNode, at: At): Pick<ReferenceElement, "reads" | "feeders"> => {
+    const kept = scopes.given.get(node.id)!;
+    const closed =
+      node.spec.role === "aggregator"
+        ? scopes.joined.get(node.id)!.filter((axis) => !kept.includes(axis))
+        : [];
+    const elements = [...elementsOf(closed, at)];
+    const portsAt = (isOnce: boolean, places: readonly At[]) => {
+      const some = {
+        ...node,
+        inputs: node.inputs.filter(({ once }) => (once === true) === isOnce),
+      };
+      return places.map((place) => ({ place, reads: readAll(some, place) }));
+    };
+    const each = [...portsAt(true, [at]), ...portsAt(false, elements)];
+    return {
+      reads: each.map(({ reads }) => reads),
+      feeders: each.flatMap(({ place, reads }) =>
+        [...reads.keys()].flatMap((port) =>
+          (node.feeds.get(port) ?? []).map((feed) => ({
+            node: feed.node,
+            indices: indicesOf(tables.get(feed.node)!.scope, place),
+          })),
+        ),
+      ),
+    };
+  };
+
   const isOverLimit = (count: Iterable<unknown>): boolean => {
     let counted = 0;
     for (const _ of count) {
@@ -303,13 +344,13 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     let skipped = 0;
     let counted = 0;
     for (const at of elementsOf(table.scope, new Map())) {
-      table.cells.set(
-        keyOf(indicesOf(table.scope, at)),
-        await runOne(node, at, (failed, of) => {
-          skipped += failed;
-          counted += of;
-        }),
-      );
+      const indices = indicesOf(table.scope, at);
+      const cell = await runOne(node, at, (failed, of) => {
+        skipped += failed;
+        counted += of;
+      });
+      table.cells.set(keyOf(indices), cell);
+      request.onElement?.({ node, indices, state: cell.state, ...readsOf(node, at) });
     }
     if (skipped > 0) {
       warnings.push({ code: ITEMS_SKIPPED, node_id: node.id, skipped, of: counted });

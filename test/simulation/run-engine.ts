@@ -9,6 +9,8 @@ import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { RunMemory } from "../../src/engine/drive/work-memory.ts";
+import type { Rerun } from "../../src/engine/reuse/forced-elements.ts";
+import type { SourceRun } from "../../src/engine/reuse/source-run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { Plan, PlanNode } from "../../src/engine/plan/plan.ts";
@@ -65,6 +67,12 @@ export interface EngineRequest {
   readonly sliceWorkMax?: () => number;
   /** The step before which the caller cancels. */
   readonly cancelAt?: number;
+  /** The ended run that this one is a retry of. */
+  readonly source?: EngineOutcome;
+  readonly rerun?: Rerun;
+  readonly isCacheableAlways?: (type: string) => boolean;
+  /** Of the tasks that the source was refused, the world no longer refuses some. */
+  readonly isHealed?: boolean;
 }
 
 export interface EngineOutcome extends Interpretation {
@@ -72,6 +80,8 @@ export interface EngineOutcome extends Interpretation {
   readonly rows: MemoryRows;
   readonly crashes: number;
   readonly tasksRun: number;
+  /** The element of each attempt of a task. */
+  readonly executed: readonly { readonly node: number; readonly element: number }[];
   readonly chargedMilliCredits: number;
   /** Code with which the root stopped, null if it did not. */
   readonly stoppedBy: string | null;
@@ -96,6 +106,7 @@ export async function runEngine(request: EngineRequest): Promise<EngineOutcome> 
     rows,
     crashes: sim.crashes,
     tasksRun: sim.tasksRun,
+    executed: sim.executed,
     chargedMilliCredits: await sim.money.close(),
     stoppedBy: rows.state.stopped?.code ?? null,
   };
@@ -106,12 +117,15 @@ class Crash extends Error {}
 class Simulation {
   crashes = 0;
   tasksRun = 0;
+  readonly executed: { readonly node: number; readonly element: number }[] = [];
   readonly #request: EngineRequest;
   readonly #plan: Plan;
   readonly #rows: MemoryRows;
   readonly #random: SeededRandom | undefined;
   readonly money: SimulatedMoney;
   #driver: RunDriver;
+  /** Elements by node of which a task was made, in a commit or in one that a crash prevented. */
+  readonly #made = new Map<number, Set<number>>();
   /** Tasks left with the runner when the run stopped. */
   #isCancelled = false;
 
@@ -173,7 +187,7 @@ class Simulation {
   /** Like an object that wakes: everything from rows. */
   #wake(): RunDriver {
     const layout = restoreLayout(this.#plan, this.#rows.state, this.#rows);
-    const limit = this.#request.iterationLimit;
+    const { source, iterationLimit: limit } = this.#request;
     const driver = new RunDriver(
       {
         plan: this.#plan,
@@ -184,6 +198,11 @@ class Simulation {
       this.#crashingRows(),
       this.#world(),
       this.#rows.state,
+      source && {
+        open: () => Promise.resolve(sourceRun(source)),
+        isCacheableAlways: this.#request.isCacheableAlways ?? (() => false),
+        ...(this.#request.rerun !== undefined && { rerun: this.#request.rerun }),
+      },
     );
     this.money.wake(driver);
     return driver;
@@ -234,10 +253,14 @@ class Simulation {
   }
 
   /** No element of a paid node starts before its plan is reserved, and none after a cancel. */
-  #checkTasks(tasks: readonly { readonly node: number }[]): void {
-    for (const { node } of tasks) {
-      const total = this.#driver.state.nodes[node]?.total ?? 0;
-      if (this.#isCancelled || !this.money.isPaid(node, total)) {
+  #checkTasks(tasks: readonly { readonly node: number; readonly element: number }[]): void {
+    for (const { node, element } of tasks) {
+      const now = this.#driver.state.nodes[node];
+      const made = this.#made.get(node) ?? new Set();
+      this.#made.set(node, made.add(element));
+      const isPlanned = now?.runs == null || made.size <= now.runs;
+      const isPaid = this.money.isPaid(node, now?.runs ?? now?.total ?? 0);
+      if (this.#isCancelled || !isPlanned || !isPaid) {
         throw new Error(
           `a task of node ${node} was made ${this.#isCancelled ? "after the cancel" : "unpaid"}`,
         );
@@ -281,6 +304,7 @@ class Simulation {
     this.tasksRun++;
     task.attempt++;
     const node = this.#plan.nodes[task.node]!;
+    this.executed.push(task);
     const inputs = this.#inputsOf(node, task.element);
     if (isFailure(inputs)) {
       return { kind: "failed", failure: inputs };
@@ -301,7 +325,7 @@ class Simulation {
       return null;
     }
     try {
-      const outputs = runFakeTask(inputs, params, task.attempt);
+      const outputs = runFakeTask(inputs, params, task.attempt, this.#request.isHealed);
       return {
         kind: "ok",
         outputs: [...outputs].map(([port, value]) => [port, encodeValue(value)] as const),
@@ -414,4 +438,20 @@ function submittedCells(plan: Plan, inputs: ReadonlyMap<string, JsonValue>): Cel
     const body = joinOutputs([[port, encodeValue(parsed.value)]]);
     return [{ node: at, element: 0, status: "ok" as const, body }];
   });
+}
+
+/** An ended run as the source of a retry: its rows can be read only a while after they are asked for. */
+function sourceRun({ plan, rows }: EngineOutcome): SourceRun {
+  return {
+    id: "source",
+    plan,
+    versions: plan.nodes.map(({ type }) => type.version),
+    state: rows.state,
+    layout: restoreLayout(plan, rows.state, rows),
+    rows: {
+      cellsAt: async (node, elements) => rows.cellsAt(node, elements),
+    },
+    axisRows: (axis) => rows.axisRows(axis),
+    notes: new Map(),
+  };
 }

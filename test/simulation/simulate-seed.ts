@@ -1,6 +1,5 @@
 import { findNodeType } from "../../src/nodes/registry.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
-import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import {
   fakeClaim,
   fakeGiveBacks,
@@ -10,7 +9,7 @@ import {
 } from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
-import { interpret } from "./reference-interpreter.ts";
+import { interpret, type InterpretRequest } from "./reference-interpreter.ts";
 import type { Interpretation } from "./reference-result.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -52,23 +51,20 @@ export async function simulateGraph(seed: number, graph: RandomGraph): Promise<S
 }
 
 /** The result that the specification requires for a graph. */
-export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<Interpretation> {
+export function referenceOutcome(
+  { definition, inputs }: RandomGraph,
+  isHealed = false,
+  onElement?: InterpretRequest["onElement"],
+): Promise<Interpretation> {
   return interpret({
+    ...(onElement !== undefined && { onElement }),
     definition,
     findNodeType: findSimulatedNode,
     inputs,
-    runTask: attemptTask,
+    runTask: (_spec, given, params, attempt) =>
+      runFakeTask(given, params as FakeParams, attempt, isHealed),
     gather: gatheredInputs,
     giveBacks: (given, params) => fakeGiveBacks(given, params as FakeParams),
     claim: (given, params, isOk) => fakeClaim(given, params as FakeParams, isOk),
   });
-}
-
-function attemptTask(
-  _spec: NodeType,
-  inputs: NodeInputs,
-  params: unknown,
-  attempt: number,
-): NodeOutputs {
-  return runFakeTask(inputs, params as FakeParams, attempt);
 }

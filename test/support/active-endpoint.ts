@@ -3,8 +3,11 @@ import { unwrap } from "../../src/lib/result.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 
-/** An endpoint that receives every run of the workspace, and its id. */
-export async function activeEndpoint(workspaceId: string) {
+/** An endpoint that receives events of every workflow of the workspace, and its id. */
+export async function activeEndpoint(
+  workspaceId: string,
+  eventTypes: readonly string[] = ["com.svc.execution.finished.v1"],
+) {
   const id = newId("webhookEndpoint", Date.now());
   const endpoint = webhookEndpointObject({ env }, id);
   await endpoint.create({
@@ -17,7 +20,7 @@ export async function activeEndpoint(workspaceId: string) {
     url: "https://receiver.example/",
     workflow_scope: "all",
     workflow_ids: [],
-    event_types: ["com.svc.execution.finished.v1"],
+    event_types: eventTypes,
     created_at_ms: Date.now(),
   });
   const idempotency = (key: string) => ({ key, fingerprint: "" });

@@ -10,6 +10,8 @@ const SIZES = {
   engineSeeds: [100, 20_000],
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [100, 10_000],
+  /** Seeds of a run and two retries in a hostile world. */
+  retrySeeds: [100, 20_000],
   /** Seeds of the run object over SQLite. */
   objectSeeds: [36, 4_000],
   /** The same with a deploy between any two steps. */
@@ -56,6 +58,8 @@ const SIZES = {
   embedObjectSteps: [120, 2_000],
   /** Random cron expressions whose times two libraries compute too. */
   cronExpressions: [250, 6_000],
+  /** Steps of the model of a batch's ledger. */
+  batchSteps: [4_000, 100_000],
   /** Requests of the fuzzer of the API. */
   apiFuzz: [500, 40_000],
   /** Messages to an embedded page, of which many are hostile. */
@@ -107,6 +111,8 @@ const SIZES = {
   flippedJpegs: [200, 10_000],
   /** The same in WebPs. */
   flippedWebps: [200, 10_000],
+  /** Bytes between the cuts of large pictures. */
+  cutStride: [40_000, 1_000],
   /** Random places at which each small sound or video is cut. */
   mediaCuts: [8, 1_000],
   /** Random parts that are cut out of each sound and out of each video. */

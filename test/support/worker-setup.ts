@@ -5,6 +5,7 @@ import { expectFreeMemory } from "./expect-free-memory.ts";
 import { reportResponses } from "./openapi/report-responses.ts";
 import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
+import type { OrganizationAccessObject } from "../../durable-objects/organization-access/organization-access-object.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
 import type { TemplateDraftObject } from "../../durable-objects/template-draft/template-draft-object.ts";
@@ -26,6 +27,7 @@ declare global {
       readonly RUN: Both<"RUN", RunObject>;
       readonly WORKSPACE: Both<"WORKSPACE", WorkspaceObject>;
       readonly RATE_LIMITER: Both<"RATE_LIMITER", RateLimiterObject>;
+      readonly ORGANIZATION_ACCESS: Both<"ORGANIZATION_ACCESS", OrganizationAccessObject>;
       readonly WEBHOOK_ENDPOINT: Both<"WEBHOOK_ENDPOINT", WebhookEndpointObject>;
       readonly TEMPLATE_DRAFT: Both<"TEMPLATE_DRAFT", TemplateDraftObject>;
       readonly UPLOAD: Both<"UPLOAD", UploadObject>;

@@ -6,7 +6,14 @@ import type { PartRows } from "./part-rows.ts";
 const PAGE_PARENTS = 256;
 const DIGITS = 5;
 
-type Text = readonly [parent: number, status: number, count: number, failure?: AxisRow["failure"]];
+type Text = readonly [
+  parent: number,
+  status: number,
+  count: number,
+  failure?: AxisRow["failure"],
+  execution?: string,
+  saved?: number,
+];
 
 /** Items that enumerators opened, in rows `a.<axis>.<page>`. */
 export class AxisPages {
@@ -21,12 +28,13 @@ export class AxisPages {
     return this.#parts
       .between(`a.${axis}.`, `a.${axis}/`)
       .flatMap(([, page]) => JSON.parse(page) as Text[])
-      .map(([parent, status, count, failure = null]) => ({
+      .map(([parent, status, count, failure = null, execution, milliCredits = 0]) => ({
         axis,
         parent,
         status: CELL_STATUSES[status] ?? "failed",
         count,
         failure,
+        ...(execution !== undefined && { reused: { execution, milliCredits } }),
       }))
       .toSorted((a, b) => a.parent - b.parent);
   }
@@ -35,8 +43,11 @@ export class AxisPages {
     for (const [key, added] of Map.groupBy(rows, keyOf)) {
       const known = this.#parts.get(key);
       const page = known === undefined ? [] : (JSON.parse(known) as Text[]);
-      const texts = added.map(({ parent, status, count, failure }): Text => {
+      const texts = added.map(({ parent, status, count, failure, reused }): Text => {
         const text = [parent, CELL_STATUSES.indexOf(status), count] as const;
+        if (reused !== undefined) {
+          return [...text, failure, reused.execution, reused.milliCredits];
+        }
         return failure === null ? text : [...text, failure];
       });
       this.#parts.put(key, JSON.stringify([...page, ...texts]));

@@ -1,5 +1,6 @@
 /** A block's row as text: a line of tasks, a line of cells and lengths of texts, then the texts. */
 import type { ElementDigests } from "../../../src/contracts/runs/task.ts";
+import type { Reused } from "../../../src/engine/step/cells.ts";
 import type { Charge } from "../../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus } from "../../../src/engine/step/run-state.ts";
 import { decodeTask, encodeTask, type TaskEntry } from "../tasks/task-entry.ts";
@@ -31,6 +32,8 @@ export interface CellAccount {
   readonly charge: Charge | undefined;
   /** For an element that the runner executed [E28]. */
   readonly digests: ElementDigests | undefined;
+  /** For an element that was taken over from another run [E36]. */
+  readonly reused: Reused | undefined;
 }
 
 /** For elements that cost nothing and that no runner executed: one object for all, because there are many. */
@@ -39,6 +42,7 @@ export const NO_ACCOUNT: CellAccount = {
   ms: null,
   charge: undefined,
   digests: undefined,
+  reused: undefined,
 };
 
 /** For bodies that are not split: one list for all. */
@@ -47,7 +51,10 @@ export const NO_TAIL: readonly Piece[] = [];
 /** The number of a text, or a row's key. */
 type PieceText = number | string;
 
-/** Cells, and the lengths of the texts that follow. A tail is one piece, several pieces, or -1 for none. */
+/**
+ * Cells, the lengths of the texts that follow, and the executions that did the work of cells that were taken over. A
+ * tail is one piece, several pieces, or -1 for none.
+ */
 type CellIndex = readonly [
   cells: readonly (readonly [
     node: number,
@@ -60,6 +67,7 @@ type CellIndex = readonly [
     extra?: ExtraText,
   ])[],
   lengths: readonly number[],
+  executions?: readonly string[],
 ];
 
 /** A block's row, or one of its sealed rows, which has no tasks. */
@@ -73,13 +81,14 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
     places.set(text, places.size);
     return places.size - 1;
   };
+  const executions: string[] = [];
   // Written as text directly: an array for each cell, serialized at the end, takes twice the time.
   let index = "";
   for (const { node, element, status, head, tail, account } of cells) {
     const start = place(head);
     const rest = tail.length === 0 ? "-1" : encodeTail(tail, place);
     const separator = index === "" ? "" : ",";
-    index += `${separator}[${node},${element},${CELL_STATUSES.indexOf(status)},${start},${rest}${encodeAccount(account)}]`;
+    index += `${separator}[${node},${element},${CELL_STATUSES.indexOf(status)},${start},${rest}${encodeAccount(account, executions)}]`;
   }
   const line = tasks.length === 0 ? "" : JSON.stringify(tasks.map((task) => encodeTask(task)));
   let lengths = "";
@@ -88,7 +97,8 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
     lengths += lengths === "" ? text.length : `,${text.length}`;
     texts += text;
   }
-  return `${line}\n[[${index}],[${lengths}]]\n${texts}`;
+  const workers = executions.length === 0 ? "" : `,${JSON.stringify(executions)}`;
+  return `${line}\n[[${index}],[${lengths}]${workers}]\n${texts}`;
 }
 
 function encodeTail(tail: readonly Piece[], place: (text: string) => number): string {
@@ -96,12 +106,12 @@ function encodeTail(tail: readonly Piece[], place: (text: string) => number): st
   return JSON.stringify(pieces.length > 1 ? pieces : pieces[0]);
 }
 
-function encodeAccount(account: CellAccount): string {
+function encodeAccount(account: CellAccount, executions: string[]): string {
   if (account === NO_ACCOUNT) {
     return "";
   }
   const { attempts, ms } = account;
-  const extra = extraOf(account);
+  const extra = extraOf(account, executions);
   if (extra === undefined && attempts === null && ms === null) {
     return "";
   }
@@ -111,22 +121,40 @@ function encodeAccount(account: CellAccount): string {
 
 /** The shared NO_ACCOUNT where there is nothing to account for, else `account`. */
 export function accountOf(account: CellAccount): CellAccount {
-  const { attempts, ms, charge, digests } = account;
-  return attempts === null && ms === null && charge === undefined && digests === undefined
+  const { attempts, ms, charge, digests, reused } = account;
+  return attempts === null &&
+    ms === null &&
+    charge === undefined &&
+    digests === undefined &&
+    reused === undefined
     ? NO_ACCOUNT
     : account;
 }
 
-/** The stored data of an element besides its content; version 2 of the database stored the same as text. */
+/** The stored data of an element besides its content; version 2 of the database stored the first four as text. */
 export type ExtraText = readonly [
   milliCredits?: number | null,
   quantity?: number | null,
-  inputs?: string,
+  inputs?: string | null,
   outputs?: string | null,
+  /** Of an element that was taken over: the number of the execution in the row, and what it was charged there. */
+  reusedFrom?: number,
+  saved?: number,
 ];
 
-function extraOf({ charge, digests }: CellAccount): ExtraText | undefined {
+function extraOf(
+  { charge, digests, reused }: CellAccount,
+  executions: string[],
+): ExtraText | undefined {
   const { milliCredits = null, quantity = null } = charge ?? {};
+  if (reused !== undefined) {
+    let from = executions.indexOf(reused.execution);
+    if (from < 0) {
+      from = executions.push(reused.execution) - 1;
+    }
+    const { inputs = null, outputs = null } = digests ?? {};
+    return [milliCredits, quantity, inputs, outputs, from, reused.milliCredits];
+  }
   if (digests !== undefined) {
     return [milliCredits, quantity, digests.inputs, digests.outputs ?? null];
   }
@@ -137,13 +165,16 @@ function extraOf({ charge, digests }: CellAccount): ExtraText | undefined {
       : [milliCredits, quantity];
 }
 
-export function extraIn([milliCredits = null, quantity = null, inputs, outputs]: ExtraText): Pick<
-  CellAccount,
-  "charge" | "digests"
-> {
+/** `executions`: those of the row. */
+export function extraIn(
+  [milliCredits = null, quantity = null, inputs, outputs, from, saved = 0]: ExtraText,
+  executions: readonly string[] = [],
+): Pick<CellAccount, "charge" | "digests" | "reused"> {
+  const execution = from === undefined ? undefined : executions[from];
   return {
     charge: milliCredits === null ? undefined : { milliCredits, quantity },
-    digests: inputs === undefined ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
+    digests: inputs == null ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
+    reused: execution === undefined ? undefined : { execution, milliCredits: saved },
   };
 }
 
@@ -158,7 +189,7 @@ export function decodeBlockRow(
 ): { readonly tasks: readonly TaskEntry[]; readonly cells: readonly Cell[] } {
   const tasksEnd = text.indexOf("\n");
   const indexEnd = text.indexOf("\n", tasksEnd + 1);
-  const [index, lengths] = JSON.parse(text.slice(tasksEnd + 1, indexEnd)) as CellIndex;
+  const [index, lengths, executions] = JSON.parse(text.slice(tasksEnd + 1, indexEnd)) as CellIndex;
   const texts: string[] = [];
   let at = indexEnd + 1;
   for (const length of lengths) {
@@ -179,7 +210,7 @@ export function decodeBlockRow(
       account:
         attempts === null && ms === null && extra === undefined
           ? NO_ACCOUNT
-          : { attempts, ms, ...extraIn(extra ?? []) },
+          : { attempts, ms, ...extraIn(extra ?? [], executions) },
       page,
     }),
   );

@@ -3,6 +3,7 @@
  * tasks. This file decides which blocks are in memory; `block-rows.ts` reads and writes them.
  */
 import type { CellRow } from "../../../src/engine/drive/run-rows.ts";
+import type { Reused } from "../../../src/engine/step/cells.ts";
 import type { ElementDigests } from "../../../src/contracts/runs/task.ts";
 import type { Charge } from "../../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../../src/engine/step/run-state.ts";
@@ -32,6 +33,8 @@ export interface SettledRow {
   readonly charge: Charge | undefined;
   /** For an element that the runner executed [E28]. */
   readonly digests: ElementDigests | undefined;
+  /** For an element that was taken over from another run [E36]. */
+  readonly reused: Reused | undefined;
 }
 
 export class ElementBlocks {
@@ -92,16 +95,34 @@ export class ElementBlocks {
   }
 
   at(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.#cellsAt(node, elementIndexes, (cell) => this.#rows.cell(cell));
+  }
+
+  #cellsAt(
+    node: number,
+    elementIndexes: readonly number[],
+    rowOf: (cell: Cell) => CellRow,
+  ): CellRow[] {
     const group = this.#groupOf(node);
     const found: CellRow[] = [];
     for (const element of elementIndexes.toSorted((a, b) => a - b)) {
       const cell = this.#block(group, numberOf(element))?.cells.get(slotOf(node, element));
       if (cell !== undefined) {
-        found.push(this.#rows.cell(cell));
+        found.push(rowOf(cell));
       }
       this.evict();
     }
     return found;
+  }
+
+  /** The same as `at`, with what each element was charged, its digests, and where it was taken over from. */
+  wholeAt(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.#cellsAt(node, elementIndexes, (cell) => ({
+      ...this.#rows.cell(cell),
+      charge: cell.account.charge,
+      digests: cell.account.digests,
+      reused: cell.account.reused,
+    }));
   }
 
   settledBetween(node: number, from: number, to: number): SettledRow[] {
@@ -115,7 +136,7 @@ export class ElementBlocks {
 
   putCells(cells: readonly CellRow[]): void {
     let block: Block | undefined;
-    for (const { node, element, status, body, work, charge, digests } of cells) {
+    for (const { node, element, status, body, work, charge, digests, reused } of cells) {
       if (block?.number !== numberOf(element) || block.group !== this.#groupOf(node)) {
         block = this.#writable(node, element);
       }
@@ -129,6 +150,7 @@ export class ElementBlocks {
         ms: work?.durationMs ?? null,
         charge,
         digests,
+        reused,
       });
       block.cells.set(slot, { node, element, status, head, tail, account, page: -1 });
     }

@@ -6,7 +6,7 @@
 import { schemaMark } from "../../shared/migrations.ts";
 
 /** Everything of a run, by key: a separate table would cost a new object as much as two rows. */
-export const PART_TABLE = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(4)}) WITHOUT ROWID`;
+export const PART_TABLE = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(5)}) WITHOUT ROWID`;
 
 export const BUNDLE_KEY = "run";
 

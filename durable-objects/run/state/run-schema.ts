@@ -16,6 +16,9 @@ export const RUN_SCHEMA: DatabaseSchema = {
     // 4: files in rows and in packs, with contents as separate texts. Older rows have none and stay unchanged; older
     // code must not read newer ones.
     () => {},
+    // 5: elements that were taken over from another run. Older rows have none and stay unchanged; older code must not
+    // read newer ones.
+    () => {},
   ],
 };
 

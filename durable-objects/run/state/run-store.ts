@@ -249,6 +249,11 @@ export class RunStore implements RunRows {
     return this.#blocks.at(node, elementIndexes);
   }
 
+  /** The same, with what each element was charged, its digests, and where it was taken over from. */
+  wholeCellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.#blocks.wholeAt(node, elementIndexes);
+  }
+
   /** End states of one node's elements, without their contents. `failure` is JSON if one failed. */
   settledBetween(node: number, from: number, to: number): SettledRow[] {
     return this.#blocks.settledBetween(node, from, to);
@@ -307,6 +312,11 @@ export class RunStore implements RunRows {
         this.#orphans.forget(tasks);
       });
     }
+  }
+
+  /** Whether the deletion of its values has begun. */
+  get hasDroppedValues(): boolean {
+    return this.getMetadata(DROPPED_KEY) !== undefined;
   }
 
   /**

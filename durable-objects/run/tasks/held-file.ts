@@ -25,7 +25,7 @@ export function keyName({ key }: FileRef): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 
-/** Returns a file in a row or a pack to a caller with the token of its element. `not_found` otherwise. */
+/** Returns a file in a row, in a pack or among the files of another run to a caller with the token of its element. `not_found` otherwise. */
 export function heldFile(
   { run, seed }: { readonly run: LiveRun; readonly seed: string },
   store: RunStore,
@@ -37,18 +37,17 @@ export function heldFile(
     isSameToken(request.token, derivedToken(seed, fileTokenOf(node, element))) &&
     request.workspace_id === workspaceId &&
     run.outline.outputs.some((output) => output.node === node);
-  const [row] = isOpen ? store.cellsAt(node, [element]) : [];
+  const [row] = isOpen ? store.wholeCellsAt(node, [element]) : [];
   const [value] = row?.status === "ok" ? readOutputs(row.body).values() : [];
   const file = value !== undefined && isSpilled(value) ? value.spilled : value;
-  const at = file instanceof FileRef ? (file.content?.bytes ?? file.pack) : undefined;
-  if (
-    !(file instanceof FileRef) ||
-    at === undefined ||
-    keyName(file) !== name ||
-    !isOwnFile(file, `${workspaceId}/runs/${runId}/`)
-  ) {
+  // An element that was taken over keeps the files of the run that made them.
+  const isReachable =
+    file instanceof FileRef &&
+    isOwnFile(file, `${workspaceId}/runs/${row?.reused === undefined ? `${runId}/` : ""}`);
+  if (!(file instanceof FileRef) || !isReachable || keyName(file) !== name) {
     return fail("not_found", "This file does not exist.");
   }
+  const at = file.content?.bytes ?? file.pack ?? { key: file.key, offset: 0 };
   const { contentType: content_type, sizeBytes: size_bytes } = file;
   const sha256 = file.sha256 ?? digestOf(at instanceof Uint8Array ? at : JSON.stringify(at));
   return ok({ name: file.name, content_type, size_bytes, sha256, at });

@@ -6,7 +6,7 @@ import type { GivenUp } from "../given-up.ts";
 import type { LiveRun } from "../live-run.ts";
 import type { RunAlarms } from "../run-alarms.ts";
 import type { RunEffects } from "../run-effects.ts";
-import { runFailure } from "../views/run-metadata-view.ts";
+import { reusedIterations, runFailure } from "../views/run-metadata-view.ts";
 import { chargedMilliCredits } from "../run-money.ts";
 import type { RunOutbox } from "../run-outbox.ts";
 import type { RunStore } from "../state/run-store.ts";
@@ -89,6 +89,7 @@ export class RunReports {
       error_indices: failure?.indices ?? null,
       started_at_ms: startedAt === undefined ? null : Number(startedAt),
       completed_at_ms: Number(store.getMetadata("completed_at")),
+      reused_iterations: reusedIterations(this.#run),
       is_unguarded: !isGuarded,
     });
     // Not closed before all receivers have its event: until then the alarm, or the repeated start, returns here.

@@ -10,6 +10,7 @@ import type { GivenUp } from "../given-up.ts";
 import { isStopping, type LiveRun } from "../live-run.ts";
 import type { LiveTexts } from "../views/live-texts.ts";
 import { addMediaWork } from "./media-work.ts";
+import { addPictureColors } from "./picture-colors.ts";
 import { addModelCalls } from "./model-calls.ts";
 import type { RunStore } from "../state/run-store.ts";
 import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
@@ -44,7 +45,7 @@ export class TaskReports {
       const first = firstReports(reports);
       this.#countWork(first);
       const leased = this.#leasedOf(first);
-      const retried = this.#retry(first, leased, nowMs, random);
+      const retried = this.#retry(run, first, leased, nowMs, random);
       const waits = this.#wait(run, first, leased, nowMs);
       const givenBack = this.#giveBack(run, first, leased, nowMs, random);
       const settled: TaskOutcomeRow[] = [];
@@ -197,8 +198,9 @@ export class TaskReports {
     this.#parts.tasks.dropLeased([task.id]);
   }
 
-  /** Schedules retries of transient failures; returns which tasks these were. */
+  /** Schedules retries of transient failures, which a stopping run drops unsettled; returns which tasks these were. */
   #retry(
+    run: LiveRun,
     reports: readonly TaskReport[],
     leased: ReadonlyMap<number, TaskRow>,
     nowMs: number,
@@ -209,26 +211,32 @@ export class TaskReports {
     for (const { task_id, fence, outcome, duration_ms } of failed) {
       const task = leased.get(task_id);
       if (task?.fence === fence && task.attempt < ATTEMPTS_MAX && outcome.kind === "failed") {
-        const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
-        this.#parts.tasks.waits.retryAfter(task_id, delay, wholeMs(duration_ms), nowMs, {
-          wait: keptWait(task, outcome, nowMs - wholeMs(duration_ms)),
-        });
-        countRetry(this.#parts.store, task.node);
+        const wait = keptWait(task, outcome, nowMs - wholeMs(duration_ms));
+        if (isStopping(run)) {
+          // With the last leased task the run ends, and what the attempt has begun elsewhere must end too.
+          this.#dropLeased(task);
+          this.#parts.givenUp.noteTasks(run, [{ ...task, wait }], nowMs);
+        } else {
+          const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
+          this.#parts.tasks.waits.retryAfter(task_id, delay, wholeMs(duration_ms), nowMs, { wait });
+          countRetry(this.#parts.store, task.node);
+        }
         retried.add(task_id);
       }
     }
     return retried;
   }
 
-  /** What tasks asked of models, and their work on video, for the trace. A report whose lease was lost is not counted. */
+  /** What tasks asked of models, and their work on video and pictures, for the trace. A report whose lease was lost is not counted. */
   #countWork(reports: readonly TaskReport[]): void {
     for (const report of reports) {
-      const { task_id, fence, models, media } = report;
-      const isCounted = models !== undefined || media !== undefined;
+      const { task_id, fence, models, media, picture_colors: colors } = report;
+      const isCounted = models !== undefined || media !== undefined || colors !== undefined;
       const task = isCounted ? this.#parts.tasks.leased(task_id, fence) : undefined;
       if (task !== undefined) {
         addModelCalls(this.#parts.store, task.node, report);
         addMediaWork(this.#parts.store, task.node, report);
+        addPictureColors(this.#parts.store, task.node, report);
       }
     }
   }

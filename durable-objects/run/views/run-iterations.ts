@@ -7,6 +7,7 @@ import type {
   TraceIteration,
   TraceIterationPage,
 } from "../../../src/contracts/runs/trace.ts";
+import type { Reused } from "../../../src/engine/step/cells.ts";
 import { isEnumerator } from "../../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
 import { type Charge, worstCaseCharge } from "../../../src/engine/step/charge.ts";
@@ -26,6 +27,7 @@ interface Settled {
   readonly attempts: number | null;
   readonly durationMs: number | null;
   readonly charge: Charge | undefined;
+  readonly reused: Reused | undefined;
 }
 
 export function iterationsOf(
@@ -190,6 +192,7 @@ function page(
       duration_ms: null,
       credits: 0,
       usage: null,
+      reused: null,
       error: null,
     };
   });
@@ -197,7 +200,8 @@ function page(
 
 function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
   // An iteration that never started has no attempt (docs/contract/trace.md#report).
-  const attempts = cell.attempts ?? (cell.status === "ok" || cell.status === "failed" ? 1 : 0);
+  const hasRun = cell.reused === undefined && (cell.status === "ok" || cell.status === "failed");
+  const attempts = cell.attempts ?? (hasRun ? 1 : 0);
   return {
     state: STATES[cell.status],
     retry_count: Math.max(attempts - 1, 0),
@@ -205,6 +209,7 @@ function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input
     duration_ms: cell.durationMs,
     credits: (cell.charge?.milliCredits ?? 0) / 1000,
     usage: usageOf(node, cell.charge),
+    reused: cell.reused === undefined ? null : { by: "retry", execution: cell.reused.execution },
     error:
       cell.status === "failed" && cell.code !== undefined
         ? { code: cell.code, message: nodeErrorGuide(cell.code) }
@@ -234,14 +239,16 @@ function settledBetween(
   return new Map(
     store
       .settledBetween(node.index, from, to)
-      .map(({ element, status, failure, attempts, ms, charge }) => [
+      .map(({ element, status, failure, attempts, ms, charge, reused }) => [
         element,
         {
           status,
           code: codeIn(failure ?? undefined),
           attempts,
           durationMs: ms,
-          charge: charge ?? (status === "ok" ? worstCaseCharge(node) : undefined),
+          charge:
+            charge ?? (status === "ok" && reused === undefined ? worstCaseCharge(node) : undefined),
+          reused,
         },
       ]),
   );
@@ -258,14 +265,15 @@ function openedBetween(
     store
       .axisRows(node.axis)
       .filter(({ parent }) => parent >= from && parent < to)
-      .map(({ parent, status, failure }) => [
+      .map(({ parent, status, failure, reused }) => [
         parent,
         {
           status,
           code: failure?.code,
           attempts: null,
           durationMs: null,
-          charge: status === "ok" ? worstCaseCharge(node) : undefined,
+          charge: status === "ok" && reused === undefined ? worstCaseCharge(node) : undefined,
+          reused,
         },
       ]),
   );

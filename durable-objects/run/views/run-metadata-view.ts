@@ -55,6 +55,10 @@ function firstFailure(run: LiveRun, node: OutlineNode, store: ShownRows): RunFai
   return { ...failure, nodeId: node.id, indices: run.layout.indices(scope, row.element) };
 }
 
+export function reusedIterations({ state }: Pick<LiveRun, "state">): number {
+  return state.nodes.reduce((sum, { reused }) => sum + reused, 0);
+}
+
 /** The public execution object (docs/contract/executions.md#fields); outputs and events are given. */
 export function executionOf(
   run: LiveRun,
@@ -90,6 +94,8 @@ export function executionOf(
     end_user_id: metadata.embed?.end_user_id ?? null,
     embed: metadata.embed?.token ?? null,
     ...wholeOrigin(metadata.origin),
+    is_draft: metadata.is_draft === true,
+    reused_iterations: reusedIterations(run),
     ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
     ...shown,
   };

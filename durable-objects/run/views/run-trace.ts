@@ -12,6 +12,7 @@ import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 import type { LiveRun } from "../live-run.ts";
 import { mediaProcessingOf } from "../tasks/media-work.ts";
 import { modelCallsOf } from "../tasks/model-calls.ts";
+import { pictureColorsOf } from "../tasks/picture-colors.ts";
 import { retryCounts } from "../tasks/node-retries.ts";
 import type { ShownRows } from "./past-run.ts";
 
@@ -31,6 +32,7 @@ export function traceOf(run: LiveRun, store: ShownRows): Trace {
       const retryCount = retries.get(node.index) ?? 0;
       const stateName = nodeStateName(now, state.status);
       const media = stateName === "completed" ? mediaProcessingOf(store, node) : undefined;
+      const colors = stateName === "completed" ? pictureColorsOf(store, node.index) : undefined;
       return {
         node_id: node.id,
         state: stateName,
@@ -40,9 +42,11 @@ export function traceOf(run: LiveRun, store: ShownRows): Trace {
         retry_count: retryCount,
         attempt_count: hasStarted(now) ? retryCount + 1 : 0,
         credits: chargedBy(now, node.costMilliCredits) / 1000,
+        credits_saved: now.saved / 1000,
         usage: usageOf(node, now),
         models: [...modelCallsOf(store, node.index)],
         ...(media !== undefined && { media_processing: media }),
+        ...(colors !== undefined && { picture_colors: colors }),
         iterations: summaryOf(now, isOver),
         error: errorOf(node, now, store),
       };
@@ -59,9 +63,9 @@ export function traceOf(run: LiveRun, store: ShownRows): Trace {
   };
 }
 
-/** Some element of the node has run, with any outcome; a skipped or blocked node has not started. */
+/** Some element of the node has run, with any outcome; a node that was skipped, blocked or taken over has not started. */
 function hasStarted(now: NodeState): boolean {
-  return now.ok + now.failed > 0 || now.phase === "open";
+  return now.ok + now.failed > now.reused || (now.phase === "open" && now.reused < now.total);
 }
 
 /** The total usage of the node's elements; null if it costs nothing or reported none. */
@@ -79,6 +83,7 @@ function summaryOf(now: NodeState, isOver: boolean): NodeTrace["iterations"] {
   return {
     total,
     completed: now.ok,
+    reused: now.reused,
     failed: now.failed,
     blocked: now.blocked,
     skipped: now.absent,
@@ -109,6 +114,7 @@ function totalsOf(nodes: readonly NodeTrace[], durationMs: number | null): Trace
     iterations: {
       total: sum(({ iterations }) => iterations.total ?? 0),
       completed: sum(({ iterations }) => iterations.completed),
+      reused: sum(({ iterations }) => iterations.reused),
       failed: sum(({ iterations }) => iterations.failed),
       blocked: sum(({ iterations }) => iterations.blocked),
       skipped: sum(({ iterations }) => iterations.skipped),
@@ -118,6 +124,7 @@ function totalsOf(nodes: readonly NodeTrace[], durationMs: number | null): Trace
     attempt_count: sum((node) => node.attempt_count),
     // Whole milli-credits, so that the sum has no rounding errors.
     credits: Math.round(sum(({ credits }) => credits * 1000)) / 1000,
+    credits_saved: Math.round(sum((node) => node.credits_saved * 1000)) / 1000,
     duration_ms: durationMs,
   };
 }

@@ -17,6 +17,7 @@ import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { nodeErrorGuide } from "../../../src/lib/errors/node-error-guides.ts";
 import { isSpilled } from "../../../src/engine/values.ts";
 import { cellUrl, fileUrl, heldFileKey } from "../../../src/platform/file-url.ts";
+import { isOwnFile } from "../../../src/storage/r2/own-file.ts";
 import { readValueText } from "../../../src/storage/r2/run-values.ts";
 import { cellTokenOf, fileTokenOf, keyName } from "../tasks/held-file.ts";
 import type { LiveRun } from "../live-run.ts";
@@ -48,6 +49,8 @@ export function runViewInput(
     }
     return node;
   };
+  const ownPrefix = `${metadata.workspace_id}/runs/${metadata.run_id}/`;
+  const isServed = (file: FileRef) => file.isObject && isOwnFile(file, ownPrefix);
   const causes = new FirstCause(outline, layout, state, store);
   const unreached = unreachedCause(run);
   return {
@@ -68,6 +71,10 @@ export function runViewInput(
         node_id: outline.nodes[node]?.id ?? "",
         skipped,
         of,
+      })),
+      ...(metadata.dropped_inputs ?? []).map((input) => ({
+        code: "INPUT_DROPPED" as const,
+        input,
       })),
       ...outline.axes.flatMap(({ node }) =>
         readingWarnings(outline.nodes[node]?.id ?? "", notesOf(store, node)),
@@ -140,6 +147,7 @@ export function runViewInput(
         : causes.of(output.node, cell.element);
     },
     readText: (file) => readValueText(files, file),
+    // A file of an element that was taken over lies among those of another run, which expire by themselves.
     fileUrl: (output, { element }, file) => {
       const held = () => ({
         workspaceId: metadata.workspace_id,
@@ -149,7 +157,7 @@ export function runViewInput(
         element,
         name: keyName(file),
       });
-      return fileUrl(request.base_url, file.isObject ? file.key : heldFileKey(held()));
+      return fileUrl(request.base_url, isServed(file) ? file.key : heldFileKey(held()));
     },
     cellUrl: (output, cell) =>
       cellUrl(request.base_url, {

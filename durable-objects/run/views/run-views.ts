@@ -20,6 +20,13 @@ import type {
 import { type Execution, isTerminal, type RawOutput } from "../../../src/contracts/runs/run.ts";
 import type { Trace, TraceIterationPage } from "../../../src/contracts/runs/trace.ts";
 import type {
+  ComparableRun,
+  ElementsPage,
+  RunElementsRequest,
+  RunValuesRequest,
+} from "../../../src/contracts/runs/run-comparison-api.ts";
+import type { StoredValue } from "../../../src/contracts/runs/task.ts";
+import type {
   HeldContent,
   RunContentsRequest,
   RunExportPage,
@@ -44,6 +51,12 @@ import type { OutputExpiry } from "../output-expiry.ts";
 import { countOfOutputs, exportBytes, exportContents, exportPage } from "./run-export.ts";
 import { derivedToken } from "../run-host.ts";
 import { iterationsOf } from "./run-iterations.ts";
+import {
+  COMPARISON_BYTES,
+  comparableElements,
+  comparableRun,
+  comparableValues,
+} from "./run-comparison.ts";
 import { executionOf, listItemOf } from "./run-metadata-view.ts";
 import { eventIdOf, issuedPlace, lastPlace, notAnEvent } from "./event-text.ts";
 import { type PastRun, pastRun, type ShownRows } from "./past-run.ts";
@@ -77,6 +90,9 @@ export class RunViews {
   #polled:
     | { readonly run: LiveRun; readonly baseUrl: string; readonly outputs: RawOutput[] }
     | undefined;
+
+  /** An ended run does not change. */
+  #comparable: ComparableRun | undefined;
 
   constructor(env: Env, store: RunStore, tasks: TaskStore, expiry: OutputExpiry) {
     this.#env = env;
@@ -224,6 +240,55 @@ export class RunViews {
         ? traceOf(past.run, past.rows)
         : this.#pastExecution(past, this.of(moment, request));
     return ok({ ...answered, body: JSON.stringify({ ...document, as_of: asOf }) });
+  }
+
+  /** An ended run for a comparison; `not_completed` and `outputs_expired` where there is nothing to compare. */
+  comparable(
+    shown: Shown,
+    request: RunReadRequest,
+    memory: RequestMemory,
+  ): Promise<Result<ComparableRun>> {
+    return this.#compared(shown, memory, () => {
+      this.#comparable ??= comparableRun(shown.run, this.#store, this.of(shown, request));
+      return this.#comparable;
+    });
+  }
+
+  comparableElements(
+    shown: Shown,
+    request: RunElementsRequest,
+    memory: RequestMemory,
+  ): Promise<Result<ElementsPage>> {
+    return this.#compared(shown, memory, () =>
+      comparableElements(shown.run, this.of(shown, request), this.#store, request),
+    );
+  }
+
+  comparableValues(
+    shown: Shown,
+    request: RunValuesRequest,
+    memory: RequestMemory,
+  ): Promise<Result<readonly (StoredValue | null)[]>> {
+    return this.#compared(shown, memory, () =>
+      comparableValues(shown.run, this.#store, request.places),
+    );
+  }
+
+  async #compared<T>({ run }: Shown, memory: RequestMemory, read: () => T): Promise<Result<T>> {
+    const { status } = run.state;
+    if (!isTerminal(status)) {
+      return fail(
+        "not_completed",
+        `The run is ${status}. Runs can be compared once both have ended.`,
+      );
+    }
+    if (this.#expiry.hasBegun) {
+      return fail(
+        "outputs_expired",
+        "The outputs of the run have expired, so it cannot be compared.",
+      );
+    }
+    return ok(await memory.use(COMPARISON_BYTES, read));
   }
 
   #pastExecution({ run, rows, last }: PastRun, view: ViewInput): Execution {

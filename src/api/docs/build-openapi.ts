@@ -2,10 +2,15 @@ import * as z from "zod";
 import { Problem } from "../../contracts/problem.ts";
 import { type Scope, SCOPES } from "../../contracts/workspaces/access.ts";
 import {
+  BatchFinishedEvent,
   ExecutionFinishedEvent,
   WebhookTestEvent,
 } from "../../contracts/webhooks/webhook-events.ts";
-import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhooks/webhook.ts";
+import {
+  BATCH_FINISHED_EVENT,
+  FINISHED_EVENT,
+  TEST_EVENT,
+} from "../../contracts/webhooks/webhook.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
 import {
   embedPermission,
@@ -193,6 +198,14 @@ const EVENTS = [
     summary: "An execution has ended",
     description:
       "Sent once for each run that becomes completed, partial_success, failed or cancelled.",
+  },
+  {
+    type: BATCH_FINISHED_EVENT,
+    schema: BatchFinishedEvent,
+    operationId: "batchFinishedEvent",
+    summary: "A batch has ended",
+    description:
+      "Sent once for each attempt that ends, to endpoints whose `event_types` name it. The runs of its items have events of their own.",
   },
   {
     type: TEST_EVENT,

@@ -14,6 +14,8 @@ export interface ReferencedModel {
   readonly provider: string;
   /** The provider's own name of the model. */
   readonly remote_model: string;
+  /** Another one where the same call may have another result. Absent in runs from before it was kept. */
+  readonly revision?: string;
   readonly capabilities: readonly ModelCapability[];
   readonly supports_vision: boolean;
   readonly cost_unit: CostUnit;

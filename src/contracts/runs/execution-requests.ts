@@ -8,34 +8,34 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
  * Read again from the text of the body, so that keys like `__proto__` are kept: `bindInputs` checks
  * each entry.
  */
-const Inputs = z
-  .record(
-    z.string(),
-    z.unknown().meta({
+export const InputEntry = z.unknown().meta({
+  type: "object",
+  oneOf: [
+    {
       type: "object",
-      oneOf: [
-        {
-          type: "object",
-          properties: {
-            value: {
-              type: "string",
-              description: "The input serialized to JSON, carried as a string.",
-            },
-          },
-          required: ["value"],
-          additionalProperties: false,
+      properties: {
+        value: {
+          type: "string",
+          description: "The input serialized to JSON, carried as a string.",
         },
-        {
-          type: "object",
-          properties: {
-            asset_path: { type: "string", description: "The storage path of a stored file." },
-          },
-          required: ["asset_path"],
-          additionalProperties: false,
-        },
-      ],
-    }),
-  )
+      },
+      required: ["value"],
+      additionalProperties: false,
+    },
+    {
+      type: "object",
+      properties: {
+        asset_path: { type: "string", description: "The storage path of a stored file." },
+      },
+      required: ["asset_path"],
+      additionalProperties: false,
+    },
+  ],
+});
+
+/** Inputs of a submit, by key. */
+export const Inputs = z
+  .record(z.string(), InputEntry)
   .describe("By input key: exactly one of `value` (JSON-encoded) and `asset_path`.");
 
 /** Body of `POST /api/v1/executions` (docs/contract/executions.md#submit). */

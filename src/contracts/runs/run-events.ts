@@ -12,6 +12,7 @@ export const RUN_EVENT_DATA = {
     state: NodeTraceState,
     total: z.int().nullable(),
     completed: z.int(),
+    reused: z.int(),
     failed: z.int(),
     blocked: z.int(),
     skipped: z.int(),

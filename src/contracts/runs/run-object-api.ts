@@ -1,5 +1,6 @@
 /** RPC interface of the run object for the API Worker and the workspace object. */
 import type { EmbedViewer } from "../embeds/embed-origin.ts";
+import type { RunSourceApi } from "./run-source.ts";
 import type { Result } from "../../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
 import type { Execution, RunStart } from "./run.ts";
@@ -125,13 +126,16 @@ export interface RunFile {
 /** Progress of the removal of a run's outputs. */
 export interface RunExpiry {
   readonly expired_at_ms: number;
-  /** `more`: call again. `busy`: call again in a minute, because files may still be written. */
-  readonly state: "removed" | "more" | "busy";
+  /**
+   * `more`: call again. `busy`: call again in a minute, because files may still be written. `held`: call again in a day,
+   * because retries of the run still need some of them.
+   */
+  readonly state: "removed" | "more" | "busy" | "held";
   /** Whether the run may have had files in R2, so that the workspace's usage changes. */
   readonly has_files: boolean;
 }
 
-export interface RunObjectApi {
+export interface RunObjectApi extends RunSourceApi {
   /**
    * Idempotent: the first start of a run id creates the run, a repeat returns its current state.
    */

@@ -95,16 +95,35 @@ export function originOfExecution(execution: RunOrigin): Partial<RunOrigin> {
 /** The members that the workspace's index of runs has in columns of their own, since lists filter by them. */
 type IndexedOrigin = Pick<RunOrigin, "client_reference" | "batch" | "schedule" | "retry_of">;
 
+/** What the index of runs knows of a run besides its origin, where it is not false or 0. */
+interface IndexedMarks {
+  readonly is_draft?: boolean;
+  readonly reused_iterations?: number;
+}
+
 /** Returns the members of an origin that no list filters by, as JSON text; null if there are none. */
-export function unindexedOrigin(origin: Partial<RunOrigin> | undefined): string | null {
+export function unindexedOrigin(
+  origin: Partial<RunOrigin> | undefined,
+  isDraft = false,
+): string | null {
   const { client_reference: _1, batch: _2, schedule: _3, retry_of: _4, ...rest } = origin ?? {};
   const parts = originParts(rest);
-  return parts === undefined ? null : JSON.stringify(parts);
+  return parts === undefined && !isDraft
+    ? null
+    : JSON.stringify({ ...parts, ...(isDraft && { is_draft: true }) });
 }
 
 /** Returns the origin of a run of the index; `origin` is the text of `unindexedOrigin`. */
-export function indexedOrigin(row: IndexedOrigin & { readonly origin: string | null }): RunOrigin {
+export function indexedOrigin(
+  row: IndexedOrigin & { readonly origin: string | null },
+): RunOrigin & Required<IndexedMarks> {
   const { client_reference, batch, schedule, retry_of } = row;
-  const rest = row.origin === null ? {} : (JSON.parse(row.origin) as Partial<RunOrigin>);
-  return wholeOrigin({ ...rest, client_reference, batch, schedule, retry_of });
+  const kept = (row.origin === null ? {} : JSON.parse(row.origin)) as Partial<RunOrigin> &
+    IndexedMarks;
+  const { is_draft = false, reused_iterations = 0, ...rest } = kept;
+  return {
+    ...wholeOrigin({ ...rest, client_reference, batch, schedule, retry_of }),
+    is_draft,
+    reused_iterations,
+  };
 }

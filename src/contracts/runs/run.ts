@@ -96,6 +96,12 @@ export const Execution = z
       .nullable()
       .describe("Id of the embed token that started the run, `emb_…`; null for other runs."),
     ...originFields,
+    is_draft: z
+      .boolean()
+      .describe("Whether the run has a copy of the working definition in place of a version."),
+    reused_iterations: z
+      .int()
+      .describe("Iterations that were taken over from another run in place of working them out."),
     outputs_expired_at: timestampField
       .optional()
       .describe(
@@ -191,6 +197,19 @@ export interface RunStart {
    * content. Absent if there are no references.
    */
   readonly references?: readonly ResolvedReference[];
+  /** The run that this one is a retry of, from which it takes elements over; absent for a run from nothing. */
+  readonly retry?: {
+    readonly source: string;
+    /** Elements that run again although the source has them. */
+    readonly rerun: {
+      readonly node: string;
+      readonly indices: readonly (readonly number[])[] | null;
+    } | null;
+  };
+  /** Keys of inputs of the source that the definition has no place for. */
+  readonly dropped_inputs?: readonly string[];
+  /** The definition is the working one, of which the run has a copy of its own; absent for a published version. */
+  readonly is_draft?: boolean;
   /** The embed token that submitted the run; absent for other runs. */
   readonly embed?: EmbedOrigin;
   /** The members that are not null; absent if all are. */

@@ -180,6 +180,17 @@ export interface TaskReport {
   readonly models?: readonly ModelCalls[];
   /** What the task of a node of video has read and stored. */
   readonly media?: MediaWork;
+  /** Pictures in other colors than sRGB that the task has read; without them there were none. */
+  readonly picture_colors?: PictureColorCounts;
+}
+
+/** Pictures by how their colors were converted to sRGB. */
+export interface PictureColorCounts {
+  readonly by_profile: number;
+  /** CMYK, by each color times black. */
+  readonly without_profile: number;
+  /** The profile is damaged, too large or of other channels. */
+  readonly profile_not_applied: number;
 }
 
 /** Files that one element of a node of video has read and stored. */

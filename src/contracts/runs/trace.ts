@@ -53,12 +53,28 @@ const IterationSummary = z
   .object({
     total: z.int().nullable().describe("Null until it is known."),
     completed: z.int().describe("Iterations that succeeded."),
+    reused: z.int().describe("Those of `completed` that were taken over from another run."),
     failed: z.int().describe("Iterations that failed."),
     blocked: z.int().describe("Iterations whose inputs failed."),
     skipped: z.int().describe("Iterations whose required inputs were absent."),
     pending: z.int().describe("Iterations that have not ended."),
   })
   .meta({ id: "IterationSummary" });
+
+const CreditsSaved = z
+  .number()
+  .describe(
+    "Credits that the iterations that were taken over were charged in the run that did the work.",
+  );
+
+const ReusedFrom = z
+  .object({
+    by: z.enum(["retry"]).describe("Why it could be taken over."),
+    execution: z.string().describe("Id of the run that did the work, `run_…`."),
+  })
+  .meta({ id: "ReusedFrom" })
+  .nullable()
+  .describe("Where the iteration was taken over from; null if this run worked it out.");
 
 const Attempts = {
   retry_count: z.int().describe("Attempts that were repeated after a transient fault."),
@@ -84,6 +100,20 @@ const MediaProcessing = z
   .meta({ id: "MediaProcessing" });
 export type MediaProcessing = z.infer<typeof MediaProcessing>;
 
+const PictureColors = z
+  .object({
+    by_profile: z.int().describe("Pictures that were converted to sRGB by their color profile."),
+    without_profile: z
+      .int()
+      .describe("CMYK pictures without a profile: each color was multiplied with black."),
+    profile_not_applied: z
+      .int()
+      .describe(
+        "Pictures whose profile is damaged, too large or of other channels: their colors were taken as if they had none.",
+      ),
+  })
+  .meta({ id: "PictureColors" });
+
 /** One node of the definition (docs/contract/trace.md#report). */
 export const NodeTrace = z
   .object({
@@ -99,10 +129,14 @@ export const NodeTrace = z
       .describe("Milliseconds from its start to its end; null until it ended."),
     ...Attempts,
     credits: Credits,
+    credits_saved: CreditsSaved,
     usage: NodeUsage,
     models: z.array(ModelUse).describe("The models that the node used."),
     media_processing: MediaProcessing.optional().describe(
       "Sums over the iterations of a completed node of the category `video`; other nodes do not have it.",
+    ),
+    picture_colors: PictureColors.optional().describe(
+      "Pictures in other colors than sRGB that a completed node converted, summed over its iterations; omitted if there were none.",
     ),
     iterations: IterationSummary.describe("Its iterations by state."),
     error: TraceError.nullable().describe("The first failure of the node; null if none failed."),
@@ -125,6 +159,7 @@ export const Trace = z
         retry_count: z.int().describe("Attempts that were repeated after a transient fault."),
         attempt_count: z.int().describe("Attempts that were started."),
         credits: z.number().describe("Credits charged."),
+        credits_saved: CreditsSaved,
         duration_ms: z
           .int()
           .nullable()
@@ -161,6 +196,7 @@ export const TraceIteration = z
       .describe("Time in the runner; null if the run executed the node itself."),
     credits: Credits,
     usage: NodeUsage,
+    reused: ReusedFrom,
     error: TraceError.nullable().describe("Why the iteration failed; null if it did not."),
   })
   .meta({ id: "TraceIteration" });

@@ -1,10 +1,11 @@
 /** Bodies of the events that endpoints receive: CloudEvents 1.0, structured mode. */
 import * as z from "zod";
+import { BatchExecution } from "../batches/batch.ts";
 import { ResultItem } from "../runs/execution-requests.ts";
 import { originEventFields } from "../runs/run-origin.ts";
 import { RunStatus } from "../runs/run.ts";
 import { timestampField } from "../timestamp.ts";
-import { FINISHED_EVENT, TEST_EVENT } from "./webhook.ts";
+import { BATCH_FINISHED_EVENT, FINISHED_EVENT, TEST_EVENT } from "./webhook.ts";
 
 const head = {
   specversion: z.literal("1.0").describe("Version of CloudEvents."),
@@ -12,7 +13,7 @@ const head = {
     .string()
     .describe("The `webhook-id` header: one for each event, the same in every attempt."),
   source: z.string().describe("`{base_url}/api/v1`"),
-  subject: z.string().describe("What the event is about: the id of the run or endpoint."),
+  subject: z.string().describe("What the event is about: the id of the run, batch or endpoint."),
   time: timestampField.describe("When the event was recorded."),
   datacontenttype: z.literal("application/json").describe("Media type of `data`."),
 };
@@ -52,6 +53,10 @@ export const ExecutionFinishedEvent = z
           .optional()
           .describe("The person of the embed token that started the run, where there is one."),
         ...originEventFields,
+        is_draft: z
+          .boolean()
+          .describe("Whether the run had a copy of the working definition in place of a version."),
+        reused_iterations: z.int().describe("Iterations that were taken over from another run."),
         result_url: z.string().describe("The authoritative result."),
         trace_url: z.string().describe("Address of the trace; needs a token."),
         outputs: z
@@ -64,6 +69,21 @@ export const ExecutionFinishedEvent = z
       .describe("The ended run."),
   })
   .meta({ id: "ExecutionFinishedEvent" });
+
+/** Sent when an attempt of a batch has ended, to endpoints that subscribe to it. */
+export const BatchFinishedEvent = z
+  .strictObject({
+    ...head,
+    type: z.literal(BATCH_FINISHED_EVENT).describe("Type of the event."),
+    data: BatchExecution.omit({ id: true })
+      .extend({
+        batch_id: z.string().describe("Id of the batch."),
+        batch_url: z.string().describe("Address of the batch; needs a token."),
+        items_url: z.string().describe("Address of its items; needs a token."),
+      })
+      .describe("The batch as it was when the attempt ended."),
+  })
+  .meta({ id: "BatchFinishedEvent" });
 
 /** Sent by `POST /webhooks/endpoints/{endpoint_id}/test`, once. */
 export const WebhookTestEvent = z

@@ -65,12 +65,13 @@ export interface WebhookSenderApi {
   wake(request: { v: 1; endpoint_id: string }): Promise<void>;
 }
 
-/** An event from a run. Its body is final: every attempt sends these bytes. */
+/** An event from a run or a batch. Its body is final: every attempt sends these bytes. */
 export interface WebhookEventHandOver {
   readonly v: 1;
   readonly event_id: string;
   readonly event_type: string;
-  readonly execution: string;
+  /** Null for an event that is not of one run. */
+  readonly execution: string | null;
   readonly workflow_id: string;
   readonly body: string;
 }

@@ -6,6 +6,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 
 /** docs/contract/webhooks.md#events */
 export const FINISHED_EVENT = "com.svc.execution.finished.v1";
+export const BATCH_FINISHED_EVENT = "com.svc.batch.finished.v1";
 export const TEST_EVENT = "com.svc.webhook.test.v1";
 
 export const WebhookEndpointStatus = z.enum([
@@ -21,7 +22,7 @@ export const WebhookScope = z.enum(["all", "selected"]);
 export type WebhookScope = z.infer<typeof WebhookScope>;
 
 /** The event types that an endpoint may subscribe to; test events are sent only on request. */
-export const WebhookEventType = z.enum([FINISHED_EVENT]);
+export const WebhookEventType = z.enum([FINISHED_EVENT, BATCH_FINISHED_EVENT]);
 
 /** docs/contract/webhooks.md#endpoints, docs/contract/webhooks.md#deliveries. */
 export const WebhookEndpoint = z

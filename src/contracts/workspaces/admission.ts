@@ -4,6 +4,8 @@
  */
 import type { Result } from "../../lib/result.ts";
 import type { RunStart, RunStatus } from "../runs/run.ts";
+import type { BatchStatus } from "../batches/batch-states.ts";
+import type { RunEndRow } from "../batches/batch-object-api.ts";
 import type { WebhookIndexEntry } from "../webhooks/webhook-object-api.ts";
 
 /**
@@ -27,6 +29,8 @@ export interface WorkflowPointer {
  * published version is immutable, and a caller that repeats the start reads it again.
  */
 export interface AdmittedStart extends Omit<RunStart, "definition_json"> {
+  /** Of a run of the working definition, which no version has. */
+  readonly definition_json?: string;
   /**
    * Location of the values of a start that is longer than `ADMITTED_START_MAX_BYTES`: one JSON
    * object in the file store. The lists in the start are empty (`domain/executions/long-start.ts`).
@@ -88,6 +92,73 @@ export interface AdmitRunsRequest extends AdmitFigures {
   readonly runs: readonly AdmitRun[];
 }
 
+/**
+ * Runs of items of one batch, whose ids the batch chose: a run that exists already is not admitted again. The published
+ * version is not looked at, because a batch keeps the version of its creation.
+ */
+export interface AdmitBatchRequest extends AdmitFigures {
+  readonly v: 1;
+  readonly batch: string;
+  /** Number of the offer of these runs. */
+  readonly offer: number;
+  /** Items that could be accepted now, with those of this call; 0 if the batch has no work. */
+  readonly wanted: number;
+  /** At most `ADMIT_RUNS_MAX`. */
+  readonly runs: readonly Pick<AdmitRun, "start" | "exact_liability_milli_credits">[];
+}
+
+export type AdmitBatchOutcome =
+  | Extract<AdmitOutcome, { readonly kind: "admitted" }>
+  /** The run exists. */
+  | { readonly kind: "known" }
+  | { readonly kind: "insufficient_credits"; readonly balance_milli_credits: number }
+  /** There is no slot for it now. */
+  | { readonly kind: "waits" };
+
+export interface AdmitBatchReply {
+  /** In the order of the runs. */
+  readonly outcomes: readonly AdmitBatchOutcome[];
+  /** Further items that the batch may send now. */
+  readonly room: number;
+}
+
+/** A batch as the workspace lists it. */
+export interface BatchEntry {
+  readonly batch_id: string;
+  readonly workflow_id: string;
+  readonly client_reference: string | null;
+  readonly created_at_ms: number;
+  readonly status: BatchStatus;
+}
+
+export interface BatchListFilter {
+  readonly limit: number;
+  readonly starting_after: string | null;
+  readonly status: BatchStatus | null;
+  readonly workflow_id: string | null;
+  readonly client_reference: string | null;
+  readonly created_after_ms: number | null;
+  readonly created_before_ms: number | null;
+}
+
+export interface RegisterBatchRequest {
+  readonly v: 1;
+  readonly entry: BatchEntry;
+  /** The sum of the items' costs, if each is exact: it must not exceed the balance. */
+  readonly exact_milli_credits: number | null;
+  readonly monthly_milli_credits: number;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+export type RegisterBatchOutcome =
+  | { readonly kind: "registered" }
+  /** An earlier batch was created with the same key. */
+  | { readonly kind: "replayed"; readonly batch_id: string }
+  | { readonly kind: "idempotency_conflict" }
+  /** The workflow was deleted meanwhile. */
+  | { readonly kind: "workflow_not_found" }
+  | { readonly kind: "insufficient_credits"; readonly balance_milli_credits: number };
+
 /** The parts of an admission that the caller does not know yet, and the run they belong to. */
 export type AdmittedMetadata = Pick<
   AdmittedStart,
@@ -142,7 +213,7 @@ export interface RunIndexRow {
   readonly batch: string | null;
   readonly schedule: string | null;
   readonly retry_of: string | null;
-  /** The other members of the run's origin (`unindexedOrigin`). */
+  /** The other members of the run's origin, and marks of the run (`unindexedOrigin`). */
   readonly origin: string | null;
 }
 
@@ -216,6 +287,8 @@ export interface CloseRequest {
   readonly error_indices?: readonly number[] | null;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number;
+  /** Omitted for none. */
+  readonly reused_iterations?: number;
   /**
    * The run has no alarm: if its end has listeners, the workspace keeps and repeats the start until
    * the run acknowledges it.
@@ -313,7 +386,7 @@ export interface Balance {
 
 export type RemoveWorkflowOutcome =
   | { readonly kind: "removed" }
-  /** Nothing changed, because `live` runs have not ended. */
+  /** Nothing changed, because `live` runs or batches have not ended. */
   | { readonly kind: "executions_in_progress"; readonly live: number };
 
 /** RPC interface of the workspace object for run objects. */
@@ -325,8 +398,46 @@ interface WorkspaceRunsApi {
   release(request: ReleaseRequest): Promise<void>;
 }
 
+/** RPC interface of the workspace object for batch objects and their lists. */
+interface WorkspaceBatchesApi {
+  /** Lists a batch. A repeat has no effect. */
+  registerBatch(request: RegisterBatchRequest): Promise<RegisterBatchOutcome>;
+  /** The batch that was created with this key; null if there is none. */
+  recallBatch(idempotency: {
+    key: string;
+    fingerprint: string;
+  }): Promise<Exclude<RegisterBatchOutcome, { kind: "registered" }> | null>;
+  /** Returns the webhook endpoints that receive events of the batch. */
+  updateBatch(request: {
+    readonly v: 1;
+    readonly batch_id: string;
+    readonly status: BatchStatus;
+  }): Promise<CloseOutcome>;
+  /** Lists an ended batch as running, before it begins another attempt. False if its workflow was deleted. */
+  reviveBatch(request: { readonly v: 1; readonly batch_id: string }): Promise<boolean>;
+  /** Newest first. An unknown `starting_after` is `invalid_request`. */
+  listBatches(filter: BatchListFilter): Promise<Result<BatchListPage>>;
+  admitBatch(request: AdmitBatchRequest): Promise<AdmitBatchReply>;
+  /**
+   * Those of the runs that exist, and the ends of those that have ended. Admissions of the batch's offers up to number
+   * `settles` that arrive later admit nothing.
+   */
+  batchRuns(request: {
+    readonly v: 1;
+    readonly batch: string;
+    readonly settles: number;
+    readonly run_ids: readonly string[];
+  }): Promise<{ readonly known: readonly string[]; readonly ends: readonly RunEndRow[] }>;
+}
+
+export interface BatchListPage {
+  readonly rows: readonly BatchEntry[];
+  readonly has_more: boolean;
+  readonly total_count: number;
+}
+
 /** The complete RPC interface of the workspace object. */
-export interface WorkspaceObjectApi extends WorkspaceRunsApi {
+export interface WorkspaceObjectApi extends WorkspaceRunsApi, WorkspaceBatchesApi {
   admit(request: AdmitRequest): Promise<Result<AdmitOutcome>>;
   /** One outcome for each run, in the order of the runs. */
   admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>>;

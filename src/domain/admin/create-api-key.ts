@@ -9,7 +9,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { type ApiKeyRow, findApiKey, insertApiKey } from "../../storage/d1/api-key-store.ts";
-import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
+import { readBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { requireWorkspace } from "./require-tenant.ts";
 
@@ -72,7 +72,7 @@ export async function createApiKey(
     expires_at_ms: request.expiresAtMs ?? null,
     revoked_at_ms: null,
   };
-  const { code, limits } = await getBillingPlan(ctx, workspace.id);
+  const { code, limits } = await readBillingPlan(ctx, workspace.id);
   if (!(await insertApiKey(ctx.env.DB, key, limits.max_users, once))) {
     throw new AppError(
       "plan_limit_exceeded",

@@ -2,7 +2,7 @@ import type { CreditGrant } from "../../contracts/workspaces/ledger.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
+import { readBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
 export interface GrantCredits {
   readonly workspaceId: string;
@@ -19,7 +19,7 @@ export async function grantCredits(
   ctx: AppContext,
   { workspaceId, milliCredits, idempotencyKey }: GrantCredits,
 ): Promise<{ readonly grant: CreditGrant; readonly isReplay: boolean }> {
-  const { limits } = await getBillingPlan(ctx, workspaceId);
+  const { limits } = await readBillingPlan(ctx, workspaceId);
   const workspace = workspaceObject(ctx, workspaceId);
   // Opens the account with the plan's grant if it does not exist yet.
   await workspace.balance(limits.max_credits_per_month * 1000);

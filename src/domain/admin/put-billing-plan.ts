@@ -1,10 +1,16 @@
 import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findBillingPlan, upsertBillingPlan } from "../../storage/d1/billing-plan-store.ts";
+import {
+  organizationAccessObject,
+  planAccessObject,
+} from "../../storage/objects/organization-access-object.ts";
 import { forgetBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
+import { changeAccess, forgetCallers } from "../access/access-facts.ts";
+import { PLANS } from "../access/kept-facts.ts";
+import { requireWorkspace } from "./require-tenant.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import {
-  findWorkspace,
   setWorkspaceBillingPlan,
   type WorkspaceRow,
 } from "../../storage/d1/workspace-row-store.ts";
@@ -14,7 +20,10 @@ export async function putBillingPlan(
   ctx: AppContext,
   billingPlan: BillingPlan,
 ): Promise<BillingPlan> {
-  await upsertBillingPlan(ctx.env.DB, billingPlan, ctx.nowMs());
+  const { code } = billingPlan;
+  await changeAccess(ctx, planAccessObject(ctx.env, code), code, () =>
+    upsertBillingPlan(ctx.env.DB, billingPlan, ctx.nowMs()),
+  );
   forgetBillingPlans();
   return billingPlan;
 }
@@ -31,11 +40,10 @@ export async function putWorkspaceBillingPlan(
       `There is no plan ${billingPlanCode}. PUT /admin/v1/plans/${billingPlanCode} creates it.`,
     );
   }
-  await setWorkspaceBillingPlan(ctx.env.DB, workspaceId, billingPlanCode);
-  const workspace = await findWorkspace(ctx.env.DB, workspaceId);
-  if (workspace === undefined) {
-    throw new AppError("not_found", `There is no workspace ${workspaceId}.`);
-  }
-  forgetBillingPlans();
-  return workspace;
+  const workspace = await requireWorkspace(ctx, workspaceId);
+  await changeAccess(ctx, organizationAccessObject(ctx.env, workspace.organization_id), PLANS, () =>
+    setWorkspaceBillingPlan(ctx.env.DB, workspaceId, billingPlanCode),
+  );
+  forgetCallers();
+  return { ...workspace, plan_code: billingPlanCode };
 }

@@ -4,7 +4,7 @@ import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
 /** Storage quota of the workspace in bytes, null if its plan has none. */
 export async function quotaOf(ctx: CallerContext): Promise<number | null> {
-  return (await getBillingPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
+  return (await getBillingPlan(ctx, ctx.principal)).limits.max_storage_bytes;
 }
 
 /** docs/contract/access.md#storage: at create, upload and import. */

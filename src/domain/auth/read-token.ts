@@ -1,4 +1,5 @@
 import { errors, jwtVerify } from "jose";
+import * as z from "zod";
 import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import {
   EditorClaims as Editor,
@@ -7,7 +8,13 @@ import {
 import { EMBED_SUBJECTS } from "../../contracts/embeds/embed-permissions.ts";
 import { isCanonicalBase64Url } from "../../lib/base64url.ts";
 import type { AppContext } from "../../platform/context.ts";
+import type { Caller } from "../access/access-facts.ts";
 import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";
+
+/** The claims of an access token (`issue-token.ts`). */
+const Access = z
+  .object({ sub: z.string(), org: z.string(), ws: z.string() })
+  .transform(({ sub, org, ws }) => ({ keyId: sub, organizationId: org, workspaceId: ws }));
 
 const TOKENS_MAX = 5_000;
 /** Bounds the cache by weight too: an embed token may be long. */
@@ -15,7 +22,7 @@ const CHARS_MAX = 4 * 1024 * 1024;
 
 /** A token whose signature and claims were verified. It may have expired. */
 export type SignedToken =
-  | { readonly kind: "access"; readonly keyId: string; readonly expiresAtMs: number }
+  | { readonly kind: "access"; readonly caller: Caller; readonly expiresAtMs: number }
   | SignedEmbedToken;
 
 /** Verified tokens; the oldest is removed first. The permissions of their keys are read for each request. */
@@ -60,8 +67,10 @@ async function verifySignature(ctx: AppContext, token: string): Promise<SignedTo
         const claims = Editor.safeParse(payload);
         return claims.success ? { kind: "editor", claims: claims.data, expiresAtMs } : undefined;
       }
-      default:
-        return { kind: "access", keyId: payload.sub ?? "", expiresAtMs };
+      default: {
+        const claims = Access.safeParse(payload);
+        return claims.success ? { kind: "access", caller: claims.data, expiresAtMs } : undefined;
+      }
     }
   } catch (cause) {
     if (cause instanceof errors.JOSEError) {

@@ -1,9 +1,9 @@
 import type { EditorClaims } from "../../contracts/embeds/embed-claims.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
+import { knownCaller } from "../access/access-facts.ts";
 import { embedRefusal } from "../embeds/embed-refusal.ts";
 import { judgeEmbedToken } from "../embeds/judge-embed-token.ts";
-import { getKeyState } from "./key-state.ts";
 import { readToken } from "./read-token.ts";
 
 /** Whether a route takes API keys alone: embed tokens are then refused with a code of their own. */
@@ -34,7 +34,7 @@ export async function verifyToken(
   if (signed.expiresAtMs <= nowMs) {
     throw unauthorized("The access token has expired. Get a new one from POST /api/v1/auth/token.");
   }
-  const key = await getKeyState(ctx, signed.keyId);
+  const key = (await knownCaller(ctx, signed.caller))?.key;
   if (key === undefined || key.isRevoked || key.expiresAtMs <= nowMs) {
     throw unauthorized(
       "The API key behind this token was revoked or has expired. Use another key.",

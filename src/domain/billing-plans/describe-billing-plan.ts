@@ -9,7 +9,7 @@ import { getBillingPlan } from "./workspace-billing-plans.ts";
 /** The workspace's plan with its limits and their current use (docs/contract/access.md#plans). */
 export async function describeBillingPlan(ctx: CallerContext): Promise<BillingPlanView> {
   const { workspaceId } = ctx.principal;
-  const billingPlan = await getBillingPlan(ctx, workspaceId);
+  const billingPlan = await getBillingPlan(ctx, ctx.principal);
   const workspace = workspaceObject(ctx, workspaceId);
   const [workflows, keys, storage, live, balance] = await Promise.all([
     new WorkflowStore(ctx.env, workspaceId).count(),

@@ -6,11 +6,8 @@ import { getBillingPlan } from "./workspace-billing-plans.ts";
  * Throws `plan_limit_exceeded` if the workspace's plan does not include the API
  * (docs/contract/access.md#plans).
  */
-export async function requireApiAccess(
-  ctx: AppContext,
-  { workspaceId }: Pick<Principal, "workspaceId">,
-): Promise<void> {
-  const { code, limits } = await getBillingPlan(ctx, workspaceId);
+export async function requireApiAccess(ctx: AppContext, principal: Principal): Promise<void> {
+  const { code, limits } = await getBillingPlan(ctx, principal);
   if (!limits.api_access) {
     throw new AppError(
       "plan_limit_exceeded",

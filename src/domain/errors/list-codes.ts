@@ -52,6 +52,7 @@ const PROBLEM_TOPICS: Readonly<Partial<Record<ErrorCode, Topic>>> = {
   invalid_version: "runs",
   executions_in_progress: "runs",
   already_terminal: "runs",
+  no_failed_items: "runs",
   not_completed: "runs",
   outputs_expired: "runs",
   verification_required: "webhooks",

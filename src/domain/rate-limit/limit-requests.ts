@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
-import { workspaceBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
+import { getBillingPlan, requestFigures } from "../billing-plans/workspace-billing-plans.ts";
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
 import { describeCause } from "../../lib/errors/describe-cause.ts";
 
@@ -28,7 +28,7 @@ export interface RequestLimit {
  * docs/limits.md.
  */
 export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {
-  const { requests: figures } = await workspaceBillingPlans(ctx, principal.workspaceId);
+  const figures = await requestFigures(ctx, principal);
   const standings: Standing[] = [];
   // If a key has its organization's limit, the organization's count is never below the key's and
   // rejects first. Otherwise the key is checked first, so that a rejected request does not use up
@@ -57,7 +57,7 @@ export async function limitEmbedRequests(
   ctx: AppContext,
   principal: Principal,
 ): Promise<RequestLimit> {
-  const { plan } = await workspaceBillingPlans(ctx, principal.workspaceId);
+  const plan = await getBillingPlan(ctx, principal);
   const name = `embed:${principal.workspaceId}:${principal.embed?.token ?? ""}`;
   const lease = leaseOf(name, plan.limits.embed_requests_per_minute);
   const isAllowed = await spend(ctx, name, lease);

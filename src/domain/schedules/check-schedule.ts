@@ -39,7 +39,7 @@ export async function checkSchedule(
     names.some((name) => JSON.stringify(fields[name]) !== JSON.stringify(before[name]));
   const errors = [...inputProblems(fields)];
   if (isChanged(TIMES)) {
-    const plan = await getBillingPlan(ctx, ctx.principal.workspaceId);
+    const plan = await getBillingPlan(ctx, ctx.principal);
     errors.push(...timeProblems(fields, given.fromMs, plan));
   }
   const [first] = errors;
@@ -51,9 +51,9 @@ export async function checkSchedule(
   }
   const pointer = await fetchPointer(ctx, fields.workflow);
   const { body, exactBody } = submitBody(fields, given.fromMs);
-  const { loaded, bound } = await prepareSubmit(ctx, pointer, { body, exactBody });
+  const { loaded, bound, limits } = await prepareSubmit(ctx, pointer, { body, exactBody });
   checkTimeInput(fields, loaded);
-  checkAgentBound({ isAgent: given.isAgent, body }, loaded.plan, bound);
+  checkAgentBound(given.isAgent, limits, loaded.plan, bound);
 }
 
 function* inputProblems(fields: ScheduleFields): Generator<FieldError> {

@@ -23,7 +23,7 @@ export async function createSchedule(
   const { workspaceId, organizationId } = ctx.principal;
   const createdAtMs = ctx.nowMs();
   await checkSchedule(ctx, given.fields, { fromMs: createdAtMs, isAgent: given.isAgent });
-  const { limits, code } = await getBillingPlan(ctx, workspaceId);
+  const { limits, code } = await getBillingPlan(ctx, ctx.principal);
   const id = newId("schedule", createdAtMs);
   const object = scheduleObject(ctx, id);
   const caller = { v: 1, workspace_id: workspaceId } as const;

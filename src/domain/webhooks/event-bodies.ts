@@ -58,6 +58,8 @@ export async function completionEventBody(run: FinishedRun): Promise<string> {
     completed_at: execution.completed_at,
     ...(execution.end_user_id !== null && { end_user_id: execution.end_user_id }),
     ...originOfExecution(execution),
+    is_draft: execution.is_draft,
+    reused_iterations: execution.reused_iterations,
     result_url: `${address}/result`,
     trace_url: `${address}/trace`,
   };

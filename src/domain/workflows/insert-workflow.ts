@@ -11,7 +11,7 @@ export async function insertWorkflow(
   once?: OnceStatements,
 ): Promise<void> {
   const { workspaceId } = ctx.principal;
-  const { code, limits } = await getBillingPlan(ctx, workspaceId);
+  const { code, limits } = await getBillingPlan(ctx, ctx.principal);
   const store = new WorkflowStore(ctx.env, workspaceId);
   if (!(await store.insert(workflow, limits.max_workflows, once))) {
     throw new AppError(

@@ -2,22 +2,16 @@
  * The results of an inline aggregator: each reads the elements of its range page by page. A slice makes as many results
  * as its work and its memory allow; the next slice continues.
  */
-import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellWrite, NO_OUTPUTS } from "../step/cells.ts";
 import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { CellRow, NewTask } from "./run-rows.ts";
-import { charsOf, ELEMENTS_AT_ONCE, pageOf, type SliceDriver } from "./slice-driver.ts";
+import type { AggregateDriver } from "./aggregate-driver.ts";
+import { charsOf, ELEMENTS_AT_ONCE, pageOf } from "./slice-driver.ts";
+import { type SettledResult, takeResult } from "./take-result.ts";
 import { tally } from "./tally.ts";
 import { rowBytes } from "./work-memory.ts";
-
-/** The parts of the driver that an aggregator uses. */
-export interface AggregateDriver extends SliceDriver {
-  readonly layout: Layout;
-  /** Loads what a node reads at these elements for `context().read`. */
-  load(reader: PlanNode, elementIndexes: readonly number[]): void;
-}
 
 /** Makes results from element `from` of the node's output scope, which has `total` elements, and commits them. */
 export async function aggregateResults(
@@ -57,13 +51,25 @@ class AggregateResults {
     let budget = this.#driver.workMax();
     let element = from;
     for (; element < total && budget > 0 && !memory.isFull; element++) {
+      const range = layout.rangeOver(node.scope, node.outputScope, element);
+      const taken = await this.#take(element);
+      if (taken === "stopped") {
+        return;
+      }
+      if (taken !== "work") {
+        this.#writes.push(taken.write);
+        skipped += taken.skipped.skipped;
+        of += taken.skipped.of;
+        // Comparing elements takes about as long as reading them.
+        budget -= 1 + (range.to - range.from) * node.work;
+        continue;
+      }
       const fold = await this.#open(element);
       if (!(fold instanceof Fold)) {
         this.#writes.push(fold);
         budget--;
         continue;
       }
-      const range = layout.rangeOver(node.scope, node.outputScope, element);
       // With the inputs that are read once, until the result is encoded.
       this.#made += memory.loadedBytes;
       memory.settle(this.#made);
@@ -100,6 +106,15 @@ class AggregateResults {
       // Later slices may skip elements that this one did not skip, so all are counted.
       ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
     });
+  }
+
+  /** [E37] A result that is taken over, or settled while it was compared. */
+  async #take(element: number): Promise<SettledResult | "work" | "stopped"> {
+    const { takeOver, layout } = this.#driver;
+    const node = this.#node;
+    return takeOver === undefined || layout.hasAbsentAxis(this.#closed, node.outputScope, element)
+      ? "work"
+      : takeResult(this.#driver, takeOver, node, element);
   }
 
   /** Starts one result, or settles it at once. */

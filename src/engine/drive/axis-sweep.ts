@@ -4,6 +4,7 @@
  */
 import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { PlanNode } from "../plan/plan.ts";
+import type { TakenItems } from "../reuse/take-over.ts";
 import type { CellFailure, CellWrite } from "../step/cells.ts";
 import {
   closeItems,
@@ -35,12 +36,15 @@ export interface SweepDriver extends SliceDriver {
   axisRows(axis: number): readonly AxisRow[];
   /** Loads the inputs of a node at one element for `context().read`. */
   load(node: PlanNode, parent: number): void;
+  /** The items that are taken over from another run; the inputs are loaded. */
+  takeItems(node: PlanNode, parent: number): Promise<TakenItems | undefined> | undefined;
 }
 
 interface OpenedAxis {
   readonly opened: Opened;
   readonly status: CellStatus;
   readonly failure: CellFailure | null;
+  readonly reused?: AxisRow["reused"];
 }
 
 /** Sweeps from element `from` of the node's scope, which has `total` elements, and commits the result. */
@@ -108,7 +112,9 @@ class AxisSweep {
 
   /** Reads all items of one element; false if the sweep ended, because the run was stopped or the list is too long. */
   async #sweepElement(parent: number): Promise<boolean> {
-    let { opened, status, failure } = await this.#open(parent);
+    const first = await this.#open(parent);
+    const { reused } = first;
+    let { opened, status, failure } = first;
     let count = 0;
     let sincePause = 0;
     while (opened.status === "ok") {
@@ -174,12 +180,29 @@ class AxisSweep {
       this.#block();
       count = 1;
     }
-    this.#axisRows.push({ axis: this.#node.axis, parent, status, count, failure });
+    this.#axisRows.push({
+      axis: this.#node.axis,
+      parent,
+      status,
+      count,
+      failure,
+      ...(reused !== undefined && { reused }),
+    });
     this.#base += count;
     return true;
   }
 
   async #open(parent: number): Promise<OpenedAxis> {
+    const taken = await this.#driver.takeItems(this.#node, parent);
+    if (taken !== undefined) {
+      const items = { taken: taken.items };
+      return {
+        opened: { status: "ok", items },
+        status: "ok",
+        failure: null,
+        reused: taken.reused,
+      };
+    }
     const opened = await openAxis(this.#driver.context(), this.#node, parent);
     const failure = opened.status === "failed" ? opened.failure : null;
     return { opened, status: opened.status, failure };
@@ -239,9 +262,15 @@ class AxisSweep {
 
 function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {
   const count = { ok: 0, failed: 0, blocked: 0, absent: 0 };
+  let reused = 0;
+  let saved = 0;
   for (const row of rows) {
     count[row.status]++;
+    if (row.reused !== undefined) {
+      reused++;
+      saved += row.reused.milliCredits;
+    }
   }
-  const charged = count.ok * node.costMilliCredits;
-  return { node: node.index, ...count, charged, used: 0, cursor };
+  const charged = (count.ok - reused) * node.costMilliCredits;
+  return { node: node.index, ...count, charged, used: 0, reused, saved, cursor };
 }

@@ -162,7 +162,8 @@ function memoryOf(rows: readonly CellRow[]): number {
     : rows.reduce((sum, { body }) => sum + jsonMemory(body), 0);
 }
 
-function toCell(row: CellRow): Cell {
+/** A row as later nodes read it. */
+export function toCell(row: CellRow): Cell {
   switch (row.status) {
     case "ok":
       return { status: "ok", outputs: readOutputs(row.body) };

@@ -35,6 +35,14 @@ function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Prom
   }
   // The cells of an enumerator are its items; it is charged at the elements that opened them.
   const charge = planNode.axis < 0 ? (write.charge ?? worstCaseCharge(planNode)) : undefined;
+  const { digests, reused } = write;
+  const kept = {
+    node,
+    element,
+    charge,
+    ...(digests !== undefined && { digests }),
+    ...(reused !== undefined && { reused }),
+  };
   try {
     const stored: [port: string, text: string | Promise<string>][] = [];
     let isStored = true;
@@ -46,27 +54,25 @@ function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Prom
       stored.push([port, text]);
     }
     return isStored
-      ? { node, element, status, body: joinOutputs(stored as [string, string][]), charge }
-      : settle(node, element, stored, charge);
+      ? { ...kept, status, body: joinOutputs(stored as [string, string][]) }
+      : settle(kept, stored);
   } catch (error) {
     return failedRow(node, element, error);
   }
 }
 
 async function settle(
-  node: number,
-  element: number,
+  kept: Omit<CellRow, "status" | "body">,
   stored: readonly (readonly [string, string | Promise<string>])[],
-  charge: CellRow["charge"],
 ): Promise<CellRow> {
   try {
     const texts: [string, string][] = [];
     for (const [port, text] of stored) {
       texts.push([port, await text]);
     }
-    return { node, element, status: "ok", body: joinOutputs(texts), charge };
+    return { ...kept, status: "ok", body: joinOutputs(texts) };
   } catch (error) {
-    return failedRow(node, element, error);
+    return failedRow(kept.node, kept.element, error);
   }
 }
 

@@ -6,22 +6,24 @@ import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
-import { NO_OUTPUTS, type ReadCell } from "../step/cells.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
-import { readOutputs } from "../values/cell-outputs.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
 import type { MemoryWait } from "../../lib/memory/memory-gate.ts";
-import { type AggregateDriver, aggregateResults } from "./aggregate-results.ts";
+import type { AggregateDriver } from "./aggregate-driver.ts";
+import { aggregateResults } from "./aggregate-results.ts";
 import { sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { CellRow, Commit, NewTask, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
-import { settledCell } from "./settled-cell.ts";
+import { readingFirst, settledCell, type SettledCells } from "./settled-cell.ts";
+import { matchElements } from "./match-elements.ts";
+import type { DriverSource } from "./driver-source.ts";
+import { type TakenItems, TakeOver } from "../reuse/take-over.ts";
 import { charsOf, ELEMENTS_AT_ONCE, type SliceDriver } from "./slice-driver.ts";
 import { tally } from "./tally.ts";
 import { unreadBytes } from "../values/spilled-memory.ts";
@@ -32,12 +34,6 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports processed at once. */
 const REPORTS_MAX = 256;
-
-/** Cells of one node that have no row yet, by element. */
-interface SettledCells {
-  readonly node: number;
-  readonly cells: ReadonlyMap<number, CellRow>;
-}
 
 export interface DriveResult {
   readonly state: RunState;
@@ -53,6 +49,9 @@ export class RunDriver {
   readonly #step: StepContext;
   readonly #cells: CellReader;
   readonly #outputNodes: ReadonlySet<number>;
+  readonly #source: DriverSource | undefined;
+  /** Once the source has been opened. */
+  #takeOver: TakeOver | undefined;
   #state: RunState;
   #effects: RunEffect[] = [];
   /** State of the current drive. */
@@ -61,8 +60,15 @@ export class RunDriver {
   #lackingBytes = 0;
   #memoryWait: MemoryWait | undefined;
 
-  constructor(step: StepContext, rows: RunRows, host: RunHost, state: RunState) {
-    this.#step = step;
+  constructor(
+    step: Omit<StepContext, "hasSource">,
+    rows: RunRows,
+    host: RunHost,
+    state: RunState,
+    source?: DriverSource,
+  ) {
+    this.#step = { ...step, hasSource: source !== undefined };
+    this.#source = source;
     this.#plan = step.plan;
     this.#layout = step.layout;
     this.#rows = rows;
@@ -108,6 +114,12 @@ export class RunDriver {
   /** Does at most `slices` pieces of work, with a pause between two. */
   async drive(slices: number): Promise<DriveResult & { readonly isIdle: boolean }> {
     this.#pauses = 0;
+    if (this.#takeOver === undefined && this.#source !== undefined && this.#isRunning) {
+      const { plan, layout } = this.#step;
+      const source = await this.#source.open();
+      const { rerun, isCacheableAlways } = this.#source;
+      this.#takeOver = new TakeOver(plan, layout, source, rerun, isCacheableAlways);
+    }
     for (let slice = 0; slice < slices; slice++) {
       if (slice > 0) {
         await this.#pause();
@@ -144,6 +156,7 @@ export class RunDriver {
       throw error;
     } finally {
       this.#cells.release();
+      this.#takeOver?.release();
       memory.release();
     }
   }
@@ -181,6 +194,9 @@ export class RunDriver {
       case "enumerate":
         await this.#doEnumerate(memory, work.node, work.from);
         break;
+      case "match":
+        await this.#doMatch(memory, work.node, work.from);
+        break;
       case "aggregate":
         await this.#doAggregate(memory, work.node, work.from);
         break;
@@ -216,8 +232,10 @@ export class RunDriver {
     let chars = 0;
     while (elements < elementIndexes.length && !memory.isFull) {
       const some = elementIndexes.slice(elements, elements + ELEMENTS_AT_ONCE);
+      this.#takeOver?.release();
+      await this.#takeOver?.load(nodes, some);
       this.#cells.load(nodes, this.#state, some);
-      memory.read(this.#cells.bytes);
+      memory.read(this.#readBytes);
       const context = this.#context(memory, settled);
       const made = await evaluateElements(context, nodes, some, isDue);
       const rows = await encodeCells(this.#host, this.#plan, made.cells);
@@ -237,22 +255,71 @@ export class RunDriver {
       axisRows: (axis) => this.#rows.axisRows(axis),
       load: (swept, parent) => {
         this.#loadParent(swept, parent);
-        memory.read(this.#cells.bytes);
+        memory.read(this.#readBytes);
       },
+      takeItems: (swept, parent) => this.#takeItems(swept, parent),
     };
     await sweepAxis(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
   }
 
   async #doAggregate(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
-    const driver: AggregateDriver = {
+    const total = this.#state.nodes[node.index]?.total ?? 0;
+    await aggregateResults(this.#aggregateDriver(memory), node, from, total);
+  }
+
+  #aggregateDriver(memory: WorkMemory): AggregateDriver {
+    return {
       ...this.#sliceDriver(memory),
       layout: this.#layout,
+      takeOver: this.#takeOver,
       load: (reader, elementIndexes) => {
         this.#cells.load([reader], this.#state, elementIndexes);
-        memory.read(this.#cells.bytes);
+        memory.read(this.#readBytes);
       },
     };
-    await aggregateResults(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
+  }
+
+  /** [E39] Counts the elements of a node that are not taken over. All that feeds them has settled. */
+  async #doMatch(memory: WorkMemory, node: PlanNode, from: number): Promise<void> {
+    const takeOver = this.#takeOver;
+    const total = this.#state.nodes[node.index]?.total ?? 0;
+    if (takeOver === undefined) {
+      // The source was lost meanwhile: all elements have to be worked out.
+      this.#commit([{ type: "matched", node: node.index, runs: total, cursor: total }], {});
+      return;
+    }
+    const to = Math.min(total, from + this.#workMax());
+    const cursor = await matchElements(
+      {
+        ...this.#aggregateDriver(memory),
+        takeOver,
+        loadParent: (parent) => {
+          this.#loadParent(node, parent);
+        },
+      },
+      node,
+      from,
+      to,
+    );
+    if (cursor !== null) {
+      this.#commit([{ type: "matched", node: node.index, ...cursor }], {});
+    }
+  }
+
+  #takeItems(node: PlanNode, parent: number): Promise<TakenItems | undefined> | undefined {
+    const takeOver = this.#takeOver;
+    if (takeOver === undefined) {
+      return undefined;
+    }
+    takeOver.release();
+    return takeOver
+      .load([node], [parent])
+      .then(() => takeOver.takeItems(node, parent, this.#cells.read(this.#state)));
+  }
+
+  /** Memory of the cells that the slice reads. */
+  get #readBytes(): number {
+    return this.#cells.bytes + (this.#takeOver?.bytes ?? 0);
   }
 
   #sliceDriver(memory: WorkMemory): SliceDriver {
@@ -334,7 +401,12 @@ export class RunDriver {
 
   #context(memory: WorkMemory, settled?: SettledCells): EvaluateContext {
     const read = this.#cells.read(this.#state);
+    const takeOver = this.#takeOver;
     return {
+      ...(takeOver !== undefined && {
+        takeOver: (node, element, reading) =>
+          takeOver.take(node, element, reading) ?? takeOver.takeElsewhere(node, element, reading),
+      }),
       layout: this.#layout,
       read: settled === undefined ? read : readingFirst(settled, read),
       loadSpilled: async (values) => {
@@ -376,14 +448,4 @@ export class RunDriver {
     this.#effects = [];
     return { state: this.#state, effects };
   }
-}
-
-/** Cells that have no row yet, before those of the rows. */
-function readingFirst(settled: SettledCells, read: ReadCell): ReadCell {
-  return (node, element) => {
-    const own = node === settled.node ? settled.cells.get(element) : undefined;
-    return own === undefined
-      ? read(node, element)
-      : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
-  };
 }

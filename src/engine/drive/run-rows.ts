@@ -5,7 +5,7 @@
 import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/runs/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
-import type { CellFailure } from "../step/cells.ts";
+import type { CellFailure, Reused } from "../step/cells.ts";
 import type { Charge } from "../step/charge.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
@@ -24,6 +24,8 @@ export interface CellRow {
   readonly charge?: Charge | undefined;
   /** Digests of an element that the runner executed [E28]. */
   readonly digests?: ElementDigests | undefined;
+  /** Set if the element was taken over from another run [E36]. */
+  readonly reused?: Reused | undefined;
 }
 
 /** Attempts and times of an element that the runner executed. */
@@ -40,6 +42,8 @@ export interface AxisRow {
   readonly status: CellStatus;
   readonly count: number;
   readonly failure: CellFailure | null;
+  /** Set if the items were taken over from another run [E36]. */
+  readonly reused?: Reused | undefined;
 }
 
 export interface NewTask {

@@ -1,9 +1,15 @@
 import type { PlanNode } from "../plan/plan.ts";
-import type { CellFailure } from "../step/cells.ts";
+import { type CellFailure, NO_OUTPUTS, type ReadCell } from "../step/cells.ts";
 import { checkCharge } from "../step/charge.ts";
-import { joinOutputs } from "../values/cell-outputs.ts";
+import { joinOutputs, readOutputs } from "../values/cell-outputs.ts";
 import type { CellRow, ReportedTask } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
+
+/** Cells of one node that have no row yet, by element. */
+export interface SettledCells {
+  readonly node: number;
+  readonly cells: ReadonlyMap<number, CellRow>;
+}
 
 const CHARGE_REFUSED: CellFailure = {
   code: "INTERNAL_NODE_ERROR",
@@ -31,4 +37,14 @@ export function settledCell(
       : JSON.stringify(failure);
   const status = failure === null ? "ok" : "failed";
   return { node: node.index, element, status, body, work, charge, digests: outcome.digests };
+}
+
+/** Cells that have no row yet, before those of the rows. */
+export function readingFirst(settled: SettledCells, read: ReadCell): ReadCell {
+  return (node, element) => {
+    const own = node === settled.node ? settled.cells.get(element) : undefined;
+    return own === undefined
+      ? read(node, element)
+      : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
+  };
 }

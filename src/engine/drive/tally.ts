@@ -8,10 +8,19 @@ export function tally(
 ): NodeProgress[] {
   const counts = new Map<
     number,
-    Record<"ok" | "failed" | "blocked" | "absent" | "charged" | "used", number>
+    Record<"ok" | "failed" | "blocked" | "absent" | "charged" | "used" | "reused" | "saved", number>
   >();
   const of = (node: number) => {
-    const none = { ok: 0, failed: 0, blocked: 0, absent: 0, charged: 0, used: 0 };
+    const none = {
+      ok: 0,
+      failed: 0,
+      blocked: 0,
+      absent: 0,
+      charged: 0,
+      used: 0,
+      reused: 0,
+      saved: 0,
+    };
     const known = counts.get(node) ?? none;
     counts.set(node, known);
     return known;
@@ -24,6 +33,10 @@ export function tally(
     count[cell.status]++;
     count.charged += cell.charge?.milliCredits ?? 0;
     count.used += cell.charge?.quantity ?? 0;
+    if (cell.reused !== undefined) {
+      count.reused++;
+      count.saved += cell.reused.milliCredits;
+    }
   }
   return [...counts].map(([node, count]) => ({
     node,

@@ -55,6 +55,7 @@ export function eventAt(
         state: nodeStateName(state, "running"),
         total: state.total < 0 || !Number.isFinite(state.total) ? null : state.total,
         completed: state.ok,
+        reused: state.reused,
         failed: state.failed,
         blocked: state.blocked,
         skipped: state.absent,

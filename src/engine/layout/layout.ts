@@ -127,6 +127,28 @@ export class Layout {
     return indices;
   }
 
+  /** The element with these indices, in the order of the scope's axes; undefined if there is none. */
+  elementAt(scope: number, indices: readonly number[]): number | undefined {
+    if (indices.length !== this.#axesOf(scope).length || this.count(scope) === Infinity) {
+      return undefined;
+    }
+    const path: number[] = [];
+    for (let at = scope; at !== 0; at = this.#plan.scopes[at]?.prefix ?? 0) {
+      path.unshift(at);
+    }
+    let element = 0;
+    for (const [depth, at] of path.entries()) {
+      const index = indices[depth] ?? -1;
+      const { first } = this.#get(at);
+      const from = first[element] ?? 0;
+      if (index < 0 || index >= (first[element + 1] ?? 0) - from) {
+        return undefined;
+      }
+      element = from + index;
+    }
+    return element;
+  }
+
   /**
    * Whether one of `axes` is absent as a whole below an element of `over` (a scope whose axes come before them): its
    * enumerator has elements there and all of them are absent [E13].

@@ -1,3 +1,4 @@
+import type { ElementDigests } from "../../contracts/runs/task.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
 import type { Charge } from "./charge.ts";
 import type { NodeState, CellStatus } from "./run-state.ts";
@@ -13,6 +14,14 @@ export interface CellFailure {
   readonly message: string;
 }
 
+/** Where a reused element was worked out. */
+export interface Reused {
+  /** Id of the execution that did the work. */
+  readonly execution: string;
+  /** What that execution was charged for it. */
+  readonly milliCredits: number;
+}
+
 /** A newly settled element. */
 export interface CellWrite {
   readonly node: number;
@@ -22,6 +31,9 @@ export interface CellWrite {
   readonly failure: CellFailure | null;
   /** The charge that follows from the inputs; without it, an ok element is charged the node's worst-case cost. */
   readonly charge?: Charge | undefined;
+  /** Set if it was taken over from another run [E36], with the digests that it has there. */
+  readonly reused?: Reused | undefined;
+  readonly digests?: ElementDigests | undefined;
 }
 
 /** Settled cells by node and element; undefined if not settled yet. */

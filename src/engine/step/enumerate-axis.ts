@@ -1,20 +1,23 @@
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import type { Elements, NodeType } from "../../nodes/define-roles.ts";
-import type { NodeInputs, RunValue } from "../../nodes/define-ports.ts";
+import type { NodeInputs } from "../../nodes/define-ports.ts";
 import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
+import type { CellValue } from "../values/cell-outputs.ts";
 import type { CellFailure } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import { gatherInputs, listOf, type RawInputs } from "./gather-inputs.ts";
 
-type Item = ReadonlyMap<string, RunValue>;
+type Item = ReadonlyMap<string, CellValue>;
 
 /** Remaining items: in memory, or read from a stored file. */
 export type Items =
   | { readonly next: Iterator<Item, Noted> }
-  | { readonly stream: AsyncIterator<Item, Noted> };
+  | { readonly stream: AsyncIterator<Item, Noted> }
+  /** Taken over from another run [E36]: reading them fails because of the service only. */
+  | { readonly taken: AsyncIterator<Item, Noted> };
 
 /** The result of an enumerator at its end. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most return nothing
@@ -148,6 +151,9 @@ export function takeItems(
   if ("stream" in items) {
     return takeStreamed(ctx, node, items.stream, max);
   }
+  if ("taken" in items) {
+    return draw(items.taken, max);
+  }
   const taken: Item[] = [];
   try {
     while (taken.length < max) {
@@ -169,25 +175,31 @@ async function takeStreamed(
   stream: AsyncIterator<Item, Noted>,
   max: number,
 ): Promise<Taken> {
-  const taken: Item[] = [];
   try {
-    while (taken.length < max) {
-      const next = await stream.next();
-      if (next.done === true) {
-        return { taken, isDone: true, failure: null, notes: next.value ?? undefined };
-      }
-      taken.push(next.value);
-    }
-    return { taken, isDone: false, failure: null };
+    return await draw(stream, max);
   } catch (error) {
     const isTransient = error instanceof NodeError && error.retryable;
     return { taken: [], isDone: true, failure: failureOf(node, error, ctx.onDefect), isTransient };
   }
 }
 
+async function draw(stream: AsyncIterator<Item, Noted>, max: number): Promise<Taken> {
+  const taken: Item[] = [];
+  while (taken.length < max) {
+    const next = await stream.next();
+    if (next.done === true) {
+      return { taken, isDone: true, failure: null, notes: next.value ?? undefined };
+    }
+    taken.push(next.value);
+  }
+  return { taken, isDone: false, failure: null };
+}
+
 /** Stops reading and releases the source of the items. */
 export async function closeItems(items: Items): Promise<void> {
   if ("stream" in items) {
     await items.stream.return?.();
+  } else if ("taken" in items) {
+    await items.taken.return?.();
   }
 }

@@ -33,6 +33,12 @@ export interface EvaluateContext {
   /** Inputs above this many bytes make an inline node a task (ARCHITECTURE.md). */
   readonly inlineBytesMax: number;
   readonly nodeContext: InlineContext;
+  /** [E36] The element if it is taken over from another run, which `read` decides. */
+  readonly takeOver?: (
+    node: PlanNode,
+    element: number,
+    read: ReadCell,
+  ) => CellWrite | undefined | Promise<CellWrite | undefined>;
   /** An output copies a file that this run did not make, which requires the runner. */
   readonly isOwnFile: (file: FileRef) => boolean;
   /** An error that is not a NodeError is an internal defect: it is reported here and not shown to callers. */
@@ -45,6 +51,56 @@ export interface Evaluated {
   readonly tasks: readonly { readonly node: number; readonly element: number }[];
   /** The number of elements that were evaluated: fewer than asked for if the memory is full, at least one. */
   readonly elements: number;
+}
+
+/** A settled element; "pending" until its inputs are settled; "task" if the runner executes it. */
+type Settled = CellWrite | "pending" | "task";
+
+function settleElement(
+  ctx: EvaluateContext,
+  node: PlanNode,
+  element: number,
+  read: ReadCell,
+): Settled | Promise<Settled> {
+  const taken = ctx.takeOver?.(node, element, read);
+  return taken instanceof Promise
+    ? taken.then((write) => write ?? workOut(ctx, node, element, read))
+    : (taken ?? workOut(ctx, node, element, read));
+}
+
+function workOut(
+  ctx: EvaluateContext,
+  node: PlanNode,
+  element: number,
+  read: ReadCell,
+): Settled | Promise<Settled> {
+  if (node.type.role === "merge") {
+    const merged = mergeInputs(node, element, ctx.layout, read);
+    return merged === undefined
+      ? "pending"
+      : writeOf(node, element, merged.status, merged.outputs, null);
+  }
+  const gathered = gatherInputs(node, element, ctx.layout, read);
+  if (gathered.kind === "pending") {
+    return "pending";
+  }
+  if (gathered.kind !== "ready") {
+    return writeOf(node, element, gathered.kind, NO_OUTPUTS, null);
+  }
+  const { values, places } = gathered;
+  if (isTooLarge(values, ctx.inlineBytesMax)) {
+    return "task";
+  }
+  const started = (inputs: NodeInputs | CellFailure) => {
+    if (isFailure(inputs)) {
+      return writeOf(node, element, "failed", NO_OUTPUTS, inputs);
+    }
+    return node.placement === "task" || holdsForeignFile(ctx, node, values)
+      ? "task"
+      : runElement(ctx, node, element, inputs);
+  };
+  const loading = loadInputs(ctx, values, places);
+  return loading instanceof Promise ? loading.then(started) : started(loading);
 }
 
 /**
@@ -73,41 +129,14 @@ export async function evaluateElements(
       if (!isDue(node, element)) {
         continue;
       }
-      if (node.type.role === "merge") {
-        const merged = mergeInputs(node, element, ctx.layout, read);
-        if (merged !== undefined) {
-          fresh.set(node.index, merged);
-          cells.push(writeOf(node, element, merged.status, merged.outputs, null));
-        }
-        continue;
-      }
-      const gathered = gatherInputs(node, element, ctx.layout, read);
-      if (gathered.kind === "pending") {
-        continue;
-      }
-      if (gathered.kind !== "ready") {
-        fresh.set(node.index, { status: gathered.kind, outputs: NO_OUTPUTS });
-        cells.push(writeOf(node, element, gathered.kind, NO_OUTPUTS, null));
-        continue;
-      }
-      const isLarge = isTooLarge(gathered.values, ctx.inlineBytesMax);
-      const loading = isLarge ? null : loadInputs(ctx, gathered.values, gathered.places);
-      const inputs = loading instanceof Promise ? await loading : loading;
-      if (inputs !== null && isFailure(inputs)) {
-        fresh.set(node.index, { status: "failed", outputs: NO_OUTPUTS });
-        cells.push(writeOf(node, element, "failed", NO_OUTPUTS, inputs));
-      } else if (
-        inputs === null ||
-        node.placement === "task" ||
-        holdsForeignFile(ctx, node, gathered.values)
-      ) {
+      const settling = settleElement(ctx, node, element, read);
+      // Most elements settle at once, and an await would cost more than the work.
+      const settled = settling instanceof Promise ? await settling : settling;
+      if (settled === "task") {
         tasks.push({ node: node.index, element });
-      } else {
-        const running = runElement(ctx, node, element, inputs);
-        // Most inline nodes are synchronous, and an await would cost more than running them.
-        const write = running instanceof Promise ? await running : running;
-        fresh.set(node.index, { status: write.status, outputs: write.outputs });
-        cells.push(write);
+      } else if (settled !== "pending") {
+        fresh.set(node.index, { status: settled.status, outputs: settled.outputs });
+        cells.push(settled);
       }
     }
   }

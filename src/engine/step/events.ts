@@ -11,6 +11,10 @@ export interface NodeProgress {
   readonly charged: number;
   /** Their total usage, in the node's unit. */
   readonly used: number;
+  /** Those taken over from another run, of `ok`; omitted for none [E36]. */
+  readonly reused?: number;
+  /** Milli-credits that these were charged there; omitted for none. */
+  readonly saved?: number;
   /** The sweep has passed all elements below this; null if unchanged. */
   readonly cursor: number | null;
 }
@@ -24,6 +28,13 @@ export type RunEvent =
   /** An enumerator opened more elements than the limit of a node. */
   | { readonly type: "axis-too-long"; readonly node: number; readonly count: number }
   | { readonly type: "plan-reserved"; readonly node: number }
+  /** Elements of a node below `cursor` were compared with the source: `runs` more of them have to be worked out [E39]. */
+  | {
+      readonly type: "matched";
+      readonly node: number;
+      readonly runs: number;
+      readonly cursor: number;
+    }
   /** The ledger or a limit refused a plan: the root stops. */
   | {
       readonly type: "plan-refused";

@@ -22,11 +22,13 @@ export function onceReader(node: PlanNode): PlanNode {
 /**
  * Starts one output element: a fold, or a settlement without one. Inputs that are read once can block it or make it
  * absent, like the inputs of any other node [E10]. The caller has loaded the inputs of `onceReader`.
+ * `isCountOnly`: elements are counted as kept, failed or absent, and no result is made.
  */
 export async function openFold(
   ctx: EvaluateContext,
   node: PlanNode,
   element: number,
+  isCountOnly = false,
 ): Promise<Fold | CellWrite> {
   const settled = (
     status: CellWrite["status"],
@@ -41,7 +43,7 @@ export async function openFold(
   }
   const loading = loadInputs(ctx, gathered.values);
   const once = loading instanceof Promise ? await loading : loading;
-  return isFailure(once) ? settled("failed", once) : new Fold(ctx, node, once);
+  return isFailure(once) ? settled("failed", once) : new Fold(ctx, node, once, isCountOnly);
 }
 
 /** The ports that an aggregator reads at each element. */
@@ -135,7 +137,10 @@ export class Fold {
   readonly #ctx: EvaluateContext;
   readonly #node: PlanNode;
   readonly #columns: readonly PlanInput[];
-  /** None where a task makes the result: then this only finds out whether there is to be one [E33]. */
+  /**
+   * None where a task makes the result, or where elements are only counted: then this only finds out whether there is to
+   * be one [E33].
+   */
   readonly #fold:
     | { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> }
     | undefined;
@@ -147,7 +152,7 @@ export class Fold {
   #lacking = 0;
   #misfit: CellFailure | null = null;
 
-  constructor(ctx: EvaluateContext, node: PlanNode, once: NodeInputs) {
+  constructor(ctx: EvaluateContext, node: PlanNode, once: NodeInputs, isCountOnly = false) {
     if (node.type.role !== "aggregator") {
       throw new Error(`node ${node.id} is not an aggregator`);
     }
@@ -155,7 +160,7 @@ export class Fold {
     this.#node = node;
     this.#columns = columnsOf(node);
     this.#failsOnAny = node.type.onFailedItems(node.params) === "fail";
-    this.#fold = node.type.aggregate?.(node.params, once);
+    this.#fold = isCountOnly ? undefined : node.type.aggregate?.(node.params, once);
   }
 
   /** The number of elements skipped as failed, and the number of elements that were not skipped as absent. */

@@ -22,6 +22,8 @@ export type Work =
     }
   /** Open the axis of this enumerator, starting at this element of its scope. */
   | { readonly type: "enumerate"; readonly node: PlanNode; readonly from: number }
+  /** [E39] Compare elements of this node with the source, starting at this one. */
+  | { readonly type: "match"; readonly node: PlanNode; readonly from: number }
   /** Fold for this aggregator, starting at this element of its output scope. */
   | { readonly type: "aggregate"; readonly node: PlanNode; readonly from: number };
 
@@ -40,6 +42,9 @@ export function nextWork(
   }
   for (const node of plan.nodes) {
     const now = state.nodes[node.index];
+    if (now?.phase === "matching") {
+      return { type: "match", node, from: now.cursor };
+    }
     if (now?.phase !== "open" || now.cursor >= now.total) {
       continue;
     }

@@ -9,8 +9,11 @@ export const CELL_STATUSES = ["ok", "failed", "blocked", "absent"] as const;
 export type CellStatus = (typeof CELL_STATUSES)[number];
 
 export interface NodeState {
-  /** `reserving`: its plan is known and waits for the ledger. `open`: its elements may run. */
-  readonly phase: "waiting" | "reserving" | "open" | "settled";
+  /**
+   * `matching`: its elements are compared with those of the run's source [E39]. `reserving`: its plan is known and waits
+   * for the ledger. `open`: its elements may run.
+   */
+  readonly phase: "waiting" | "matching" | "reserving" | "open" | "settled";
   /** Number of elements; -1 until its scope is resolved. */
   readonly total: number;
   readonly ok: number;
@@ -24,6 +27,12 @@ export interface NodeState {
   readonly charged: number | null;
   /** Total usage of its elements so far, in the node's unit. */
   readonly used: number;
+  /** Of `ok`, those that were taken over from another run [E36]. */
+  readonly reused: number;
+  /** Milli-credits that these were charged there. */
+  readonly saved: number;
+  /** The elements that are not taken over, once they are counted [E39]; null where all of them count. */
+  readonly runs: number | null;
   /** Elements below this have been visited; later ones have not. */
   readonly cursor: number;
   /** Set if the node ended as a whole, without elements of its own [E15]. */
@@ -57,6 +66,9 @@ const WAITING: NodeState = {
   absent: 0,
   charged: 0,
   used: 0,
+  reused: 0,
+  saved: 0,
+  runs: null,
   cursor: 0,
   whole: null,
 };
@@ -78,4 +90,9 @@ export function settledCount(node: NodeState): number {
 /** Milli-credits charged for a node's elements so far. */
 export function chargedBy(node: NodeState, costMilliCredits: number): number {
   return node.charged ?? node.ok * costMilliCredits;
+}
+
+/** Elements whose worst-case cost a node's plan reserves. */
+export function payableElements(node: NodeState): number {
+  return node.runs ?? node.total;
 }

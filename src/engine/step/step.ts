@@ -24,6 +24,8 @@ export interface StepContext {
   readonly limits: AdmissionLimits;
   /** Iterations by node whose worst-case cost was already reserved at admission. */
   readonly prepaid: ReadonlyMap<number, number>;
+  /** The run takes elements over from a source [E39]. */
+  readonly hasSource?: boolean;
 }
 
 export interface Stepped {
@@ -43,6 +45,9 @@ export function step(ctx: StepContext, state: RunState, event: RunEvent): Steppe
       for (const progress of event.nodes) {
         run.count(progress);
       }
+      break;
+    case "matched":
+      run.match(event.node, event.runs, event.cursor);
       break;
     case "axis-resolved":
       ctx.layout.resolveAxis(event.axis, event.table);
@@ -111,8 +116,26 @@ class Transition {
         chargedBy(now, this.#ctx.plan.nodes[progress.node]?.costMilliCredits ?? 0) +
         progress.charged,
       used: now.used + progress.used,
+      reused: now.reused + (progress.reused ?? 0),
+      saved: now.saved + (progress.saved ?? 0),
       cursor: progress.cursor ?? now.cursor,
     });
+  }
+
+  /** [E39] Reserves the plan once all elements were compared. */
+  match(index: number, runs: number, cursor: number): void {
+    const now = this.#nodes[index];
+    const node = this.#ctx.plan.nodes[index];
+    if (now?.phase !== "matching" || node === undefined) {
+      return;
+    }
+    const counted = (now.runs ?? 0) + runs;
+    if (cursor < now.total) {
+      this.set(index, { runs: counted, cursor });
+      return;
+    }
+    this.set(index, { runs: counted, cursor: 0 });
+    this.#reserve(node, counted);
   }
 
   /** [E17] The root stops: the node gets the code, nothing new starts. */
@@ -194,13 +217,16 @@ class Transition {
    */
   #isReady(node: PlanNode): boolean {
     const { plan, layout } = this.#ctx;
+    const isMatched = this.#isMatched(node);
     return (
       layout.isResolved(node.scope) &&
       node.inputs.every((input) =>
         input.sources.every((source) => {
           const feeder = plan.nodes[source.node];
           const phase = this.#phase(source.node);
+          // [E39] The elements of a plan that is matched are all compared before any of them starts.
           const streams =
+            !isMatched &&
             feeder !== undefined &&
             isElementwise(feeder) &&
             isElementwise(node) &&
@@ -213,7 +239,7 @@ class Transition {
   }
 
   #open(node: PlanNode): void {
-    const { layout, limits, prepaid } = this.#ctx;
+    const { layout, limits } = this.#ctx;
     const total = layout.count(isAggregator(node) ? node.outputScope : node.scope);
     const hasBadFeeder = node.inputs.some((input) =>
       input.sources.some((source) => (this.#nodes[source.node]?.whole ?? null) !== null),
@@ -231,13 +257,27 @@ class Transition {
       this.refuseCount(node.index, iterations);
       return;
     }
-    const liability = liabilityOf(node, total, prepaid);
+    this.set(node.index, { total });
+    if (this.#isMatched(node) && total > 0) {
+      this.set(node.index, { phase: "matching", runs: 0 });
+      return;
+    }
+    this.#reserve(node, total);
+  }
+
+  /** Whether a node's elements are compared with the source before its plan is reserved. */
+  #isMatched(node: PlanNode): boolean {
+    return this.#ctx.hasSource === true && node.costMilliCredits > 0;
+  }
+
+  #reserve(node: PlanNode, elements: number): void {
+    const liability = liabilityOf(node, elements, this.#ctx.prepaid);
     if (liability > 0) {
-      this.set(node.index, { phase: "reserving", total });
+      this.set(node.index, { phase: "reserving" });
       this.effects.push({ type: "reserve", node: node.index, milliCredits: liability });
       return;
     }
-    this.set(node.index, { phase: "open", total });
+    this.set(node.index, { phase: "open" });
   }
 
   #endWhole(

@@ -12,7 +12,8 @@ export type CellValue = RunValue | SpilledValue;
 /** Names that need no escapes in JSON. */
 const PLAIN_NAME = /^\w+$/;
 
-const PLAIN_CHARS_MAX = 200;
+/** Characters of outputs that are looked at without a parser. */
+export const PLAIN_OUTPUTS_CHARS_MAX = 200;
 
 /** One output: an integer that a double represents exactly, or a text without escapes. */
 const PLAIN = /\["(\w+)",\["j",(?:(0|-?[1-9]\d{0,14})|"([^"\\]*)")\]\]/y;
@@ -29,9 +30,26 @@ export function joinOutputs(
   return `[${text}]`;
 }
 
+/** Outputs whose text depends on nothing but their content: integers and texts without escapes. */
+const PLAIN_OUTPUTS =
+  /^\[(?:\["\w+",\["j",(?:0|-?[1-9]\d{0,14}|"[^"\\]*")\]\](?:,(?=\[)|(?=\]$)))+\]$/;
+
+/** Whether the outputs of a row are all integers and texts without escapes, and short. */
+export function arePlainOutputs(text: string): boolean {
+  return text.length <= PLAIN_OUTPUTS_CHARS_MAX && PLAIN_OUTPUTS.test(text);
+}
+
+/** One output that is an integer or a text without escapes. */
+const PLAIN_OUTPUT = /^\[\["\w+",\["j",(0|-?[1-9]\d{0,14}|"[^"\\]*")\]\]\]$/;
+
+/** The JSON text of the only output of a row, if it is an integer or a text without escapes, and short. */
+export function plainOutput(text: string): string | undefined {
+  return text.length <= PLAIN_OUTPUTS_CHARS_MAX ? PLAIN_OUTPUT.exec(text)?.[1] : undefined;
+}
+
 export function readOutputs(text: string): Map<string, CellValue> {
   // A fan-out reads thousands of integers and short texts: these need no JSON parser.
-  const plain = text.length <= PLAIN_CHARS_MAX ? readPlain(text) : undefined;
+  const plain = text.length <= PLAIN_OUTPUTS_CHARS_MAX ? readPlain(text) : undefined;
   if (plain !== undefined) {
     return plain;
   }

@@ -1,13 +1,7 @@
 import { createHash, hash, type Hash } from "node:crypto";
-import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
-import {
-  isJsonNumber,
-  isJsonObject,
-  type JsonValue,
-  numberToken,
-} from "../../lib/json/exact-json.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import type { ListPlaces, RunValue } from "../../nodes/define-ports.ts";
+import { type Feed, feedCanonicalJson } from "./canonical-json.ts";
 
 /** 144 bits: collisions within a workspace are practically impossible. */
 export const DIGEST_CHARS = 24;
@@ -57,41 +51,15 @@ export function elementDigest(
   return digest.slice(0, DIGEST_CHARS);
 }
 
-type Feed = (text: string) => void;
-
 function feedValue(feed: Feed, value: RunValue): void {
   if (value instanceof FileRef) {
     feed(`f${JSON.stringify([fileContent(value), value.contentType])}`);
   } else {
-    feedJson(feed, value);
+    feedCanonicalJson(feed, value);
   }
 }
 
 /** For a file without a hash, uses the store's metadata, else a unique text. */
-function fileContent({ sha256, etag, sizeBytes, key }: FileRef): string {
+export function fileContent({ sha256, etag, sizeBytes, key }: FileRef): string {
   return sha256 ?? (etag === undefined ? `key ${key}` : `etag ${etag} ${sizeBytes}`);
-}
-
-/** JSON with sorted keys, no white space, and numbers in plain notation. */
-function feedJson(feed: Feed, value: JsonValue): void {
-  if (isJsonNumber(value)) {
-    feed(canonicalDecimal(numberToken(value)));
-  } else if (Array.isArray(value)) {
-    feed("[");
-    for (const item of value as readonly JsonValue[]) {
-      feedJson(feed, item);
-      feed(",");
-    }
-    feed("]");
-  } else if (isJsonObject(value)) {
-    feed("{");
-    for (const key of Object.keys(value).toSorted()) {
-      feed(`${JSON.stringify(key)}:`);
-      feedJson(feed, value[key] as JsonValue);
-      feed(",");
-    }
-    feed("}");
-  } else {
-    feed(JSON.stringify(value));
-  }
 }

@@ -346,6 +346,11 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The resource's current state does not allow this operation; for example, an archived workflow cannot be published.",
     remedy: "`detail` names the state and the operations that it allows.",
   },
+  no_failed_items: {
+    cause: "Everything that would be retried has succeeded.",
+    remedy:
+      'To run some of it again, send `from: "start"`, `from_node`, `version` or `inputs`; for a batch, `include_partial: true` adds the items that completed in part.',
+  },
   not_completed: {
     cause: "The raw outputs were asked for before the run was finished.",
     remedy:

@@ -75,6 +75,7 @@ export const ERRORS = {
   invalid_data: { status: 422, retryable: false },
   row_limit_exceeded: { status: 422, retryable: false },
   already_terminal: { status: 422, retryable: false },
+  no_failed_items: { status: 422, retryable: false },
   invalid_state: { status: 422, retryable: false },
   content_invalid: { status: 422, retryable: false },
   svg_import_invalid: { status: 422, retryable: false },

@@ -15,6 +15,11 @@ export const WARNINGS = {
     remedy:
       "The trace lists the failed elements with their errors. `on_failed_items: fail` fails the aggregator instead.",
   },
+  INPUT_DROPPED: {
+    cause:
+      "The definition of a retry has no place for an input of the run that it retries: neither its node nor an input of that name.",
+    remedy: "None needed if the input is not wanted any more; otherwise send it in `inputs`.",
+  },
   OUTPUTS_EXPIRED: {
     cause: "The plan's `output_retention_days` are over and the outputs were deleted.",
     remedy: "Download outputs before they expire, or run the workflow again.",

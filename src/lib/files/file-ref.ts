@@ -13,6 +13,7 @@ interface FileFields {
   readonly sizeBytes: number;
   readonly etag?: string | undefined;
   readonly sha256?: string | undefined;
+  readonly canonical?: string | undefined;
   readonly content?: FileContent | undefined;
   readonly pack?: FilePack | undefined;
 }
@@ -35,6 +36,11 @@ export class FileRef {
   readonly etag: string | undefined;
   /** SHA-256 of its bytes in hexadecimal, if they were hashed when stored. */
   readonly sha256: string | undefined;
+  /**
+   * Of a JSON value over 64 KiB: the digest of its canonical text, which is the same however the value is spelled.
+   * Undefined for values that were stored before it was kept.
+   */
+  readonly canonical: string | undefined;
   /** Its bytes, if they are sent with the reference and stored nowhere else. */
   readonly content: FileContent | undefined;
   /** The R2 object that contains its bytes as a range. */
@@ -47,6 +53,7 @@ export class FileRef {
     this.sizeBytes = fields.sizeBytes;
     this.etag = fields.etag;
     this.sha256 = fields.sha256;
+    this.canonical = fields.canonical;
     this.content = fields.content;
     this.pack = fields.pack;
   }
@@ -66,8 +73,8 @@ export class FileRef {
 
   /** A copy of the file with some fields replaced. */
   with(changed: Partial<FileFields>): FileRef {
-    const { key, name, contentType, sizeBytes, etag, sha256, content, pack } = this;
-    const same = { key, name, contentType, sizeBytes, etag, sha256, content, pack };
+    const { key, name, contentType, sizeBytes, etag, sha256, canonical, content, pack } = this;
+    const same = { key, name, contentType, sizeBytes, etag, sha256, canonical, content, pack };
     return new FileRef({ ...same, ...changed });
   }
 }

@@ -66,7 +66,7 @@ export const PICTURE_LIMITS = {
     reason: "Each passes over all pixels again. Encoders write about ten.",
   },
   picture_profile: {
-    name: "Color profile inside a JPEG",
+    name: "Color profile inside a picture",
     value: 4 * MB,
     unit: "bytes",
     reason:

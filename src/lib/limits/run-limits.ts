@@ -11,11 +11,35 @@ export const RUN_LIMITS = {
     unit: "count",
     reason: "The rows of a run must fit into one object.",
   },
+  batch_items: {
+    name: "Items of a batch",
+    value: 10_000,
+    unit: "count",
+    reason: "The rows of a batch must fit into one object.",
+  },
+  batch_body: {
+    name: "Body of the creation of a batch",
+    value: 16 * MB,
+    unit: "bytes",
+    reason: "10,000 items of 1.6 KB. Larger values are uploaded as assets.",
+  },
+  batch_problems: {
+    name: "Problems reported for the items of a batch",
+    value: 100,
+    unit: "count",
+    reason: "Enough to find what is wrong with the rows.",
+  },
   client_reference: {
     name: "`client_reference`",
     value: 255,
     unit: "characters",
     reason: "Room for a key of your own system.",
+  },
+  retry_indices: {
+    name: "`from_indices` of a retry",
+    value: 10_000,
+    unit: "count",
+    reason: "A node has no more elements.",
   },
   value: {
     name: "One value",

@@ -24,7 +24,7 @@ function fileAt(inputs: NodeInputs, port: string): FileRef | undefined {
 /** Prints a template for each element, as one PDF (docs/contract/templates.md#nodes). */
 export const aggregatePdf = defineNode({
   type: "aggregate/pdf",
-  version: "1.0",
+  version: "1.3",
   name: "One PDF of all items",
   description:
     "Prints a design template for each item of an iteration and joins the pages in one PDF, in index order.",

@@ -27,7 +27,7 @@ function selectsSeveral(selection: string): boolean {
 /** Prints revisions of templates (docs/contract/templates.md#nodes). */
 export const designTemplateRender = defineNode({
   type: "design/template_render",
-  version: "1.0",
+  version: "1.3",
   name: "Print a template",
   description:
     "Prints a published design template with values, as a PDF and as page images, with a report of what did not fit.",

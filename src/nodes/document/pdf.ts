@@ -15,7 +15,7 @@ import {
 /** Prints a revision or the draft of a template as a PDF (docs/contract/templates.md#nodes). */
 export const documentPdf = defineNode({
   type: "document/pdf",
-  version: "1.0",
+  version: "1.3",
   name: "PDF of a template",
   description: "Prints a design template as a PDF, with an input port for each of its fields.",
   whenToUse:

@@ -109,7 +109,7 @@ const WHITE: Rgb = [255, 255, 255];
 /** QR codes and barcodes; each one is read back before it is returned (docs/contract/codes.md#symbols). */
 export const imageCode = defineNode({
   type: "image/code",
-  version: "1.1",
+  version: "1.2",
   name: "QR Code and Barcode",
   description:
     "Draws a QR code, EAN-13 or Code 128 symbol as PNG and SVG, with shapes, colors and a logo. Every symbol is read back; one that does not scan fails the node.",

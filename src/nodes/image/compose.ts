@@ -28,7 +28,7 @@ const params = z.strictObject({
 /** Pictures on a picture (docs/contract/pictures.md#composing). */
 export const imageCompose = defineNode({
   type: "image/compose",
-  version: "1.2",
+  version: "1.3",
   name: "Compose image",
   description: "Lays up to 16 pictures over another one, the first lowest, and returns a PNG.",
   whenToUse:

@@ -30,7 +30,7 @@ const params = z.strictObject({
 /** Pictures in another format (docs/contract/pictures.md#converting). */
 export const imageConvert = defineNode({
   type: "image/convert",
-  version: "2.1",
+  version: "3.0",
   name: "Convert image",
   description: "Writes a picture as PNG, JPEG or WebP, upright and without metadata.",
   whenToUse:

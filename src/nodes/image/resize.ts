@@ -38,7 +38,7 @@ const params = z.strictObject({
 /** Pictures in another size (docs/contract/pictures.md#resizing). */
 export const imageResize = defineNode({
   type: "image/resize",
-  version: "2.1",
+  version: "3.0",
   name: "Resize image",
   description:
     "Scales a picture to a width, a height, or both. PNG, JPEG and WebP keep their format; other pictures become PNG.",

@@ -31,7 +31,7 @@ const params = z.strictObject({
 
 export const outputImage = defineMovableNode({
   type: "output/image",
-  version: "2.1",
+  version: "3.0",
   name: "Image output",
   description: "Returns a picture as a file of the result, optionally converted.",
   whenToUse: "At the end of a workflow, for each picture that the caller should get.",

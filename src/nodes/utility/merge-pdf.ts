@@ -6,7 +6,7 @@ import { defineNode } from "../define-node.ts";
 /** Joins whole documents (docs/contract/templates.md#nodes). */
 export const utilityMergePdf = defineNode({
   type: "utility/merge_pdf",
-  version: "1.0",
+  version: "1.1",
   name: "Merge PDFs",
   description: "Joins PDF documents into one, in the order of the connections.",
   whenToUse:

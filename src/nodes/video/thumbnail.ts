@@ -40,7 +40,7 @@ const params = z.strictObject({
 /** A picture of a video (docs/contract/media.md#thumbnails). */
 export const videoThumbnail = defineNode({
   type: "video/thumbnail",
-  version: "2.0",
+  version: "3.0",
   name: "Video thumbnail",
   description:
     "Makes an image of the picture that a video shows at a time, upright and with square pixels. H.264, HEVC, VP8 and VP9 are decoded.",

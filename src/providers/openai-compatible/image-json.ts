@@ -48,8 +48,10 @@ async function* decoded(
   try {
     let piece = first;
     for (;;) {
-      const end = piece.indexOf(QUOTE);
-      yield base64.add(latin1(end === -1 ? piece : piece.subarray(0, end)));
+      // A text is searched many times faster than bytes are.
+      const text = latin1(piece);
+      const end = text.indexOf('"');
+      yield base64.add(end === -1 ? text : text.slice(0, end));
       if (end !== -1) {
         yield base64.end();
         return;

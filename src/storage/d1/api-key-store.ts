@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Permission, Scope } from "../../contracts/workspaces/access.ts";
+import type { KeyFacts } from "../../contracts/workspaces/organization-access.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const ApiKeyRow = z
@@ -28,6 +29,28 @@ export type ApiKeyRow = z.infer<typeof ApiKeyRow>;
 export async function findApiKey(db: D1Database, keyId: string): Promise<ApiKeyRow | undefined> {
   const row = await db.prepare("SELECT * FROM api_keys WHERE id = ?").bind(keyId).first();
   return row === null ? undefined : ApiKeyRow.parse(row);
+}
+
+const KeyFactsRow = ApiKeyRow.unwrap().omit({
+  name: true,
+  secret_sha256: true,
+  created_at_ms: true,
+});
+
+/** The rights of a key. */
+export async function findKeyFacts(db: D1Database, keyId: string): Promise<KeyFacts | undefined> {
+  const row = await db
+    .prepare(
+      `SELECT id, organization_id, workspace_id, scopes, permissions, is_agent, expires_at_ms, revoked_at_ms
+       FROM api_keys WHERE id = ?`,
+    )
+    .bind(keyId)
+    .first();
+  if (row === null) {
+    return undefined;
+  }
+  const { revoked_at_ms, ...facts } = KeyFactsRow.parse(row);
+  return { ...facts, is_revoked: revoked_at_ms !== null };
 }
 
 /** Returns false if the workspace already has `keysMax` live keys; null means no limit. */

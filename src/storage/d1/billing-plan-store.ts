@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type BillingPlan, BillingPlanLimits } from "../../contracts/workspaces/billing-plan.ts";
+import type { PlanCodes } from "../../contracts/workspaces/organization-access.ts";
 
 const BillingPlanRow = z
   .object({
@@ -9,7 +10,10 @@ const BillingPlanRow = z
   })
   .readonly();
 
-const IsOwn = z.object({ is_own: z.literal([0, 1]).transform((flag) => flag === 1) });
+const PlanCodeRow = z.object({
+  code: z.string(),
+  is_own: z.literal([0, 1]).transform((flag) => flag === 1),
+});
 
 export async function findBillingPlan(
   db: D1Database,
@@ -37,46 +41,24 @@ export async function findBillingPlanOfWorkspace(
   return row === null ? undefined : BillingPlanRow.parse(row);
 }
 
-export interface WorkspaceBillingPlans {
-  /** Id of the workspace's plan. */
-  readonly plan: BillingPlan;
-  /** Requests per minute. */
-  readonly requests: {
-    /** Limit of each API key of the workspace, from its plan. */
-    readonly key: number;
-    /** Limit of the organization: the largest among the plans of its workspaces. */
-    readonly organization: number;
-  };
-}
-
-/** Returns the limits that plans set for a workspace and its callers; undefined if there is no such workspace. */
-export async function findWorkspaceBillingPlans(
+/** The codes of the plans of a workspace and of its organization; undefined if there is no such workspace. */
+export async function findPlanCodes(
   db: D1Database,
   workspaceId: string,
-): Promise<WorkspaceBillingPlans | undefined> {
+): Promise<PlanCodes | undefined> {
   const { results } = await db
     .prepare(
-      `SELECT others.id = own.id AS is_own, plans.code, plans.name, plans.limits
-       FROM workspaces own
-       JOIN workspaces others ON others.organization_id = own.organization_id
-       JOIN plans ON plans.code = others.plan_code
-       WHERE own.id = ? GROUP BY is_own, plans.code`,
+      `SELECT max(others.id = own.id) AS is_own, others.plan_code AS code
+       FROM workspaces own JOIN workspaces others ON others.organization_id = own.organization_id
+       WHERE own.id = ? GROUP BY others.plan_code ORDER BY others.plan_code`,
     )
     .bind(workspaceId)
     .all();
-  const rows = results.map((row) => ({ ...IsOwn.parse(row), plan: BillingPlanRow.parse(row) }));
+  const rows = results.map((row) => PlanCodeRow.parse(row));
   const own = rows.find(({ is_own }) => is_own);
   return own === undefined
     ? undefined
-    : {
-        plan: own.plan,
-        requests: {
-          key: own.plan.limits.requests_per_minute,
-          organization: Math.max(
-            ...rows.map(({ plan: billingPlan }) => billingPlan.limits.requests_per_minute),
-          ),
-        },
-      };
+    : { workspace: own.code, organization: rows.map(({ code }) => code) };
 }
 
 export async function upsertBillingPlan(

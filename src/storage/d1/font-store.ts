@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { OnceStatements } from "./idempotency-store.ts";
 import { foldCase } from "../../lib/fold-case.ts";
+import { readWithTotal } from "./read-page.ts";
 import {
   Count,
   FAMILIES,
@@ -152,26 +153,24 @@ export class FontStore {
       filter.scope,
     ] as const;
     const { after } = filter;
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `${families} SELECT id, scope FROM families WHERE ${where}
+    const page = this.#db
+      .prepare(
+        `${families} SELECT id, scope FROM families WHERE ${where}
            AND (?6 IS NULL OR (name, id) > (?6, ?7)) ORDER BY name, id LIMIT ?8`,
-        )
-        .bind(
-          ...bound,
-          after === null ? null : foldCase(after.displayName),
-          after?.id ?? null,
-          filter.limit,
-        ),
-      this.#db
-        .prepare(`${families} SELECT count(*) AS n FROM families WHERE ${where}`)
-        .bind(...bound),
-    ]);
-    return {
-      found: (page?.results ?? []).map((row) => Found.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+      )
+      .bind(
+        ...bound,
+        after === null ? null : foldCase(after.displayName),
+        after?.id ?? null,
+        filter.limit,
+      );
+    const count = this.#db
+      .prepare(`${families} SELECT count(*) AS n FROM families WHERE ${where}`)
+      .bind(...bound);
+    const { rows: found, total } = await readWithTotal(this.#db, { page, count }, (row) =>
+      Found.parse(row),
+    );
+    return { found, total };
   }
 
   /** Creates a family with its first revision in one transaction. Returns false if its name is taken. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readWithTotal } from "./read-page.ts";
 
 const Row = z
   .object({
@@ -17,7 +18,6 @@ const Row = z
 export type ProviderRow = z.infer<typeof Row>;
 
 const COLUMNS = Object.keys(Row.unwrap().shape).join(", ");
-const Count = z.object({ n: z.int() });
 const Id = z.object({ id: z.string() });
 const Slug = z.object({ model: z.string() });
 /** In place of a workspace's id. */
@@ -66,20 +66,20 @@ export class ProviderStore {
 
   /** Returns one page by id, and the number of all providers. */
   async list(afterId: string, limit: number): Promise<{ rows: ProviderRow[]; total: number }> {
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${COLUMNS} FROM providers WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
-        )
-        .bind(this.#scope, afterId, limit),
-      this.#db
-        .prepare("SELECT count(*) AS n FROM providers WHERE workspace_id = ?")
-        .bind(this.#scope),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => Row.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    return await readWithTotal(
+      this.#db,
+      {
+        page: this.#db
+          .prepare(
+            `SELECT ${COLUMNS} FROM providers WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
+          )
+          .bind(this.#scope, afterId, limit),
+        count: this.#db
+          .prepare("SELECT count(*) AS n FROM providers WHERE workspace_id = ?")
+          .bind(this.#scope),
+      },
+      (row) => Row.parse(row),
+    );
   }
 
   /** Returns those of these ids that the scope has. */

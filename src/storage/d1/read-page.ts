@@ -1,8 +1,21 @@
-/** Pages of rows, newest first. */
+/** Pages of rows, and the number of all rows of the list. */
 import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 
 const Count = z.object({ n: z.int() });
+
+/** Returns the rows of a page and the number that the second statement counts as `n`, from one moment. */
+export async function readWithTotal<T>(
+  db: D1Database,
+  statements: { readonly page: D1PreparedStatement; readonly count: D1PreparedStatement },
+  parse: (row: unknown) => T,
+): Promise<{ rows: T[]; total: number }> {
+  const [page, count] = await db.batch([statements.page, statements.count]);
+  return {
+    rows: (page?.results ?? []).map((row) => parse(row)),
+    total: Count.parse(count?.results[0]).n,
+  };
+}
 
 interface PageQuery {
   readonly table: string;
@@ -23,19 +36,19 @@ export async function readPage<T>(
   parse: (row: unknown) => T,
 ): Promise<{ rows: T[]; total: number }> {
   const below = `?${bound.length + 1}`;
-  const [page, count] = await db.batch([
-    db
-      .prepare(
-        `SELECT ${columns} FROM ${table} WHERE ${where} AND (${below} IS NULL OR seq < ${below})
-         ORDER BY seq DESC LIMIT ?${bound.length + 2}`,
-      )
-      .bind(...bound, belowSeq, limit),
-    db.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).bind(...bound),
-  ]);
-  return {
-    rows: (page?.results ?? []).map((row) => parse(row)),
-    total: Count.parse(count?.results[0]).n,
-  };
+  return await readWithTotal(
+    db,
+    {
+      page: db
+        .prepare(
+          `SELECT ${columns} FROM ${table} WHERE ${where} AND (${below} IS NULL OR seq < ${below})
+           ORDER BY seq DESC LIMIT ?${bound.length + 2}`,
+        )
+        .bind(...bound, belowSeq, limit),
+      count: db.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).bind(...bound),
+    },
+    parse,
+  );
 }
 
 /** A filter of rows that have a status, tags and a name. */

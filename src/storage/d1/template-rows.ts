@@ -7,7 +7,7 @@ import type {
 import { draftEtag } from "../../lib/http/draft-etag.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
-import { type NamedFilter, readNamedPage } from "./read-page.ts";
+import { type NamedFilter, readNamedPage, readWithTotal } from "./read-page.ts";
 
 const Json = z.string().transform((text): unknown => JSON.parse(text));
 
@@ -56,7 +56,6 @@ export type TemplateVersionRow = z.infer<typeof VersionRow>;
 const COLUMNS = Object.keys(TemplateRow.shape).join(", ");
 const VERSION_COLUMNS = Object.keys(VersionRow.shape).join(", ");
 const OURS = "id = ?1 AND workspace_id = ?2";
-const Count = z.object({ n: z.int() });
 
 /** All SQL on the rows of one workspace's design templates and their revisions. */
 export class TemplateRows {
@@ -199,23 +198,23 @@ export class TemplateRows {
     belowRevision: number,
     limit: number,
   ): Promise<{ rows: TemplateVersionRow[]; total: number }> {
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT ${VERSION_COLUMNS} FROM design_template_versions
+    return await readWithTotal(
+      this.#db,
+      {
+        page: this.#db
+          .prepare(
+            `SELECT ${VERSION_COLUMNS} FROM design_template_versions
            WHERE template_id = ?1 AND workspace_id = ?2 AND revision < ?3 ORDER BY revision DESC LIMIT ?4`,
-        )
-        .bind(templateId, this.#workspaceId, belowRevision, limit),
-      this.#db
-        .prepare(
-          "SELECT count(*) AS n FROM design_template_versions WHERE template_id = ?1 AND workspace_id = ?2",
-        )
-        .bind(templateId, this.#workspaceId),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => VersionRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+          )
+          .bind(templateId, this.#workspaceId, belowRevision, limit),
+        count: this.#db
+          .prepare(
+            "SELECT count(*) AS n FROM design_template_versions WHERE template_id = ?1 AND workspace_id = ?2",
+          )
+          .bind(templateId, this.#workspaceId),
+      },
+      (row) => VersionRow.parse(row),
+    );
   }
 
   /** Values of ?1 to ?15 in both statements. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { WebhookEndpoint } from "../../contracts/webhooks/webhook.ts";
+import { readPage } from "./read-page.ts";
 
 const EndpointRow = z.object({
   seq: z.int(),
@@ -13,7 +14,6 @@ const Creation = z.object({
   creation_fingerprint: z.string(),
   created_at_ms: z.int(),
 });
-const Count = z.object({ n: z.int() });
 const Ids = z.object({ id: z.string() });
 
 export interface NewWebhookEndpoint {
@@ -160,21 +160,10 @@ export class WebhookEndpointStore {
     }
     const where =
       "workspace_id = ?1 AND iif(?2 IS NULL, view->>'status' <> 'archived', view->>'status' = ?2)";
-    const [page, count] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `SELECT seq, id, view FROM webhook_endpoints WHERE ${where} AND (?3 IS NULL OR seq < ?3)
-           ORDER BY seq DESC LIMIT ?4`,
-        )
-        .bind(this.#workspaceId, filter.status, belowSeq, filter.limit),
-      this.#db
-        .prepare(`SELECT count(*) AS n FROM webhook_endpoints WHERE ${where}`)
-        .bind(this.#workspaceId, filter.status),
-    ]);
-    return {
-      rows: (page?.results ?? []).map((row) => EndpointRow.parse(row)),
-      total: Count.parse(count?.results[0]).n,
-    };
+    const bound = [this.#workspaceId, filter.status];
+    const of = { table: "webhook_endpoints", columns: "seq, id, view", where, bound };
+    const { limit } = filter;
+    return await readPage(this.#db, { ...of, belowSeq, limit }, (row) => EndpointRow.parse(row));
   }
 
   /**

@@ -34,3 +34,4 @@ export const StoredDefinition = z.object({
 
 /** The text of a definition and the pins of its templates (`contracts/template-pins.ts`). */
 export const StoredPinned = StoredDefinition.extend({ template_pins: z.string().nullable() });
+export type StoredPinned = z.infer<typeof StoredPinned>;

@@ -104,6 +104,17 @@ export async function newTenant(
     cron: "0 0 1 1 *",
   });
   ids["schedule"] = schedule.id;
+  const batch = await make("/api/v1/batch-executions", {
+    name: marker,
+    workflow,
+    items: [{ client_reference: marker }],
+  });
+  await waitUntil("the batch to end", async () => {
+    const { json } = await call("GET", `/api/v1/batch-executions/${batch.id}`, { token });
+    return json.completed_at !== null;
+  });
+  ids["batch"] = batch.id;
+  ids["batchItem"] = "0";
   const form = new FormData();
   form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
   ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
@@ -175,9 +186,13 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/design-templates\//, "link_id", "shareLink"],
   [/^\/api\/v1\/executions\//, "id", "run"],
   [/^\/api\/v1\/executions\//, "run_id", "run"],
+  [/^\/api\/v1\/executions\//, "a", "run"],
+  [/^\/api\/v1\/executions\//, "b", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],
   [/^\/api\/v1\/executions\//, "zip_id", "zip"],
   [/^\/api\/v1\/schedules\//, "id", "schedule"],
+  [/^\/api\/v1\/batch-executions\//, "id", "batch"],
+  [/^\/api\/v1\/batch-executions\//, "item", "batchItem"],
   [/^\/api\/v1\/workflow-folders\//, "folder", "folder"],
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],

@@ -126,6 +126,7 @@ describe("the OpenAPI document", () => {
     });
     expect(Object.keys(document.webhooks)).toEqual([
       "com.svc.execution.finished.v1",
+      "com.svc.batch.finished.v1",
       "com.svc.webhook.test.v1",
     ]);
     for (const { post } of Object.values<Json>(document.webhooks)) {

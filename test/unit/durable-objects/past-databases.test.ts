@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { BATCH_SCHEMA } from "../../../durable-objects/batch/batch-schema.ts";
+import { ACCESS_SCHEMA } from "../../../durable-objects/organization-access/facts-store.ts";
 import { LIMITER_SCHEMA } from "../../../durable-objects/rate-limiter/window-store.ts";
 import { RUN_SCHEMA } from "../../../durable-objects/run/state/run-schema.ts";
 import { SCHEDULE_SCHEMA } from "../../../durable-objects/schedule/schedule-store.ts";
@@ -19,6 +21,8 @@ const OPENED_BY = [
 ].map((path) => readFileSync(path, "utf8"));
 
 const SCHEMAS: readonly DatabaseSchema[] = [
+  BATCH_SCHEMA,
+  ACCESS_SCHEMA,
   LIMITER_SCHEMA,
   RUN_SCHEMA,
   SCHEDULE_SCHEMA,

@@ -48,3 +48,13 @@ test("a failed read fails for those that share it, and is not kept", async () =>
   ]);
   expect(await reads.get("a", 2, read)).toBe(1);
 });
+
+test("reads that are too old are not kept", async () => {
+  const reads = new RecentReads<number>(1_000);
+  const { read } = counted();
+  for (let at = 0; at < 50; at += 1) {
+    await reads.get(`key ${at}`, at * 100, read);
+    expect(reads.size).toBeLessThanOrEqual(10);
+  }
+  expect(await reads.get("key 49", 5_000, read)).toBe(50);
+});

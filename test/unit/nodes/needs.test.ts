@@ -123,7 +123,6 @@ describe("a task's context", () => {
     taskId: 1,
     atEnd: () => undefined,
     executor: {},
-    claim: {},
     filePrefix: "ws_1/runs/run_1/token/",
     unreadPorts: new Set<string>(),
     task: undefined as never,

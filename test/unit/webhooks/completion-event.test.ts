@@ -23,6 +23,8 @@ const execution = {
   end_user_id: null,
   embed: null,
   ...wholeOrigin(undefined),
+  is_draft: false,
+  reused_iterations: 0,
 };
 
 async function event(
@@ -68,6 +70,8 @@ describe("the event of an ended run", () => {
       created_at: execution.created_at,
       started_at: execution.started_at,
       completed_at: execution.completed_at,
+      is_draft: false,
+      reused_iterations: 0,
       outputs_truncated: false,
       result_url: `${address}/result`,
       trace_url: `${address}/trace`,

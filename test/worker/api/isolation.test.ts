@@ -27,6 +27,7 @@ const FOREIGN: Readonly<Record<string, Request>> = {
     json: { name: "Mine", folder_id: folder, definition: { nodes: [] } },
   }),
   submitExecution: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
+  createBatchExecution: ({ workflow }) => ({ json: { workflow, items: [{}] } }),
   createSchedule: ({ workflow }) => ({
     json: { name: "Mine", workflow, inputs: {}, cron: "@daily" },
   }),
@@ -133,6 +134,7 @@ const OWN = new Set([
   "listEffects",
   "getPlan",
   "listExecutions",
+  "listBatchExecutions",
   "listSchedules",
   "previewSchedule",
   "listAssets",
@@ -171,7 +173,12 @@ const PUBLIC = [
 
 /** Kinds of resources whose names are not unique across tenants. */
 const SHARED = new Set(
-  ["node", "zip", "variant", "revision"].concat(["page", "master", "element", "sampleSet"]),
+  ["node", "zip", "variant", "revision", "batchItem"].concat([
+    "page",
+    "master",
+    "element",
+    "sampleSet",
+  ]),
 );
 
 const tenantRoutes = ENDPOINTS.filter(({ access }) => typeof access === "object");

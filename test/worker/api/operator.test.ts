@@ -5,7 +5,7 @@ import { createApp } from "../../../src/api/app.ts";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { PERMISSIONS, SCOPES } from "../../../src/contracts/workspaces/access.ts";
-import { getBillingPlan } from "../../../src/domain/billing-plans/workspace-billing-plans.ts";
+import { readBillingPlan } from "../../../src/domain/billing-plans/workspace-billing-plans.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import {
   ADMIN_TOKEN,
@@ -163,7 +163,7 @@ describe("the operator", () => {
       },
     ]);
     const workspaceId = await newWorkspace();
-    expect((await getBillingPlan(ctx(), workspaceId)).limits).toMatchObject({
+    expect((await readBillingPlan(ctx(), workspaceId)).limits).toMatchObject({
       max_credits_per_month: 1_000_000,
       requests_per_minute: 100_000,
       max_concurrent_executions: 256,
@@ -174,9 +174,9 @@ describe("the operator", () => {
       plan: "small",
     });
     expect(moved.json.plan).toBe("small");
-    expect((await getBillingPlan(ctx(), workspaceId)).code).toBe("small");
+    expect((await readBillingPlan(ctx(), workspaceId)).code).toBe("small");
     await operator("PUT", "/admin/v1/plans/small", { limits: { max_concurrent_executions: 3 } });
-    expect((await getBillingPlan(ctx(), workspaceId)).limits.max_concurrent_executions).toBe(3);
+    expect((await readBillingPlan(ctx(), workspaceId)).limits.max_concurrent_executions).toBe(3);
   });
 
   test("cannot set an invalid plan", async () => {

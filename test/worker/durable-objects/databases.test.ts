@@ -1,8 +1,11 @@
 /** Databases of earlier code, and damaged rows, opened by the current code. */
+import { createHash } from "node:crypto";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import type { BatchObjectApi } from "../../../src/contracts/batches/batch-object-api.ts";
 import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
+import type { OrganizationAccessApi } from "../../../src/contracts/workspaces/organization-access.ts";
 import type { RateLimiterApi } from "../../../src/contracts/workspaces/rate-limit.ts";
 import type { RunTasksApi } from "../../../src/contracts/runs/task.ts";
 import type { ScheduleObjectApi } from "../../../src/contracts/schedules/schedule-object-api.ts";
@@ -16,6 +19,7 @@ import { unwrap } from "../../../src/lib/result.ts";
 import { movedToNow, withVersionsOfToday } from "../../support/past-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { drawn, report } from "../run/run-fixture.ts";
+import batch from "../../golden/databases/batch-1.sql?raw";
 import endedRun from "../../golden/databases/run-1-ended.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
 import ended2 from "../../golden/databases/run-2-ended.sql?raw";
@@ -24,6 +28,9 @@ import ended3 from "../../golden/databases/run-3-ended.sql?raw";
 import live3 from "../../golden/databases/run-3-live.sql?raw";
 import endedRun3 from "../../golden/databases/run-3-files-ended.sql?raw";
 import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
+import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
+import endedRun4 from "../../golden/databases/run-4-ended.sql?raw";
+import liveRun4 from "../../golden/databases/run-4-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import schedule from "../../golden/databases/schedule-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
@@ -106,6 +113,33 @@ describe("a database of the first version", () => {
     });
     await waitUntil("the end", async () => (await read(api)).completed_at !== null);
     expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.04 });
+  });
+
+  it("of a batch has its counters, its items and its events", async () => {
+    const { api, stub } = await wokenOver<BatchObjectApi>(
+      env.BATCH as unknown as DurableObjectNamespace,
+      batch,
+    );
+    const caller = { v: 1, workspace_id: WORKSPACE } as const;
+    const state = unwrap(await api.read({ ...caller, wait_ms: 0 }));
+    expect(state).toMatchObject({
+      status: "partial_success",
+      attempt: 1,
+      used_milli_credits: 60,
+      counts: { total_items: 3, completed: 2, partial_success: 1, failed: 1 },
+      record: { name: "Rows" },
+    });
+    const failed = unwrap(await api.item({ ...caller, index: 2 }));
+    expect(failed).toMatchObject({ status: "failed", client_reference: "row 2" });
+    expect(failed.executions).toEqual(["run_01a203ce94b67dc49cf7c83652634202"]);
+    const request = encodeURIComponent(JSON.stringify({ ...caller, last_event_id: "3" }));
+    const events = await stub.fetch(`https://batch/events?request=${request}`);
+    expect([...(await events.text()).matchAll(/^id: (\d)$/gm)].map(([, id]) => id)).toEqual([
+      "4",
+      "5",
+      "6",
+      "7",
+    ]);
   });
 
   it("of an export has the address of its archive", async () => {
@@ -201,6 +235,18 @@ describe("a database of the first version", () => {
       webhookEndpoint,
     );
     expect(await api.read()).toMatchObject({ name: "Golden", url: "https://receiver.example/" });
+  });
+
+  it("of an organization's access does not return what was read long ago", async () => {
+    const { api } = await wokenOver<OrganizationAccessApi>(
+      env.ORGANIZATION_ACCESS as unknown as DurableObjectNamespace,
+      organizationAccess,
+    );
+    const [key, workspace] = [
+      "key_00000000000000000000000000000a02",
+      "ws_00000000000000000000000000000a01",
+    ];
+    expect(await api.read({ v: 1, key, workspace })).toEqual({ key: null, plans: null });
   });
 
   it("of a rate limiter continues counting", async () => {
@@ -348,6 +394,82 @@ describe("a database of a run's third version", () => {
       [expect.any(String), "3-2", "c.png"],
       [expect.any(String), "3-3", "c.png"],
     ]);
+  });
+});
+
+/** Files in rows; values over 64 KiB without a digest of their canonical text, and nothing taken over from other runs. */
+describe("a database of a run's fourth version", () => {
+  const asked = (workspace_id: string) => ({ ...ASKED, workspace_id });
+
+  it("of an ended run is read unchanged, and gets digests once it is the source of a retry", async () => {
+    const { api } = await run(endedRun4);
+    const workspace = "ws_01a20ddb9be17e28a321bc7695fca87f";
+    const poll = { ...asked(workspace), if_none_match: null, wait_ms: 0 };
+    expect(unwrap(await api.read(poll)).execution).toMatchObject({
+      id: "run_01a20ddb9be174279820e6c052b61430",
+      status: "partial_success",
+      credits_used: 0.06,
+      reused_iterations: 0,
+      is_draft: false,
+      outputs_total: 5,
+    });
+    const opened = unwrap(
+      await api.openSource({ v: 1, workspace_id: workspace, holder: "run_golden" }),
+    );
+    expect(opened.axis_rows).toMatchObject([{ axis: 0, status: "ok", count: 4 }]);
+    const described = unwrap(
+      await api.describeSource({ v: 1, workspace_id: workspace, rerun: null }),
+    );
+    expect(described.runs).toEqual(
+      expect.arrayContaining([
+        { node_id: "code", elements: 1 },
+        { node_id: "checks", elements: 1 },
+      ]),
+    );
+    const folder = `${workspace}/runs/run_01a20ddb9be174279820e6c052b61430/7MbQvfTSaWxn5ZXyBeBT9C8ttSWVwKF6mrMS_nFM4kc`;
+    await env.FILES.put(`${folder}/b.png`, "abc");
+    await env.FILES.put(`${folder}/check.json`, `{"of" : "${"b".repeat(69_994)}"}`);
+    const { cells } = unwrap(
+      await api.readSource({ v: 1, workspace_id: workspace, node: 1, from: 0, to: 4 }),
+    );
+    const [inRow, stored, failed, gone] = cells.map(({ body }) => body);
+    const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const canonical = createHash("sha256").update(`{"of":"${"b".repeat(69_994)}",}`);
+    expect(cells.map(({ status, charge }) => [status, charge?.milliCredits])).toEqual([
+      ["ok", 20],
+      ["ok", 20],
+      ["failed", undefined],
+      ["ok", 20],
+    ]);
+    expect(inRow).toContain(`"sha256":"${abc}"`);
+    expect(stored).toContain(`"sha256":"${abc}"`);
+    expect(stored).toContain(`"canonical":"${canonical.digest("base64url")}"`);
+    expect(failed).toContain("INVALID_INPUT");
+    // Without its bytes a file has no digest, and is not taken over.
+    expect(gone).not.toContain("sha256");
+  });
+
+  it("of a live run continues to its end", async () => {
+    const { api, stub } = await run(liveRun4);
+    const workspace = "ws_01a20ddb9d9d7da6ac751df3d2193904";
+    let reported = 0;
+    await waitUntil("both tasks", async () => {
+      // Their leases have ended, so each is ready again after the delay of a retry.
+      await runDurableObjectAlarm(stub);
+      for (let chunk = 1; chunk < 200 && reported < 2; chunk++) {
+        const claim = await api.claim({ v: 1, chunk, executor: "test", takes_files: true });
+        const reports = (claim?.tasks ?? []).map((task) => report(task, drawn("code.png")));
+        reported += reports.length;
+        await api.report({ v: 1, reports });
+      }
+      return reported === 2;
+    });
+    const ended = await waitUntil("the end", async () => {
+      const poll = { ...asked(workspace), if_none_match: null, wait_ms: 0 };
+      const { execution } = unwrap(await api.read(poll));
+      return execution?.completed_at === null ? undefined : execution!;
+    });
+    expect(ended).toMatchObject({ status: "completed", credits_used: 0.08, outputs_total: 5 });
   });
 });
 

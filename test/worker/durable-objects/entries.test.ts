@@ -11,6 +11,8 @@ import { object, text, version } from "../../../src/lib/json/shape.ts";
 import * as api from "../../../src/worker.ts";
 import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
+import batch from "../../golden/databases/batch-1.sql?raw";
+import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
 import schedule from "../../golden/databases/schedule-1.sql?raw";
@@ -26,6 +28,8 @@ type Class = new (ctx: unknown, env: unknown) => Record<string, (...args: unknow
 const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
   WorkspaceObject: [
     "recall",
+    "recallBatch",
+    "listBatches",
     "listRuns",
     "getRun",
     "setWorkflowPointer",
@@ -42,6 +46,8 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
 
 /** The databases of the objects while they are called. */
 const DATABASES: Readonly<Record<string, string>> = {
+  BatchObject: batch,
+  OrganizationAccessObject: organizationAccess,
   RateLimiterObject: rateLimiter,
   RunObject: liveRun,
   ScheduleObject: schedule,
@@ -135,10 +141,12 @@ async function refusalOf(call: () => unknown): Promise<RefusedCallError | undefi
 describe("every object and entry point", () => {
   it("is covered", () => {
     expect(CLASSES.map(([name]) => name).toSorted()).toEqual([
+      "BatchObject",
       "ExecutorObject",
       "FileTypes",
       "FontChecker",
       "ModelProviders",
+      "OrganizationAccessObject",
       "ProviderGateObject",
       "RateLimiterObject",
       "Renderer",

@@ -62,9 +62,9 @@ export function okOutcome(outputs: Readonly<Record<string, RunValue>>): Ending {
 }
 
 function ownFile(task: LeasedTask, file: FileRef): FileRef {
-  const { name, contentType, sizeBytes } = file;
+  const { name, contentType, sizeBytes, sha256 } = file;
   const key = `${task.file_prefix}${file.key.replaceAll("/", "-")}`;
-  return new FileRef({ key, name, contentType, sizeBytes });
+  return new FileRef({ key, name, contentType, sizeBytes, sha256 });
 }
 
 export function failedOutcome(code: string, message: string, retryable = false): TaskOutcome {

@@ -77,6 +77,7 @@ describe("the trace of a run", () => {
     expect(divide.iterations).toEqual({
       total: 6,
       completed: 3,
+      reused: 0,
       failed: 3,
       blocked: 0,
       skipped: 0,
@@ -168,6 +169,7 @@ describe("the trace of a run", () => {
         duration_ms: 12,
         credits: 0.02,
         usage: null,
+        reused: null,
         error: null,
       },
       {
@@ -178,6 +180,7 @@ describe("the trace of a run", () => {
         duration_ms: 35,
         credits: 0.02,
         usage: null,
+        reused: null,
         error: null,
       },
       {
@@ -188,6 +191,7 @@ describe("the trace of a run", () => {
         duration_ms: 5,
         credits: 0,
         usage: null,
+        reused: null,
         error: { code: "CODE_TOO_SMALL", message: "The code has too few pixels for its modules." },
       },
     ]);

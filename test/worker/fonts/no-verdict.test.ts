@@ -19,7 +19,11 @@ it("refuses a font without a result of the runner's check, and keeps nothing of 
   const bindings = { ...env, FONT_CHECKER: { check } } as unknown as typeof env;
   const ctx = {
     ...createContext(bindings, "test", "http://svc.test", () => undefined),
-    principal: { workspaceId: who.workspaceId },
+    principal: {
+      keyId: who.clientId,
+      workspaceId: who.workspaceId,
+      organizationId: who.organizationId,
+    },
   } as CallerContext;
   const form = new Response(fontForm());
   const whole = new Uint8Array(await form.arrayBuffer());

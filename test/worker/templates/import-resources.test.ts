@@ -194,9 +194,9 @@ test("pictures of an import that a crash cut off are found by nobody, count as r
   const { owner, other } = await pair();
   const src = await picture(owner.caller, "logo.svg");
   const token = await tokenOf(owner.api, documentOf(box(2, { $type: "image", src })));
-  const { workspaceId } = other.caller;
+  const { workspaceId, organizationId, clientId: keyId } = other.caller;
   const ctx = createContext(env, "test", "", () => undefined);
-  const principal = { workspaceId } as CallerContext["principal"];
+  const principal = { keyId, workspaceId, organizationId } as CallerContext["principal"];
   const cut = { ...ctx, env: diesAt(env, "batch"), principal };
   await expect(importTemplate(cut, { share_token: token }, undefined)).rejects.toThrow("died");
   ctx.memory.release();

@@ -9,6 +9,7 @@ import {
 import version1 from "../../golden/databases/workspace-1.sql?raw";
 import version2 from "../../golden/databases/workspace-2.sql?raw";
 import version3 from "../../golden/databases/workspace-3.sql?raw";
+import version4 from "../../golden/databases/workspace-4.sql?raw";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 
 const FIRST = "wf_00000000000000000000000000000001";
@@ -276,5 +277,33 @@ describe("a workspace of the third version", () => {
       [added, '{"batch_index":1}'],
       [run(1), null],
     ]);
+  });
+});
+
+describe("a workspace of the fourth version", () => {
+  it("keeps its runs, and lists batches from now on", async () => {
+    const workspace = await wokenOverDump(version4, () => {});
+    expect((await workspace.list()).total_count).toBe(3);
+    await workspace.publish();
+    const entry = {
+      batch_id: `bat_${"7".repeat(32)}`,
+      workflow_id: workspace.workflowId,
+      client_reference: null,
+      created_at_ms: Date.now(),
+      status: "pending",
+    } as const;
+    const request = { v: 1, entry, exact_milli_credits: null, idempotency: null } as const;
+    for (let call = 0; call < 2; call++) {
+      const outcome = await workspace.api.registerBatch({
+        ...request,
+        monthly_milli_credits: 0,
+      });
+      expect(outcome).toEqual({ kind: "registered" });
+    }
+    await evictDurableObject(workspace.stub);
+    const filter = { limit: 5, starting_after: null, status: null, workflow_id: null };
+    const dates = { client_reference: null, created_after_ms: null, created_before_ms: null };
+    const page = await workspace.api.listBatches({ ...filter, ...dates });
+    expect(page).toMatchObject({ value: { total_count: 1, rows: [entry] } });
   });
 });

@@ -60,7 +60,15 @@ export async function readIterations(
 /** A run without a run object: none of its nodes has started. */
 export async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Trace> {
   const nodes = (await loadRunVersion(ctx, row))?.definition.nodes ?? [];
-  const none = { total: null, completed: 0, failed: 0, blocked: 0, skipped: 0, pending: 0 };
+  const none = {
+    total: null,
+    completed: 0,
+    reused: 0,
+    failed: 0,
+    blocked: 0,
+    skipped: 0,
+    pending: 0,
+  };
   return {
     execution_id: row.run_id,
     status: row.status,
@@ -75,6 +83,7 @@ export async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Prom
       retry_count: 0,
       attempt_count: 0,
       credits: 0,
+      credits_saved: 0,
       usage: null,
       models: [],
       iterations: none,
@@ -86,6 +95,7 @@ export async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Prom
       retry_count: 0,
       attempt_count: 0,
       credits: 0,
+      credits_saved: 0,
       duration_ms: null,
     },
   };

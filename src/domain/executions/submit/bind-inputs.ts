@@ -36,7 +36,14 @@ export interface AssetInput {
 /** Everything that can be bound without a lookup. */
 export type UnresolvedInputs = Omit<BoundInputs, "input_files"> & {
   readonly assets: readonly AssetInput[];
+  /** Files that are known already. */
+  readonly kept?: NonNullable<BoundInputs["input_files"]>;
 };
+
+/** Stored files of inputs that the submit names no value for, by input node. */
+export type KeptFiles = ReadonlyMap<string, string>;
+
+const NO_FILES: KeptFiles = new Map();
 
 export interface InputSubject {
   readonly workflowId: string;
@@ -58,15 +65,16 @@ export function bindInputs(
   subject: InputSubject,
   interfaceId: string | null,
   given: { readonly [key: string]: JsonValue },
+  files: KeptFiles = NO_FILES,
 ): UnresolvedInputs {
   if (interfaceId === null) {
-    return new DefaultBinding(subject, given).bind();
+    return new DefaultBinding(subject, given, files).bind();
   }
   const entry = subject.definition.interfaces.find(({ id }) => id === interfaceId);
   if (entry === undefined) {
     throw unknownInterface(subject.definition.interfaces, interfaceId);
   }
-  return new InterfaceBinding(subject, entry, given).bind();
+  return new InterfaceBinding(subject, entry, given, files).bind();
 }
 
 /** Both kinds of binding collect errors and values; they differ in the meaning of a key. */
@@ -77,10 +85,17 @@ abstract class Binding {
   protected readonly errors: FieldError[] = [];
   readonly #values = new Map<string, string>();
   readonly #assets: AssetInput[] = [];
+  protected readonly files: KeptFiles;
+  readonly #kept: { node_id: string; stored: string }[] = [];
 
-  constructor(subject: InputSubject, given: { readonly [key: string]: JsonValue }) {
+  constructor(
+    subject: InputSubject,
+    given: { readonly [key: string]: JsonValue },
+    files: KeptFiles,
+  ) {
     this.subject = subject;
     this.given = given;
+    this.files = files;
     this.inputs = partsOfPlan(subject.plan).inputs;
   }
 
@@ -97,6 +112,7 @@ abstract class Binding {
         return value_json === undefined ? [] : [{ node_id: nodeId, value_json }];
       }),
       assets: this.#assets,
+      ...(this.#kept.length > 0 && { kept: this.#kept }),
       parameter_overrides: overrides,
       output_node_ids: this.entry?.outputs.map(({ node }) => node) ?? null,
     };
@@ -182,6 +198,11 @@ abstract class Binding {
    * as missing.
    */
   protected leaveOut(key: string, input: InputPart): void {
+    const stored = this.files.get(input.nodeId);
+    if (stored !== undefined) {
+      this.#kept.push({ node_id: input.nodeId, stored });
+      return;
+    }
     const fallback = input.type.defaultValue(input.params);
     const path = input.type.files?.defaultPath(input.params);
     if (fallback !== undefined) {
@@ -244,8 +265,9 @@ class InterfaceBinding extends Binding {
     subject: InputSubject,
     entry: CustomInterface,
     given: { readonly [key: string]: JsonValue },
+    files: KeptFiles,
   ) {
-    super(subject, given);
+    super(subject, given, files);
     this.entry = entry;
   }
 
@@ -267,7 +289,7 @@ class InterfaceBinding extends Binding {
       // docs/contract/workflows.md#interfaces: a field's default has priority over the node's.
       const value = isGiven
         ? this.read(field.key, input, field.type)
-        : field.default_value === undefined
+        : field.default_value === undefined || this.files.has(input?.nodeId ?? "")
           ? undefined
           : parseJson(field.default_value);
       if (value !== undefined) {
@@ -283,7 +305,8 @@ class InterfaceBinding extends Binding {
   }
 
   #leaveFieldOut(field: InterfaceField, input: InputPart | undefined): void {
-    const isFilled = input !== undefined && hasDefault(input.type, input.params);
+    const isFilled =
+      input !== undefined && (hasDefault(input.type, input.params) || this.files.has(input.nodeId));
     if (field.required && !isFilled) {
       this.missing(field.key);
     } else if (input !== undefined) {

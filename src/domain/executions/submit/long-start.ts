@@ -14,6 +14,9 @@ const VALUES = [
   "prepaid",
   "unit_costs",
   "references",
+  "retry",
+  "dropped_inputs",
+  "definition_json",
 ] as const satisfies (keyof AdmittedStart)[];
 
 /**
@@ -38,7 +41,15 @@ export async function shortenStart<T extends AdmitRun["start"]>(
   await files.put(key, JSON.stringify(values), {
     httpMetadata: { contentType: "application/json" },
   });
-  const { input_files: _files, unit_costs: _costs, references: _references, ...rest } = start;
+  const {
+    input_files: _files,
+    unit_costs: _costs,
+    references: _references,
+    retry: _retry,
+    dropped_inputs: _dropped,
+    definition_json: _definition,
+    ...rest
+  } = start;
   const none = { inputs: [], parameter_overrides: [], output_node_ids: null, prepaid: [] };
   // TypeScript does not conclude T from its members without three and with new values of four.
   return { ...rest, ...none, values_key: key } as unknown as T & Pick<AdmittedStart, "values_key">;

@@ -17,7 +17,7 @@ import { References } from "../../../engine/compile/references.ts";
 import { resolverOf } from "../../references/resolve-references.ts";
 import { runReferences } from "../../references/run-references.ts";
 import { bindAssets } from "./bind-assets.ts";
-import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
+import { bindInputs, type BoundInputs, type KeptFiles } from "./bind-inputs.ts";
 import { checkInputSchemas, checkMediaAddresses } from "./check-bound-inputs.ts";
 
 export interface PreparedSubmit {
@@ -31,7 +31,7 @@ export interface PreparedSubmit {
 }
 
 /** A model that a version needs and the workspace does not have now is a problem of the submit, not of the version. */
-function refuseModels(error: unknown): never {
+export function refuseModels(error: unknown): never {
   if (error instanceof AppError && error.cause instanceof ModelIssues) {
     const { issues } = error.cause;
     const [first] = issues;
@@ -55,17 +55,16 @@ export async function prepareSubmit(
   const { body } = given;
   const version = chooseVersion(pointer, body.version);
   const [loaded, billingPlan] = await Promise.all([
-    loadVersion(ctx, pointer.workflow_id, version).catch(refuseModels),
-    getBillingPlan(ctx, ctx.principal.workspaceId),
+    loadForSubmit(ctx, pointer.workflow_id, version),
+    getBillingPlan(ctx, ctx.principal),
   ]);
-  const { assets, ...values } = bindInputs(
-    { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
-    body.interface == null ? null : chooseInterface(loaded.definition.interfaces, body.interface),
-    givenInputs(given.exactBody),
-  );
-  const bound = { ...values, ...(await bindAssets(ctx, assets)) };
-  await checkMediaAddresses(ctx, loaded, bound);
-  await checkInputSchemas(loaded, bound);
+  const bound = await bindChecked(ctx, {
+    workflowId: pointer.workflow_id,
+    loaded,
+    interfaceId:
+      body.interface == null ? null : chooseInterface(loaded.definition.interfaces, body.interface),
+    given: givenInputs(given.exactBody),
+  });
   const references = await runReferences(loaded, bound.parameter_overrides, resolverOf(ctx));
   return {
     version,
@@ -77,7 +76,52 @@ export async function prepareSubmit(
   };
 }
 
-function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {
+/** A version for a submit. Throws `version_not_available`, and `validation_error` for models. */
+export async function loadForSubmit(
+  ctx: CallerContext,
+  workflowId: string,
+  version: number,
+): Promise<LoadedVersion> {
+  return await loadVersion(ctx, workflowId, version).catch(refuseModels);
+}
+
+/** Binds the inputs of a submit, and checks all that can be checked before the run exists. */
+export async function bindChecked(
+  ctx: CallerContext,
+  {
+    workflowId,
+    loaded,
+    interfaceId,
+    given,
+    files,
+  }: {
+    readonly workflowId: string;
+    readonly loaded: LoadedVersion;
+    readonly interfaceId: string | null;
+    readonly given: { readonly [key: string]: JsonValue };
+    readonly files?: KeptFiles;
+  },
+): Promise<BoundInputs> {
+  const {
+    assets,
+    kept = [],
+    ...values
+  } = bindInputs(
+    { workflowId, definition: loaded.definition, plan: loaded.plan },
+    interfaceId,
+    given,
+    files,
+  );
+  const { input_files = [] } = await bindAssets(ctx, assets);
+  const all = [...kept, ...input_files];
+  const bound = { ...values, ...(all.length > 0 && { input_files: all }) };
+  await checkMediaAddresses(ctx, loaded, bound);
+  await checkInputSchemas(loaded, bound);
+  return bound;
+}
+
+/** Throws `workflow_not_published`, `invalid_version`. */
+export function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {
   if (pointer.status !== "published") {
     throw new AppError(
       "workflow_not_published",
@@ -98,7 +142,7 @@ function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): nu
   return pinned ?? pointer.version;
 }
 
-function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {
+export function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {
   const inputs = isJsonObject(exactBody) ? exactBody["inputs"] : undefined;
   return isJsonObject(inputs) ? inputs : {};
 }

@@ -12,7 +12,7 @@ import {
   unindexedOrigin,
   wholeOrigin,
 } from "../../../contracts/runs/run-origin.ts";
-import type { Execution } from "../../../contracts/runs/run.ts";
+import type { AdmissionLimits, Execution, RunStart } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";
@@ -26,9 +26,9 @@ import { readExecution } from "../read/read-execution.ts";
 import { checkIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { shortenStart } from "./long-start.ts";
-import { computeAdmission } from "../estimate/compute-admission.ts";
+import { type ComputedAdmission, computeAdmission } from "../estimate/compute-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
-import { prepareSubmit } from "./prepare-submit.ts";
+import { type PreparedSubmit, prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
 import { describeCause } from "../../../lib/errors/describe-cause.ts";
 import { isKnownAtSubmit } from "../../../engine/plan/known-at-submit.ts";
@@ -69,11 +69,50 @@ export async function submitExecution(
   ctx: CallerContext,
   request: SubmitRequest,
 ): Promise<Submitted> {
-  const workflowId = parseWorkflowId(request.body.workflow);
-  const idempotency = request.scheduled?.idempotency ?? (await idempotencyOf(ctx, request));
+  return submitReady(ctx, {
+    workflowId: parseWorkflowId(request.body.workflow),
+    idempotency: request.scheduled?.idempotency ?? (await idempotencyOf(ctx, request)),
+    prepare: async (pointer) => {
+      const prepared = await prepareSubmit(ctx, pointer, request);
+      const { loaded, bound, limits, references } = prepared;
+      checkAgentBound(request.isAgent, limits, loaded.plan, bound);
+      return {
+        ...prepared,
+        admission: computeAdmission(loaded.plan, bound, limits, references),
+        isPinned: request.body.version !== undefined,
+        origin: {
+          client_reference: request.body.client_reference ?? null,
+          ...request.scheduled?.origin,
+        },
+      };
+    },
+  });
+}
+
+/** A run that is ready to be admitted. */
+export interface ReadyRun extends Omit<PreparedSubmit, "loaded"> {
+  readonly loaded: Pick<PreparedSubmit["loaded"], "plan" | "definition_json">;
+  readonly admission: Pick<ComputedAdmission, "liabilityMilliCredits" | "prepaid" | "unit_costs">;
+  readonly isPinned: boolean;
+  readonly origin: Partial<RunOrigin>;
+  readonly retry?: RunStart["retry"] | undefined;
+  readonly droppedInputs?: readonly string[] | undefined;
+  readonly isDraft?: boolean;
+}
+
+export interface ReadySubmit {
+  readonly workflowId: string;
+  readonly idempotency: AdmitRequest["idempotency"];
+  /** Called again if the workflow was changed meanwhile. Creates nothing. */
+  readonly prepare: (pointer: WorkflowPointer) => Promise<ReadyRun>;
+}
+
+/** Has the workspace admit a run that `prepare` checks, and starts it. Throws as `submitExecution`. */
+export async function submitReady(ctx: CallerContext, submit: ReadySubmit): Promise<Submitted> {
+  const { idempotency } = submit;
   const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
   try {
-    return await admitNew(ctx, request, workflowId, idempotency);
+    return await admitNew(ctx, submit);
   } catch (error) {
     if (idempotency === null || !(error instanceof AppError)) {
       throw error;
@@ -89,18 +128,14 @@ export async function submitExecution(
 }
 
 /** Prepares against the cached pointer, and again against the current one if needed. */
-async function admitNew(
-  ctx: CallerContext,
-  request: SubmitRequest,
-  workflowId: string,
-  idempotency: AdmitRequest["idempotency"],
-): Promise<Submitted> {
+async function admitNew(ctx: CallerContext, submit: ReadySubmit): Promise<Submitted> {
+  const { workflowId } = submit;
   const remembered = rememberedPointer(ctx, workflowId);
   let pointer = remembered ?? (await fetchPointer(ctx, workflowId));
   for (let round = 0; round < ROUNDS_MAX; round++) {
     let submitted: Submitted | undefined;
     try {
-      submitted = await tryAdmit(ctx, request, pointer, idempotency);
+      submitted = await tryAdmit(ctx, submit, pointer);
     } catch (error) {
       // A rejection counts only against the current workflow.
       const current = await refreshed(ctx, pointer, remembered === pointer && isRefusal(error));
@@ -141,23 +176,14 @@ async function refreshed(
 /** Undefined if the pointer is outdated. */
 async function tryAdmit(
   ctx: CallerContext,
-  request: SubmitRequest,
+  { idempotency, prepare }: ReadySubmit,
   pointer: WorkflowPointer,
-  idempotency: AdmitRequest["idempotency"],
 ): Promise<Submitted | undefined> {
-  const { body } = request;
   const { embed } = ctx.principal;
-  const { version, loaded, billingPlan, bound, limits, references } = await prepareSubmit(
-    ctx,
-    pointer,
-    request,
-  );
-  checkAgentBound(request, loaded.plan, bound);
-  const admission = computeAdmission(loaded.plan, bound, limits, references);
-  const origin = originParts({
-    client_reference: body.client_reference ?? null,
-    ...request.scheduled?.origin,
-  });
+  const ready = await prepare(pointer);
+  const { version, loaded, billingPlan, bound, limits, references, admission } = ready;
+  const { retry, droppedInputs = [], isDraft = false } = ready;
+  const origin = originParts(ready.origin);
   const nowMs = ctx.nowMs();
   const start = {
     v: 1,
@@ -177,6 +203,9 @@ async function tryAdmit(
     ...(references.list.length === 0 ? {} : { references: references.list }),
     ...(embed !== undefined && { embed }),
     ...(origin !== undefined && { origin }),
+    ...(retry !== undefined && { retry }),
+    ...(droppedInputs.length > 0 && { dropped_inputs: droppedInputs }),
+    ...(isDraft && { is_draft: true, definition_json: loaded.definition_json }),
     time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
   } as const;
   const admitted = await shortenStart(ctx.env.FILES, start);
@@ -184,7 +213,7 @@ async function tryAdmit(
     await workspaceObject(ctx, ctx.principal.workspaceId).admit({
       v: 1,
       start: admitted,
-      is_pinned: body.version !== undefined,
+      is_pinned: ready.isPinned,
       exact_liability_milli_credits: admission.liabilityMilliCredits,
       ...((embed !== undefined || origin !== undefined) && { labels: labelsOf(start) }),
       max_concurrent_executions: billingPlan.limits.max_concurrent_executions,
@@ -260,20 +289,21 @@ async function startRun(
     embed: admitted.embed?.token ?? null,
     end_user_id: admitted.embed?.end_user_id ?? null,
     ...wholeOrigin(admitted.origin),
-    origin: unindexedOrigin(admitted.origin),
+    origin: unindexedOrigin(admitted.origin, admitted.is_draft),
   });
 }
 
 /** The record of a submit's key, with the digest of its body; null without a key. */
-async function idempotencyOf(
+export async function idempotencyOf(
   ctx: CallerContext,
   request: Pick<SubmitRequest, "exactBody" | "idempotencyKey">,
+  route = "/api/v1/executions",
 ): Promise<AdmitRequest["idempotency"]> {
   const key = checkIdempotencyKey(request.idempotencyKey);
   return key === null
     ? null
     : {
-        key: idempotencyName(ctx, key),
+        key: idempotencyName(ctx, route, key),
         fingerprint: await requestFingerprint(request.exactBody),
       };
 }
@@ -292,14 +322,15 @@ export async function recallSubmit(
 }
 
 /** Keys of runtime tokens are the token's own (docs/contract/embeds.md#caps). */
-function idempotencyName({ principal }: CallerContext, key: string): string {
+function idempotencyName({ principal }: CallerContext, route: string, key: string): string {
   const viewer = principal.embedViewer;
   return viewer === undefined
-    ? `POST /api/v1/executions ${key}`
+    ? `POST ${route} ${key}`
     : `POST /api/embed/executions ${viewer.token} ${key}`;
 }
 
-function parseWorkflowId(given: string): string {
+/** Throws `invalid_request`. */
+export function parseWorkflowId(given: string): string {
   const id = tryParseId("workflow", given);
   if (id === undefined) {
     throw new AppError(
@@ -313,13 +344,14 @@ function parseWorkflowId(given: string): string {
 
 /** Refuses an agent's submit without the bound that an unknown fan-out needs. Throws `validation_error`. */
 export function checkAgentBound(
-  request: Pick<SubmitRequest, "isAgent" | "body">,
+  isAgent: boolean,
+  limits: AdmissionLimits,
   plan: Parameters<typeof hasDeferredFanOut>[0],
   bound: Pick<BoundInputs, "input_files">,
 ): void {
   if (
-    request.isAgent &&
-    request.body.admission_limits?.max_iterations_per_node === undefined &&
+    isAgent &&
+    limits.max_iterations_per_node === undefined &&
     hasDeferredFanOut(plan, new Set(bound.input_files?.map(({ node_id }) => node_id)))
   ) {
     const message =

@@ -45,7 +45,7 @@ export async function createEndpoint(
   }
   await requireReceiverUrl(ctx, given.url);
   const workflowIds = await requireWorkflowScope(ctx, given.workflowScope, given.workflowIds);
-  const billingPlan = await getBillingPlan(ctx, ctx.principal.workspaceId);
+  const billingPlan = await getBillingPlan(ctx, ctx.principal);
   const createdAtMs = ctx.nowMs();
   const id = newId("webhookEndpoint", createdAtMs);
   const at = new Date(createdAtMs).toISOString();

@@ -60,7 +60,8 @@ export async function loadVersion(
       ? known
       : compiledOrThrow(key, { ...known, text: known.definition_json }, now);
   }
-  const stored = await new WorkflowVersions(ctx.env, workspaceId).read(workflowId, version);
+  const versions = new WorkflowVersions(ctx.env, workspaceId);
+  const stored = await versions.readShared(workflowId, version, (copied) => ctx.waitUntil(copied));
   if (stored === undefined) {
     throw new AppError(
       "version_not_available",

@@ -111,7 +111,7 @@ async function requirePublishable(
 
 /** The plan's limit for custom interfaces (docs/contract/access.md#plans). */
 async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
-  const { code, limits } = await getBillingPlan(ctx, ctx.principal.workspaceId);
+  const { code, limits } = await getBillingPlan(ctx, ctx.principal);
   const max = limits.max_custom_interfaces;
   const count = parseDefinition(text).interfaces.length;
   if (max !== null && count > max) {

@@ -17,6 +17,7 @@ const configured = (rest: Partial<ConfiguredProvider>): ConfiguredProvider => ({
   scope: "system",
   isEnabled: true,
   hasKey: true,
+  baseUrl: null,
   catalog: null,
   prices: {},
   models: [],

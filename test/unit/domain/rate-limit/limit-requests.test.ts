@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { BillingPlan } from "../../../../src/contracts/workspaces/billing-plan.ts";
+import type { AccessFacts } from "../../../../src/contracts/workspaces/organization-access.ts";
 import type {
   LeaseOutcome,
   LeaseRequest,
@@ -15,14 +17,35 @@ function world(perMinute: number, lease: (request: LeaseRequest) => Promise<Leas
   const logged: string[] = [];
   const asked: LeaseRequest[] = [];
   const pending: Promise<unknown>[] = [];
-  const limits = JSON.stringify({ requests_per_minute: perMinute });
-  const statement = {
-    bind: () => statement,
-    all: () => Promise.resolve({ results: [{ is_own: 1, code: "p", name: "P", limits }] }),
+  const ids = {
+    keyId: `key_${callers}`,
+    workspaceId: `ws_${callers}`,
+    organizationId: `org_${callers}`,
+  };
+  const code = `p${callers}`;
+  const plan = { code, name: "P", limits: { requests_per_minute: perMinute } };
+  const facts: AccessFacts = {
+    key: {
+      id: ids.keyId,
+      workspace_id: ids.workspaceId,
+      organization_id: ids.organizationId,
+      scopes: [],
+      permissions: [],
+      is_agent: false,
+      expires_at_ms: null,
+      is_revoked: false,
+    },
+    plans: { workspace: code, organization: [code] },
   };
   const ctx = {
     env: {
-      DB: { prepare: () => statement },
+      ORGANIZATION_ACCESS: {
+        idFromName: (name: string) => name,
+        get: () => ({
+          read: () => Promise.resolve(facts),
+          readPlan: () => Promise.resolve(BillingPlan.parse(plan)),
+        }),
+      },
       RATE_LIMITER: {
         idFromName: (name: string) => name,
         get: () => ({
@@ -37,11 +60,7 @@ function world(perMinute: number, lease: (request: LeaseRequest) => Promise<Leas
     waitUntil: (promise: Promise<unknown>) => pending.push(promise),
     log: { info: () => undefined, error: (event: string) => logged.push(event) },
   } as unknown as AppContext;
-  const principal = {
-    keyId: `key_${callers}`,
-    workspaceId: `ws_${callers}`,
-    organizationId: `org_${callers}`,
-  } as Principal;
+  const principal = ids as Principal;
   return { ctx, principal, logged, asked, pending };
 }
 

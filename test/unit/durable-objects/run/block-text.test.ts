@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   accountOf,
   type Cell,
+  type CellAccount,
   decodeBlockRow,
   encodeBlockRow,
   NO_TAIL,
@@ -20,28 +21,41 @@ const ROWS = 300;
 /** Few, so that cells share texts; with all that a row separates its parts by. */
 const TEXTS = ["", "a", '[["item",["j"', '",1]]]', "\n", '"', "\\", "𝄞é", "-1", '[0,"x"]'];
 
+function plainExtra(
+  { charge, digests, reused }: CellAccount,
+  money: readonly number[] | undefined,
+  executions: readonly string[],
+): readonly unknown[] | undefined {
+  const whole = [
+    charge?.milliCredits ?? null,
+    charge?.quantity ?? null,
+    digests?.inputs ?? null,
+    digests?.outputs ?? null,
+  ];
+  if (reused !== undefined) {
+    return [...whole, executions.indexOf(reused.execution), reused.milliCredits];
+  }
+  return digests === undefined ? money : whole;
+}
+
 /** As it was written before texts were put together by hand: one array, serialized at the end. */
 function plainRow(tasks: readonly TaskEntry[], cells: readonly Cell[]): string {
   const texts: string[] = [];
+  const executions: string[] = [];
   const place = (text: string) =>
     texts.includes(text) ? texts.indexOf(text) : texts.push(text) - 1;
   const index = cells.map(({ node, element, status, head, tail, account }) => {
-    const { attempts, ms, charge, digests } = account;
+    const { attempts, ms, charge, reused } = account;
     const start = place(head);
     const pieces = tail.map((piece) => ("row" in piece ? piece.row : place(piece.text)));
     const money =
       charge === undefined
         ? undefined
         : [charge.milliCredits, ...(charge.quantity === null ? [] : [charge.quantity])];
-    const extra =
-      digests === undefined
-        ? money
-        : [
-            charge?.milliCredits ?? null,
-            charge?.quantity ?? null,
-            digests.inputs,
-            digests.outputs ?? null,
-          ];
+    if (reused !== undefined && !executions.includes(reused.execution)) {
+      executions.push(reused.execution);
+    }
+    const extra = plainExtra(account, money, executions);
     const work = attempts === null && ms === null && extra === undefined ? [] : [attempts, ms];
     return [
       node,
@@ -54,7 +68,9 @@ function plainRow(tasks: readonly TaskEntry[], cells: readonly Cell[]): string {
     ];
   });
   const line = tasks.length === 0 ? "" : JSON.stringify(tasks.map((task) => encodeTask(task)));
-  return `${line}\n${JSON.stringify([index, texts.map(({ length }) => length)])}\n${texts.join("")}`;
+  const lengths = texts.map(({ length }) => length);
+  const header = [index, lengths, ...(executions.length === 0 ? [] : [executions])];
+  return `${line}\n${JSON.stringify(header)}\n${texts.join("")}`;
 }
 
 function randomCell(random: SeededRandom, element: number): Cell {
@@ -81,6 +97,7 @@ function randomCell(random: SeededRandom, element: number): Cell {
       ms: maybe(random.int(0, 90_000)) ?? null,
       charge,
       digests,
+      reused: maybe({ execution: `run_${random.int(0, 2)}`, milliCredits: random.int(0, 50) }),
     }),
     page: -1,
   };

@@ -15,6 +15,7 @@ const FOLDER = "durable-objects/workspace";
 const INSERTED: Readonly<Record<string, string>> = {
   'LABELS.join(", ")': LABELS.join(", "),
   COLUMNS: "*",
+  where: "(?1 IS NULL OR status = ?1) AND (?2 IS NULL OR workflow_id = ?2)",
   "String(CHUNK_RUNS)": "1024",
   name: "batch",
   "LABEL_INDEX[name]": "runs_by_batch",
@@ -33,6 +34,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   account: "one row",
   owner: "one row",
   retention: "one row",
+  batches: "a short row for each batch, whose items are elsewhere; read by lists of batches only",
   webhook_endpoints:
     "an entry for each endpoint, read when the object wakes and an endpoint changes",
 };

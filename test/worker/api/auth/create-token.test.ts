@@ -8,6 +8,9 @@ import {
   operator,
   requestToken,
 } from "../../../support/api-caller.ts";
+import { changeAccess } from "../../../../src/domain/access/access-facts.ts";
+import { organizationAccessObject } from "../../../../src/storage/objects/organization-access-object.ts";
+import { markApiKeyRevoked } from "../../../../src/storage/d1/api-key-store.ts";
 import { RequestMemory } from "../../../../src/platform/request-memory.ts";
 
 const FORM = "application/x-www-form-urlencoded";
@@ -178,33 +181,41 @@ describe("the token endpoint", () => {
 describe("an access token", () => {
   const secret = new TextEncoder().encode(env.JWT_SECRET);
   /** A token like the service's, except for the parts that a test changes. */
-  const forge = (keyId: string, change: (jwt: SignJWT) => SignJWT = (jwt) => jwt, key = secret) =>
+  const forge = (
+    { clientId, organizationId, workspaceId }: Named,
+    change: (jwt: SignJWT) => SignJWT = (jwt) => jwt,
+    key = secret,
+  ) =>
     change(
-      new SignJWT({})
+      new SignJWT({ org: organizationId, ws: workspaceId })
         .setProtectedHeader({ alg: "HS256" })
         .setIssuer("edgeloom")
-        .setSubject(keyId)
+        .setSubject(clientId)
         .setExpirationTime("1h"),
     ).sign(key);
   const ask = (bearer: string) => call("GET", "/probe/nothing", { token: bearer });
 
   test("of another key, issuer, algorithm or time is refused", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
-    const { clientId, token: real } = await newCaller();
+    const [caller, other] = [await newCaller(), await newCaller()];
+    const { clientId, token: real, organizationId, workspaceId } = caller;
     const ctx = context();
     expect((await verifyToken(ctx, real)).keyId).toBe(clientId);
-    expect((await verifyToken(ctx, await forge(clientId))).keyId).toBe(clientId);
+    expect((await verifyToken(ctx, await forge(caller))).keyId).toBe(clientId);
     const [header, payload, signature] = real.split(".");
     const none = btoa(`{"alg":"none"}`).replaceAll("=", "");
     const bad = [
       await forge(
-        clientId,
+        caller,
         undefined,
         new TextEncoder().encode("another secret, as long as it takes"),
       ),
-      await forge(clientId, (jwt) => jwt.setIssuer("else")),
-      await forge(clientId, (jwt) => jwt.setExpirationTime("-1s")),
-      await forge(`key_${"0".repeat(32)}`),
+      await forge(caller, (jwt) => jwt.setIssuer("else")),
+      await forge(caller, (jwt) => jwt.setExpirationTime("-1s")),
+      await forge({ ...caller, clientId: `key_${"0".repeat(32)}` }),
+      await forge({ ...caller, organizationId: other.organizationId }),
+      await forge({ clientId, organizationId, workspaceId: other.workspaceId }),
+      await forge({ ...other, clientId, workspaceId }),
       `${none}.${payload}.`,
       `${none}.${payload}.${signature}`,
       `${header}.${payload}.`,
@@ -234,7 +245,8 @@ describe("an access token", () => {
 
   test("of a key revoked elsewhere stops working within 60 seconds, and costs no read before", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
-    const { clientId, token } = await newCaller();
+    const caller = await newCaller();
+    const { clientId, token } = caller;
     let nowMs = Date.now();
     const pending: Promise<unknown>[] = [];
     const ctx = {
@@ -243,8 +255,7 @@ describe("an access token", () => {
       waitUntil: (work: Promise<unknown>) => void pending.push(work),
     };
     await verifyToken(ctx, token);
-    // Revoked by another isolate: the memory of this isolate does not have it.
-    await env.DB.prepare("UPDATE api_keys SET revoked_at_ms = 1 WHERE id = ?").bind(clientId).run();
+    await revokeElsewhere(caller);
     nowMs += 10_000;
     await expect(verifyToken(ctx, token)).resolves.toMatchObject({ keyId: clientId });
     expect(pending).toHaveLength(0);
@@ -257,11 +268,12 @@ describe("an access token", () => {
 
   test("of a key revoked elsewhere stops working after 30 seconds of silence at the first request", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
-    const { clientId, token } = await newCaller();
+    const caller = await newCaller();
+    const { token } = caller;
     let nowMs = Date.now();
     const ctx = { ...context(), nowMs: () => nowMs };
     await verifyToken(ctx, token);
-    await env.DB.prepare("UPDATE api_keys SET revoked_at_ms = 1 WHERE id = ?").bind(clientId).run();
+    await revokeElsewhere(caller);
     nowMs += 30_000;
     await expect(verifyToken(ctx, token)).rejects.toMatchObject({ code: "unauthorized" });
   });
@@ -279,6 +291,19 @@ describe("an access token", () => {
     expect(ADMIN_TOKEN).toBe(env.ADMIN_TOKEN);
   });
 });
+
+interface Named {
+  readonly clientId: string;
+  readonly organizationId: string;
+  readonly workspaceId: string;
+}
+
+/** As another isolate does: the memory of this one does not have it. */
+async function revokeElsewhere({ clientId, organizationId }: Named): Promise<void> {
+  await changeAccess(context(), organizationAccessObject(env, organizationId), clientId, () =>
+    markApiKeyRevoked(env.DB, clientId, 1),
+  );
+}
 
 function context() {
   const silent = { info: () => {}, error: () => {}, with: () => silent };

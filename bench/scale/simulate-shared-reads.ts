@@ -1,13 +1,14 @@
+import { FACTS_AGE_MAX_MS } from "../../src/domain/access/kept-facts.ts";
 import { CACHE_LIMITS } from "../../src/domain/cache-limits.ts";
 import { WeightedCache } from "../../src/lib/memory/weighted-cache.ts";
 import { RefreshingCache } from "../../src/lib/memory/refreshing-cache.ts";
 import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 
-export interface D1Load {
+export interface SharedLoad {
   /** Submits a second of all tenants; each isolate receives a random share. */
   readonly runsPerSecond: number;
   readonly isolates: number;
-  /** Weights of the tenants, the largest first. Each has one workspace, one key and one workflow. */
+  /** Weights of the tenants, the largest first. Each has one workspace, one key and one workflow; all have one plan. */
   readonly shares: Float64Array;
   /** Characters of a definition. */
   readonly definitionChars: number;
@@ -18,17 +19,22 @@ export interface D1Load {
 }
 
 /** Reads a second of all isolates together. */
-export interface D1Reads {
+export interface SharedReads {
+  /** Of the access objects of organizations: a key and the codes of its plans. */
   readonly keys: number;
+  /** Of the access object of the plan. */
   readonly plans: number;
+  /** Of copies in R2. */
   readonly definitions: number;
+  /** What access objects read again from D1, at most: as if every submit asked them. */
+  readonly facts: number;
 }
 
 /**
- * Simulates D1 reads of submits that an isolate's caches do not answer: one isolate with the service's own caches,
+ * Simulates reads for submits that an isolate's caches do not answer: one isolate with the service's own caches,
  * submit by submit, times the number of isolates. Deterministic for a seed.
  */
-export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
+export async function simulateSharedReads(load: SharedLoad): Promise<SharedReads> {
   const { runsPerSecond, isolates, shares, warmUpSeconds, seconds } = load;
   const random = new SeededRandom(load.seed);
   const sums = cumulated(shares);
@@ -55,7 +61,7 @@ export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
     }
     const tenant = String(tenantAt(sums, random.next()));
     await keys.get(tenant, keySource);
-    await plans.get(tenant, planSource);
+    await plans.get("plan", planSource);
     if (definitions.get(tenant) === undefined) {
       definitions.set(tenant, true, weight);
       asked.definitions += atMs >= warmUpSeconds * 1000 ? 1 : 0;
@@ -66,7 +72,18 @@ export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
     keys: all(asked.keys),
     plans: all(asked.plans),
     definitions: all(asked.definitions),
+    facts: factsOf(load),
   };
+}
+
+/** A key and the codes of its plans are read again by the first who asks after their greatest age, a plan too. */
+function factsOf({ shares, runsPerSecond }: SharedLoad): number {
+  const ageSeconds = FACTS_AGE_MAX_MS / 1000;
+  const perTenant = shares.reduce(
+    (sum, share) => sum + 2 / (ageSeconds + 1 / (share * runsPerSecond)),
+    0,
+  );
+  return perTenant + 1 / ageSeconds;
 }
 
 function cumulated(shares: Float64Array): Float64Array {

@@ -1,0 +1,253 @@
+import type { BatchRecord } from "../../src/contracts/batches/batch-object-api.ts";
+import type {
+  AdmitBatchReply,
+  AdmitBatchRequest,
+  AdmittedMetadata,
+  CloseOutcome,
+  RegisterBatchOutcome,
+} from "../../src/contracts/workspaces/admission.ts";
+import { BATCH_FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
+import type { RunStart } from "../../src/contracts/runs/run.ts";
+import { originParts } from "../../src/contracts/runs/run-origin.ts";
+import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
+import { sharedSlots } from "../../src/domain/batches/batch-shares.ts";
+import { batchEventBody } from "../../src/domain/batches/batch-view.ts";
+import { getBillingPlan } from "../../src/domain/billing-plans/workspace-billing-plans.ts";
+import { shortenStart } from "../../src/domain/executions/submit/long-start.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
+import type { AppContext } from "../../src/platform/context.ts";
+import { createContext } from "../../src/platform/create-context.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { WorkflowVersions } from "../../src/storage/d1/workflow-versions.ts";
+import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
+import { runObject } from "../../src/storage/objects/run-object.ts";
+import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
+import type { BatchEnd, BatchStore, Creation } from "./batch-store.ts";
+
+/** Longest call of a run object. The workspace repeats a start that was not confirmed. */
+const CALL_MAX_MS = 10_000;
+
+/** The start of an item's run, as the batch sends it to its admission. */
+export type ItemStart = AdmitBatchRequest["runs"][number]["start"];
+
+/** Calls of a batch's object to other objects. Each may be lost or repeated without harm. */
+export class BatchEffects {
+  readonly #env: Env;
+  readonly #record: BatchRecord;
+  readonly #store: BatchStore;
+  readonly #waitUntil: (work: Promise<unknown>) => void;
+  readonly #log;
+  #definition: Promise<string> | undefined;
+
+  constructor(
+    env: Env,
+    record: BatchRecord,
+    store: BatchStore,
+    waitUntil: (work: Promise<unknown>) => void,
+  ) {
+    this.#env = env;
+    this.#record = record;
+    this.#store = store;
+    this.#waitUntil = waitUntil;
+    this.#log = createLogger({ service: "edgeloom", object: "batch" }).with({
+      batch_id: record.id,
+      correlation_id: record.correlation_id,
+    });
+  }
+
+  async register(status: BatchStatus, creation: Creation): Promise<RegisterBatchOutcome> {
+    const { limits } = await this.#plan();
+    const { id, workflow, client_reference, created_at_ms, exact_milli_credits } = this.#record;
+    return await this.#workspace().registerBatch({
+      v: 1,
+      entry: {
+        batch_id: id,
+        workflow_id: workflow,
+        client_reference,
+        created_at_ms,
+        status,
+      },
+      exact_milli_credits: creation.starts ? exact_milli_credits : null,
+      monthly_milli_credits: limits.max_credits_per_month * 1000,
+      idempotency: creation.idempotency,
+    });
+  }
+
+  /** Returns the webhook endpoints that receive events of the batch. */
+  list(status: BatchStatus): Promise<CloseOutcome> {
+    return this.#workspace().updateBatch({ v: 1, batch_id: this.#record.id, status });
+  }
+
+  /** False if the workflow of the ended batch was deleted. */
+  revive(): Promise<boolean> {
+    return this.#workspace().reviveBatch({ v: 1, batch_id: this.#record.id });
+  }
+
+  /** Resolves when every endpoint has stored the event. Throws if one could not be reached; safe to repeat. */
+  async announce(
+    { event_id, moment }: BatchEnd,
+    { webhook_endpoints: endpoints, base_url: known }: CloseOutcome,
+  ): Promise<void> {
+    if (endpoints.length === 0) {
+      return;
+    }
+    const record = this.#record;
+    const { limits } = await this.#plan();
+    const share = sharedSlots(limits.max_concurrent_executions);
+    const baseUrl = this.#env.BASE_URL === "" ? known : this.#env.BASE_URL;
+    const body = batchEventBody(event_id, { record, ...moment }, share, baseUrl);
+    await Promise.all(
+      endpoints.map((id) =>
+        webhookEndpointObject({ env: this.#env }, id).accept({
+          v: 1,
+          event_id,
+          event_type: BATCH_FINISHED_EVENT,
+          execution: null,
+          workflow_id: record.workflow,
+          body,
+        }),
+      ),
+    );
+  }
+
+  /** The start of the run of an item, which has the id `runId`, and the amount that its admission reserves. */
+  async startOf(index: number, runId: string): Promise<{ start: ItemStart; liability: number }> {
+    const { limits } = await this.#plan();
+    const record = this.#record;
+    const { liability, client_reference, ...input } = this.#store.input(index);
+    const origin = originParts({ client_reference, batch: record.id, batch_index: index });
+    const { references, ...common } = record.common;
+    const all = input.references ?? references;
+    const start = {
+      v: 1,
+      run_id: runId,
+      workspace_id: record.workspace_id,
+      organization_id: record.organization_id,
+      correlation_id: record.correlation_id,
+      workflow_id: record.workflow,
+      workflow_name: record.workflow_name,
+      workflow_version: record.workflow_version,
+      ...common,
+      ...input,
+      ...(all.length > 0 && { references: all }),
+      admission_limits: record.admission_limits,
+      created_at_ms: Date.now(),
+      max_outstanding_tasks: limits.max_outstanding_tasks,
+      ...(origin !== undefined && { origin }),
+      time_limit_ms: limits.max_run_seconds * 1000,
+    } as const;
+    return { start, liability };
+  }
+
+  /** Throws if the outcome is unknown: the runs may have been admitted. */
+  async admit(
+    offer: number,
+    wanted: number,
+    runs: readonly { readonly start: ItemStart; readonly liability: number }[],
+  ): Promise<AdmitBatchReply> {
+    const { limits } = await this.#plan();
+    const shortened = await Promise.all(
+      runs.map(async ({ start, liability }) => ({
+        start: await shortenStart(this.#env.FILES, start),
+        exact_liability_milli_credits: liability,
+      })),
+    );
+    const reply = await this.#workspace().admitBatch({
+      v: 1,
+      batch: this.#record.id,
+      offer,
+      wanted,
+      runs: shortened,
+      max_concurrent_executions: limits.max_concurrent_executions,
+      monthly_milli_credits: limits.max_credits_per_month * 1000,
+    });
+    for (const [at, { start }] of shortened.entries()) {
+      const isKept = reply.outcomes[at]?.kind === "admitted";
+      if (start.values_key !== undefined && !isKept) {
+        this.#waitUntil(this.#env.FILES.delete(start.values_key));
+      }
+    }
+    return reply;
+  }
+
+  /** Those of the runs that exist. Offers up to number `settles` are not accepted later. */
+  runs(runIds: readonly string[], settles = 0) {
+    const { id } = this.#record;
+    return this.#workspace().batchRuns({ v: 1, batch: id, settles, run_ids: runIds });
+  }
+
+  /** Starts an admitted run. Never throws: the workspace repeats a start that does not arrive. */
+  async start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
+    try {
+      const definition_json = await this.#definitionText();
+      const whole: RunStart = { ...start, ...admitted, definition_json };
+      const result = await withDeadline(
+        runObject({ env: this.#env }, start.run_id).start(whole),
+        CALL_MAX_MS,
+      );
+      if (!result.ok) {
+        throw new Error(`the run object refused its start: ${result.code}`);
+      }
+    } catch (error) {
+      this.#log.error("execution.start_deferred", {
+        run_id: start.run_id,
+        reason: describeCause(error),
+      });
+    }
+  }
+
+  /** Requests the cancellation of a run. False if it must be requested again. Never throws. */
+  async cancel(runId: string): Promise<boolean> {
+    const { workspace_id, base_url } = this.#record;
+    try {
+      const result = await withDeadline(
+        runObject({ env: this.#env }, runId).cancel({ v: 1, workspace_id, base_url }),
+        CALL_MAX_MS,
+      );
+      return result.ok || result.code === "already_terminal";
+    } catch (error) {
+      this.#log.error("batch.run_not_cancelled", { run_id: runId, reason: describeCause(error) });
+      return false;
+    }
+  }
+
+  failed(error: unknown): void {
+    this.#log.error("batch.turn_failed", { reason: describeCause(error) });
+  }
+
+  #workspace() {
+    return workspaceObject({ env: this.#env }, this.#record.workspace_id);
+  }
+
+  #plan() {
+    const ctx: AppContext = createContext(
+      this.#env,
+      this.#record.correlation_id,
+      this.#record.base_url,
+      this.#waitUntil,
+    );
+    const { id, workspace_id: workspaceId, organization_id: organizationId } = this.#record;
+    return getBillingPlan(ctx, { keyId: id, workspaceId, organizationId });
+  }
+
+  /** The definition of the batch's version, read once while the object is awake. */
+  async #definitionText(): Promise<string> {
+    const { workspace_id, workflow, workflow_version } = this.#record;
+    this.#definition ??= (async () => {
+      const versions = new WorkflowVersions(this.#env, workspace_id);
+      const stored = await versions.readShared(workflow, workflow_version, this.#waitUntil);
+      if (stored === undefined) {
+        throw new Error("the definition of the batch's version is not stored");
+      }
+      return stored.text;
+    })();
+    try {
+      return await this.#definition;
+    } catch (error) {
+      this.#definition = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,363 @@
+import { DurableObject } from "cloudflare:workers";
+import { readEventsRequest } from "../../src/contracts/runs/run-events-request.ts";
+import type {
+  BatchCall,
+  BatchItemRow,
+  BatchObjectApi,
+  BatchRecord,
+  BatchState,
+  ChangedBatch,
+  CreatedBatch,
+  ItemsRequest,
+  RunEndRow,
+  StagedItem,
+} from "../../src/contracts/batches/batch-object-api.ts";
+import { BatchLedger } from "../../src/domain/batches/batch-ledger.ts";
+import { KEY_REUSED } from "../../src/lib/idempotency-record.ts";
+import { type Failure, fail, ok, type Result } from "../../src/lib/result.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { watchEffects } from "../../src/platform/effect-log.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { parsed, parseEntries } from "../shared/entries.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
+import { BatchDriver } from "./batch-driver.ts";
+import { BatchEffects } from "./batch-effects.ts";
+import { BATCH_ENTRIES, BATCH_EVENTS_REQUEST } from "./batch-entries.ts";
+import { type BatchMark, BatchStore } from "./batch-store.ts";
+import { BatchStreams } from "./batch-streams.ts";
+import { LiveBatch } from "./live-batch.ts";
+
+/** A creation takes seconds; what it has staged is deleted after this time. */
+const UNCREATED_MS = 15 * 60_000;
+const WATCHDOG_MS = 15_000;
+/** In the local service a killed process loses messages, so the watchdog runs more often. */
+const LOCAL_WATCHDOG_MS = 1_000;
+
+interface Awake {
+  readonly batch: LiveBatch;
+  readonly effects: BatchEffects;
+  readonly driver: BatchDriver;
+}
+
+/**
+ * One batch: its items, their runs, and what has become of them, in one database. This class is the RPC surface;
+ * `BatchLedger` makes the decisions, BatchStore has the rows, BatchDriver the calls to other objects.
+ */
+export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
+  readonly #store: BatchStore;
+  readonly #streams: BatchStreams;
+  readonly #alarm: ObjectAlarm;
+  readonly #watchdogMs: number;
+  #awake: Awake | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    watchEffects(env);
+    this.#store = new BatchStore(ctx.storage);
+    this.#streams = new BatchStreams(this.#store, ctx.storage);
+    this.#watchdogMs = env.ENVIRONMENT === "local" ? LOCAL_WATCHDOG_MS : WATCHDOG_MS;
+    this.#alarm = new ObjectAlarm(ctx.storage, {
+      object: "batch",
+      failedEvent: "batch.alarm_failed",
+      fields: { batch_id: ctx.id.name },
+      retryMs: this.#watchdogMs,
+    });
+  }
+
+  async stage({ from, items }: { from: number; items: readonly StagedItem[] }): Promise<void> {
+    if (this.#store.record === undefined) {
+      this.#store.stage(from, items);
+      this.#alarm.arm(Date.now() + UNCREATED_MS);
+    }
+  }
+
+  async create(request: Parameters<BatchObjectApi["create"]>[0]): Promise<Result<CreatedBatch>> {
+    const { record, starts, idempotency } = request;
+    if (this.#store.record === undefined) {
+      if (this.#store.stagedCount !== record.total_items) {
+        return fail("service_unavailable", "The items of the batch were lost. Send it again.");
+      }
+      const { facts } = new BatchLedger(NO_BOUNDS, new Uint8Array(0));
+      this.#store.create(
+        record,
+        { starts, idempotency },
+        { facts, seq: 1, marks: [born(record.created_at_ms)], listed: null },
+      );
+      // If the registration is cut off, the alarm repeats it.
+      this.#alarm.moveTo(Date.now() + this.#watchdogMs);
+    }
+    return await this.#register();
+  }
+
+  async discard(_request: { v: 1 }): Promise<void> {
+    if (this.#store.record === undefined) {
+      await this.#store.forget();
+    }
+  }
+
+  async read(request: { workspace_id: string; wait_ms: number }): Promise<Result<BatchState>> {
+    const found = this.#find(request);
+    if (!found.ok) {
+      return found;
+    }
+    const { batch } = found.value;
+    const untilMs = Date.now() + request.wait_ms;
+    for (let left = request.wait_ms; left > 0 && !batch.ledger.isTerminal;) {
+      await this.#streams.within(left);
+      left = untilMs - Date.now();
+    }
+    return ok(batch.state);
+  }
+
+  async start(request: BatchCall): Promise<Result<ChangedBatch>> {
+    return this.#change(request, ({ batch }) =>
+      batch.ledger.facts.attempt > 0 || batch.ledger.isTerminal
+        ? invalidState("start", batch.state, "Only a batch that was never started can be started.")
+        : (batch.start(false), undefined),
+    );
+  }
+
+  async cancel(request: BatchCall): Promise<Result<ChangedBatch>> {
+    const changed = await this.#change(request, ({ batch }) =>
+      batch.cancel() === "invalid_state"
+        ? invalidState("cancel", batch.state, "It has ended.")
+        : undefined,
+    );
+    const awake = this.#wake();
+    if (!changed.ok || awake === undefined) {
+      return changed;
+    }
+    // Items that were offered before may just be accepted: none is after the answer.
+    await awake.driver.turn();
+    return ok({ ...changed.value, state: awake.batch.state });
+  }
+
+  async retry(request: BatchCall & { include_partial: boolean }): Promise<Result<ChangedBatch>> {
+    const { include_partial: includePartial } = request;
+    const found = this.#find(request);
+    if (!found.ok) {
+      return found;
+    }
+    const { batch, effects } = found.value;
+    if (!this.#isRepeat(request) && batch.ledger.refusalOfRetry(includePartial) === undefined) {
+      // First, so that the workflow cannot be deleted meanwhile. A turn lists the batch again, whatever comes of it.
+      batch.listed(null);
+      this.#alarm.arm(Date.now() + this.#watchdogMs);
+      if (!(await effects.revive())) {
+        batch.listed(batch.ledger.status);
+        const { workflow } = batch.record;
+        return fail("workflow_not_found", `The workflow ${workflow} was deleted.`);
+      }
+    }
+    return this.#change(request, () => {
+      const change = batch.retry(includePartial);
+      switch (change) {
+        case "invalid_state":
+          return invalidState("retry", batch.state, "It has not ended.");
+        case "no_failed_items":
+          return fail("no_failed_items", noFailedItems(includePartial));
+        default:
+          return undefined;
+      }
+    });
+  }
+
+  async items(
+    request: ItemsRequest,
+  ): Promise<Result<{ rows: readonly BatchItemRow[]; total: number }>> {
+    const found = this.#find(request);
+    return found.ok ? ok(this.#store.items(request)) : found;
+  }
+
+  async item(request: { workspace_id: string; index: number }): Promise<Result<BatchItemRow>> {
+    const found = this.#find(request);
+    if (!found.ok) {
+      return found;
+    }
+    const row = this.#store.item(request.index);
+    return row === undefined
+      ? fail("not_found", `The batch has no item ${String(request.index)}.`)
+      : ok(row);
+  }
+
+  async nudge({ ends, room }: { ends: readonly RunEndRow[]; room: number }): Promise<void> {
+    const awake = this.#wake();
+    if (awake !== undefined) {
+      awake.batch.runsEnded(ends);
+      await awake.driver.turn(room);
+    }
+  }
+
+  /** The events for `openBatchEvents`. */
+  override async fetch(request: Request): Promise<Response> {
+    const asked = parsed("BatchObject.fetch", BATCH_EVENTS_REQUEST, readEventsRequest(request.url));
+    const found = this.#find(asked);
+    const opened = found.ok ? this.#streams.open(found.value.batch, asked.last_event_id) : found;
+    return opened.ok
+      ? new Response(opened.value, { status: opened.value === null ? 204 : 200 })
+      : Response.json(opened, { status: 400 });
+  }
+
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(async () => {
+      if (this.#store.record === undefined) {
+        await this.#store.forget();
+        return;
+      }
+      if (this.#store.creation !== undefined) {
+        await this.#register();
+        return;
+      }
+      await this.#wake()?.driver.watch();
+    });
+  }
+
+  /** Enters the batch into the workspace's list, and begins it. A batch that the workspace refuses is forgotten. */
+  async #register(): Promise<Result<CreatedBatch>> {
+    const { creation, record } = this.#store;
+    if (record === undefined) {
+      return fail("not_found", "There is no such batch.");
+    }
+    const awake = this.#awaken(record);
+    if (creation !== undefined) {
+      const outcome = await awake.effects.register("pending", creation);
+      if (outcome.kind !== "registered") {
+        await this.#store.forget();
+        this.#awake = undefined;
+        return refusalOf(outcome, record, awake.batch.state);
+      }
+      // Another call may have come first while this one waited.
+      if (this.#store.creation !== undefined) {
+        this.#store.transaction(() => {
+          this.#store.registered();
+          awake.batch.listed("pending");
+          if (creation.starts) {
+            awake.batch.start(true);
+          }
+        });
+        this.#alarm.arm(Date.now());
+        this.ctx.waitUntil(awake.driver.turn());
+      }
+    }
+    return ok({ state: awake.batch.state, replayed: null });
+  }
+
+  /** Runs a change once for each key. The change returns a refusal, or undefined. */
+  async #change(
+    request: BatchCall,
+    change: (awake: Awake) => Failure | undefined,
+  ): Promise<Result<ChangedBatch>> {
+    const found = this.#find(request);
+    if (!found.ok) {
+      return found;
+    }
+    const { batch, driver } = found.value;
+    const { idempotency } = request;
+    const nowMs = Date.now();
+    const earlier = idempotency === null ? undefined : this.#store.callWith(idempotency.key, nowMs);
+    if (earlier !== undefined) {
+      return earlier === idempotency?.fingerprint
+        ? ok({ state: batch.state, is_replay: true })
+        : fail("idempotency_conflict", KEY_REUSED);
+    }
+    const refusal = this.#store.transaction(() => {
+      const refused = change(found.value);
+      if (refused === undefined && idempotency !== null) {
+        this.#store.noteCall(idempotency, nowMs);
+      }
+      return refused;
+    });
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    this.#alarm.arm(nowMs + this.#watchdogMs);
+    const state = ok({ state: batch.state, is_replay: false });
+    this.ctx.waitUntil(driver.turn());
+    return state;
+  }
+
+  #isRepeat({ idempotency }: BatchCall): boolean {
+    return idempotency !== null && this.#store.callWith(idempotency.key, Date.now()) !== undefined;
+  }
+
+  #find({ workspace_id }: { readonly workspace_id: string }): Result<Awake> {
+    const { record } = this.#store;
+    const awake = this.#wake();
+    if (record === undefined || awake === undefined) {
+      return fail("not_found", "There is no such batch.");
+    }
+    return record.workspace_id === workspace_id
+      ? ok(awake)
+      : fail("forbidden", "The batch belongs to another workspace. Use a key of that workspace.");
+  }
+
+  /** Undefined if there is no batch that the workspace knows. */
+  #wake(): Awake | undefined {
+    const { record } = this.#store;
+    return record === undefined || this.#store.creation !== undefined
+      ? undefined
+      : this.#awaken(record);
+  }
+
+  #awaken(record: BatchRecord): Awake {
+    if (this.#awake === undefined) {
+      const waitUntil = (work: Promise<unknown>) => {
+        this.ctx.waitUntil(work);
+      };
+      const batch = new LiveBatch(this.#store, record, () => {
+        this.ctx.abort("the batch's state could not be stored");
+      });
+      batch.onEvents = () => {
+        this.#streams.tell();
+      };
+      const effects = new BatchEffects(this.env, record, this.#store, waitUntil);
+      const driver = new BatchDriver({
+        batch,
+        effects,
+        alarm: this.#alarm,
+        waitUntil,
+        watchdogMs: this.#watchdogMs,
+      });
+      this.#awake = { batch, effects, driver };
+    }
+    return this.#awake;
+  }
+}
+
+/** The first event of a batch. */
+function born(atMs: number): BatchMark {
+  return { seq: 1, event: "status", status: "pending", at_ms: atMs };
+}
+
+const NO_BOUNDS = { max_concurrency: 1, max_failed_items: null, max_total_milli_credits: null };
+
+function noFailedItems(includePartial: boolean): string {
+  const partial = includePartial ? ", and none completed in part" : "";
+  return `No item of the batch failed or was cancelled${partial}. There is nothing to retry.`;
+}
+
+function invalidState(call: string, { status }: BatchState, why: string): Failure {
+  return fail("invalid_state", `The batch is ${status}, so ${call} is not possible. ${why}`);
+}
+
+function refusalOf(
+  outcome: Exclude<Awaited<ReturnType<BatchEffects["register"]>>, { readonly kind: "registered" }>,
+  record: BatchRecord,
+  state: BatchState,
+): Result<CreatedBatch> {
+  switch (outcome.kind) {
+    case "replayed":
+      return ok({ state, replayed: outcome.batch_id });
+    case "idempotency_conflict":
+      return fail("idempotency_conflict", KEY_REUSED);
+    case "workflow_not_found":
+      return fail("workflow_not_found", `The workflow ${record.workflow} was deleted meanwhile.`);
+    case "insufficient_credits":
+      return fail(
+        "insufficient_credits",
+        `The runs of all items cost ${String(record.exact_milli_credits)} milli-credits, and the balance is ${String(outcome.balance_milli_credits)}. Send fewer items, or add credits.`,
+      );
+  }
+}
+
+parseEntries<BatchObjectApi>(BatchObject, isEnvUsable, BATCH_ENTRIES);

@@ -1,0 +1,365 @@
+import type {
+  BatchItemRow,
+  BatchMoment,
+  BatchRecord,
+  ItemInput,
+  ItemStatus,
+  StagedItem,
+} from "../../src/contracts/batches/batch-object-api.ts";
+import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
+import { type BatchFacts, ITEM, type ItemState } from "../../src/domain/batches/batch-ledger.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
+import { openDatabase } from "../shared/migrations.ts";
+import { NamedValues } from "../shared/named-values.ts";
+import { BATCH_SCHEMA, BATCH_TABLES } from "./batch-schema.ts";
+
+/** Longest part of an input in one row, in UTF-16 units: at most 1.5 MB of the 2 MB of a row. */
+const PIECE_CHARS = 500_000;
+
+/** A change of the batch's status, or the end of an attempt, as its events show it. */
+export interface BatchMark {
+  readonly seq: number;
+  readonly event: "status" | "done";
+  readonly status: BatchStatus;
+  readonly at_ms: number;
+}
+
+/** The state of a batch that is one row. */
+export interface StoredBatch {
+  readonly facts: BatchFacts;
+  /** Number of the last event. */
+  readonly seq: number;
+  readonly marks: readonly BatchMark[];
+  /** The status in the workspace's list. */
+  readonly listed: BatchStatus | null;
+  /** Ends of attempts that webhook endpoints have not heard of. */
+  readonly events?: readonly BatchEnd[];
+}
+
+/** The end of an attempt, as its event shows it. */
+export interface BatchEnd {
+  readonly event_id: string;
+  readonly moment: BatchMoment;
+}
+
+/** What has become of items since the last commit. */
+export interface ItemChanges {
+  readonly accepted: readonly { readonly index: number; readonly run: string }[];
+  readonly ended: readonly {
+    readonly index: number;
+    readonly state: ItemState;
+    readonly used: number;
+    readonly code: string | null;
+    readonly message: string | null;
+    readonly seq: number;
+  }[];
+  /** Items that wait again. */
+  readonly again: readonly number[];
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  idx: number;
+  state: ItemState;
+  attempt: number;
+  used: number;
+  started_at_ms: number | null;
+  completed_at_ms: number | null;
+  client_reference: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  runs: string;
+}
+
+const COLUMNS = `idx, state, attempt, used, started_at_ms, completed_at_ms, client_reference,
+  error_code, error_message, runs`;
+
+const STATUS_OF: Readonly<Record<ItemState, ItemStatus>> = {
+  [ITEM.pending]: "pending",
+  [ITEM.running]: "running",
+  [ITEM.completed]: "completed",
+  [ITEM.partial]: "completed",
+  [ITEM.failed]: "failed",
+  [ITEM.cancelled]: "cancelled",
+  [ITEM.invalid]: "failed",
+};
+
+/** All SQL of a batch's object. */
+export class BatchStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #values: NamedValues;
+  #hasTables: boolean;
+  #record: BatchRecord | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#values = new NamedValues(storage.sql);
+    this.#hasTables = openDatabase(storage, BATCH_SCHEMA).version > 0;
+    if (this.#hasTables) {
+      this.#record = this.#read<BatchRecord>("record");
+    }
+  }
+
+  /** Undefined while items are staged. */
+  get record(): BatchRecord | undefined {
+    return this.#record;
+  }
+
+  /** What the creation asked for, until the workspace has the batch. */
+  get creation(): Creation | undefined {
+    return this.#hasTables ? this.#read<Creation>("creation") : undefined;
+  }
+
+  stage(from: number, items: readonly StagedItem[]): void {
+    const { sql } = this.#storage;
+    this.#storage.transactionSync(() => {
+      if (!this.#hasTables) {
+        sql.exec(BATCH_TABLES);
+        this.#hasTables = true;
+      }
+      for (const [offset, item] of items.entries()) {
+        const index = from + offset;
+        const { input_json: input, error_message: message } = item;
+        sql.exec(
+          `INSERT OR REPLACE INTO item (idx, state, worst, liability, client_reference, error_code,
+             error_message, input) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          index,
+          input === null ? ITEM.invalid : ITEM.pending,
+          item.worst_milli_credits,
+          item.liability_milli_credits,
+          item.client_reference,
+          input === null ? "validation_error" : null,
+          message,
+          input === null || input.length > PIECE_CHARS ? null : input,
+        );
+        for (let at = 0; input !== null && input.length > PIECE_CHARS && at < input.length;) {
+          const body = input.slice(at, at + PIECE_CHARS);
+          sql.exec("INSERT OR REPLACE INTO item_piece VALUES (?, ?, ?)", index, at, body);
+          at += PIECE_CHARS;
+        }
+      }
+    });
+  }
+
+  get stagedCount(): number {
+    return this.#hasTables
+      ? this.#storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM item").one().n
+      : 0;
+  }
+
+  create(record: BatchRecord, creation: Creation, stored: StoredBatch): void {
+    this.#storage.transactionSync(() => {
+      this.#values.put("record", JSON.stringify(record));
+      this.#values.put("creation", JSON.stringify(creation));
+      this.#values.put("batch", JSON.stringify(stored));
+      this.#storage.sql.exec(
+        "UPDATE item SET completed_at_ms = ? WHERE state = ?",
+        record.created_at_ms,
+        ITEM.invalid,
+      );
+    });
+    this.#record = record;
+  }
+
+  /** The workspace has listed the batch. */
+  registered(): void {
+    this.#values.delete("creation");
+  }
+
+  /** Throws if there is no batch. */
+  stored(): StoredBatch {
+    const stored = this.#read<StoredBatch>("batch");
+    if (stored === undefined) {
+      throw new Error("There is no batch in this object.");
+    }
+    return stored;
+  }
+
+  /** The state and the largest cost of each item, by index. */
+  states(): { states: Uint8Array; worst: Float64Array } {
+    const rows = this.#storage.sql
+      .exec<{ state: number; worst: number }>("SELECT state, worst FROM item ORDER BY idx")
+      .toArray();
+    return {
+      states: Uint8Array.from(rows, ({ state }) => state),
+      worst: Float64Array.from(rows, ({ worst }) => worst),
+    };
+  }
+
+  /** Items by the number of the event of their end, ascending. */
+  endsInOrder(): { seq: number; index: number }[] {
+    return this.#storage.sql
+      .exec<{ seq: number; index: number }>(
+        'SELECT end_seq AS seq, idx AS "index" FROM item WHERE end_seq IS NOT NULL ORDER BY end_seq',
+      )
+      .toArray();
+  }
+
+  commit(stored: StoredBatch, { accepted, ended, again }: ItemChanges, nowMs: number): void {
+    const { sql } = this.#storage;
+    this.#storage.transactionSync(() => {
+      this.#values.put("batch", JSON.stringify(stored));
+      if (accepted.length > 0) {
+        sql.exec(
+          `UPDATE item SET state = ${String(ITEM.running)}, attempt = ?2, started_at_ms = ?3,
+             runs = ltrim(runs || ' ' || (one.value ->> 1)) FROM json_each(?1) AS one
+           WHERE idx = one.value ->> 0`,
+          JSON.stringify(accepted.map(({ index, run }) => [index, run])),
+          stored.facts.attempt,
+          nowMs,
+        );
+      }
+      if (ended.length > 0) {
+        sql.exec(
+          `UPDATE item SET state = one.value ->> 1, used = used + (one.value ->> 2),
+             error_code = one.value ->> 3, error_message = one.value ->> 4,
+             end_seq = one.value ->> 5, completed_at_ms = ?2 FROM json_each(?1) AS one
+           WHERE idx = one.value ->> 0`,
+          JSON.stringify(
+            ended.map(({ index, state, used, code, message, seq }) => [
+              index,
+              state,
+              used,
+              code,
+              message,
+              seq,
+            ]),
+          ),
+          nowMs,
+        );
+      }
+      if (again.length > 0) {
+        sql.exec(
+          `UPDATE item SET state = ${String(ITEM.pending)}, error_code = NULL, error_message = NULL,
+             completed_at_ms = NULL, started_at_ms = NULL, end_seq = NULL
+           WHERE idx IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(again),
+        );
+      }
+    });
+  }
+
+  /** Throws if the item has no input. */
+  input(index: number): ItemInput & { liability: number; client_reference: string | null } {
+    const row = this.#storage.sql
+      .exec<{ input: string | null; liability: number; client_reference: string | null }>(
+        "SELECT input, liability, client_reference FROM item WHERE idx = ?",
+        index,
+      )
+      .one();
+    const text =
+      row.input ??
+      this.#storage.sql
+        .exec<{ body: string }>("SELECT body FROM item_piece WHERE idx = ? ORDER BY n", index)
+        .toArray()
+        .map(({ body }) => body)
+        .join("");
+    const { liability, client_reference } = row;
+    // Written by the creation, from an `ItemInput`.
+    return { ...(JSON.parse(text) as ItemInput), liability, client_reference };
+  }
+
+  items(filter: {
+    readonly limit: number;
+    readonly after: number;
+    readonly status: ItemStatus | null;
+    readonly client_reference: string | null;
+  }): { rows: BatchItemRow[]; total: number } {
+    const { status } = filter;
+    const states =
+      status === null
+        ? null
+        : JSON.stringify(Object.values(ITEM).filter((state) => STATUS_OF[state] === status));
+    const where = `(?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
+      AND (?2 IS NULL OR client_reference = ?2)`;
+    const { sql } = this.#storage;
+    const { n } = sql
+      .exec<{ n: number }>(
+        `SELECT count(*) AS n FROM item WHERE ${where}`,
+        states,
+        filter.client_reference,
+      )
+      .one();
+    const rows = sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM item WHERE ${where} AND idx > ?3 ORDER BY idx LIMIT ?4`,
+        states,
+        filter.client_reference,
+        filter.after,
+        filter.limit,
+      )
+      .toArray();
+    return { rows: rows.map((row) => itemOf(row)), total: n };
+  }
+
+  item(index: number): BatchItemRow | undefined {
+    return this.itemsAt([index])[0];
+  }
+
+  /** Those of the items that exist, in no order. */
+  itemsAt(indices: readonly number[]): BatchItemRow[] {
+    return this.#storage.sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM item WHERE idx IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(indices),
+      )
+      .toArray()
+      .map((row) => itemOf(row));
+  }
+
+  /** The fingerprint of the call that was made with this key; undefined if the key is free. */
+  callWith(key: string, nowMs: number): string | undefined {
+    const { sql } = this.#storage;
+    sql.exec("DELETE FROM call WHERE expires_at_ms <= ?", nowMs);
+    return sql
+      .exec<{ fingerprint: string }>("SELECT fingerprint FROM call WHERE key = ?", key)
+      .toArray()[0]?.fingerprint;
+  }
+
+  noteCall(
+    idempotency: { readonly key: string; readonly fingerprint: string },
+    nowMs: number,
+  ): void {
+    this.#storage.sql.exec(
+      "INSERT INTO call (key, fingerprint, expires_at_ms) VALUES (?, ?, ?)",
+      idempotency.key,
+      idempotency.fingerprint,
+      nowMs + IDEMPOTENCY_KEPT_MS,
+    );
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+
+  async forget(): Promise<void> {
+    this.#record = undefined;
+    this.#hasTables = false;
+    await this.#storage.deleteAll();
+  }
+
+  #read<T>(name: string): T | undefined {
+    const text = this.#values.get(name);
+    // Written by this class under the same name.
+    return typeof text === "string" ? (JSON.parse(text) as T) : undefined;
+  }
+}
+
+export interface Creation {
+  readonly starts: boolean;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+function itemOf(row: Row): BatchItemRow {
+  return {
+    index: row.idx,
+    status: STATUS_OF[row.state],
+    client_reference: row.client_reference,
+    attempt: row.attempt,
+    executions: row.runs === "" ? [] : row.runs.split(" "),
+    error_code: row.error_code,
+    error_message: row.error_message,
+    credits_used_milli: row.used,
+    started_at_ms: row.started_at_ms,
+    completed_at_ms: row.completed_at_ms,
+  };
+}

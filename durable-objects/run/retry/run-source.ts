@@ -1,0 +1,206 @@
+/** This run as the source of retries: what their run objects read of it, and what their submits need. */
+import type {
+  DescribeSourceRequest,
+  HoldState,
+  OpenedSource,
+  RetryRerun,
+  SourceCell,
+  SourceCellsPage,
+  SourceCellsRequest,
+  SourceDescription,
+} from "../../../src/contracts/runs/run-source.ts";
+import { isTerminal } from "../../../src/contracts/runs/run.ts";
+import { readOutputs } from "../../../src/engine/values/cell-outputs.ts";
+import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
+import { isEnumerator, submittedNode } from "../../../src/engine/plan/node-kind.ts";
+import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
+import type { PlanNode } from "../../../src/engine/plan/plan.ts";
+import { countNeeded } from "../../../src/engine/reuse/count-needed.ts";
+import { fail, ok, type Result } from "../../../src/lib/result.ts";
+import type { LiveRun } from "../live-run.ts";
+import { REMOVED_KEY, type OutputExpiry } from "../output-expiry.ts";
+import type { RunStore } from "../state/run-store.ts";
+import { encodeState } from "../state/state-text.ts";
+import { notesOf } from "../views/node-notes.ts";
+import { withDigests } from "./source-digests.ts";
+import type { SourceHolds } from "./source-holds.ts";
+import { sourcePlan } from "./source-plan.ts";
+
+/** Characters of one page of cells, its last element apart. */
+const PAGE_CHARS = 4 * 1024 * 1024;
+/** Elements read from the rows at once. */
+const ELEMENTS_AT_ONCE = 32;
+
+const EXPIRED = fail(
+  "outputs_expired",
+  "The outputs of this execution have been deleted at the end of their retention, so a retry has nothing to take over. Submit the workflow again.",
+);
+
+interface SourceParts {
+  readonly store: RunStore;
+  readonly files: R2Bucket;
+  readonly expiry: OutputExpiry;
+  readonly holds: SourceHolds;
+}
+
+export class RunSource {
+  readonly #parts: SourceParts;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps the values of the run for a retry, which may open it again after its outputs have expired. */
+  open(run: LiveRun, holder: string): Result<OpenedSource> {
+    const { expiry, holds, store } = this.#parts;
+    if (expiry.hasBegun && (!holds.has(holder) || store.hasDroppedValues)) {
+      return EXPIRED;
+    }
+    const refused = notEnded(run);
+    if (refused !== undefined) {
+      return refused;
+    }
+    holds.add(holder);
+    const { outline, metadata } = run;
+    return ok({
+      ...this.#definition(run),
+      outline: metadata.kept_plan?.outline,
+      state: encodeState(run.state),
+      axis_rows: outline.axes.flatMap(({ index }) => store.axisRows(index)),
+      notes: outline.axes.flatMap(({ node }) => {
+        const notes = notesOf(store, node);
+        return notes === undefined ? [] : [[node, notes] as const];
+      }),
+    });
+  }
+
+  async read({ node, from, to }: SourceCellsRequest): Promise<Result<SourceCellsPage>> {
+    const { store, files } = this.#parts;
+    if (store.hasDroppedValues) {
+      return EXPIRED;
+    }
+    const cells: SourceCell[] = [];
+    let chars = 0;
+    let at = from;
+    for (; at < to && chars < PAGE_CHARS; at += ELEMENTS_AT_ONCE) {
+      const length = Math.min(ELEMENTS_AT_ONCE, to - at);
+      const first = at;
+      const rows = store.wholeCellsAt(
+        node,
+        Array.from({ length }, (_, i) => first + i),
+      );
+      for (const row of rows) {
+        const body = row.status === "ok" ? await withDigests(files, row.body) : row.body;
+        cells.push({ ...row, body });
+        chars += body.length;
+      }
+    }
+    return ok({ cells, next: at < to ? at : null });
+  }
+
+  describe(
+    run: LiveRun,
+    { rerun, workspace_id }: DescribeSourceRequest,
+  ): Result<SourceDescription> {
+    const refused = notEnded(run);
+    if (refused !== undefined) {
+      return refused;
+    }
+    if (this.#parts.expiry.hasBegun) {
+      return EXPIRED;
+    }
+    const { metadata, outline, layout, state } = run;
+    const definition = this.#definition(run);
+    const made = sourcePlan(workspace_id, definition, metadata.kept_plan?.outline);
+    const asked =
+      rerun === null
+        ? undefined
+        : { node: rerun.node, ...(rerun.indices !== null && { indices: rerun.indices }) };
+    const settled = (of: PlanNode) => this.#settled(run, of.index);
+    const counted = made && countNeeded({ plan: made.plan, state, layout, settled }, asked);
+    return ok({
+      workflow_id: metadata.workflow_id,
+      workflow_version: metadata.workflow_version,
+      is_draft: metadata.is_draft === true,
+      interface_id: metadata.interface_id,
+      status: state.status,
+      admission_limits: metadata.admission_limits,
+      definition_json: definition.definition_json,
+      references_json: definition.references_json,
+      retry_root: metadata.origin?.retry_root ?? null,
+      inputs: outline.nodes.flatMap((input) => this.#submitted(input)),
+      parameter_overrides: metadata.parameter_overrides,
+      unknown_indices: unknownIndices(run, rerun),
+      runs:
+        counted === undefined
+          ? null
+          : [...counted].map(([of, elements]) => ({ node_id: of.id, elements })),
+    });
+  }
+
+  /** What this run, as a retry, needs of its own source. */
+  holdState({ state }: LiveRun): HoldState {
+    if (!isTerminal(state.status)) {
+      return "reading";
+    }
+    const hasReused = state.nodes.some(({ reused }) => reused > 0);
+    const isRemoved = this.#parts.store.getMetadata(REMOVED_KEY) !== undefined;
+    return isRemoved || !hasReused ? "gone" : "keeping";
+  }
+
+  #definition({ metadata }: LiveRun) {
+    return {
+      run_id: metadata.run_id,
+      workflow_id: metadata.workflow_id,
+      workflow_version: metadata.workflow_version,
+      is_draft: metadata.is_draft === true,
+      definition_json: this.#parts.store.getText("definition"),
+      references_json: JSON.stringify(metadata.references ?? []),
+      parameter_overrides: metadata.parameter_overrides,
+    };
+  }
+
+  #settled({ outline, state }: LiveRun, index: number) {
+    const { store } = this.#parts;
+    const node = outline.nodes[index];
+    const total = state.nodes[index]?.total ?? 0;
+    return node !== undefined && isEnumerator(node)
+      ? store.axisRows(node.axis).map(({ parent, status }) => ({ element: parent, status }))
+      : store.settledBetween(index, 0, Number.isFinite(total) ? Math.max(total, 0) : 0);
+  }
+
+  /** The value that was submitted for an input; its own cell where the input processes nothing. */
+  #submitted(node: OutlineNode): SourceDescription["inputs"] {
+    if (!node.typeName.startsWith("input/")) {
+      return [];
+    }
+    const { store } = this.#parts;
+    const [row] = [submittedNode(node), node.index].flatMap((at) => store.cellsAt(at, [0]));
+    const [value] = row?.status === "ok" ? readOutputs(row.body).values() : [];
+    return value === undefined
+      ? []
+      : [
+          {
+            node_id: node.id,
+            stored: isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(value),
+          },
+        ];
+  }
+}
+
+/** Position of the first listed element that the run does not have; null if it has them all. */
+function unknownIndices({ outline, layout }: LiveRun, rerun: RetryRerun | null): number | null {
+  const node = outline.nodes.find(({ id }) => id === rerun?.node);
+  const scope = node?.closesAxes === true ? node.outputScope : (node?.scope ?? 0);
+  const isLaid = node !== undefined && layout.isResolved(scope) && layout.count(scope) !== Infinity;
+  const at = (rerun?.indices ?? []).findIndex(
+    (indices) => !isLaid || layout.elementAt(scope, indices) === undefined,
+  );
+  return at < 0 ? null : at;
+}
+
+function notEnded({ state }: LiveRun) {
+  return isTerminal(state.status)
+    ? undefined
+    : fail("invalid_state", `The run is ${state.status}. Retry it once it has ended.`);
+}

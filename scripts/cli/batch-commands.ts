@@ -1,0 +1,148 @@
+/** Commands for batches. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BatchExecution } from "../../src/contracts/batches/batch.ts";
+import { ProgressBar } from "../progress-bar.ts";
+import { required, textOf } from "./arguments.ts";
+import type { Command, Given } from "./command.ts";
+import { readJsonFile } from "./read-json-file.ts";
+import { get, PAGE_QUERY, post } from "./route-commands.ts";
+import { printEvents } from "./run-commands.ts";
+import type { Session } from "./session.ts";
+
+const PATH = "/api/v1/batch-executions";
+const POLL_MS = 500;
+
+export const BATCH_COMMANDS: readonly Command[] = [
+  {
+    words: "batches create",
+    args: "FILE",
+    about: "Create a batch from a file with workflow and items; --watch follows it until it ends",
+    operations: ["createBatchExecution"],
+    flags: { "idempotency-key": { type: "string" }, watch: { type: "boolean" } },
+    run: createBatch,
+  },
+  {
+    words: "batches list",
+    about: "List batches, newest first",
+    columns: ["id", "workflow_name", "status", "progress", "completed", "failed", "total_items"],
+    route: {
+      operation: "listBatchExecutions",
+      method: "GET",
+      path: PATH,
+      query: [
+        ...PAGE_QUERY,
+        "status",
+        "workflow",
+        "client_reference",
+        "created_after",
+        "created_before",
+      ],
+    },
+  },
+  get("batches get", "ID", "Show a batch and its counters", "getBatchExecution", `${PATH}/{id}`),
+  {
+    words: "batches watch",
+    args: "ID",
+    about: "Follow a batch until it ends; exit code 1 unless it completed",
+    operations: ["getBatchExecution"],
+    run: (session, { args }) => watch(session, required(args[0], "ID")),
+  },
+  {
+    words: "batches items",
+    args: "ID",
+    about: "List the items of a batch, by index",
+    columns: ["index", "client_reference", "status", "execution", "credits_used", "error_code"],
+    route: {
+      operation: "listBatchItems",
+      method: "GET",
+      path: `${PATH}/{id}/items`,
+      query: [...PAGE_QUERY, "status", "client_reference"],
+    },
+  },
+  get(
+    "batches item",
+    "ID ITEM",
+    "Show an item of a batch, by its id or index",
+    "getBatchItem",
+    `${PATH}/{id}/items/{item}`,
+  ),
+  {
+    words: "batches events",
+    args: "ID",
+    about: "Print the events of a batch as they happen; --after ID resumes",
+    operations: ["streamBatchEvents"],
+    flags: { after: { type: "string", value: "ID" } },
+    run: (session, given) => printEvents(session, PATH, given),
+  },
+  post(
+    "batches start",
+    "ID",
+    "Start a batch that was created with start: false",
+    "startBatchExecution",
+    `${PATH}/{id}/start`,
+  ),
+  {
+    words: "batches retry",
+    args: "ID",
+    about: "Run the failed and cancelled items again; --watch follows them until they end",
+    operations: ["retryBatchExecution"],
+    flags: {
+      "include-partial": { type: "boolean" },
+      "idempotency-key": { type: "string" },
+      watch: { type: "boolean" },
+    },
+    run: retryBatch,
+  },
+  post("batches cancel", "ID", "Cancel a batch", "cancelBatchExecution", `${PATH}/{id}/cancel`),
+];
+
+async function createBatch(session: Session, { args, flags }: Given): Promise<unknown> {
+  const key = textOf(flags, "idempotency-key");
+  const batch = await session.call<BatchExecution>("POST", PATH, {
+    json: await readJsonFile(required(args[0], "FILE")),
+    ...(key !== undefined && { headers: { "idempotency-key": key } }),
+  });
+  return flags["watch"] === true ? watch(session, batch.id) : batch;
+}
+
+async function retryBatch(session: Session, { args, flags }: Given): Promise<unknown> {
+  const id = required(args[0], "ID");
+  const key = textOf(flags, "idempotency-key");
+  const batch = await session.call<BatchExecution>(
+    "POST",
+    `${PATH}/${encodeURIComponent(id)}/retry`,
+    {
+      json: { include_partial: flags["include-partial"] === true },
+      ...(key !== undefined && { headers: { "idempotency-key": key } }),
+    },
+  );
+  return flags["watch"] === true ? watch(session, batch.id) : batch;
+}
+
+/** Shows a batch until it ends: a progress bar with the items in a second, otherwise a line for each change. */
+async function watch(session: Session, id: string): Promise<BatchExecution> {
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+  const sinceMs = Date.now();
+  let shown = "";
+  let atFirst: number | undefined;
+  for (;;) {
+    const batch = await session.call<BatchExecution>("GET", `${PATH}/${encodeURIComponent(id)}`);
+    const { status, progress, completed, failed, cancelled, total_items: total } = batch;
+    const done = completed + failed + cancelled;
+    atFirst ??= done;
+    const rate = (1_000 * (done - atFirst)) / Math.max(1, Date.now() - sinceMs);
+    const text = `${done} of ${total} items, ${failed} failed, ${rate.toFixed(1)}/s`;
+    bar?.show(progress, text);
+    const line = `${status} ${progress} % ${done} of ${total} items, ${failed} failed`;
+    if (bar === undefined && line !== shown) {
+      console.error(line);
+      shown = line;
+    }
+    if (batch.completed_at !== null) {
+      bar?.end();
+      process.exitCode = status === "completed" ? 0 : 1;
+      return batch;
+    }
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import {
+  CreateBatchHead,
+  CreateBatchItem,
+  createBatchFields,
+} from "../../contracts/batches/batch.ts";
+import type { BatchRequest } from "../../domain/batches/create/create-batch.ts";
+import type { GivenItem } from "../../domain/batches/create/prepare-items.ts";
+import { AppError, type ErrorCode, type FieldError } from "../../lib/errors/errors.ts";
+import { issueText } from "../../lib/errors/issue-text.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { exactValue, isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import { LIMITS } from "../../lib/limits/limits-table.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { describeIssue } from "../describe-issue.ts";
+import { readCapped, requireJsonType } from "../read-json-body.ts";
+import { splitBody } from "./split-body.ts";
+
+const ITEMS_MAX = LIMITS.batch_items.value;
+const BODY_BYTES_MAX = LIMITS.batch_body.value;
+/** Bodies up to this size are read without asking for memory. */
+const SMALL_BYTES = 64 * 1024;
+
+export type BatchBody = Pick<BatchRequest, "head" | "exactHead" | "count" | "itemAt">;
+
+/**
+ * Reads the body of a creation. The bytes stay as they are, and items are parsed one at a time. Throws
+ * `unsupported_media_type`, `payload_too_large`, `invalid_request`, and `validation_error` for what is not an item.
+ */
+export async function readBatchBody(ctx: AppContext, request: Request): Promise<BatchBody> {
+  if (request.body === null || request.headers.get("content-length") === "0") {
+    throw new AppError("invalid_request", "The body is missing. Send a JSON object.");
+  }
+  requireJsonType(request);
+  const declared = Number(request.headers.get("content-length") ?? BODY_BYTES_MAX);
+  if (declared > SMALL_BYTES && declared <= BODY_BYTES_MAX) {
+    await ctx.memory.take(declared);
+  }
+  const bytes = await readCapped(request, BODY_BYTES_MAX);
+  const body = splitBody(bytes, "items", ITEMS_MAX);
+  const given = parse(body.head);
+  if (given === undefined) {
+    throw new AppError("invalid_request", "The body is not valid JSON.");
+  }
+  const errors: FieldError[] = [];
+  const parsed = CreateBatchHead.safeParse(given, { error: issueText, reportInput: true });
+  for (const issue of parsed.error?.issues ?? []) {
+    errors.push(...describeIssue(issue));
+  }
+  const isSource = body.hasItems && body.count > 0 && body.count <= ITEMS_MAX;
+  if (!isSource) {
+    const message = `Send a list of 1 to ${String(ITEMS_MAX)} items${body.count > ITEMS_MAX ? "; this one has more" : ""}.`;
+    const known = errors.findIndex(({ field }) => field === "items");
+    errors.splice(known < 0 ? errors.length : known, known < 0 ? 0 : 1, {
+      field: "items",
+      message,
+    });
+  }
+  if (!parsed.success || errors.length > 0) {
+    throw refusalOf(errors, given);
+  }
+  return {
+    head: parsed.data,
+    exactHead: exactValue(body.head, given),
+    count: body.count,
+    itemAt: (index) => itemOf(body.item(index)),
+  };
+}
+
+/** SHA-256 of the canonical JSON of the body's parts, in hex (docs/contract/idempotency.md#fingerprints). */
+export function fingerprintBatch({ exactHead, count, itemAt }: BatchBody): string {
+  const digest = createHash("sha256").update(canonicalJson(exactHead));
+  for (let index = 0; index < count; index++) {
+    const item = itemAt(index);
+    digest.update("errors" in item ? "null" : canonicalJson({ ...item }));
+  }
+  return digest.digest("hex");
+}
+
+function itemOf(text: string): GivenItem {
+  const given = parse(text);
+  if (given === undefined) {
+    return { errors: [{ field: "", message: "This item is not valid JSON." }] };
+  }
+  const parsed = CreateBatchItem.safeParse(given, { error: issueText, reportInput: true });
+  if (!parsed.success) {
+    return { errors: parsed.error.issues.flatMap((issue) => describeIssue(issue)) };
+  }
+  const exact = exactValue(text, given);
+  const inputs = isJsonObject(exact) ? exact["inputs"] : undefined;
+  return {
+    inputs: isJsonObject(inputs) ? inputs : {},
+    client_reference: parsed.data.client_reference ?? null,
+  };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A missing workflow is a fault of the request, as at a submit. */
+function refusalOf(errors: readonly FieldError[], given: JsonValue): AppError {
+  const isNamed =
+    isJsonObject(given) && createBatchFields.workflow.safeParse(given["workflow"]).success;
+  const code: ErrorCode = isNamed ? "validation_error" : "invalid_request";
+  const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(" ");
+  return new AppError(code, detail.slice(0, 2_000).toWellFormed(), {
+    errors: errors.slice(0, LIMITS.problems_reported.value),
+  });
+}

@@ -1,0 +1,395 @@
+/** docs/contract/batches.md. */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { CODES } from "../../support/paid-definitions.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { parseEvents } from "../../support/read-events.ts";
+import { CODED_DEFINITION, textsInput } from "../executions/coded-workflow.ts";
+import { BATCHES, BatchFixture, wordItems } from "./batch-fixture.ts";
+
+let caller: Caller;
+let batches: BatchFixture;
+let echo: string;
+/** Its runs stay live: nothing draws its pictures here. */
+let coded: string;
+
+beforeAll(async () => {
+  caller = await newCaller();
+  batches = new BatchFixture(caller);
+  echo = await publishedWorkflow(caller);
+  coded = await publishedWorkflow(caller, CODED_DEFINITION);
+});
+
+const liveItems = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ inputs: textsInput([`text ${String(at)}`]) }));
+
+describe("a batch", () => {
+  test("runs each item once, with its reference and index", async () => {
+    const created = await batches.post("", { workflow: echo, items: wordItems(5), name: "words" });
+    expect(created.status).toBe(202);
+    expect(created.json).toMatchObject({ status: "pending", total_items: 5, attempt: 1 });
+    const { id } = created.json;
+    expect(await batches.ended(id)).toMatchObject({
+      status: "completed",
+      completed: 5,
+      progress: 100,
+      credits_used: 0,
+      name: "words",
+    });
+    const { json: items } = await batches.get(`/${id}/items`);
+    expect(items).toMatchObject({ total_count: 5, has_more: false });
+    const runs = await batches.runs(id);
+    expect(runs.total_count).toBe(5);
+    for (const run of runs.data) {
+      const item = items.data[run.batch_index];
+      expect(run).toMatchObject({ client_reference: item.client_reference, batch: id });
+      expect(item).toMatchObject({ execution: run.id, executions: [run.id], status: "completed" });
+    }
+  });
+
+  test("gives every item the common inputs, which an item may override", async () => {
+    const items = [{}, { inputs: { words: { value: '"own"' } } }];
+    const common = { words: { value: '"common"' } };
+    const id = await batches.create({ workflow: echo, common_inputs: common, items });
+    await batches.ended(id);
+    const { data } = await batches.runs(id);
+    const said = await Promise.all(
+      data.map(async ({ id: run, batch_index }: { id: string; batch_index: number }) => {
+        const path = `/api/v1/executions/${run}/result`;
+        const { json } = await call("GET", path, { token: caller.token });
+        return [batch_index, json.result.by_key.said?.value ?? json.result.items[0].value];
+      }),
+    );
+    expect(Object.fromEntries(said)).toEqual({ 0: "common", 1: "own" });
+  });
+
+  test("accepts no more items at once than max_concurrency", async () => {
+    const items = liveItems(5);
+    const id = await batches.create({ workflow: coded, max_concurrency: 2, items });
+    const running = await batches.until(id, "running", (batch) => batch.running === 2);
+    expect(running).toMatchObject({ status: "running", pending: 3, max_concurrency: 2 });
+    await abortAllDurableObjects();
+    expect((await batches.runs(id)).total_count).toBe(2);
+    await batches.post(`/${id}/cancel`);
+    expect(await batches.ended(id)).toMatchObject({ status: "cancelled", cancelled: 5 });
+    expect((await batches.runs(id)).total_count).toBe(2);
+  });
+
+  test("goes on after its objects have lost their memory at any time", async () => {
+    const id = await batches.create({ workflow: echo, items: wordItems(60), max_concurrency: 7 });
+    for (let kills = 0; kills < 4; kills++) {
+      await abortAllDurableObjects();
+      const before = (await batches.get(`/${id}`)).json;
+      await batches.until(
+        id,
+        "further",
+        ({ completed }) => completed > before.completed || completed === 60,
+      );
+    }
+    expect(await batches.ended(id)).toMatchObject({ status: "completed", completed: 60 });
+    expect((await batches.runs(id)).total_count).toBe(60);
+  });
+});
+
+describe("a batch that is created with start: false", () => {
+  const waiting = () => ({ workflow: echo, start: false, items: wordItems(3) });
+
+  test("runs nothing until it is started, and can be started once", async () => {
+    const id = await batches.create(waiting());
+    const before = await batches.get(`/${id}`);
+    expect(before.json).toMatchObject({ status: "pending", attempt: 0, pending: 3 });
+    expect((await batches.runs(id)).total_count).toBe(0);
+    const started = await batches.post(`/${id}/start`);
+    expect([started.status, started.json.status]).toEqual([202, "running"]);
+    const again = await batches.post(`/${id}/start`);
+    expect([again.status, again.json.code]).toEqual([422, "invalid_state"]);
+    expect(await batches.ended(id)).toMatchObject({ status: "completed", completed: 3 });
+  });
+
+  test("is started once by repeats with one key", async () => {
+    const id = await batches.create(waiting());
+    const headers = { "idempotency-key": "start-it-once" };
+    for (const replayed of [null, "true"]) {
+      const started = await batches.post(`/${id}/start`, undefined, headers);
+      expect([started.status, started.headers.get("idempotency-replayed")]).toEqual([
+        202,
+        replayed,
+      ]);
+    }
+    await batches.ended(id);
+    expect((await batches.runs(id)).total_count).toBe(3);
+  });
+
+  test("is cancelled at once", async () => {
+    const id = await batches.create(waiting());
+    const headers = { "idempotency-key": "cancel-it-once" };
+    const cancelled = await batches.post(`/${id}/cancel`, undefined, headers);
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.json).toMatchObject({ status: "cancelled", cancelled: 3, attempt: 0 });
+    const replay = await batches.post(`/${id}/cancel`, undefined, headers);
+    expect([replay.status, replay.json]).toEqual([200, cancelled.json]);
+    expect(replay.headers.get("idempotency-replayed")).toBe("true");
+    const again = await batches.post(`/${id}/cancel`);
+    expect([again.status, again.json.code]).toEqual([422, "invalid_state"]);
+  });
+
+  test("keeps its version, and needs a published workflow when it is started", async () => {
+    const { token } = caller;
+    const workflow = await publishedWorkflow(caller);
+    const id = await batches.create({ ...waiting(), workflow });
+    const deleted = await call("DELETE", `/api/v1/workflows/${workflow}`, { token });
+    expect([deleted.status, deleted.json.code]).toEqual([409, "executions_in_progress"]);
+    await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
+    const refused = await batches.post(`/${id}/start`);
+    expect([refused.status, refused.json.code]).toEqual([400, "workflow_not_published"]);
+    expect((await batches.get(`/${id}`)).json).toMatchObject({ status: "pending", attempt: 0 });
+  });
+});
+
+describe("invalid items", () => {
+  const wrong = { inputs: { word: { value: '"a"' } } };
+
+  test("refuse the batch, each with the path of its fault, and nothing is made", async () => {
+    const items = [...wordItems(2), wrong, { inputs: {} }, 7, { nputs: {} }];
+    const refused = await batches.post("", { workflow: echo, items });
+    expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
+    const fields = refused.json.errors.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual(
+      expect.arrayContaining([
+        "items[2].inputs.word",
+        "items[3].inputs.words",
+        "items[4]",
+        "items[5].nputs",
+      ]),
+    );
+    expect((await batches.get("?client_reference=none")).json.total_count).toBe(0);
+  });
+
+  test("are reported up to 100", async () => {
+    const items = Array.from({ length: 300 }, () => wrong);
+    const { json } = await batches.post("", { workflow: echo, items });
+    expect(json.errors).toHaveLength(100);
+  });
+
+  test("fail alone with fail_item, without a run and without cost", async () => {
+    const items = [wrong, ...wordItems(2)];
+    const id = await batches.create({ workflow: echo, on_invalid_item: "fail_item", items });
+    const ended = await batches.ended(id);
+    expect(ended).toMatchObject({ status: "partial_success", completed: 2, failed: 1 });
+    const { json: item } = await batches.get(`/${id}/items/0`);
+    expect(item).toMatchObject({
+      status: "failed",
+      error_code: "validation_error",
+      execution: null,
+      executions: [],
+      attempt: 0,
+    });
+    const { json } = await batches.get(`/${id}/items?status=failed`);
+    expect(json.data).toEqual([item]);
+    expect((await batches.get(`/${id}/items/${item.id}`)).json).toEqual(item);
+    const only = await batches.post("", {
+      workflow: echo,
+      on_invalid_item: "fail_item",
+      items: [wrong],
+    });
+    expect([only.status, only.json.errors[0].field]).toEqual([400, "items"]);
+  });
+});
+
+describe("the body of a creation", () => {
+  test.each([
+    ["without items", {}, "items"],
+    ["with no item", { items: [] }, "items"],
+    ["with an object in place of its items", { items: {} }, "items"],
+    ["with 10,001 items", { items: Array.from({ length: 10_001 }, () => ({})) }, "items"],
+    ["with an unknown member", { items: [{}], itemz: 1 }, "itemz"],
+    ["with a concurrency of 0", { items: [{}], max_concurrency: 0 }, "max_concurrency"],
+  ])("%s is refused", async (_name, body, field) => {
+    const refused = await batches.post("", { workflow: echo, ...body });
+    expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
+    expect(refused.json.errors).toContainEqual(expect.objectContaining({ field }));
+  });
+
+  test.each([
+    ["cut in the middle", `{"workflow":"wf_1","items":[{"inputs":{"words":`],
+    ["that is a list", "[]"],
+    ["with two lists of items", `{"items":[{}],"items":[{}]}`],
+    ["that goes on after its end", `{"items":[{}]} {}`],
+    ["with a malformed member", `{"workflow":wf,"items":[{}]}`],
+  ])("%s is refused as malformed", async (_name, body) => {
+    const headers = { "content-type": "application/json" };
+    const refused = await call("POST", BATCHES, { token: caller.token, headers, body });
+    expect([refused.status, refused.json.code]).toEqual([400, "invalid_request"]);
+  });
+
+  test("of another type, or of more than 16 MiB, is refused", async () => {
+    const { token } = caller;
+    const headers = { "content-type": "text/plain" };
+    const typed = await call("POST", BATCHES, { token, headers, body: "{}" });
+    expect([typed.status, typed.json.code]).toEqual([415, "unsupported_media_type"]);
+    const body = `{"items":["${"x".repeat(16 * 1024 * 1024)}"]}`;
+    const large = await call("POST", BATCHES, {
+      token,
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    expect([large.status, large.json.code]).toEqual([413, "payload_too_large"]);
+  });
+
+  test("names a workflow as a submit does", async () => {
+    const items = wordItems(1);
+    const codes = await Promise.all(
+      [
+        { items },
+        { items, workflow: "x" },
+        { items, workflow: `wf_${"0".repeat(32)}` },
+        { items, workflow: echo, version: 9 },
+      ].map(async (body) => (await batches.post("", body)).json.code),
+    );
+    expect(codes).toEqual([
+      "invalid_request",
+      "invalid_request",
+      "workflow_not_found",
+      "invalid_version",
+    ]);
+  });
+
+  test("is remembered by its key", async () => {
+    const headers = { "idempotency-key": "one-batch-only" };
+    const body = { workflow: echo, items: wordItems(2) };
+    const first = await batches.post("", body, headers);
+    const again = await batches.post("", body, headers);
+    expect([again.status, again.json.id]).toEqual([202, first.json.id]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const other = await batches.post("", { ...body, items: wordItems(3) }, headers);
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
+    await batches.ended(first.json.id);
+    expect((await batches.runs(first.json.id)).total_count).toBe(2);
+  });
+
+  test("may have an item of several megabytes", async () => {
+    const long = JSON.stringify("ä".repeat(1_500_000));
+    const items = [{ inputs: { words: { value: long } } }, ...wordItems(1)];
+    const id = await batches.create({ workflow: echo, items });
+    expect(await batches.ended(id)).toMatchObject({ status: "completed", completed: 2 });
+  });
+});
+
+describe("money", () => {
+  test("the known cost of all items must not exceed the balance", async () => {
+    const poor = await BatchFixture.onPlan({ max_credits_per_month: 0 });
+    const workflow = await publishedWorkflow(poor.caller, CODES);
+    const items = [{ inputs: { rows: { value: '["a"]' } } }];
+    const refused = await poor.post("", { workflow, items });
+    expect([refused.status, refused.json.code]).toEqual([402, "insufficient_credits"]);
+    expect((await poor.get("")).json.total_count).toBe(0);
+    const id = await poor.create({ workflow, items, start: false });
+    const started = await poor.post(`/${id}/start`);
+    expect([started.status, started.json.code]).toEqual([402, "insufficient_credits"]);
+    expect((await poor.get(`/${id}`)).json).toMatchObject({ status: "pending", attempt: 0 });
+  });
+});
+
+describe("lists", () => {
+  test("show batches newest first, by their filters", async () => {
+    const own = await BatchFixture.onPlan({});
+    const workflow = await publishedWorkflow(own.caller);
+    const ids: string[] = [];
+    for (const client_reference of ["a", "b", "a"]) {
+      const body = { workflow, items: wordItems(1), client_reference };
+      ids.unshift(await own.create(body));
+    }
+    for (const id of ids) {
+      await own.ended(id);
+    }
+    const listed = async (query: string) =>
+      (await own.get(query)).json.data.map(({ id }: { id: string }) => id);
+    expect(await listed("")).toEqual(ids);
+    expect(await listed("?client_reference=a")).toEqual([ids[0], ids[2]]);
+    expect(await listed("?status=completed&limit=1")).toEqual([ids[0]]);
+    expect(await listed(`?starting_after=${ids[0] ?? ""}`)).toEqual(ids.slice(1));
+    expect(await listed("?status=failed")).toEqual([]);
+    expect((await own.get("?status=paused")).json.code).toBe("invalid_status");
+    expect((await own.get("?starting_after=zzz")).json.code).toBe("invalid_request");
+    expect((await own.get("?workflow=zzz")).json.code).toBe("invalid_id");
+  });
+
+  test("show items by index in pages", async () => {
+    const id = await batches.create({ workflow: echo, start: false, items: wordItems(3) });
+    const first = (await batches.get(`/${id}/items?limit=2`)).json;
+    expect(first).toMatchObject({ has_more: true, total_count: 3 });
+    const second = (await batches.get(`/${id}/items?starting_after=${first.next_cursor}`)).json;
+    expect(second).toMatchObject({ has_more: false, data: [{ index: 2 }] });
+    const { json } = await batches.get(`/${id}/items?client_reference=row%201`);
+    expect(json).toMatchObject({ total_count: 1, data: [{ index: 1 }] });
+    for (const [query, code] of [
+      ["status=x", "invalid_status"],
+      ["starting_after=zzz", "invalid_request"],
+      ["limit=0", "validation_error"],
+    ]) {
+      expect((await batches.get(`/${id}/items?${query ?? ""}`)).json.code).toBe(code);
+    }
+    expect((await batches.get(`/${id}/items/3`)).json.code).toBe("not_found");
+    expect((await batches.get(`/${id}/items/x`)).json.code).toBe("invalid_id");
+  });
+});
+
+test("a key that is too short is refused by every call that changes something", async () => {
+  const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+  const headers = { "idempotency-key": "short" };
+  for (const path of ["", `/${id}/start`, `/${id}/cancel`]) {
+    const refused = await batches.post(path, { workflow: echo, items: wordItems(1) }, headers);
+    expect([refused.status, refused.json.code]).toEqual([400, "invalid_idempotency_key"]);
+  }
+  expect((await batches.get(`/${id}`)).json).toMatchObject({ status: "pending", attempt: 0 });
+});
+
+test("another workspace's batch is forbidden, to every call", async () => {
+  const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+  const other = new BatchFixture(await newCaller());
+  for (const path of ["", "/items", "/items/0", "/events"]) {
+    const refused = await other.get(`/${id}${path}`);
+    expect([path, refused.status, refused.json.code]).toEqual([path, 403, "forbidden"]);
+  }
+  for (const path of ["/start", "/cancel"]) {
+    const refused = await other.post(`/${id}${path}`);
+    expect([path, refused.status, refused.json.code]).toEqual([path, 403, "forbidden"]);
+  }
+});
+
+describe("the events of a batch", () => {
+  test("are its statuses, each item that ends, and done; and go on after any of them", async () => {
+    const id = await batches.create({ workflow: echo, items: wordItems(4) });
+    const { text } = await batches.get(`/${id}/events`);
+    const events = parseEvents(text).filter(({ event }) => event !== "progress");
+    expect(events.map(({ event }) => event)).toEqual([
+      "status",
+      "status",
+      ...Array.from({ length: 4 }, () => "item"),
+      "status",
+      "done",
+    ]);
+    const indices = events.flatMap(({ event, data }) => (event === "item" ? [data.index] : []));
+    expect(new Set(indices)).toEqual(new Set([0, 1, 2, 3]));
+    for (const [at, { id: seen }] of events.entries()) {
+      const rest = await batches.get(`/${id}/events`, { "last-event-id": String(seen) });
+      const left = parseEvents(rest.text).filter(({ event }) => event !== "progress");
+      expect(left.map((event) => event.id)).toEqual(events.slice(at + 1).map((event) => event.id));
+      expect(rest.status).toBe(at === events.length - 1 ? 204 : 200);
+    }
+    for (const wrong of ["-1", "99999", "9007199254740993", "1 2", "x"]) {
+      const refused = await batches.get(`/${id}/events?last_event_id=${encodeURIComponent(wrong)}`);
+      expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
+    }
+  });
+});
+
+test("an answer waits for the end of the batch if that is preferred", async () => {
+  const body = { workflow: echo, items: wordItems(3) };
+  const created = await batches.post("", body, { prefer: "wait=60" });
+  expect([created.status, created.json.status]).toEqual([202, "completed"]);
+  expect(created.headers.get("preference-applied")).toBe("wait=60");
+  const got = await batches.get(`/${created.json.id}`, { prefer: "wait=60" });
+  expect(got.json.completed).toBe(3);
+});
