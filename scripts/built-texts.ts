@@ -15,6 +15,8 @@ export const BUILT_TEXTS: Readonly<Record<string, () => Promise<unknown>>> = {
   "openapi.json": buildOpenApiDocument,
   "json-schemas.json": async () =>
     (await import("../src/domain/catalog/json-schemas.ts")).listJsonSchemas(),
+  "node-types.json": async () =>
+    (await import("../src/domain/catalog/describe-node-type.ts")).describeCatalog(),
   "effects.json": async () => (await import("../src/contracts/models/effects.ts")).EFFECTS,
 };
 /** Folders of all modules that `BUILT_TEXTS` imports: routes import nearly all. */

@@ -5,7 +5,15 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 import MagicString from "magic-string";
-import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser";
+import {
+  type CallExpression,
+  type Expression,
+  type ObjectExpression,
+  type ObjectProperty,
+  type ObjectPropertyKind,
+  parseSync,
+  Visitor,
+} from "oxc-parser";
 
 /** Members of `defineEndpoint({…})` that no request needs (src/api/endpoint-declaration.ts). */
 const DOCUMENTATION: ReadonlySet<string> = new Set([
@@ -19,11 +27,14 @@ const DOCUMENTATION: ReadonlySet<string> = new Set([
   "exampleOf",
 ]);
 
-/** Applies `removeDocumentation` to the endpoints and the contracts of a bundle. */
+/** Texts of nodes and their parameters that only the catalog shows, which the assets have (`node-types.json`). */
+const TEXTS_OF_NODES: ReadonlySet<string> = new Set(["description", "whenToUse"]);
+
+/** Applies `removeDocumentation` to the endpoints, the contracts and the nodes of a bundle. */
 export const withoutDocumentation: Plugin = {
   name: "without-documentation",
   setup(builder) {
-    builder.onLoad({ filter: /\/src\/(?:api|contracts)\/.*\.ts$/ }, async ({ path }) => ({
+    builder.onLoad({ filter: /\/src\/(?:api|contracts|nodes)\/.*\.ts$/ }, async ({ path }) => ({
       contents: removeDocumentation(path, await readFile(path, "utf8")),
       loader: "ts",
     }));
@@ -31,13 +42,15 @@ export const withoutDocumentation: Plugin = {
 };
 
 /**
- * Removes calls of `.describe("…")` and the documentation members of `defineEndpoint({…})` from a TypeScript module.
- * Returns the module with an inline source map; unchanged if it has neither. Throws if the module does not parse.
+ * Removes from a TypeScript module calls of `.describe("…")`, the documentation members of `defineEndpoint({…})`, the descriptions
+ * in `.meta({…})`, and in `src/nodes` every description that is a text. Returns the module with an inline source map; unchanged if
+ * it has none of them. Throws if the module does not parse.
  */
 export function removeDocumentation(path: string, source: string): string {
-  if (!source.includes(".describe(") && !source.includes("defineEndpoint({")) {
+  if (!/\.describe\(|defineEndpoint\(\{|\b(?:description|whenToUse):/.test(source)) {
     return source;
   }
+  const isNode = /\/src\/nodes\//.test(path);
   const { program, errors } = parseSync(path, source);
   if (errors[0] !== undefined) {
     throw new Error(`${path}: ${errors[0].message}`);
@@ -47,6 +60,14 @@ export function removeDocumentation(path: string, source: string): string {
     CallExpression(call) {
       removeDescription(call, shorter);
       removeMembers(call, source, shorter);
+      if (!isNode) {
+        removeMetaTexts(call, source, shorter);
+      }
+    },
+    ObjectExpression(object) {
+      if (isNode) {
+        removeTexts(object, source, shorter);
+      }
     },
   }).visit(program);
   const map = shorter.generateMap({ source: path, hires: "boundary" }).toUrl();
@@ -100,13 +121,42 @@ function removeMembers(
     return;
   }
   for (const member of declaration.properties) {
-    if (
-      member.type === "Property" &&
-      member.key.type === "Identifier" &&
-      DOCUMENTATION.has(member.key.name)
-    ) {
-      const comma = /^\s*,/.exec(source.slice(member.end))?.[0] ?? "";
-      to.remove(member.start, member.end + comma.length);
+    if (isNamed(member, DOCUMENTATION)) {
+      removeMember(member, source, to);
     }
   }
+}
+
+function removeMetaTexts(
+  { callee, arguments: [entries] }: CallExpression,
+  source: string,
+  to: MagicString,
+) {
+  if (
+    callee.type === "MemberExpression" &&
+    callee.property.type === "Identifier" &&
+    callee.property.name === "meta" &&
+    entries?.type === "ObjectExpression"
+  ) {
+    removeTexts(entries, source, to);
+  }
+}
+
+function removeTexts({ properties }: ObjectExpression, source: string, to: MagicString) {
+  for (const member of properties) {
+    if (isNamed(member, TEXTS_OF_NODES) && isText(member.value)) {
+      removeMember(member, source, to);
+    }
+  }
+}
+
+function isNamed(member: ObjectPropertyKind, names: ReadonlySet<string>): member is ObjectProperty {
+  return (
+    member.type === "Property" && member.key.type === "Identifier" && names.has(member.key.name)
+  );
+}
+
+function removeMember({ start, end }: ObjectProperty, source: string, to: MagicString) {
+  const comma = /^\s*,/.exec(source.slice(end))?.[0] ?? "";
+  to.remove(start, end + comma.length);
 }

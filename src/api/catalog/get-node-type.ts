@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { NodeTypeDetail } from "../../contracts/workflows/node-type-entry.ts";
+import { readNodeTypes } from "../../domain/catalog/built-node-types.ts";
 import { getNodeType as get } from "../../domain/catalog/get-node-type.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
@@ -19,6 +20,6 @@ export const getNodeType = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["not_found"],
-  handle: (_ctx, { params: { category, name } }, c) =>
-    catalogReply(c.req.raw, get(`${category}/${name}`)),
+  handle: async (ctx, { params: { category, name } }, c) =>
+    catalogReply(c.req.raw, get(await readNodeTypes(ctx.env), `${category}/${name}`)),
 });

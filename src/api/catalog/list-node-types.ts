@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { NodeTypeList } from "../../contracts/workflows/node-type-entry.ts";
+import { readNodeTypes } from "../../domain/catalog/built-node-types.ts";
 import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_PAGE_QUERY, filterField, pageOf } from "./catalog-query.ts";
@@ -31,10 +32,10 @@ export const listNodeTypes = defineEndpoint({
     304: { description: "Not modified since `If-None-Match`" },
   },
   errors: ["invalid_request"],
-  handle: (_ctx, { query }, c) =>
+  handle: async (ctx, { query }, c) =>
     catalogReply(
       c.req.raw,
-      list({
+      list(await readNodeTypes(ctx.env), {
         category: query.category,
         search: query.search,
         ...pageOf(query),

@@ -8,6 +8,7 @@ import type { NodeType } from "../../nodes/define-roles.ts";
 import { categoryOf } from "../../lib/node-category.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import { DEFAULT_TIME_LIMIT_MS } from "../../engine/plan/plan.ts";
+import { NODE_TYPES } from "../../nodes/registry.ts";
 import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
@@ -45,6 +46,11 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
   };
   entries.set(node, entry);
   return entry;
+}
+
+/** The entries of all node types, in the order of the registry. The assets have them (`built-node-types.ts`). */
+export function describeCatalog(): NodeTypeDetail[] {
+  return NODE_TYPES.map(detailNodeType);
 }
 
 /** The same with the fields of the detail view: roles, capabilities and dynamic ports. */

@@ -1,5 +1,5 @@
 import { searchFields } from "../../contracts/workflows/search-fields.ts";
-import type { NodeType } from "../../nodes/define-roles.ts";
+import type { NodeTypeDetail } from "../../contracts/workflows/node-type-entry.ts";
 import { rankByWords } from "../../lib/rank-by-words.ts";
 
 /**
@@ -7,13 +7,16 @@ import { rankByWords } from "../../lib/rank-by-words.ts";
  * field, by relevance, then by type (docs/contract/catalog.md#node-types). Without a word: all, by
  * type.
  */
-export function searchNodeTypes(nodes: readonly NodeType[], search: string): readonly NodeType[] {
-  return nodes
-    .map((node) => ({
-      node,
-      score: rankByWords(searchFields({ ...node, capabilities: node.capabilities ?? [] }), search),
+export function searchNodeTypes(
+  entries: readonly NodeTypeDetail[],
+  search: string,
+): readonly NodeTypeDetail[] {
+  return entries
+    .map((entry) => ({
+      entry,
+      score: rankByWords(searchFields({ ...entry, whenToUse: entry.when_to_use }), search),
     }))
     .filter(({ score }) => score !== undefined)
-    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0) || (a.node.type < b.node.type ? -1 : 1))
-    .map(({ node }) => node);
+    .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0) || (a.entry.type < b.entry.type ? -1 : 1))
+    .map(({ entry }) => entry);
 }

@@ -11,6 +11,7 @@ import { BUILT_ORIGIN } from "../../../src/api/docs/built-origin.ts";
 import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
 import recorded from "../../../src/api/docs/recorded-examples.json" with { type: "json" };
 import { ENDPOINTS } from "../../../src/api/routes.ts";
+import { describeCatalog } from "../../../src/domain/catalog/describe-node-type.ts";
 import { listJsonSchemas } from "../../../src/domain/catalog/json-schemas.ts";
 import { listCodes } from "../../../src/domain/errors/list-codes.ts";
 
@@ -27,6 +28,7 @@ test("the assets have the texts as the tables have them", async () => {
   expect(await built("embed-errors.json")).toEqual(ERROR_TEXTS);
   expect(await built("home-body.json")).toBe(HOME_BODY);
   expect(await built("json-schemas.json")).toEqual(listJsonSchemas());
+  expect(await built("node-types.json")).toEqual(JSON.parse(JSON.stringify(describeCatalog())));
   expect(await built("openapi.json")).toEqual(
     JSON.parse(JSON.stringify(buildOpenApi(ENDPOINTS, BUILT_ORIGIN, recorded))),
   );
@@ -44,7 +46,7 @@ test("the Worker loads neither the texts, what makes them, nor the detector of f
     metafile: true,
   });
   const loaded = Object.keys(metafile.inputs).filter((path) =>
-    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|recorded-examples|docs\/(?:build-openapi|schema-collector)|json-schemas|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/(?:embed\/error-texts|home\/home-body)/.test(
+    /error-guides\.ts$|error-fixes|domain\/discovery\/agent-skills|list-codes|describe-node-type|recorded-examples|docs\/(?:build-openapi|schema-collector)|json-schemas|lib\/limits\/(?:limit-rows|\w+-limits)|contracts\/(?:\w+-)?presets|contracts\/effects|pages\/(?:embed\/error-texts|home\/home-body)/.test(
       path,
     ),
   );

@@ -8,8 +8,8 @@ import {
   removeDocumentation,
   withoutDocumentation,
 } from "../../../scripts/without-documentation.ts";
-import { getNodeType } from "../../../src/domain/catalog/get-node-type.ts";
-import { listNodeTypes } from "../../../src/domain/catalog/list-node-types.ts";
+import type { NodeTypeDetail } from "../../../src/contracts/workflows/node-type-entry.ts";
+import { describeCatalog } from "../../../src/domain/catalog/describe-node-type.ts";
 
 function codeOf(path: string, source: string): string {
   return removeDocumentation(path, source).replace(/\n\/\/# sourceMappingURL=.*\n$/, "");
@@ -45,12 +45,23 @@ test("refuses a module that does not parse", () => {
   );
 });
 
-/** The catalog shows the descriptions of parameters, which the Worker therefore must have. */
-test("the catalog of the bundle is that of the sources", async () => {
+test("removes descriptions of nodes that are texts, and those of parameters in contracts", () => {
+  const node = `export const a = defineNode({ name: "A", description: "B", whenToUse: \`C\`, params: p.meta({ title: "T", description: "D" }), x: { description: d } });`;
+  expect(codeOf("/src/nodes/a.ts", node).replaceAll(/\s+/g, " ")).toBe(
+    `export const a = defineNode({ name: "A", params: p.meta({ title: "T", }), x: { description: d } });`,
+  );
+  const contract = `const a = { description: "kept" }; const b = z.string().meta({ description: "D", title: "T" });`;
+  expect(codeOf("/src/contracts/a.ts", contract).replaceAll(/\s+/g, " ")).toBe(
+    `const a = { description: "kept" }; const b = z.string().meta({ title: "T" });`,
+  );
+});
+
+/** The Worker has neither the descriptions of nodes and parameters nor when to use a node; the assets have them. */
+test("the catalog of the bundle is that of the sources, without its texts", async () => {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-catalog-"));
   try {
     await build({
-      entryPoints: ["src/domain/catalog/get-node-type.ts"],
+      entryPoints: ["src/domain/catalog/describe-node-type.ts"],
       bundle: true,
       outfile: join(folder, "catalog.mjs"),
       format: "esm",
@@ -64,14 +75,23 @@ test("the catalog of the bundle is that of the sources", async () => {
     });
     const address = pathToFileURL(join(folder, "catalog.mjs")).href;
     const bundled = (await import(/* @vite-ignore */ address)) as {
-      getNodeType: typeof getNodeType;
+      describeCatalog: typeof describeCatalog;
     };
-    const types = listNodeTypes({}).data.map(({ type }) => type);
-    expect(types.length).toBeGreaterThan(50);
-    for (const type of types) {
-      expect(bundled.getNodeType(type), type).toEqual(getNodeType(type));
-    }
+    const catalog = describeCatalog();
+    expect(catalog.length).toBeGreaterThan(50);
+    const made = bundled.describeCatalog();
+    expect(JSON.stringify(made)).not.toContain(catalog[0]?.description);
+    expect(made.map(withoutTexts)).toEqual(catalog.map(withoutTexts));
   } finally {
     await rm(folder, { recursive: true });
   }
 });
+
+/** Without the texts of a node type, of its parameters and of their members. */
+function withoutTexts(entry: NodeTypeDetail): unknown {
+  return JSON.parse(JSON.stringify(entry), (key, value: unknown) =>
+    (key === "description" || key === "when_to_use") && typeof value === "string"
+      ? undefined
+      : value,
+  );
+}

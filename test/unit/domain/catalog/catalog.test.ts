@@ -5,8 +5,12 @@ import {
   NodeTypeList,
 } from "../../../../src/contracts/workflows/node-type-entry.ts";
 import { listJsonSchemas, SCHEMA_REFS } from "../../../../src/domain/catalog/json-schemas.ts";
-import { getNodeType } from "../../../../src/domain/catalog/get-node-type.ts";
-import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts";
+import { describeCatalog } from "../../../../src/domain/catalog/describe-node-type.ts";
+import { getNodeType as getFrom } from "../../../../src/domain/catalog/get-node-type.ts";
+import {
+  listNodeTypes as listFrom,
+  type NodeTypeQuery,
+} from "../../../../src/domain/catalog/list-node-types.ts";
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { NODE_TYPES } from "../../../../src/nodes/registry.ts";
@@ -23,8 +27,10 @@ interface SampleNode {
   readonly parameters?: Readonly<Record<string, JsonValue>>;
 }
 
-const types = (query: Parameters<typeof listNodeTypes>[0]) =>
-  listNodeTypes(query).data.map(({ type }) => type);
+const CATALOG = describeCatalog();
+const listNodeTypes = (query: NodeTypeQuery) => listFrom(CATALOG, query);
+const getNodeType = (type: string) => getFrom(CATALOG, type);
+const types = (query: NodeTypeQuery) => listNodeTypes(query).data.map(({ type }) => type);
 
 describe("the list", () => {
   test("without a query has all types, in order of type", () => {
