@@ -12,6 +12,8 @@ const [UNREADABLE, TRUNCATED] = ["MEDIA_UNREADABLE", "MEDIA_TRUNCATED"] as const
 const STBL = "moov/trak/mdia/minf/stbl";
 const EDITS = "moov/trak/edts/elst";
 const MANY = 10_000;
+/** Packets of `aac.m4a`. */
+const SAMPLES = 18;
 
 export function hostileMp4s(): readonly Case[] {
   const file = mediaFixture("aac.m4a");
@@ -44,6 +46,20 @@ export function hostileMp4s(): readonly Case[] {
     ["an MP4 with chunks that run backwards", withTable("stsc", 2, 2, 1, 1, 1, 1, 1), UNREADABLE],
     ["an MP4 with chunks from 2^32 on", withTable("stsc", 1, 0xffff_ffff, 1, 1), UNREADABLE],
     ["an MP4 with chunks of 2^32 samples", withTable("stsc", 1, 1, 0xffff_ffff, 1), "read"],
+    ["an MP4 with chunks that overlap", chunksAt(file, () => 0), "read"],
+    ["an MP4 with chunks that point backwards", chunksAt(file, (i) => -i), "read"],
+    [
+      "an MP4 whose chunks overlap to more bytes than it has",
+      editedBox(
+        chunksAt(file, () => 0),
+        `${STBL}/stsz`,
+        () => table(1_000, SAMPLES),
+      ),
+      UNREADABLE,
+    ],
+    ["fragments that overlap to more bytes than the file has", overlapping(), UNREADABLE],
+    // Of several lists the first one counts.
+    ["an MP4 with 64 edit lists", withEditLists(file, 64), "read"],
     ["an MP4 with a second description", withTable("stsc", 1, 1, 18, 2), UNREADABLE],
     ["an MP4 with a key sample that is not there", added("stss", 2, 1, 99), UNREADABLE],
     ["an MP4 with key samples that fall", added("stss", 2, 3, 2), UNREADABLE],
@@ -56,6 +72,41 @@ export function hostileMp4s(): readonly Case[] {
 function headed(file: Uint8Array, size: number): Uint8Array {
   const bytes = Buffer.from(file);
   bytes.writeInt32BE(size | 0, 0);
+  return bytes;
+}
+
+/** Each sample in a chunk of its own, which begins at this distance from the place of the first. */
+function chunksAt(file: Uint8Array, distance: (index: number) => number): Uint8Array {
+  const mdat = Buffer.from(file).indexOf("mdat", undefined, "latin1") + 4;
+  const alone = editedBox(file, `${STBL}/stsc`, () => table(1, 1, 1, 1));
+  const places = Array.from({ length: SAMPLES }, (_none, i) => Math.max(8, mdat + distance(i)));
+  return editedBox(alone, `${STBL}/stco`, () => table(SAMPLES, ...places));
+}
+
+/** As many boxes of edits as this, each with the edits of the file. */
+function withEditLists(file: Uint8Array, count: number): Uint8Array {
+  return editedBox(file, "moov/trak/edts", (edits) =>
+    Buffer.concat(Array.from({ length: count }, () => edits)),
+  );
+}
+
+/** Fragments whose packets all lie at the same place. */
+function overlapping(): Uint8Array {
+  const bytes = Buffer.from(mediaFixture("fragments.mp4"));
+  const data = bytes.indexOf("mdat", undefined, "latin1") + 4;
+  for (
+    let moof = bytes.indexOf("moof") - 4;
+    moof >= 0;
+    moof = bytes.indexOf("moof", moof + 5) - 4
+  ) {
+    const run = bytes.indexOf("trun", moof, "latin1") + 4;
+    bytes.writeInt32BE(data - moof, run + 8);
+    // The flags that say that packets have durations; those of the last fragment have.
+    const step = (bytes[run + 2] ?? 0) & 1 ? 8 : 4;
+    for (let i = 0; i < bytes.readUInt32BE(run + 4); i++) {
+      bytes.writeUInt32BE(600, run + 12 + i * step + step - 4);
+    }
+  }
   return bytes;
 }
 
@@ -179,6 +230,11 @@ export function hostileWebms(): readonly Case[] {
         config: Buffer.from("4f707573546167730102380180bb0000000000", "hex"),
       }),
       UNREADABLE,
+    ],
+    [
+      "a WebM whose cluster has no size and no end",
+      webm(cluster(0, [...blocks, element(0xa3, OPUS_SILENCE, 10_000)], "unknown")),
+      TRUNCATED,
     ],
     ["a WebM that ends within a size", webm(usual).subarray(0, -1), TRUNCATED],
   ];

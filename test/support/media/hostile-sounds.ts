@@ -48,6 +48,21 @@ function wavs(): readonly Case[] {
       wavFile({ before: [chunk("LIST", new Uint8Array(4), 0xffff_fff0)] }),
       TRUNCATED,
     ],
+    [
+      "a WAV with a chunk that overlaps the format",
+      wavFile({ before: [chunk("LIST", new Uint8Array(4), 12)] }),
+      TRUNCATED,
+    ],
+    [
+      "a WAV with a chunk that overlaps its samples",
+      wavFile({ before: [chunk("LIST", new Uint8Array(4), 4 + 24 + 8 + 100)] }),
+      TRUNCATED,
+    ],
+    [
+      "a WAV with a chunk of -8 bytes, which would begin again",
+      wavFile({ before: [chunk("LIST", new Uint8Array(4), 0xffff_fff8)] }),
+      TRUNCATED,
+    ],
     ["a WAV of ADPCM", wavFile({ tag: 2, bits: 4 }), CODEC],
     ["a WAV of 64-bit integers", wavFile({ bits: 64 }), CODEC],
     ["an RF64 that states 2^60 bytes", wavFile({ form: "RF64", longSize: 2 ** 60 }), TRUNCATED],

@@ -41,7 +41,7 @@ export async function* fragmentSamples(
   defaults: FragmentDefaults,
 ): AsyncGenerator<Sample> {
   const budget = new PacketBudget();
-  let dts = 0;
+  let [dts, total] = [0, 0];
   for (const moof of moofs) {
     // oxlint-disable-next-line no-await-in-loop -- one fragment after another
     const boxes = await readInner(window, moof);
@@ -70,6 +70,10 @@ export async function* fragmentSamples(
           at = sample.at + sample.bytes;
           if (fragment.track === track) {
             checkSample(sample, window.sizeBytes);
+            total += sample.bytes;
+            if (total > window.sizeBytes) {
+              throw unreadableMedia("has fragments whose packets overlap. Export it again.");
+            }
             dts = sample.dts + sample.duration;
             yield sample;
           }

@@ -177,12 +177,18 @@ export class SampleTable {
       throw disagree(`${shifted} composition offsets, ${this.count} sizes`);
     }
     await this.#checkKeys();
+    let total = 0;
     for await (const { at, bytes } of this.samples()) {
       if (bytes > PACKET_BYTES_MAX) {
         throw unreadableMedia("has a packet of more than 32 MiB. Export it again.");
       }
       if (at + bytes > this.#window.sizeBytes) {
         throw truncatedMedia(`ends before its packet at byte ${at}.`);
+      }
+      total += bytes;
+      // Packets may share bytes, but a small file must not stand for terabytes of them.
+      if (total > this.#window.sizeBytes) {
+        throw disagree(`more bytes of packets than the file has (${this.#window.sizeBytes})`);
       }
     }
   }

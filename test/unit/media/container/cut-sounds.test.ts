@@ -77,7 +77,8 @@ describe("a sound that was cut", () => {
 
   test("a WAV is truncated wherever its samples are cut", async () => {
     const bytes = wavFile({ samples: interleaved(testSignal(500)) });
-    for (let at = 0; at < bytes.length; at += 7) {
+    // Every place in its heads, of which each chunk has one.
+    for (let at = 0; at < bytes.length; at += at < 60 ? 1 : 7) {
       const read = await readOf(bytes.slice(0, at));
       const isHeader = at < 12;
       expect([at, read]).toEqual([
