@@ -8,6 +8,8 @@ const isInstalled = (program: string, asked: string) =>
 export const HAS_FFMPEG = isInstalled("ffmpeg", "-version") && isInstalled("ffprobe", "-version");
 export const HAS_SOX = isInstalled("sox", "--version");
 export const HAS_FLAC = isInstalled("flac", "--version");
+/** GPAC's, which prints its version and fails without a file. */
+export const HAS_MP4BOX = isInstalled("MP4Box", "-version");
 export const HAS_OPUS_TOOLS = isInstalled("opusinfo", "--version");
 
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
@@ -21,6 +23,41 @@ export function judge(program: string, ...args: readonly string[]): Buffer<Array
     );
   }
   return stdout as Buffer<ArrayBuffer>;
+}
+
+/** A track as MP4Box lists it. */
+export interface BoxedTrack {
+  /** Kind and entry, such as `soun:mp4a`. */
+  readonly type: string;
+  readonly samples: number;
+  /** Of its edit list, else of its media, in milliseconds. */
+  readonly durationMs: number;
+  readonly language: string | undefined;
+  readonly text: string;
+}
+
+/** What `MP4Box -info` lists of a file. Throws if it fails, or names an error or a warning. */
+export function listedByMp4box(path: string): readonly BoxedTrack[] {
+  const { status, stdout, stderr } = spawnSync("MP4Box", ["-info", path], { encoding: "utf8" });
+  const shown = `${stdout}${stderr}`;
+  if (status !== 0 || /\b(?:error|warning|invalid|corrupt|missing|unknown box)/i.test(shown)) {
+    throw new Error(`MP4Box -info ended with ${String(status)}: ${shown}`);
+  }
+  return shown
+    .split(/^# Track /m)
+    .slice(1)
+    .map((text) => {
+      const duration =
+        /track duration is (\S+)/.exec(text)?.[1] ?? /Media Duration (\S+)/.exec(text)?.[1] ?? "";
+      const [hours = Number.NaN, minutes = 0, seconds = 0] = duration.split(":").map(Number);
+      return {
+        type: /Media Type: (\S+)/.exec(text)?.[1] ?? "",
+        samples: Number(/Media Samples: (\d+)/.exec(text)?.[1]),
+        durationMs: Math.round(((hours * 60 + minutes) * 60 + seconds) * 1_000),
+        language: /Media Language: .*\((\w+)\)/.exec(text)?.[1],
+        text,
+      };
+    });
 }
 
 /** Files of one process: starting one takes longer than a short sound. */

@@ -31,9 +31,9 @@ afterAll(() => {
 });
 
 /** The lowest ratio of a tone to what a codec adds, in dB, at the default bit rates. */
-const FLOORS = { mp3: 18, m4a: 18 } as const;
+const FLOORS = { mp3: 18, m4a: 18, ogg: 18 } as const;
 
-const every = (["wav", "flac", "mp3", "m4a"] as const).flatMap((name) =>
+const every = (["wav", "flac", "mp3", "m4a", "ogg"] as const).flatMap((name) =>
   triedRates(name).flatMap((rate) =>
     ([1, 2] as const).flatMap((channels) =>
       (SOUND_FORMAT_ENTRIES[name].bitDepths.length > 0
@@ -83,7 +83,7 @@ describe("written sounds", () => {
       ).toEqual(sound.map(() => padded));
       sound.forEach((samples, channel) => {
         const copy = (found[channel] ?? new Float32Array()).subarray(0, frames);
-        if (one.name === "mp3" || one.name === "m4a") {
+        if (one.name !== "wav" && one.name !== "flac") {
           expect(signalToNoise(samples, copy), name).toBeGreaterThan(FLOORS[one.name]);
           return;
         }
@@ -127,6 +127,21 @@ describe("written sounds", () => {
       // It reads sounds of one rate one after another.
       for (const files of alike.values()) {
         judge("sox", ...files, "-n");
+      }
+    },
+  );
+
+  it.skipIf(!HAS_OPUS_TOOLS)(
+    "of Opus by our encoder pass opusinfo, with their length",
+    async () => {
+      for (const one of every.filter(({ name }) => name === "ogg")) {
+        for (const frames of [1, 960, 48_000, 123_457]) {
+          const { path } = await written(one, frames);
+          const shown = judge("opusinfo", path).toString();
+          expect(shown).not.toMatch(/WARNING|ERROR/);
+          judge("opusdec", "--quiet", "--rate", "48000", path, `${path}.wav`);
+          expect((readFileSync(`${path}.wav`).byteLength - 44) / 2 / one.channels).toBe(frames);
+        }
       }
     },
   );

@@ -11,7 +11,12 @@ import { placeCues } from "../../../../src/media/subtitles/place-cues.ts";
 import type { SubtitleCue } from "../../../../src/media/subtitles/subtitle-cue.ts";
 import { textTrack } from "../../../../src/media/subtitles/text-track.ts";
 import { MemorySink } from "../../../support/media/memory-sink.ts";
-import { HAS_FFMPEG, judge } from "../../../support/media/native-sound.ts";
+import {
+  HAS_FFMPEG,
+  HAS_MP4BOX,
+  judge,
+  listedByMp4box,
+} from "../../../support/media/native-sound.ts";
 import { readWebmSubtitles } from "../../../support/media/webm-text.ts";
 import { readTimedTexts } from "../../../support/media/quicktime-text.ts";
 
@@ -107,6 +112,25 @@ describe.each(["mp4", "mov"] as const)("a %s with subtitles", (container) => {
     const second = await subtitled(first, container, CUES.slice(3), { language: "eng" });
     expect(readTimedTexts(second).map(({ language }) => language)).toEqual(["eng"]);
     expect(await packetsOf(second)).toEqual(await packetsOf(source));
+  });
+
+  it.skipIf(!HAS_MP4BOX)("is read by MP4Box as it was meant", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "subtitles-"));
+    try {
+      for (const isDefault of [true, false]) {
+        const path = join(folder, `video.${container}`);
+        writeFileSync(
+          path,
+          await subtitled(golden("h264-aac.mp4"), container, CUES, { isDefault }),
+        );
+        const tracks = listedByMp4box(path);
+        expect(tracks.map(({ type }) => type)).toEqual(["vide:avc1", "soun:mp4a", "sbtl:tx3g"]);
+        expect(tracks[2]).toMatchObject({ samples: SAMPLES.length, language: "deu" });
+        expect(/Track flags: .*Enabled/.test(tracks[2]!.text)).toBe(isDefault);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it.skipIf(!HAS_FFMPEG)("is read by ffmpeg as it was meant, without a word", async () => {
