@@ -54,6 +54,8 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   "src/nodes/ai/image-variants.ts": ["colours"],
   "test/unit/nodes/ai/image-variants.test.ts": ["colours"],
   "test/simulation/random-values.ts": ["colour"],
+  // A profile of audio/speech_enhance.
+  "test/unit/domain/catalog/media-nodes.test.ts": ["dialogue"],
   // Names of CSS.
   "src/lib/named-colors.ts": ["grey"],
 };
