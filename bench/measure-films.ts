@@ -71,7 +71,7 @@ export async function measureFilms(
   const jobs = [
     ...copyJobs(directory, "film.mp4", `${seconds} s`),
     ...copyJobs(directory, "hour.mp4", "an hour"),
-    ...(hasFfmpeg ? [...soundJobs(directory), ...thumbnailJobs(directory)] : []),
+    ...(hasFfmpeg ? [...soundJobs(directory, `${seconds} s`), ...thumbnailJobs(directory)] : []),
   ];
   return jobs.map(({ name, job, native, limit, floor, note }) => {
     const [kind = "", ...files] = job;
@@ -107,7 +107,7 @@ function copyJobs(directory: string, file: string, length: string): Job[] {
   const copied = ["-map", "0:v", "-map", "0:a", "-c", "copy"];
   return [
     {
-      name: `all packets of ${what} copied (video/add_subtitles without a cue)`,
+      name: `video/add_subtitles without a cue, all packets copied, of ${what}`,
       job: ["copy", file],
       native: onFilm(film, ...copied),
       limit: 5,
@@ -131,7 +131,7 @@ function copyJobs(directory: string, file: string, length: string): Job[] {
 }
 
 /** Those whose sound ffmpeg encodes for a comparison, or from which it makes a file. */
-function soundJobs(directory: string): Job[] {
+function soundJobs(directory: string, length: string): Job[] {
   const [film, wav, m4a] = ["film.mp4", "sound.wav", "sound.m4a"].map((name) =>
     join(directory, name),
   ) as [string, string, string];
@@ -148,17 +148,17 @@ function soundJobs(directory: string): Job[] {
   ];
   return [
     {
-      name: "video/mux_audio, AAC copied",
+      name: `video/mux_audio, AAC copied, ${length}`,
       job: ["mux", "film.mp4", "sound.m4a"],
       native: muxed(m4a, "-c:a copy"),
     },
     {
-      name: "video/mux_audio, WAV encoded as AAC",
+      name: `video/mux_audio, WAV encoded as AAC, ${length}`,
       job: ["mux", "film.mp4", "sound.wav"],
       native: muxed(wav, encoded),
     },
     {
-      name: "video/concat of two films, sound encoded as AAC",
+      name: `video/concat of two films of ${length}, sound encoded as AAC`,
       job: ["concat", "film.mp4", "film.mp4"],
       // ffmpeg's command has no way to copy the pictures of both and to encode their sound, so that it copies those of one.
       native: [

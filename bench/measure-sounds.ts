@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { longWav } from "../test/support/node/media/long-sounds.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { commandsMs, isInstalled, jobMs, NATIVE, QUIET } from "./native-programs.ts";
-import { SOUND_UNIT } from "./render-sound-costs.ts";
+import { SOUND_UNIT } from "./render-media-costs.ts";
 import { type Spread, spread } from "./statistics.ts";
 
 const ALONE = fileURLToPath(new URL("sounds-alone.ts", import.meta.url));
@@ -147,6 +147,11 @@ function nodeJobs(at: (name: string) => string, measured: Loudness | undefined):
       native: [["sox", wav, "-t", "wav", "/dev/null", "rate", "-v", "44100"]],
       program: "sox, rate -v",
     },
+    { name: "audio/split, a part of a WAV", job: ["split", "long.wav"] },
+    {
+      name: "audio/concat, two sounds with a crossfade, a minute of each",
+      job: ["concat", "long.wav", "long.wav"],
+    },
     { name: "audio/mix, two sounds", job: ["mix", "long.wav", "long.wav"] },
     {
       name: "audio/loudness_normalize, two passes",
@@ -168,6 +173,7 @@ function nodeJobs(at: (name: string) => string, measured: Loudness | undefined):
       name: "audio/loudness_normalize, with the limiter",
       job: ["limit", "long.wav"],
     },
+    { name: "audio/loudness_normalize, a single pass", job: ["follow", "long.wav"] },
     {
       name: "audio/fit_duration, speed 1.25",
       job: ["fit", "long.wav"],

@@ -66,12 +66,16 @@ const { values } = parseArgs({
   options: {
     /** Name of the kept rows, to be committed; without it they stay local. */
     keep: { type: "string" },
-    /** Only measurements whose name contains this. */
+    /** Only measurements whose name contains this, or one of several parts between commas. */
     only: { type: "string", default: "" },
+    /** Length of the long sounds. */
+    minutes: { type: "string", default: "10" },
     /** Includes installed external engines. */
     peers: { type: "boolean", default: false },
   },
 });
+
+const minutes = Number(values.minutes);
 
 /** Measurements without a figure: a wrong output, a wrong step count, a crashed service. */
 const failures: string[] = [];
@@ -98,6 +102,7 @@ try {
     },
     commit: commit(),
     only: values.only,
+    minutes,
     figures,
   };
   const file = join(
@@ -130,7 +135,7 @@ try {
 async function measureAll(root: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const inspectorPort = await freePort();
-  const wants = (name: string) => name.includes(values.only);
+  const wants = (name: string) => values.only.split(",").some((part) => name.includes(part));
   const take = async (name: string, measure: () => Promise<Figure | Figure[]>) => {
     if (wants(name)) {
       const begunAt = performance.now();
@@ -220,7 +225,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("documents", () => measureDocuments());
   await take("renders", () => measureRenders(join(root, "renders")));
   await take("pictures", () => measurePictures());
-  await take("sounds", () => measureSounds(join(root, "sounds")));
+  await take("sounds", () => measureSounds(join(root, "sounds"), { minutes }));
   await take("films", () => measureFilms(join(root, "films")));
   await take("sound files", () => measureSoundFiles(join(root, "sound-files")));
   await take("model calls", () => measureModelCalls());

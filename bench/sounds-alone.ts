@@ -2,7 +2,8 @@
  * A job on sounds in a process of its own: `node --import ./bench/load-wasm.mjs bench/sounds-alone.ts <job> <folder>
  * <rounds> <file …>`. Prints the milliseconds of processor time of each round as JSON, after one round that compiles.
  *
- * - `decode`: every sample of a file. `measure`, `convert:<format>`, `convert44`, `normalize`, `limit`, `fit`, `duck`, `mix`, `enhance`:
+ * - `decode`: every sample of a file. `measure`, `convert:<format>`, `convert44`, `normalize`, `limit`,
+ *   `follow` (a single pass), `split`, `concat`, `fit`, `duck`, `mix`, `enhance`:
  *   one call of the media Worker's tool. `timeline`: 500 clips of two seconds one after another. `clips`: the same clips,
  *   only read. `loop:<format>`: each of the files converted, one after another, without a service.
  */
@@ -57,12 +58,12 @@ const decode = (file: typeof first) =>
     return { frames, seconds: frames / input.info.sampleRate };
   });
 
-const normalizeTo = (target: number) => () =>
+const normalizeTo = (target: number, mode: "two_pass" | "single_pass") => () =>
   tools.normalize(first, {
     ...WAV,
     target_lufs: target,
     true_peak_db: -1,
-    mode: "two_pass",
+    mode,
     tolerance_lu: 0.5,
     max_gain_db: 30,
   });
@@ -74,8 +75,11 @@ const JOBS: Readonly<Record<string, () => Promise<unknown>>> = {
   convert: () => tools.convert(first, { format }),
   convert44: () => tools.convert(first, { ...WAV, sample_rate: 44_100 }),
   // The sound's peaks stay below the limit of the first, and exceed that of the second.
-  normalize: normalizeTo(-30),
-  limit: normalizeTo(-6),
+  normalize: normalizeTo(-30, "two_pass"),
+  limit: normalizeTo(-6, "two_pass"),
+  follow: normalizeTo(-16, "single_pass"),
+  split: () => tools.split(first, [{ start: 0.5, end: 360_000 }], { format: "source" }),
+  concat: () => tools.concat(inputs, { ...WAV, gap_seconds: 0, crossfade_ms: 50 }),
   fit: async () => {
     const { seconds } = await decode(first);
     // The decoding of the length is not part of the tool.

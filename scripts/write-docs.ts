@@ -6,7 +6,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type KeptFile, type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
-import { renderSoundCosts } from "../bench/render-sound-costs.ts";
+import { renderMediaCosts } from "../bench/render-media-costs.ts";
 import type { Measured } from "../bench/scale/operations.ts";
 import { readRowCounts } from "../bench/scale/row-counts.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
@@ -26,7 +26,7 @@ const problems = [
   ...(await put("docs/limits.md", limitTables())),
   ...(await put("docs/cli.md", commandTable())),
   ...(await put("docs/benchmarks.md", renderBenchmarks(await keptRows()))),
-  ...(await put("docs/media.md", renderSoundCosts(await keptRows()))),
+  ...(await put("docs/media.md", renderMediaCosts(await keptRows()))),
   ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
 ];

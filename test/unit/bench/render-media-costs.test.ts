@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Figure } from "../../../bench/figure.ts";
 import type { KeptFile } from "../../../bench/render-benchmarks.ts";
-import { renderSoundCosts, SOUND_UNIT } from "../../../bench/render-sound-costs.ts";
+import { renderMediaCosts, SOUND_UNIT } from "../../../bench/render-media-costs.ts";
 import { spread } from "../../../bench/statistics.ts";
 
 const figure = (name: string, unit: string, ms: number): Figure => ({
@@ -24,7 +24,7 @@ const kept = (name: string, figures: readonly Figure[]): KeptFile => ({
 });
 
 it("the costs of sound are those of the newest row that has some, with their share of real time", () => {
-  const table = renderSoundCosts([
+  const table = renderMediaCosts([
     kept("2026-01-03", [figure("a poll", "ms", 1)]),
     kept("2026-01-02", [figure("the meter", SOUND_UNIT, 150), figure("a poll", "ms", 1)]),
     kept("2026-01-01", [figure("the meter", SOUND_UNIT, 999)]),
@@ -38,7 +38,21 @@ it("the costs of sound are those of the newest row that has some, with their sha
 });
 
 it("without a row there is a command instead", () => {
-  expect(renderSoundCosts([kept("2026-01-03", [figure("a poll", "ms", 1)])])).toContain(
+  expect(renderMediaCosts([kept("2026-01-03", [figure("a poll", "ms", 1)])])).toContain(
     "npm run bench -- --only sounds",
   );
+});
+
+it("the costs of films follow, of the newest row that has some", () => {
+  const table = renderMediaCosts([
+    kept("2026-01-03", [figure("the meter", SOUND_UNIT, 150)]),
+    kept("2026-01-02", [figure("video/split", "ms", 250), figure("a poll", "ms", 1)]),
+    kept("2026-01-01", [figure("video/split", "ms", 999)]),
+  ]);
+  expect(table).toContain("film, on one core of a processor; `bench/rows/2026-01-02.json`.");
+  expect(table.split("\n").slice(-3)).toEqual([
+    "| work | ms | beside it |",
+    "|---|---|---|",
+    "| video/split | 250 | 2.50 x native |",
+  ]);
 });
