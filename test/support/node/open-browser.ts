@@ -1,11 +1,15 @@
 /** A browser from npm packages alone: no system package, no additional download. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
+import { fillFolder } from "./fill-folder.ts";
 
-// By version, because the package reuses any existing file.
-const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/chromium-147", import.meta.url));
+// By version, because the package reuses any existing file. It is there whole, or not at all.
+const CACHE = fileURLToPath(
+  new URL("../../../node_modules/.cache/chromium-147.0.0", import.meta.url),
+);
 
 // Never the package's own flags: they disable the protections by content policies and origins that are under test.
 const FLAGS = [
@@ -45,7 +49,6 @@ export async function openBrowser(): Promise<Browser> {
  * that other test files of this process start would load those libraries.
  */
 async function unpack(): Promise<Unpacked> {
-  await mkdir(CACHE, { recursive: true });
   const before = { ...process.env };
   // The package unpacks below TMPDIR, and checks this variable before it adds its own system libraries.
   process.env["TMPDIR"] = CACHE;
@@ -53,10 +56,17 @@ async function unpack(): Promise<Unpacked> {
   try {
     const { default: packed } = await import("@sparticuz/chromium");
     packed.setGraphicsMode = false;
+    if (!existsSync(CACHE)) {
+      await fillFolder(CACHE, async (own) => {
+        process.env["TMPDIR"] = own;
+        await packed.executablePath();
+        const fonts = join(own, "fonts/fonts.conf");
+        const text = await readFile(fonts, "utf8");
+        await writeFile(fonts, text.replaceAll("/tmp/fonts", join(CACHE, "fonts")));
+      });
+      process.env["TMPDIR"] = CACHE;
+    }
     const path = await packed.executablePath();
-    const fonts = join(CACHE, "fonts/fonts.conf");
-    const text = await readFile(fonts, "utf8");
-    await writeFile(fonts, text.replaceAll("/tmp/fonts", join(CACHE, "fonts")));
     return { path, env: { ...process.env, TMPDIR: before["TMPDIR"] } };
   } finally {
     for (const name of Object.keys(process.env)) {
