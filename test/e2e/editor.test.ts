@@ -476,6 +476,18 @@ describe("the editor", () => {
     await page.click('[data-svc-handle="line:out:text"]');
     await page.click('[data-svc-handle="line:in:template"]');
     await says(page, "CYCLE");
+    // The line leaves after some seconds. The same refusal is shown again, as an element of its own.
+    const opacity = await page.evaluate<string>(`(() => {
+      const shown = document.querySelector("[data-svc-status] > *");
+      shown.dataset.former = "";
+      for (const animation of shown.getAnimations()) animation.finish();
+      return getComputedStyle(shown).opacity;
+    })()`);
+    expect(opacity).toBe("0");
+    await page.click('[data-svc-handle="line:in:template"]');
+    await page
+      .locator("[data-svc-status] > :not([data-former])", { hasText: "CYCLE" })
+      .waitFor({ state: "attached" });
     await page.keyboard.press("Escape");
 
     const wires = page.locator(".react-flow__edge");
@@ -607,6 +619,11 @@ describe("the editor", () => {
       );
       const judge = async (state: string) => {
         await page.evaluate(axe);
+        // The line of the status leaves after some seconds: while it fades its contrast is any.
+        await page.evaluate(`for (const animation of document.getAnimations()) {
+          animation.currentTime = 0;
+          animation.pause();
+        }`);
         const { violations } = (await page.evaluate(
           `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
         )) as AxeResults;

@@ -52,6 +52,8 @@ export interface EditorState {
   readonly issues: readonly Issue[];
   readonly check: "none" | "checking" | "done" | "failed";
   readonly status: string;
+  /** Grows with each text of the live region, the same one again included. */
+  readonly said: number;
   readonly dialog: "help" | "run" | "results" | null;
   readonly hasConflict: boolean;
   readonly isSaving: boolean;
@@ -127,6 +129,7 @@ export class EditorStore {
       issues: [],
       check: "none",
       status: "",
+      said: 0,
       dialog: null,
       hasConflict: false,
       isSaving: false,
@@ -155,7 +158,8 @@ export class EditorStore {
   };
 
   set(patch: Partial<EditorState>): void {
-    this.#state = { ...this.#state, ...patch };
+    const said = this.#state.said + (patch.status === undefined ? 0 : 1);
+    this.#state = { ...this.#state, ...patch, said };
     for (const listener of this.#listeners) {
       listener();
     }

@@ -81,10 +81,12 @@ function Layout() {
 /** On the lower end of the canvas or the list, whatever the height of the issues below. It is there before it says something. */
 function Status() {
   const status = useEditorState((state) => state.status);
+  const said = useEditorState((state) => state.said);
   return (
     <div className="status-at">
       <div className="status" data-svc-status="" role="status" aria-live="polite">
-        {status}
+        {/* An element for each text: it leaves after some seconds, and the next one, or the same again, appears. */}
+        {status !== "" && <span key={said}>{status}</span>}
       </div>
     </div>
   );

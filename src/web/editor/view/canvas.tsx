@@ -110,7 +110,7 @@ export function Canvas() {
         nodeDragThreshold={2}
         minZoom={0.1}
         maxZoom={2}
-        onlyRenderVisibleElements={nodes.length > RENDER_ALL_MAX}
+        onlyRenderVisibleElements={nodes.length > RENDER_ALL_MAX && !isOverview}
         zoomOnDoubleClick={false}
         elevateNodesOnSelect={false}
       >

@@ -41,6 +41,23 @@ const KEYS: readonly (readonly [string, WordKey])[] = [
   ["?", "keyHelp"],
 ];
 
+/** Directions of the arrows, drawn because not every font has them; in degrees from the left. */
+const TURNS: Readonly<Record<string, number>> = { "←": 0, "↑": 90, "→": 180, "↓": 270 };
+
+function Key({ name }: { readonly name: string }) {
+  const turn = TURNS[name];
+  return turn === undefined ? (
+    <kbd>{name}</kbd>
+  ) : (
+    <kbd>
+      <span className="sr">{name}</span>
+      <svg className="ic" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        <path d="M10 6H2m3-3L2 6l3 3" transform={`rotate(${String(turn)} 6 6)`} />
+      </svg>
+    </kbd>
+  );
+}
+
 function HelpDialog({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
@@ -51,7 +68,7 @@ function HelpDialog({ onClose }: { onClose: () => void }) {
           <div key={word}>
             <dt>
               {keys.split(" ").map((key) => (
-                <kbd key={key}>{isMac && key === "Ctrl" ? "⌘" : key}</kbd>
+                <Key key={key} name={isMac && key === "Ctrl" ? "⌘" : key} />
               ))}
             </dt>
             <dd>{words(word)}</dd>

@@ -35,6 +35,8 @@ export interface Script {
   readonly rewrite?: (code: string) => string;
   /** Uploads wait until `releaseUploads`. */
   readonly holdsUploads?: boolean;
+  /** What the page reads first is not answered, so that it goes on loading. */
+  readonly holdsConfig?: boolean;
 }
 
 export interface ScriptedEmbed {
@@ -152,6 +154,9 @@ export async function startScriptedEmbed(origins: readonly string[] = []): Promi
   ): Promise<void> {
     switch (call) {
       case "GET /api/embed/config":
+        if (script.holdsConfig === true) {
+          await new Promise(() => undefined);
+        }
         json(response, 200, { ...CONFIG, ...script.config });
         return;
       case "POST /api/embed/check-execution":
