@@ -310,6 +310,29 @@ describe("embedded in a page of another origin", () => {
     return { page, frame, heard, post };
   }
 
+  testInProof("says why it cannot load, and is ready once a second attempt succeeds", async () => {
+    const { page } = await newPage();
+    let isDown = true;
+    await page.route("**/api/v1/node-types**", (route) =>
+      isDown
+        ? route.fulfill({ status: 503, json: { code: "service_unavailable", title: "Down" } })
+        : route.continue(),
+    );
+    await page.goto(`${hostOrigin}/?${new URLSearchParams({ token, name: "Late" })}`);
+    const heard = (type: string) =>
+      page.waitForFunction((wanted) => {
+        const { messages } = globalThis as unknown as { readonly messages: readonly Message[] };
+        return messages.find((message) => message.type === wanted)?.payload;
+      }, type);
+    expect(await (await heard("svc:error")).jsonValue()).toMatchObject({
+      code: "service_unavailable",
+    });
+    isDown = false;
+    await page.frameLocator("iframe").locator(".failure button").click();
+    expect(await (await heard("svc:editor:ready")).jsonValue()).toMatchObject({ version: "1" });
+    await page.close();
+  });
+
   test("keeps the local work when another save was first, and overwrites when told to", async () => {
     const id = await createWorkflow("Contested");
     const { page, frame, heard, post } = await embed({ workflow: id });

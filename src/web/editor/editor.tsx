@@ -62,8 +62,4 @@ store.onGraph = () => {
 };
 listenToKeys(store, new AbortController().signal);
 createRoot(root).render(<App editor={{ store, runApi }} />);
-void load(store).then(() => {
-  if (store.state.phase === "ready") {
-    host.ready();
-  }
-});
+void load(store);

@@ -31,11 +31,6 @@ const TEXTS: Readonly<Record<ChannelText, WordKey>> = {
   internal: "commandFailed",
 };
 
-export interface EditorHost extends Host {
-  /** Posts that the editor is ready, and runs the commands that have waited. */
-  ready(): void;
-}
-
 export function openHost({
   allowedOrigins,
   runApi,
@@ -55,7 +50,7 @@ export function openHost({
   readonly words: Words;
   /** Called only while a command runs. */
   readonly store: () => EditorStore;
-}): EditorHost {
+}): Host {
   const channel = openHostChannel({
     allowedOrigins,
     accepted: ACCEPTED,
@@ -84,6 +79,9 @@ export function openHost({
         acceptedMessages: [...ACCEPTED],
       });
       channel.open();
+    },
+    fail: (code, message) => {
+      channel.fail(new CommandRefused(code, message));
     },
   };
 }

@@ -84,9 +84,9 @@ export class HostChannel {
     this.#send({ type, payload });
   }
 
-  /** Runs the commands that wait. Call it after `svc:ready` was posted. */
+  /** Runs the commands that wait. Call it after `svc:ready` was posted; also when a page that had failed was started again. */
   open(): void {
-    if (this.#phase.kind !== "starting") {
+    if (this.#phase.kind === "ready") {
       return;
     }
     this.#phase = { kind: "ready" };

@@ -23,8 +23,11 @@ export async function load(store: EditorStore): Promise<void> {
     });
     await loadWorkflow(store);
     store.set({ phase: "ready" });
+    store.host.ready();
   } catch (error) {
-    store.set({ phase: "failed", failure: error instanceof Error ? error.message : String(error) });
+    const failure = error instanceof Error ? error.message : String(error);
+    store.set({ phase: "failed", failure });
+    store.host.fail(error instanceof ApiError ? error.code : "network", failure);
   }
 }
 
@@ -35,7 +38,9 @@ export class ApiError extends Error {
   constructor(answer: ApiAnswer) {
     const { code, message } = problemOf(answer);
     super(message);
-    this.code = code;
+    // Why a token was refused; hosts know it from the pages.
+    const reason = isJsonObject(answer.body) ? answer.body["reason"] : undefined;
+    this.code = typeof reason === "string" ? reason : code;
   }
 }
 

@@ -82,6 +82,10 @@ export interface Rights {
 /** What the page of the parent hears (docs/embeds.md#messages). */
 export interface Host {
   post(type: string, payload: Readonly<Record<string, JsonValue>>): void;
+  /** Posts that the editor is ready, and runs the commands that have waited. */
+  ready(): void;
+  /** Posts why the editor cannot start, and refuses its commands until it is ready. */
+  fail(code: string, message: string): void;
 }
 
 const EMPTY: ReadonlySet<string> = new Set();

@@ -151,8 +151,11 @@ export class Form {
     }
   }
 
-  /** Uploads a file that the person chose or a command sent. Resolves when the value is set; rejects if it is not. */
-  async addFile(key: string, file: File): Promise<void> {
+  /**
+   * Uploads a file that the person chose or a command sent. Resolves when the value is set; rejects if it is not. One of
+   * `svc:init` is not told, and a reset restores it.
+   */
+  async addFile(key: string, file: File, isInitial = false): Promise<void> {
     const field = this.config(key);
     if (field === undefined) {
       return;
@@ -164,7 +167,7 @@ export class Form {
       store.setField(key, { ...EMPTY_FIELD, problem });
       throw new ApiFailure("upload_failed", 400);
     }
-    await this.#upload(key, file, { key: this.#tools.newKey(), sessionId: null });
+    await this.#upload(key, file, { key: this.#tools.newKey(), sessionId: null }, isInitial);
   }
 
   /** Continues an upload that stopped. */
@@ -175,7 +178,12 @@ export class Form {
     }
   }
 
-  async #upload(key: string, file: File, progress: UploadProgress): Promise<void> {
+  async #upload(
+    key: string,
+    file: File,
+    progress: UploadProgress,
+    isInitial = false,
+  ): Promise<void> {
     const { store, clock } = this.#tools;
     const abort = new AbortController();
     const upload: Upload = { file, sentBytes: 0, state: "sending", progress, abort };
@@ -200,24 +208,34 @@ export class Form {
         const { path, name, content_type, size_bytes } = stored;
         const value = { asset_path: path, name, content_type, size_bytes };
         store.setField(key, { ...EMPTY_FIELD, value, file });
-        this.#tell([key]);
+        if (isInitial) {
+          this.#initial.set(key, value);
+        } else {
+          this.#tell([key]);
+        }
       }
     } catch (error) {
       if (isMine()) {
         const sentBytes = store.field(key).upload?.sentBytes ?? 0;
-        const isRefused = error instanceof ApiFailure && error.status >= 400 && error.status < 500;
+        const refused = error instanceof ApiFailure ? this.#refusedFile(key, error.status) : null;
         store.setField(
           key,
-          isRefused
-            ? {
-                ...EMPTY_FIELD,
-                problem: { code: "file_type", values: { types: typesOf(this.config(key)) } },
-              }
+          refused !== null
+            ? { ...EMPTY_FIELD, problem: refused }
             : { upload: { ...upload, sentBytes, state: "stopped" }, problem: { code: "upload" } },
         );
       }
       throw error;
     }
+  }
+
+  /** Why the service did not take a file; null for a failure that may pass. */
+  #refusedFile(key: string, status: number): Problem | null {
+    if (status === 400 || status === 415 || status === 422) {
+      return { code: "file_type", values: { types: typesOf(this.config(key)) } };
+    }
+    // A full quota, too many uploads, a token that has ended.
+    return status >= 400 && status < 500 ? { code: "file_refused" } : null;
   }
 
   /** Files uploaded under an earlier token cannot be named by a run of the new one. */
@@ -265,7 +283,7 @@ export class Form {
     const told: string[] = [];
     for (const [key, entry] of read) {
       if ("file" in entry) {
-        uploads.push(this.addFile(key, fileOf(entry.file, this.config(key))));
+        uploads.push(this.addFile(key, fileOf(entry.file, this.config(key)), isInitial));
       } else if ("value" in entry) {
         store.field(key).upload?.abort.abort();
         const isAddress =

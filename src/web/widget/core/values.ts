@@ -39,6 +39,7 @@ export interface Problem {
     | "file_size"
     | "upload"
     | "uploading"
+    | "file_refused"
     | "file_again"
     | "refused";
   readonly values?: Readonly<Record<string, string | number>>;

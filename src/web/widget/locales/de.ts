@@ -49,6 +49,8 @@ export const de: Messages = {
     file_size: "Die Datei hat {size}. Angenommen werden höchstens {max}.",
     upload: "Das Hochladen wurde unterbrochen. Prüfen Sie die Verbindung und setzen Sie fort.",
     uploading: "Warten Sie, bis die Datei hochgeladen ist.",
+    file_refused:
+      "Die Datei konnte nicht gespeichert werden. Wählen Sie eine andere, oder versuchen Sie es später noch einmal.",
     file_again: "Wählen Sie die Datei noch einmal. Die Seite wurde erneuert.",
     refused: "Dieser Wert wurde nicht angenommen. Ändern Sie ihn.",
   },

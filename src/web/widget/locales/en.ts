@@ -49,6 +49,7 @@ export const en: Messages = {
     file_size: "The file has {size}. At most {max} is accepted.",
     upload: "The upload stopped. Check the connection and continue.",
     uploading: "Wait until the upload is complete.",
+    file_refused: "The file could not be stored. Try another one, or try again later.",
     file_again: "Choose the file again. The page has been renewed.",
     refused: "This value was not accepted. Change it.",
   },

@@ -49,6 +49,7 @@ export const es: Messages = {
     file_size: "El archivo tiene {size}. Se admiten como máximo {max}.",
     upload: "La subida se interrumpió. Compruebe la conexión y continúe.",
     uploading: "Espere a que termine la subida.",
+    file_refused: "No se pudo guardar el archivo. Elija otro o inténtelo de nuevo más tarde.",
     file_again: "Elija el archivo otra vez. La página se ha renovado.",
     refused: "Este valor no se aceptó. Cámbielo.",
   },

@@ -49,6 +49,8 @@ export const fr: Messages = {
     file_size: "Le fichier fait {size}. La taille maximale est de {max}.",
     upload: "L’envoi s’est interrompu. Vérifiez la connexion, puis continuez.",
     uploading: "Attendez la fin de l’envoi.",
+    file_refused:
+      "Le fichier n’a pas pu être enregistré. Choisissez-en un autre ou réessayez plus tard.",
     file_again: "Choisissez à nouveau le fichier. La page a été renouvelée.",
     refused: "Cette valeur n’a pas été acceptée. Modifiez-la.",
   },

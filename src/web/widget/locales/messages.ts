@@ -47,6 +47,7 @@ export interface Messages {
       | "file_size"
       | "upload"
       | "uploading"
+      | "file_refused"
       | "file_again"
       | "refused",
       string

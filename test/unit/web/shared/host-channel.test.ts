@@ -212,6 +212,9 @@ describe("a command", () => {
       { type: "svc:result", payload: { requestId: "before", ok: false, error } },
       { type: "svc:result", payload: { requestId: "after", ok: false, error } },
     ]);
+    // Started again by the person.
+    receive({ type: "svc:execute", requestId: "again" });
+    expect(commands.map(({ requestId }) => requestId)).toEqual(["again"]);
   });
 });
 

@@ -179,6 +179,33 @@ describe("values", () => {
     expect(widget.form.values()["photo"]).toMatchObject({ asset_path: "assets/second.png" });
   });
 
+  test("that are files of init are not told, and a reset brings them back", async () => {
+    const { widget, run, told } = await start({ uploadFile: () => Promise.resolve(STORED) });
+    await run("svc:init", { values: { photo: new File(["x"], "a.png") } });
+    expect(told("svc:values:changed")).toEqual([]);
+    await run("svc:setValues", { photo: null });
+    await run("svc:reset");
+    expect(widget.form.values()["photo"]).toMatchObject({ asset_path: STORED.path });
+  });
+
+  test.each([
+    [400, "file_type"],
+    [415, "file_type"],
+    [402, "file_refused"],
+    [403, "file_refused"],
+    [429, "file_refused"],
+    [503, "upload"],
+    [0, "upload"],
+  ])("that are files which the service refuses with %i say why: %s", async (status, code) => {
+    const { widget, codeOf, run } = await start({
+      uploadFile: () => Promise.reject(new ApiFailure("any", status)),
+    });
+    expect(await codeOf(run("svc:setValues", { photo: new File(["x"], "a.png") }))).toBe(
+      "upload_failed",
+    );
+    expect(widget.store.field("photo").problem?.code).toBe(code);
+  });
+
   test("of a wrong type of file are refused before they are sent", async () => {
     const { codeOf, run, widget } = await start();
     expect(await codeOf(run("svc:setValues", { photo: new File(["x"], "a.exe") }))).toBe(
