@@ -66,7 +66,7 @@ const { values } = parseArgs({
   options: {
     /** Name of the kept rows, to be committed; without it they stay local. */
     keep: { type: "string" },
-    /** Only measurements whose name contains this, or one of several parts between commas. */
+    /** Only measurements whose name contains this, or one of these, separated by commas. */
     only: { type: "string", default: "" },
     /** Length of the long sounds. */
     minutes: { type: "string", default: "10" },
@@ -135,7 +135,8 @@ try {
 async function measureAll(root: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const inspectorPort = await freePort();
-  const wants = (name: string) => values.only.split(",").some((part) => name.includes(part));
+  const only = values.only.split(",");
+  const wants = (name: string) => only.some((part) => name.includes(part));
   const take = async (name: string, measure: () => Promise<Figure | Figure[]>) => {
     if (wants(name)) {
       const begunAt = performance.now();
