@@ -308,7 +308,9 @@ describe("a host", () => {
 
 /** Violations of WCAG 2.2 A and AA, as `rule: element`. */
 async function violations(frame: Frame): Promise<string[]> {
-  await frame.evaluate(axe);
+  if (await frame.evaluate<boolean>("typeof axe === 'undefined'")) {
+    await frame.evaluate(axe);
+  }
   const { violations: found } = await frame.evaluate<AxeResults>(
     `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
   );
