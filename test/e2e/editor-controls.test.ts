@@ -3,6 +3,9 @@
  * controls whose options are the service's, the interfaces tab, and a save that the service refuses to publish.
  */
 import "../support/only-in-proof.ts";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WORD_TABLES } from "../../src/web/editor/locales/locales.ts";
@@ -591,6 +594,28 @@ test("the interfaces tab binds, orders, names and presets what an embed shows", 
   expect(JSON.parse(config.fields[0]?.default_value ?? "null")).toBe('Dear "[who]"');
   expect(config.outputs.map(({ label }) => label)).toEqual(["Your card"]);
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("an error page passes the rules of accessibility in each theme and language", async () => {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const { page } = await newPage(browser, { width: 320 });
+  for (const locale of Object.keys(WORD_TABLES)) {
+    for (const theme of ["light", "dark"]) {
+      await page.goto(`${service.baseUrl}/embed/editor?locale=${locale}&theme=${theme}`);
+      expect(await page.getAttribute('meta[name="svc-error"]', "content")).toBe("token_missing");
+      expect(await page.getAttribute("html", "lang")).toBe(locale);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<AxeResults>(
+        `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] })`,
+      );
+      expect(
+        violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ""}`),
+        `${locale} ${theme}`,
+      ).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    }
+  }
   await page.close();
 });
 
