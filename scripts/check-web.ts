@@ -11,16 +11,25 @@ const sizes = webSizes(manifest);
 console.log(
   `browser code, Brotli: ${sizes
     .map(
-      ({ name, bytes, bytesMax }) =>
-        `${name} ${kilobytes(bytes)} of at most ${kilobytes(bytesMax)}`,
+      ({ name, bytes, bytesMax, files, filesMax }) =>
+        `${name} ${kilobytes(bytes)} of at most ${kilobytes(bytesMax)} in ${String(files)} of at most ${String(filesMax)} files`,
     )
     .join(", ")}`,
 );
-const tooLarge = sizes.filter(({ bytes, bytesMax }) => bytes > bytesMax);
-for (const { name, bytes, bytesMax } of tooLarge) {
-  console.error(`${name} has ${String(bytes)} bytes, above its budget of ${String(bytesMax)}.`);
+const faults = sizes.flatMap(({ name, bytes, bytesMax, files, filesMax }) => [
+  ...(bytes > bytesMax
+    ? [`${name} has ${String(bytes)} bytes, above its budget of ${String(bytesMax)}.`]
+    : []),
+  ...(files > filesMax
+    ? [
+        `${name} loads ${String(files)} files before it starts, above its budget of ${String(filesMax)}.`,
+      ]
+    : []),
+]);
+for (const fault of faults) {
+  console.error(fault);
 }
-process.exit(tooLarge.length === 0 ? 0 : 1);
+process.exit(faults.length === 0 ? 0 : 1);
 
 function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;

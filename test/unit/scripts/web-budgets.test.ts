@@ -23,6 +23,7 @@ test("the manifest states the sizes of its files, and each is within its budget"
     "SDK v1.mjs",
   ]);
   expect(sizes.filter(({ bytes, bytesMax }) => bytes > bytesMax)).toEqual([]);
+  expect(sizes.filter(({ files, filesMax }) => files > filesMax)).toEqual([]);
 });
 
 test("a page counts with its chunks and style sheets, and one above its budget is found", () => {
@@ -41,6 +42,8 @@ test("a page counts with its chunks and style sheets, and one above its budget i
   };
   const over = webSizes(planted).filter(({ bytes, bytesMax }) => bytes > bytesMax);
   expect(over.map(({ name }) => name)).toEqual(["widget"]);
+  const late = webSizes(planted).filter(({ files, filesMax }) => files > filesMax);
+  expect(late.map(({ name }) => name)).toEqual(["widget"]);
   const missing = { ...manifest, assets: {} };
   expect(() => webSizes(missing)).toThrow(/does not list/);
 });
