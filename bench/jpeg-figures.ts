@@ -1,4 +1,7 @@
 /** Reading and writing JPEGs of 12 megapixels beside sharp and the code that libjpeg-turbo replaced, which is kept in `peers`. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import sharp from "sharp";
 import { readImageHeader } from "../src/images/header/read-image-header.ts";
 import { encodeStripes } from "../src/images/encode-stripes.ts";
@@ -9,6 +12,7 @@ import { imageCodecs } from "../test/support/images/wasm-modules.ts";
 import { codecFigure } from "./codec-figure.ts";
 import type { Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
+import { commandsMs, isInstalled } from "./native-programs.ts";
 import { JpegEncoder as JpegEncoderBefore } from "./peers/jpeg-by-rows/jpeg-encoder.ts";
 import { openJpeg as openJpegBefore } from "./peers/jpeg-by-rows/read/open-jpeg.ts";
 import { processorMs } from "./processor-time.ts";
@@ -44,6 +48,33 @@ async function* encodeBefore(picture: Picture): AsyncGenerator<Uint8Array> {
   yield* encoder.end();
 }
 
+/** libjpeg-turbo's own programs, where they are installed: the file is decoded, and encoded if `isWritten`. */
+function byPrograms(
+  file: Uint8Array,
+  isWritten: boolean,
+): Readonly<Record<string, readonly number[]>> {
+  if (!isInstalled("djpeg", "-version") || !isInstalled("cjpeg", "-version")) {
+    return {};
+  }
+  const folder = mkdtempSync(join(tmpdir(), "jpeg-"));
+  try {
+    const [from, pixels, to] = ["a.jpg", "a.ppm", "b.jpg"].map((name) => join(folder, name));
+    writeFileSync(from!, file);
+    const reading = ["djpeg", "-outfile", pixels!, from!];
+    const writing = ["cjpeg", "-quality", `${QUALITY}`, "-optimize", "-outfile", to!, pixels!];
+    return isWritten
+      ? {
+          "djpeg and cjpeg (native), with a file between them": commandsMs(
+            [reading, writing],
+            ROUNDS,
+          ),
+        }
+      : { "djpeg (native), to a file": commandsMs([reading], ROUNDS) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** The figures of JPEGs: from JPEG to JPEG, and reading a progressive one. */
 export async function jpegFigures(): Promise<Figure[]> {
   const { rgba, width, height } = samplePicture(PHOTO.width, PHOTO.height);
@@ -68,7 +99,13 @@ export async function jpegFigures(): Promise<Figure[]> {
     sharp: () => processorMs(() => sharp(progressive).raw().toBuffer()),
   });
   return [
-    codecFigure("a JPEG of 12 megapixels to JPEG", rewritten, BEFORE, 0.35),
-    codecFigure("a progressive JPEG of 12 megapixels, read", read, BEFORE, 1),
+    codecFigure("a JPEG of 12 megapixels to JPEG", rewritten, BEFORE, 0.35, byPrograms(file, true)),
+    codecFigure(
+      "a progressive JPEG of 12 megapixels, read",
+      read,
+      BEFORE,
+      1,
+      byPrograms(progressive, false),
+    ),
   ];
 }

@@ -29,7 +29,9 @@ import { imageCodecs } from "../test/support/images/wasm-modules.ts";
 import { startResvg } from "../test/support/svg/start-resvg.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
+import { avifFigure } from "./avif-figure.ts";
 import { jpegFigures } from "./jpeg-figures.ts";
+import { pngFigures } from "./png-figures.ts";
 import { processorMs } from "./processor-time.ts";
 import { median, spread } from "./statistics.ts";
 import { webpFigures } from "./webp-figures.ts";
@@ -281,7 +283,9 @@ sharp.cache(false);
 const figures = [
   await resizing(),
   ...(await jpegFigures()),
+  ...(await pngFigures()),
   ...(await webpFigures()),
+  await avifFigure(),
   await composing(),
   await drawing(),
   await speaking(),

@@ -1,6 +1,6 @@
 /** Reading and writing WebPs of 12 megapixels beside sharp and the build of libwebp that was there before, kept in `peers`. */
 import sharp from "sharp";
-import { MemoryCap } from "../src/images/codec/memory-cap.ts";
+import { MemoryCap } from "./peers/webp-whole/memory-cap.ts";
 import { CONVERSION_BYTES_MAX } from "../src/images/conversion-bytes.ts";
 import { encodeStripes } from "../src/images/encode-stripes.ts";
 import { readImageHeader } from "../src/images/header/read-image-header.ts";
@@ -16,14 +16,14 @@ import { interleave } from "./interleave.ts";
 import { openJpeg as openJpegBefore } from "./peers/jpeg-by-rows/read/open-jpeg.ts";
 import { decodeWebp as decodeBefore } from "./peers/webp-whole/decode-webp.ts";
 import { encodeWebp as encodeBefore } from "./peers/webp-whole/webp-encoder.ts";
+import { PNG_LEVEL, pngLengthBefore } from "./png-figures.ts";
 import { processorMs } from "./processor-time.ts";
 
 const ROUNDS = 3;
 const PHOTO = { width: 4_000, height: 3_000 };
 const QUALITY = 80;
-const BEFORE = "the build of libwebp 1.0.2 that it replaced";
-/** PNG is written at this level (docs/decisions/pictures.md). */
-const LEVEL = 4;
+const BEFORE = "libwebp 1.0.2 of a package, and the writer of PNG in TypeScript of 2026-11-22";
+const BEFORE_WRITING = "libwebp 1.0.2 of a package, and the reader of JPEG in TypeScript";
 
 async function lengthOf(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Uint8Array,
@@ -56,9 +56,9 @@ export async function webpFigures(): Promise<Figure[]> {
     ours: () => processorMs(async () => toPng(await open(webp))),
     before: () =>
       processorMs(() =>
-        toPng(rasterPicture(decodeBefore(webp, readImageHeader(webp), reader, cap()))),
+        pngLengthBefore(rasterPicture(decodeBefore(webp, readImageHeader(webp), reader, cap()))),
       ),
-    sharp: () => processorMs(() => sharp(webp).png({ compressionLevel: LEVEL }).toBuffer()),
+    sharp: () => processorMs(() => sharp(webp).png({ compressionLevel: PNG_LEVEL }).toBuffer()),
   });
   const toWebp = await interleave(ROUNDS, {
     ours: () =>
@@ -80,6 +80,6 @@ export async function webpFigures(): Promise<Figure[]> {
   });
   return [
     codecFigure("a WebP of 12 megapixels to PNG", fromWebp, BEFORE, 0.6),
-    codecFigure("a JPEG of 12 megapixels to WebP", toWebp, BEFORE, 1),
+    codecFigure("a JPEG of 12 megapixels to WebP", toWebp, BEFORE_WRITING, 1),
   ];
 }

@@ -1,5 +1,4 @@
-import { decodeAvif } from "./avif/decode-avif.ts";
-import { MemoryCap } from "./codec/memory-cap.ts";
+import { openAvif } from "./avif/open-avif.ts";
 import {
   type ColorConversion,
   colorBytes,
@@ -12,7 +11,7 @@ import type { ImageHeader } from "./header/image-header.ts";
 import { openJpeg } from "./jpeg/open-jpeg.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
 import { openPng } from "./png/read/open-png.ts";
-import { type Picture, type Raster, rasterPicture, readRaster } from "./raster/raster.ts";
+import { type Picture, type Raster, readRaster } from "./raster/raster.ts";
 import { imageTooLarge, unreadableImage } from "./image-errors.ts";
 import { openWebp } from "./webp/open-webp.ts";
 import { checkConversion } from "./conversion-bytes.ts";
@@ -28,6 +27,7 @@ export interface ImageCodecs {
   readonly webp: WebAssembly.Module;
   /** libwebp, for writing. */
   readonly webpEncoder: WebAssembly.Module;
+  /** dav1d, for reading. */
   readonly avif: WebAssembly.Module;
   /** Not a codec: the work on single pixels (wasm/pixels). */
   readonly pixels: WebAssembly.Module;
@@ -40,6 +40,7 @@ export interface ImageCodecs {
  * `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read. `onColors` receives how its colors
  * are converted, unless they are sRGB.
  */
+// oxlint-disable-next-line typescript/require-await -- its errors are those of the promise
 export async function openImage(
   bytes: Uint8Array,
   header: ImageHeader,
@@ -49,13 +50,13 @@ export async function openImage(
 ): Promise<Picture> {
   noteColors(header, onColors);
   const colors = colorBytes(header.colors?.profile);
-  const cap = new MemoryCap(memoryMax - colors.first - colors.kept);
+  const bytesMax = memoryMax - colors.first - colors.kept;
   try {
-    const opened = await openAs(bytes, header, codecs, cap);
+    const opened = openAs(bytes, header, codecs, bytesMax);
     const picture = inSrgb(opened, header.colors, codecs.pixels);
-    return { ...picture, stripes: () => readable(picture, header, cap) };
+    return { ...picture, stripes: () => readable(picture, header, bytesMax) };
   } catch (cause) {
-    throw cap.isReached ? tooMuch(header, cap) : reasonOf(header, cause);
+    throw reasonOf(header, cause);
   }
 }
 
@@ -71,52 +72,36 @@ export function noteColors(
 }
 
 /** An unexpected error of a reader is also a fault of the file. */
-async function* readable(picture: Picture, header: ImageHeader, cap: MemoryCap) {
+async function* readable(picture: Picture, header: ImageHeader, bytesMax: number) {
   try {
     yield* picture.stripes();
   } catch (cause) {
     const isTooMuch = cause instanceof CodecFault && cause.reason === "no_memory";
-    throw isTooMuch ? tooMuch(header, cap) : reasonOf(header, cause);
+    throw isTooMuch ? tooMuch(header, bytesMax) : reasonOf(header, cause);
   }
 }
 
-async function openAs(
+function openAs(
   bytes: Uint8Array,
   header: ImageHeader,
   codecs: ImageCodecs,
-  cap: MemoryCap,
-): Promise<Picture> {
+  bytesMax: number,
+): Picture {
   switch (header.format) {
     case "png":
       return openPng(codecs.pixels, bytes);
     case "gif":
       return openGif(bytes);
     case "jpeg":
-      return openJpeg(bytes, header, codecs.jpeg, cap.bytesMax);
+      return openJpeg(bytes, header, codecs.jpeg, bytesMax);
     case "webp":
-      return openWebp(bytes, header, codecs.webp, cap.bytesMax);
+      return openWebp(bytes, header, codecs.webp, bytesMax);
     case "avif":
-      return decoded(await decodeAvif(bytes, header, codecs.avif, cap), header);
+      return openAvif(bytes, header, codecs.avif, bytesMax);
   }
 }
 
-/** The size in a coded frame may differ from the size in the container. */
-function decoded(raster: Raster | undefined, header: ImageHeader): Picture {
-  if (raster === undefined) {
-    throw new Error("The codec returned no picture.");
-  }
-  const { width, height, rgba } = raster;
-  const isTurned = header.turns.filter((turn) => turn >= 5).length % 2 === 1;
-  const said = isTurned ? [header.height, header.width] : [header.width, header.height];
-  if (width !== said[0] || height !== said[1] || rgba.length !== width * height * 4) {
-    throw unreadableImage(
-      `states ${said.join(" × ")} px but has ${width} × ${height}. Save it again.`,
-    );
-  }
-  return rasterPicture(raster);
-}
-
-function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryCap): NodeError {
+function tooMuch({ kind, width, height }: ImageHeader, bytesMax: number): NodeError {
   const mb = Math.floor(bytesMax / 1024 / 1024);
   return imageTooLarge(
     `is ${kind} of ${width} × ${height} px with so much detail that decoding needs more than the ${mb} MB that are allowed. Scale it down, or save it in another format.`,

@@ -108,9 +108,10 @@ const SIZES = {
   /** Pictures that are damaged and decoded. */
   damagedPictures: [500, 30_000],
   /** Bytes that are changed in small JPEGs of twenty kinds. */
-  flippedJpegs: [200, 10_000],
-  /** The same in WebPs. */
-  flippedWebps: [200, 10_000],
+  flippedJpegs: [200, 60_000],
+  /** The same in WebPs and AVIFs. */
+  flippedWebps: [200, 30_000],
+  flippedAvifs: [120, 10_000],
   /** Bytes between the cuts of large pictures. */
   cutStride: [40_000, 1_000],
   /** Random places at which each small sound or video is cut. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds jpeg.wasm (libjpeg-turbo's reader and writer), webp-reader.wasm and webp-writer.wasm (libwebp).
+# Builds jpeg.wasm (libjpeg-turbo's reader and writer), webp-reader.wasm and webp-writer.wasm (libwebp), and avif.wasm (dav1d).
 #
 #   SOURCES=<folder of the source archives> WORK=<empty folder> OUT=<folder> wasm/pictures/build.sh [module…]
 #
@@ -20,7 +20,7 @@ TARGET="--target=wasm32-wasi --sysroot=/usr -msimd128"
 # Symbols that no export needs are removed by the linker, function by function. The flags name no folder.
 CFLAGS="$TARGET -O3 -DNDEBUG -fno-strict-aliasing -fvisibility=hidden -ffunction-sections -fdata-sections -ffile-prefix-map=$WORK=. -ffile-prefix-map=$here=. -w"
 # The host makes the memory: its maximum is the limit of an instance. The stack lies first, so that an overflow traps.
-LDFLAGS="$TARGET -nostartfiles -Wl,--no-entry -Wl,--import-memory -Wl,-z,stack-size=131072 -Wl,--stack-first -Wl,--gc-sections -Wl,--strip-all -Wl,--fatal-warnings"
+LDFLAGS="$TARGET -nostartfiles -Wl,--no-entry -Wl,--import-memory -Wl,--stack-first -Wl,--gc-sections -Wl,--strip-all -Wl,--fatal-warnings"
 
 compile() { # compile <folder of the objects> <flags> <sources…>
   objects=$1 flags=$2
@@ -31,11 +31,11 @@ compile() { # compile <folder of the objects> <flags> <sources…>
     'source=$1; shift; clang-19 "$@" -c "$source" -o "'"$objects"'/$(basename "$source" .c).o"' sh {} $CFLAGS -I"$here/src" $flags
 }
 
-link() { # link <result> <bytes of memory at the start> <objects…>
-  result=$1 initial=$2
-  shift 2
+link() { # link <result> <bytes of memory at the start> <bytes of the stack> <objects…>
+  result=$1 initial=$2 stack=$3
+  shift 3
   # The largest memory that a host may give; hosts give less (src/images/codec/picture-codec.ts).
-  clang-19 $LDFLAGS "-Wl,--initial-memory=$initial" -Wl,--max-memory=67108864 "$@" -o "$OUT/$result"
+  clang-19 $LDFLAGS "-Wl,-z,stack-size=$stack" "-Wl,--initial-memory=$initial" -Wl,--max-memory=67108864 "$@" -o "$OUT/$result"
 }
 
 build_jpeg() {
@@ -50,7 +50,7 @@ build_jpeg() {
   compile "$WORK/jpeg" "-DNO_GETENV -DNO_PUTENV -DUSE_CLZ_INTRINSIC -DNEON_INTRINSICS -I$own -I$own/simd -I$jpeg -I$jpeg/simd -I$jpeg/simd/arm" \
     $(for name in $sources; do echo "$jpeg/$name.c"; done) \
     $(for name in $vectors; do echo "$jpeg/simd/arm/$name-neon.c"; done) "$own"/*.c "$own"/simd/*.c "$here/src/room.c"
-  link jpeg.wasm 524288 "$WORK"/jpeg/*.o
+  link jpeg.wasm 524288 131072 "$WORK"/jpeg/*.o
 }
 
 unpack_webp() {
@@ -79,11 +79,33 @@ build_webp() {
   # shellcheck disable=SC2046 -- no path has a space in it
   compile "$WORK/webp" "$flags" $(webp_sources dec enc utils dsp) "$own"/*.c "$here/src/room.c"
   wrap="-Wl,--wrap=WebPSafeMalloc -Wl,--wrap=WebPSafeCalloc"
-  link webp-reader.wasm 524288 $wrap $(ls "$WORK"/webp/*.o | grep -v /write.o)
-  link webp-writer.wasm 524288 $wrap -Wl,--wrap=WebPSafeFree $(ls "$WORK"/webp/*.o | grep -v /read.o)
+  link webp-reader.wasm 524288 131072 $wrap $(ls "$WORK"/webp/*.o | grep -v /write.o)
+  link webp-writer.wasm 524288 131072 $wrap -Wl,--wrap=WebPSafeFree $(ls "$WORK"/webp/*.o | grep -v /read.o)
 }
 
-for module in ${@:-jpeg webp}; do
+build_avif() {
+  tar -xf "$SOURCES/dav1d_1.0.0.orig.tar.xz" -C "$WORK"
+  avif=$WORK/dav1d-1.0.0 own=$here/src/avif
+  tar -xf "$SOURCES/dav1d_1.0.0-2+deb12u1.debian.tar.xz" -C "$avif"
+  # Debian's security fixes, in their order.
+  while read -r patch; do
+    patch --directory="$avif" --strip=1 --silent <"$avif/debian/patches/$patch"
+  done <"$avif/debian/patches/series"
+  # Of log.c only the name of a callback is asked for (src/avif/frames.c). The flags are those of the library's own build.
+  sources="cdf cpu data decode dequant_tables getbits intra_edge itx_1d lf_mask mem msac obu picture qm ref refmvs scan tables
+    warpmv wedge lib thread_task"
+  # Each is compiled twice, for samples of 8 bits and of more.
+  templates="cdef_apply cdef fg_apply filmgrain ipred_prepare ipred itx lf_apply loopfilter looprestoration lr_apply mc recon"
+  flags="-std=c11 -D_GNU_SOURCE -I$own -I$avif/include -I$avif/include/dav1d -I$avif"
+  for bits in 8 16; do
+    compile "$WORK/avif-$bits" "$flags -DBITDEPTH=$bits" $(for name in $templates; do echo "$avif/src/${name}_tmpl.c"; done)
+  done
+  compile "$WORK/avif" "$flags" $(for name in $sources; do echo "$avif/src/$name.c"; done) "$own"/*.c "$here/src/room.c"
+  # Its filters have rows of a block on the stack, and its own threads have one of 1 MB.
+  link avif.wasm 2097152 1048576 "$WORK"/avif/*.o "$WORK"/avif-8/*.o "$WORK"/avif-16/*.o
+}
+
+for module in ${@:-jpeg webp avif}; do
   "build_$module"
 done
 cd "$OUT" && sha256sum ./*.wasm

@@ -20,5 +20,5 @@ set -- -q -o "Dir::Etc::sourcelist=$PWD/apt/sources.list" -o "Dir::Etc::sourcepa
   -o "Dir::State::lists=$PWD/apt/lists" -o APT::Sandbox::User=root
 apt-get "$@" update >&2
 # The revisions are pinned: README.md states how they follow the advisories.
-apt-get "$@" source --download-only libjpeg-turbo=1:2.1.5-2 libwebp=1.2.4-0.2+deb12u1 >&2
+apt-get "$@" source --download-only libjpeg-turbo=1:2.1.5-2 libwebp=1.2.4-0.2+deb12u1 dav1d=1.0.0-2+deb12u1 >&2
 sha256sum --check --quiet "$here/sources.sha256"

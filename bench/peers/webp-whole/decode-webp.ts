@@ -1,4 +1,4 @@
-import type { MemoryCap } from "../../../src/images/codec/memory-cap.ts";
+import type { MemoryCap } from "./memory-cap.ts";
 import type { ImageHeader } from "../../../src/images/header/image-header.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 import { DECODER_NAMES, Libwebp } from "./start-libwebp.ts";

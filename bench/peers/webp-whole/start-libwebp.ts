@@ -1,4 +1,4 @@
-import type { MemoryCap } from "../../../src/images/codec/memory-cap.ts";
+import type { MemoryCap } from "./memory-cap.ts";
 
 /** Imports and exports of a module of the package, by the one-letter names of its build. */
 interface Names {

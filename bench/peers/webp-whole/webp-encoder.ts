@@ -1,4 +1,4 @@
-import { MemoryCap } from "../../../src/images/codec/memory-cap.ts";
+import { MemoryCap } from "./memory-cap.ts";
 import { CONVERSION_BYTES_MAX } from "../../../src/images/conversion-bytes.ts";
 import type { Picture } from "../../../src/images/raster/raster.ts";
 import { encodeAlpha } from "../../../src/images/webp/encode-alpha.ts";

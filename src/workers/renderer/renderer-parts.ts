@@ -1,6 +1,6 @@
 import webp from "../../images/webp/webp-reader.wasm";
 import webpEncoder from "../../images/webp/webp-writer.wasm";
-import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
+import avif from "../../images/avif/avif.wasm";
 import pdfium from "@hyzyla/pdfium/pdfium.wasm";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
 import jpeg from "../../images/jpeg/jpeg.wasm";

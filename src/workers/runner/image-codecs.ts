@@ -1,4 +1,4 @@
-import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
+import avif from "../../images/avif/avif.wasm";
 import webp from "../../images/webp/webp-reader.wasm";
 import webpEncoder from "../../images/webp/webp-writer.wasm";
 import jpeg from "../../images/jpeg/jpeg.wasm";

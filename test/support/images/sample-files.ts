@@ -116,11 +116,12 @@ export function rustWebpFile({ rgba, width, height }: Raster): Uint8Array {
   return new PhotonImage(new Uint8Array(rgba), width, height).get_bytes_webp();
 }
 
-/** `subsample` 1 halves colors, 3 keeps all. */
+/** `subsample` 0 keeps no colors, 1 halves them, 2 halves their width, 3 keeps all. With `bitDepth` above 8, samples are repeated. */
 export function avifFile(
   { rgba, width, height }: Raster,
   quality = 90,
-  subsample: 1 | 3 = 3,
+  subsample: 0 | 1 | 2 | 3 = 3,
+  changes: Readonly<Record<string, unknown>> = {},
 ): Uint8Array {
   const options = {
     quality,
@@ -136,8 +137,16 @@ export function avifFile(
     enableSharpYUV: false,
     bitDepth: 8,
     lossless: false,
+    ...changes,
   };
-  return made(encodeLibavif(new Uint8Array(rgba), width, height, options));
+  const wide = (options.bitDepth as number) - 8;
+  const samples =
+    wide === 0
+      ? new Uint8Array(rgba)
+      : new Uint8Array(
+          Uint16Array.from(rgba, (value) => (value << wide) | (value >> (8 - wide))).buffer,
+        );
+  return made(encodeLibavif(samples, width, height, options));
 }
 
 /** Colors of 6 × 6 × 6 steps, and one for transparent pixels. */

@@ -11,6 +11,6 @@ export const imageCodecs: ImageCodecs = {
   jpeg: compiled("../src/images/jpeg/jpeg.wasm"),
   webp: compiled("../src/images/webp/webp-reader.wasm"),
   webpEncoder: compiled("../src/images/webp/webp-writer.wasm"),
-  avif: compiled("@jsquash/avif/codec/dec/avif_dec.wasm"),
+  avif: compiled("../src/images/avif/avif.wasm"),
   pixels: compiled("../src/images/pixels/pixels.wasm"),
 };

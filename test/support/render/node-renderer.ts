@@ -49,7 +49,7 @@ const parts: Pick<RendererParts, keyof RendererParts> = {
     webp: compiledPackageFile("../src/images/webp/webp-reader.wasm"),
     jpeg: compiledPackageFile("../src/images/jpeg/jpeg.wasm"),
     webpEncoder: compiledPackageFile("../src/images/webp/webp-writer.wasm"),
-    avif: compiledPackageFile("@jsquash/avif/codec/dec/avif_dec.wasm"),
+    avif: compiledPackageFile("../src/images/avif/avif.wasm"),
     pixels: compiledPackageFile("../src/images/pixels/pixels.wasm"),
   },
   shaper,

@@ -60,10 +60,11 @@ export const WEBP_READ: WatchPoint = {
   before: /const count\d* = codec\d*\.call\(\(\{ rows\d*(?:: rows\d*)? \}\) => rows\d*\(\)\);/,
   every: 12,
 };
-/** An AVIF's, before rotation. */
+/** The AVIF reader's memory, with the samples of its frames, and rows that are passed on. */
 export const AVIF_READ: WatchPoint = {
-  name: "an AVIF read",
-  before: /return given\d* === void 0 \? void 0 : header\d*\.turns\.reduce/,
+  name: "rows of an AVIF read",
+  before: /yield codec\d*\.bytes\(to\d*, count\d* \* rowBytes\d*\);/,
+  every: 12,
 };
 /** The SVG renderer's memory, with the drawing's pixels and layers. */
 export const SVG_DRAWN: WatchPoint = {

@@ -35,6 +35,13 @@ const MODULES = [
     imports: ["fail", "write"],
     bytesMax: 92_000,
   },
+  {
+    name: "avif.wasm",
+    folder: "avif",
+    module: imageCodecs.avif,
+    imports: ["fail"],
+    bytesMax: 243_000,
+  },
 ].map((one) => ({ ...one, bytes: readFileSync(join(ROOT, "src/images", one.folder, one.name)) }));
 const hashOf = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
 
@@ -50,7 +57,7 @@ const HAS_TOOLS =
     "/usr/include/simde/x86/sse2.h",
   ].every((path) => existsSync(path));
 
-describe("the modules of libjpeg-turbo and libwebp", () => {
+describe("the modules of libjpeg-turbo, libwebp and dav1d", () => {
   it("are the modules that wasm/pictures/modules.sha256 names", () => {
     const stated = readFileSync(join(SOURCES, "modules.sha256"), "utf8").trim().split("\n");
     expect(stated).toEqual(MODULES.map(({ bytes, name }) => `${hashOf(bytes)}  ${name}`));

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { decodeImage } from "../../../../src/images/open-image.ts";
-import { orientRaster } from "../../../../src/images/raster/orient-raster.ts";
+import { orientRaster } from "../../../support/images/orient-raster.ts";
 import { colorful, distance, SIDE } from "../../../support/images/colorful.ts";
 import { decodeBySharp } from "../../../support/images/outside-readers.ts";
 import { orientedJpeg } from "../../../support/images/sample-files.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/open-image.ts";
 import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
-import { orientRaster } from "../../../../src/images/raster/orient-raster.ts";
+import { orientRaster } from "../../../support/images/orient-raster.ts";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { decodeByLibjpeg } from "../../../support/images/libjpeg.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Orientation } from "../header/image-header.ts";
-import type { Raster } from "./raster.ts";
+import type { Orientation } from "../../../src/images/header/image-header.ts";
+import type { Raster } from "../../../src/images/raster/raster.ts";
 
 /**
  * Rotates or mirrors a picture by its EXIF Orientation, in place: a second copy of a large
