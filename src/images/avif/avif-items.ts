@@ -7,6 +7,7 @@ import {
   type BoxBudget,
   countBoxes,
   find,
+  isAlphaBox,
   mainItem,
 } from "../header/avif-boxes.ts";
 import { unreadableImage } from "../image-errors.ts";
@@ -201,18 +202,8 @@ function readLocations(
   return found;
 }
 
-/** Identifies the item that is a transparency plane. */
-const ALPHA = [
-  "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
-  "urn:mpeg:hevc:2015:auxid:1",
-] as const;
-
 function isAlpha({ view, propertiesOf }: Tables, item: number): boolean {
-  return propertiesOf(item).some(({ type, start, end }) => {
-    const text = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
-    const name = new TextDecoder().decode(text.subarray(4, 4 + 64));
-    return type === "auxC" && ALPHA.some((known) => name.startsWith(known));
-  });
+  return propertiesOf(item).some((box) => isAlphaBox(view, box));
 }
 
 function statedColors({ view, propertiesOf }: Tables, item: number): StatedColors | undefined {

@@ -59,6 +59,16 @@ export function ascii(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
 }
 
+/** What an item that is a transparency plane has as a property. */
+const ALPHA = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
+
+/** Whether this property makes its item a transparency plane. */
+export function isAlphaBox(view: DataView, { type, start, end }: Box): boolean {
+  const length = Math.max(0, Math.min(end - start - 4, ALPHA.length));
+  const name = Array.from({ length }, (_, i) => view.getUint8(start + 4 + i));
+  return type === "auxC" && String.fromCharCode(...name) === ALPHA;
+}
+
 /** The number of the item that is shown. */
 export function mainItem(view: DataView, { start, end }: Box): number {
   const isWide = end - start >= 8 && view.getUint8(start) > 0;

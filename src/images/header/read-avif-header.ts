@@ -2,7 +2,16 @@ import { unreadableImage } from "../image-errors.ts";
 import { colorBytes } from "../color/convert-colors.ts";
 import type { Size } from "../raster/fit-size.ts";
 import type { EmbeddedProfile, ImageHeader, Orientation } from "./image-header.ts";
-import { ascii, associated, type Box, boxBudget, boxes, find, mainItem } from "./avif-boxes.ts";
+import {
+  ascii,
+  associated,
+  type Box,
+  boxBudget,
+  boxes,
+  find,
+  isAlphaBox,
+  mainItem,
+} from "./avif-boxes.ts";
 
 const MB = 1024 * 1024;
 /** Memory of the decoder that does not depend on the pixels, its tables and stack. */
@@ -11,9 +20,6 @@ const OWN_BYTES = 4 * MB;
 const WORKING_BYTES = 1;
 /** Samples are stored for whole blocks of 128 px, and cannot use all memory that others released. */
 const SAMPLE_SHARE = 1.1;
-
-/** Identifies the item that is a transparency plane. */
-const ALPHA = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
 
 type Property =
   | { readonly kind: "size"; readonly width: number; readonly height: number }
@@ -120,13 +126,5 @@ function readProperty(view: DataView, { type, start, end }: Box): Property {
     const bytes = new Uint8Array(view.buffer, view.byteOffset + start + 4, length - 4);
     return { kind: "profile", profile: { pieces: [bytes], isDeflated: false } };
   }
-  if (type === "auxC" && textAt(view, start + 4, end).startsWith(ALPHA)) {
-    return { kind: "alpha" };
-  }
-  return { kind: "other" };
-}
-
-function textAt(view: DataView, start: number, end: number): string {
-  const length = Math.max(0, Math.min(end - start, ALPHA.length));
-  return String.fromCharCode(...Array.from({ length }, (_, i) => view.getUint8(start + i)));
+  return { kind: isAlphaBox(view, { type, start, end }) ? "alpha" : "other" };
 }

@@ -83,6 +83,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file("a PNG of width 0", patched(PNG, [16, u32(0)]), /not have a complete PNG header/),
   file("a PNG of height 0", patched(PNG, [20, u32(0)]), /not have a complete PNG header/),
   file("a PNG whose chunk claims 4 GB", patched(PNG, [33, u32(0xffff_ffff)]), /cut short/),
+  file("a PNG whose chunk claims 2 GB", patched(PNG, [33, u32(0x8000_0000)]), /cut short/),
   file(
     "a PNG whose chunk claims a byte more than there is",
     patched(PNG, [PNG.length - 12, u32(1)]),

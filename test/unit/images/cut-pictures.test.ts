@@ -6,6 +6,8 @@ import { NodeError } from "../../../src/lib/errors/node-error.ts";
 import { encodeJpeg } from "../../support/images/encode-jpeg.ts";
 import { noise } from "../../support/images/largest-picture.ts";
 import {
+  avifFile,
+  gifFile,
   mozJpegFile,
   orientedJpeg,
   pngFile,
@@ -32,6 +34,9 @@ const FILES: readonly (readonly [string, Uint8Array])[] = [
   ["a WebP with transparency", webpFile(noise(300, 200, true))],
   ["a lossless WebP", webpFile(grain, true)],
   ["a PNG", pngFile(grain)],
+  ["a GIF", gifFile(grain)],
+  ["an AVIF", avifFile(grain, 90, 1)],
+  ["an AVIF with transparency", avifFile(noise(300, 200, true), 90, 1)],
 ];
 
 /** The number of bytes of all rows, "refused", or the code of another refusal; other errors are thrown. */

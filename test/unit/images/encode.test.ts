@@ -145,6 +145,21 @@ describe("encodeWebp", () => {
     expect(alphaOf(one).every((alpha) => alpha === 255)).toBe(true);
   });
 
+  it.each([40, 80, 95])(
+    "has at quality %d the size of sharp's file within 3 %",
+    async (quality) => {
+      for (const picture of [samplePicture(640, 427), noise(320, 240), samplePicture(101, 71)]) {
+        const { rgba, width, height } = picture;
+        const bySharp = await sharp(rgba, { raw: { width, height, channels: 4 } })
+          .removeAlpha()
+          .webp({ quality })
+          .toBuffer();
+        const file = await webpOf(picture, quality);
+        expect(Math.abs(file.length / bySharp.length - 1)).toBeLessThan(0.03);
+      }
+    },
+  );
+
   it("is closer to the picture and takes more bytes at higher quality", async () => {
     const picture = samplePicture(640, 427);
     const nearness: number[] = [];
