@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const HOOKS = fileURLToPath(new URL("load-wasm.mjs", import.meta.url));
+const HOOKS = fileURLToPath(new URL("load-wasm.mjs", import.meta.url).href);
 
 export const NATIVE = "native ffmpeg, one thread";
 /** Options of ffmpeg: errors alone are printed, and files are replaced. */
