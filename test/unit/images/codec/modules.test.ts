@@ -53,6 +53,7 @@ const HAS_TOOLS =
   ) &&
   [
     "/usr/lib/wasm32-wasi/libc.a",
+    "/usr/lib/llvm-19/lib/clang/19/lib/wasm32-unknown-wasi/libclang_rt.builtins.a",
     "/usr/include/simde/arm/neon.h",
     "/usr/include/simde/x86/sse2.h",
   ].every((path) => existsSync(path));

@@ -28,9 +28,11 @@ const HAS_TOOLS =
   ["clang-19", "wasm-ld-19", "llvm-ar-19", "make", "apt-get"].every(
     (program) => spawnSync(program, ["--version"]).error === undefined,
   ) &&
-  ["/usr/lib/wasm32-wasi/libc.a", "/usr/include/simde/x86/sse4.1.h"].every((path) =>
-    existsSync(path),
-  );
+  [
+    "/usr/lib/wasm32-wasi/libc.a",
+    "/usr/lib/llvm-19/lib/clang/19/lib/wasm32-unknown-wasi/libclang_rt.builtins.a",
+    "/usr/include/simde/x86/sse4.1.h",
+  ].every((path) => existsSync(path));
 
 describe("the modules of FFmpeg and libopus", () => {
   it("are those that wasm/ffmpeg/modules.sha256 names", () => {
