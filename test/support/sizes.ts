@@ -44,8 +44,8 @@ const SIZES = {
   kills: [2, 50],
   /** Kills of the service while an upload is completed, after the first that cut it short. */
   uploadKills: [0, 2],
-  /** Kills of the service while providers of models are called, each with six or seven calls at other moments. */
-  providerKills: [1, 30],
+  /** Kills of the service while providers of models are called, each with seven calls, or three in the proof, at other moments. */
+  providerKills: [1, 200],
   /** Nodes of sound during which the service is killed, and cancels at each of two moments. */
   soundKills: [1, 8],
   soundCancels: [1, 3],
