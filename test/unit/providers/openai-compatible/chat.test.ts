@@ -14,6 +14,7 @@ import {
   PROVIDER_KEY,
 } from "../../../support/providers/call-provider.ts";
 import { answerChat, type ScriptedChat, sendJson } from "../../../support/providers/openai-chat.ts";
+import { ODD_PROMPTS } from "../../../support/providers/odd-prompts.ts";
 import { ScriptedServer } from "../../../support/providers/scripted-server.ts";
 
 const server = new ScriptedServer((_request, response) => {
@@ -119,6 +120,13 @@ describe("the script speaks the protocol: OpenAI's client", () => {
 });
 
 describe("our client", () => {
+  test.each(Object.entries(ODD_PROMPTS))("sends a prompt %s as it is", async (_name, prompt) => {
+    server.answer = answerChat(COLOR);
+    await ask({ request: { prompt } });
+    const body = server.received[0]?.json() as { messages: readonly { content: string }[] };
+    expect(body.messages.at(-1)?.content === prompt).toBe(true);
+  });
+
   test("answers whole, with the usage that was reported", async () => {
     server.answer = answerChat(COLOR);
     expect(await ask()).toEqual({

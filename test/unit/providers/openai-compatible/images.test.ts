@@ -29,6 +29,7 @@ import {
   text,
 } from "../../../support/providers/provider-faults.ts";
 import { testInProof } from "../../../support/in-proof.ts";
+import { ODD_PROMPTS } from "../../../support/providers/odd-prompts.ts";
 import { ScriptedServer } from "../../../support/providers/scripted-server.ts";
 
 const server = new ScriptedServer((_request, response) => {
@@ -192,6 +193,18 @@ describe("the script speaks the protocol: OpenAI's client", () => {
 });
 
 describe("our client", () => {
+  test.each(Object.entries(ODD_PROMPTS))("sends a prompt %s as it is", async (_name, prompt) => {
+    await ask({ request: { prompt } });
+    const { prompt: sent } = server.received[0]!.json() as { prompt: string };
+    expect(sent === prompt).toBe(true);
+    await ask({
+      request: { prompt, capability: "image_edit", images: [pictureOf(png, "image/png")] },
+    });
+    const form = new Map(await readForm(server.received[1]!));
+    // UTF-8 has no lone surrogates.
+    expect(form.get("prompt") === prompt.toWellFormed()).toBe(true);
+  });
+
   test("sends the call's key, the operator's headers, and each attempt the same bytes", async () => {
     server.answer = answerPictures({ pictures: [png] });
     const request = { images: [pictureOf(png, "image/png")] };
