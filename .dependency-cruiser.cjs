@@ -199,6 +199,7 @@ module.exports = {
           "^test/",
           "^src/workers/runner/(?:file-types|font-checker|model-providers-entry|thumbnails|zip-builders)\\.ts$",
           "^src/workers/renderer/render-entry\\.ts$",
+          "^src/workers/media/sound-decoder\\.ts$",
           "^src/workers/first-",
         ],
       },

@@ -120,6 +120,7 @@ const RunnerEnvironment = withProviders(
     EXECUTOR: binding,
     RENDERER_EXECUTOR: binding,
     MEDIA_EXECUTOR: binding,
+    SOUND_DECODER: binding,
     WEBHOOK_ENDPOINT: binding,
     WEBHOOK_SENDER: binding,
     ZIP_EXPORT: binding,

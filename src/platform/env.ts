@@ -1,5 +1,6 @@
 import type { RunComparisonApi } from "../contracts/runs/run-comparison-api.ts";
 import type { FileTypesApi } from "../contracts/files/file-types.ts";
+import type { SoundDecoderApi } from "../contracts/media/decoded-sound.ts";
 import type { ThumbnailsApi } from "../contracts/media/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/workspaces/admission.ts";
@@ -122,6 +123,8 @@ export interface TaskEnv {
   readonly AI?: AiBinding;
   /** The gates of the providers; the runner has them. */
   readonly PROVIDER_GATE?: ObjectNamespace<ProviderGateApi>;
+  /** Decodes sounds for the embedded models; an entry point of the media Worker, which the runner calls. */
+  readonly SOUND_DECODER?: SoundDecoderApi;
   /** Decrypts providers' keys; the same as in the API Worker. */
   readonly PROVIDER_KEYS_SECRET?: string;
   /** The same as in the API Worker. */
@@ -139,6 +142,7 @@ export interface RunnerEnv extends TaskEnv {
   readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
   readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
+  readonly SOUND_DECODER: SoundDecoderApi;
 }
 
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */

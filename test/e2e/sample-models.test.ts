@@ -14,6 +14,8 @@ import { STEM_NAMES } from "../../src/contracts/models/model-calls.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
+import { mediaFixture } from "../support/media/read-codecs.ts";
+import { wavFile } from "../support/media/wav-file.ts";
 import { testInProof } from "../support/in-proof.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
@@ -467,6 +469,83 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
     },
     300_000,
   );
+});
+
+describe("sounds that the media Worker decodes for the sample models", () => {
+  const wave = Uint8Array.from({ length: 16_000 }, (_, at) => (Math.floor(at / 64) % 2) * 128 + 42);
+  const SOUNDS: Readonly<Record<string, Uint8Array>> = {
+    "cbr.mp3": mediaFixture("cbr.mp3"),
+    // Its length is not known before it has been decoded.
+    "no-note.mp3": mediaFixture("no-note.mp3"),
+    "stereo.flac": mediaFixture("stereo.flac"),
+    "stereo.opus": mediaFixture("stereo.opus"),
+    "vorbis.ogg": mediaFixture("vorbis.ogg"),
+    "aac.m4a": mediaFixture("aac.m4a"),
+    "alac.m4a": mediaFixture("alac.m4a"),
+    "a-law.wav": wavFile({ tag: 6, bits: 8, samples: wave }),
+  };
+  const definition = {
+    nodes: [
+      node("sound", "input/audio"),
+      node("hear", "ai/speech_to_text"),
+      node("split", "ai/stem_separation"),
+      node("convert", "audio/convert", { format: "wav" }),
+      node("text", "output/text", { key: "text" }),
+      node("whole", "output/audio", { key: "whole" }),
+      ...STEM_NAMES.map((name) => node(`${name}_out`, "output/audio", { key: name })),
+    ],
+    connections: [
+      wire("sound.audio", "hear.audio"),
+      wire("sound.audio", "split.audio"),
+      wire("sound.audio", "convert.audio"),
+      wire("hear.text", "text.text"),
+      wire("convert.audio", "whole.audio"),
+      ...STEM_NAMES.map((name) => wire(`split.${name}`, `${name}_out.audio`)),
+    ],
+  };
+  const hearing = {
+    nodes: [
+      node("sound", "input/audio"),
+      node("hear", "ai/speech_to_text"),
+      node("text", "output/text", { key: "text" }),
+    ],
+    connections: [wire("sound.audio", "hear.audio"), wire("hear.text", "text.text")],
+  };
+  const runOn = async (name: string, bytes: Uint8Array, asked: object = definition) =>
+    await run(asked, {
+      sound: { asset_path: await uploadAsset(service.client, name, bytes) },
+    });
+
+  it.each(Object.keys(SOUNDS))("%s is heard, and its stems sum to the file", async (name) => {
+    const { id, execution, file } = await runOn(name, SOUNDS[name]!);
+    expect([name, execution.status, execution.error_message ?? null]).toEqual([
+      name,
+      "completed",
+      null,
+    ]);
+    const { result } = await readResult(service.client, id);
+    expect(result.by_key["text"]?.value).toMatch(/^\[sample\] sound/);
+    // The samples as the node of conversions writes them, which other programs judge.
+    const whole = (await file("whole")).bytes.subarray(44);
+    const stems = await Promise.all(STEM_NAMES.map(async (stem) => (await file(stem)).bytes));
+    expect(stems.map(({ length }) => (length - 58) / 4)).toEqual(stems.map(() => whole.length / 2));
+    let loudest = 0;
+    for (let at = 0; at < whole.length / 2; at += 7) {
+      const sum = stems.reduce((all, bytes) => all + bytes.readFloatLE(58 + at * 4), 0);
+      const wanted = whole.readInt16LE(at * 2) / 32_768;
+      // Beyond full scale only the conversion is limited.
+      expect(Math.abs(Math.max(-1, Math.min(1, sum)) - wanted)).toBeLessThan(2e-4);
+      loudest = Math.max(loudest, Math.abs(wanted));
+    }
+    expect(loudest).toBeGreaterThan(0.05);
+  });
+
+  it("are AUDIO_UNREADABLE, and cost nothing, if they cannot be decoded to their end", async () => {
+    const broken = SOUNDS["stereo.flac"]!.slice();
+    broken.fill(0, 4_000);
+    const { execution } = await runOn("broken.flac", broken, hearing);
+    expect([execution.error_code, execution.credits_used]).toEqual(["AUDIO_UNREADABLE", 0]);
+  });
 });
 
 describe("models that cannot be called", () => {

@@ -183,6 +183,20 @@ export interface ModelSound {
   readonly seconds: number;
   /** The stored file; it can be read several times. */
   readonly source: ByteSource;
+  /**
+   * The samples, for a model that reads no files. Throws NodeError `AUDIO_UNREADABLE` for what the service does not decode, and
+   * `PROVIDER_UNAVAILABLE`.
+   */
+  readonly decode: () => Promise<DecodedSound>;
+}
+
+export interface DecodedSound {
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** Number of samples of each channel. */
+  readonly frames: number;
+  /** 32-bit float, little-endian, interleaved; fewer than `frames` if the rest cannot be decoded. To be read once. */
+  readonly samples: AsyncIterable<Uint8Array>;
 }
 
 export interface TranscriptRequest {

@@ -18,6 +18,8 @@ const parts: ExecutorParts = {
   }),
 };
 
+export { SoundDecoder } from "./sound-decoder.ts";
+
 export class ExecutorObject extends Executor {
   protected override readonly parts = parts;
 }

@@ -1,6 +1,7 @@
 /** The part of a node's models that makes and reads sounds: measured, streamed, and stored as they arrive. */
 import { createHash } from "node:crypto";
 import {
+  type DecodedSound,
   type MadeStems,
   type ModelSound,
   type ReferencedModel,
@@ -52,6 +53,7 @@ const SNIFFED_BYTES = 12;
 
 export function createSoundTools(
   files: () => Pick<TaskFiles, "open" | "writeSound">,
+  decode: (file: FileRef) => Promise<DecodedSound>,
   signal: AbortSignal,
   requesting: Requesting,
   jobs: SoundJobs,
@@ -78,7 +80,8 @@ export function createSoundTools(
   };
   const soundOf = async ({ file, metadata }: SoundEdit): Promise<ModelSound> => {
     const { format, contentType, seconds } = await metadata();
-    return { format, contentType, seconds, source: await files().open(file) };
+    const source = await files().open(file);
+    return { format, contentType, seconds, source, decode: () => decode(file) };
   };
   return {
     measureSound: (file) => reading(async () => readSoundMetadata(await files().open(file))),

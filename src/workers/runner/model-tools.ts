@@ -22,6 +22,7 @@ import { providerIo } from "../../providers/provider-io.ts";
 import type { JobCall, JobProvider, Provider, ProviderIo } from "../../providers/provider.ts";
 import type { TaskFiles } from "../shared/node-context.ts";
 import { CallMemory, type RequestedCall, weightOf } from "./call-memory.ts";
+import { decodeSound } from "./decode-sound.ts";
 import { keptTexts } from "./kept-texts.ts";
 import { leaveQueue, pauseAfter, RequestPlaces, taskGate } from "./model-gate.ts";
 import { type TaskJob, TaskJobs } from "./model-jobs.ts";
@@ -261,11 +262,17 @@ export function createModelTools(
     size: { width, height },
   });
   return {
-    ...createSoundTools(files, signal, requesting, {
-      asked,
-      stemJob: (model, call, request) =>
-        jobOf(model, call, (calls) => calls.stem_separation, { request }),
-    }),
+    ...createSoundTools(
+      files,
+      (file) => decodeSound(env, workspaceId, file, signal),
+      signal,
+      requesting,
+      {
+        asked,
+        stemJob: (model, call, request) =>
+          jobOf(model, call, (calls) => calls.stem_separation, { request }),
+      },
+    ),
     removeBackground: (model, { image, parameters }, call) =>
       asked(model, call, async () => {
         const job = await jobOf(model, call, (calls) => calls.background_removal, {

@@ -35,6 +35,7 @@ const ASKERS = {
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
   "src/lib/memory/weighted-cache.ts": "compiled plans that are kept",
   "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
+  "src/workers/media/sound-decoder.ts": "a sound that is decoded for the runner",
   "src/workers/renderer/render-memory.ts": "a render or a merge besides what is kept, in its turn",
   "src/workers/renderer/renderer-parts.ts": "HarfBuzz, its subsetter and PDFium, which are kept",
   "src/workers/runner/check-provider.ts": "the answer of a provider that is checked",
@@ -75,6 +76,7 @@ const READERS = {
   "src/workers/renderer/resources/read-picture.ts":
     "a picture of 20 MiB at most; its render has asked",
   "src/workers/renderer/resources/render-fonts.ts": "a font file; its render has asked",
+  "src/workers/runner/decode-sound.ts": "a sentence of the media Worker",
   "src/workers/runner/font-checker.ts": "it asks",
 } as const;
 const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;

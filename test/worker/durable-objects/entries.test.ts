@@ -9,6 +9,7 @@ import {
 } from "../../../durable-objects/shared/entries.ts";
 import { object, text, version } from "../../../src/lib/json/shape.ts";
 import * as api from "../../../src/worker.ts";
+import * as media from "../../../src/workers/media/sound-decoder.ts";
 import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import batch from "../../golden/databases/batch-1.sql?raw";
@@ -95,7 +96,12 @@ function undeclaredOf(subject: Class): string[] {
 }
 
 /** The renderer's executor objects are of the runner's class. */
-const CLASSES = [...classesOf(api), ...classesOf(runner), ...classesOf(renderer)];
+const CLASSES = [
+  ...classesOf(api),
+  ...classesOf(runner),
+  ...classesOf(renderer),
+  ...classesOf(media),
+];
 
 /** Everything that an object keeps. */
 async function kept(storage: DurableObjectStorage): Promise<unknown> {
@@ -152,6 +158,7 @@ describe("every object and entry point", () => {
       "Renderer",
       "RunObject",
       "ScheduleObject",
+      "SoundDecoder",
       "TemplateDraftObject",
       "Thumbnails",
       "UploadObject",
@@ -270,6 +277,7 @@ it("a refusal has its code over RPC", async () => {
 const RUNNER = {
   RENDERER_EXECUTOR: {},
   MEDIA_EXECUTOR: {},
+  SOUND_DECODER: {},
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},

@@ -10,6 +10,7 @@ const BINDINGS = {
   ...env,
   RENDERER_EXECUTOR: {},
   MEDIA_EXECUTOR: {},
+  SOUND_DECODER: {},
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},

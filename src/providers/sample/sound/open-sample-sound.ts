@@ -1,30 +1,49 @@
 import { NodeError } from "../../../lib/errors/node-error.ts";
 import type { ModelSound } from "../../../contracts/models/model-calls.ts";
-import { openWav, type Sound, UnreadableSound } from "./wav-reader.ts";
+import { openSamples, openWav, type Sound, UnreadableSound } from "./wav-reader.ts";
 
-/** The samples of a WAV. Reading ends with the reason of the signal when that aborts. Throws UnreadableSound. */
-export async function openSampleSound({ source }: ModelSound, signal: AbortSignal): Promise<Sound> {
-  return await openWav(untilAborted(await source.stream(), signal));
+/**
+ * The samples of a sound: of a WAV as they are, of any other file, and of a WAV of another kind, as the service decodes them. Reading
+ * ends with the reason of the signal when that aborts. Throws UnreadableSound, and as `ModelSound.decode` does.
+ */
+export async function openSampleSound(
+  { format, source, decode }: ModelSound,
+  signal: AbortSignal,
+): Promise<Sound> {
+  if (format === "wav") {
+    const pieces = untilAborted(await source.stream(), signal);
+    try {
+      return await openWav(pieces);
+    } catch (error) {
+      await pieces.return();
+      if (!(error instanceof UnreadableSound)) {
+        throw error;
+      }
+    }
+  }
+  const { samples, ...shape } = await decode();
+  return openSamples({ ...shape, samples: untilAborted(samples, signal) });
 }
 
-async function* untilAborted(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+async function* untilAborted(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     signal.throwIfAborted();
     yield piece;
   }
 }
 
-/** Does what a sample model does with a sound. Throws NodeError `AUDIO_UNREADABLE` for one that is not a readable WAV. */
+/** Does what a sample model does with a sound. Throws NodeError `AUDIO_UNREADABLE` for one that cannot be read to its end. */
 export async function readable<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
     throw error instanceof UnreadableSound
-      ? new NodeError(
-          "AUDIO_UNREADABLE",
-          `The sound ${error.message}. The sample models read WAV of 16, 24 or 32-bit PCM or 32-bit float.`,
-          { cause: error },
-        )
+      ? new NodeError("AUDIO_UNREADABLE", `The sound ${error.message}. Send an undamaged file.`, {
+          cause: error,
+        })
       : error;
   }
 }

@@ -1,3 +1,5 @@
+import type { DecodedSound } from "../../../contracts/models/model-calls.ts";
+
 /** Bytes that cannot be read as a WAV; the message continues "The sound …". */
 export class UnreadableSound extends Error {}
 
@@ -53,9 +55,23 @@ export async function openWav(source: AsyncIterable<Uint8Array>): Promise<Sound>
   }
 }
 
+/** The samples of a sound that was decoded elsewhere: 32-bit float, interleaved. */
+export function openSamples({ samples, ...shape }: DecodedSound): Sound {
+  const format = { ...shape, encoding: "float32" } as const;
+  return soundOf(
+    new ByteReader(samples),
+    format,
+    shape.frames * shape.channels * SAMPLE_BYTES.float32,
+  );
+}
+
 function soundOf(
   reader: ByteReader,
-  { encoding, sampleRate, channels }: ReturnType<typeof readFormat>,
+  {
+    encoding,
+    sampleRate,
+    channels,
+  }: Omit<ReturnType<typeof readFormat>, "encoding"> & { readonly encoding: Encoding },
   size: number,
 ): Sound {
   const frameBytes = SAMPLE_BYTES[encoding] * channels;

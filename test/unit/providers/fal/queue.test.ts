@@ -21,6 +21,7 @@ import {
   pictureBytes,
   referencedEntry,
 } from "../../../support/providers/call-job.ts";
+import { soundOf } from "../../../support/models/sound-of.ts";
 import { FalServer, outputOf } from "../../../support/providers/fal-server.ts";
 import { wavOf } from "../../../support/providers/openai-audio.ts";
 import { sendJson } from "../../../support/providers/openai-chat.ts";
@@ -215,7 +216,7 @@ describe("a job", () => {
 
   const stems = (source = new MemorySource(WAV, "1")) =>
     oneJob((calls) => calls.stem_separation, fal, modelOf("fal-demucs"), {
-      sound: { format: "wav", contentType: "audio/wav", seconds: 0.1, source },
+      sound: soundOf(source, 0.1),
       parameters: {},
     }).fetched(async (made: MadeStems) =>
       Promise.all(STEM_NAMES.map((name) => pictureBytes({ bytes: made.stems[name] }))),

@@ -20,6 +20,7 @@ import {
   modelOf,
   PROVIDER_KEY,
 } from "../../../support/providers/call-provider.ts";
+import { soundOf } from "../../../support/models/sound-of.ts";
 import { answerSpeech, answerTranscript, wavOf } from "../../../support/providers/openai-audio.ts";
 import { readForm } from "../../../support/providers/openai-images.ts";
 import {
@@ -59,12 +60,7 @@ const SPEECH: SpeechRequest = {
   parameters: {},
 };
 const SOUND: TranscriptRequest = {
-  sound: {
-    format: "wav",
-    contentType: "audio/wav",
-    seconds: 0.5,
-    source: new MemorySource(WAV, "1"),
-  },
+  sound: soundOf(new MemorySource(WAV, "1"), 0.5),
   language: "en",
   parameters: {},
 };

@@ -21,6 +21,7 @@ import { speak } from "../../../../src/providers/openai-compatible/speech.ts";
 import { transcribe } from "../../../../src/providers/openai-compatible/transcription.ts";
 import type { ProviderIo } from "../../../../src/providers/provider.ts";
 import published from "../../../fixtures/provider-requests/openai.json" with { type: "json" };
+import { soundOf } from "../../../support/models/sound-of.ts";
 import { ioOf, modelOf } from "../../../support/providers/call-provider.ts";
 import { wavOf } from "../../../support/providers/openai-audio.ts";
 import { readForm } from "../../../support/providers/openai-images.ts";
@@ -79,12 +80,7 @@ const SPEECH: SpeechRequest = {
   parameters: {},
 };
 const WAV = wavOf(8_000);
-const SOUND = {
-  format: "wav",
-  contentType: "audio/wav",
-  seconds: 1,
-  source: new MemorySource(WAV, "1"),
-} as const;
+const SOUND = soundOf(new MemorySource(WAV, "1"), 1);
 
 type Ask = (io: ProviderIo) => Promise<unknown>;
 const chat =

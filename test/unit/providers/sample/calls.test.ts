@@ -10,6 +10,8 @@ import type { ProviderIo } from "../../../../src/providers/provider.ts";
 import { sample } from "../../../../src/providers/sample/sample.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 import { TINY } from "../../../support/models/referenced-models.ts";
+import { wavFile } from "../../../support/media/wav-file.ts";
+import { soundOf } from "../../../support/models/sound-of.ts";
 
 const IO: ProviderIo = {
   key: "el-0",
@@ -60,10 +62,8 @@ async function squareOn(background: string) {
   return { contentType: "image/png", bytes } as const;
 }
 
-function soundOf(bytes: Uint8Array): ModelSound {
-  const source = new MemorySource(bytes, "etag");
-  return { format: "wav", contentType: "audio/wav", seconds: 1, source };
-}
+const wavOf = (bytes: Uint8Array, changes: Partial<ModelSound> = {}): ModelSound =>
+  soundOf(new MemorySource(bytes, "etag"), 1, changes);
 
 async function spoken(changes: object = {}): Promise<Buffer> {
   const request = { text: "Hello, you!", voice: null, language: null, speed: null, pitch: null };
@@ -111,7 +111,7 @@ describe("the sample voice", () => {
 describe("the sample transcript and the sample stems", () => {
   test("hear a passage between the silences", async () => {
     const wav = await spoken({ text: "one ...... two" });
-    const request = { sound: soundOf(wav), language: null, parameters: {} };
+    const request = { sound: wavOf(wav), language: null, parameters: {} };
     const answer = await calls.speech_to_text!(TINY, request, IO);
     expect(answer.passages.map(({ text }) => text)).toEqual(["[sample] sound", "[sample] sound"]);
     expect(answer.text).toBe("[sample] sound [sample] sound");
@@ -119,7 +119,7 @@ describe("the sample transcript and the sample stems", () => {
 
   test("make four files in step that sum to the sound", async () => {
     const wav = await spoken();
-    const request = { sound: soundOf(wav), parameters: {} };
+    const request = { sound: wavOf(wav), parameters: {} };
     const { stems } = await calls.stem_separation!(TINY, request, IO);
     const files = await Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
     const frames = (wav.length - 44) / 2;
@@ -131,7 +131,7 @@ describe("the sample transcript and the sample stems", () => {
   });
 
   const failureOf = async (bytes: Uint8Array) => {
-    const request = { sound: soundOf(bytes), language: null, parameters: {} };
+    const request = { sound: wavOf(bytes), language: null, parameters: {} };
     const heard = calls.speech_to_text!(TINY, request, IO);
     const separated = calls.stem_separation!(TINY, request, IO).then(({ stems }) =>
       Promise.all(STEM_NAMES.map((name) => joined(stems[name]))),
@@ -142,7 +142,7 @@ describe("the sample transcript and the sample stems", () => {
     );
   };
 
-  test("refuse a file that is not a WAV, and one that ends early", async () => {
+  test("refuse a file that nobody can decode, and one that ends early", async () => {
     const wav = await spoken();
     expect(await failureOf(Buffer.from("fLaC and so on, up to the end"))).toEqual([
       "AUDIO_UNREADABLE",
@@ -154,6 +154,60 @@ describe("the sample transcript and the sample stems", () => {
     ]);
   });
 
+  describe("read samples that the service decodes", () => {
+    const FRAMES = 24_000;
+    const samples = Float32Array.from({ length: FRAMES * 2 }, (_, at) => Math.sin(at / 9) / 2);
+    /** In pieces that end within a sample. */
+    const decoded = (bytes = new Uint8Array(samples.buffer)): Partial<ModelSound> => ({
+      decode: () =>
+        Promise.resolve({
+          sampleRate: 24_000,
+          channels: 2,
+          frames: FRAMES,
+          samples: (async function* () {
+            for (let at = 0; at < bytes.length; at += 4_099) {
+              // oxlint-disable-next-line no-await-in-loop -- as they would arrive
+              yield await Promise.resolve(bytes.subarray(at, at + 4_099));
+            }
+          })(),
+        }),
+    });
+    const none = Buffer.from("fLaC and so on");
+
+    test.each([
+      ["of another format", none, { format: "flac" as const }],
+      // A-law.
+      ["of a WAV of another kind", Buffer.from(wavFile({ tag: 6, bits: 8 })), {}],
+    ])("%s", async (_name, bytes, changes) => {
+      const sound = wavOf(bytes, { ...decoded(), ...changes });
+      const heard = await calls.speech_to_text!(
+        TINY,
+        { sound, language: null, parameters: {} },
+        IO,
+      );
+      expect(heard.passages).toEqual([{ start: 0, end: 1, text: "[sample] sound" }]);
+      const { stems } = await calls.stem_separation!(TINY, { sound, parameters: {} }, IO);
+      const files = await Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
+      expect(files.map(({ length }) => length)).toEqual(files.map(() => 58 + FRAMES * 8));
+      for (let at = 0; at < FRAMES * 2; at += 97) {
+        const sum = files.reduce((all, file) => all + file.readFloatLE(58 + at * 4), 0);
+        expect(sum).toBeCloseTo(samples[at]!, 4);
+      }
+    });
+
+    test("and refuse those that end early, and what the service does not decode", async () => {
+      const short = decoded(new Uint8Array(samples.buffer, 0, 100_000));
+      const of = (changes: Partial<ModelSound>) =>
+        calls.speech_to_text!(
+          TINY,
+          { sound: wavOf(none, { format: "mp3", ...changes }), language: null, parameters: {} },
+          IO,
+        );
+      await expect(of(short)).rejects.toMatchObject({ code: "AUDIO_UNREADABLE" });
+      await expect(of({})).rejects.toMatchObject({ code: "AUDIO_UNREADABLE" });
+    });
+  });
+
   test("stems that would be larger than a stored file are refused before anything is computed", async () => {
     const wav = await spoken();
     // The header says 200 MB of 16-bit samples.
@@ -163,7 +217,7 @@ describe("the sample transcript and the sample stems", () => {
 
   test("stop when the call is aborted", async () => {
     const stop = new AbortController();
-    const request = { sound: soundOf(await spoken()), parameters: {} };
+    const request = { sound: wavOf(await spoken()), parameters: {} };
     const { stems } = await calls.stem_separation!(TINY, request, { ...IO, signal: stop.signal });
     const files = Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
     stop.abort(new Error("The run was cancelled."));

@@ -16,6 +16,7 @@ import type { AiBinding } from "../../../../src/platform/ai-binding.ts";
 import { providerIo } from "../../../../src/providers/provider-io.ts";
 import { WORKERS_AI_MODELS } from "../../../../src/providers/workers-ai/entries.ts";
 import { workersAi } from "../../../../src/providers/workers-ai/workers-ai.ts";
+import { soundOf } from "../../../support/models/sound-of.ts";
 import { failureOf, modelOf } from "../../../support/providers/call-provider.ts";
 import { wavOf } from "../../../support/providers/openai-audio.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
@@ -106,12 +107,7 @@ const SPEECH: SpeechRequest = {
   parameters: {},
 };
 const SOUND: TranscriptRequest = {
-  sound: {
-    format: "wav",
-    contentType: "audio/wav",
-    seconds: 0.1,
-    source: new MemorySource(WAV, "1"),
-  },
+  sound: soundOf(new MemorySource(WAV, "1"), 0.1),
   language: "en",
   parameters: {},
 };
