@@ -2,8 +2,8 @@
  * Has poppler, qpdf and mupdf judge PDFs of the renderer, each program where it is installed: every golden render, every sample
  * with each of its sample sets, and each of these as a PDF/X-4; samples and pictures also as PDF/X-4 for an RGB and a gray
  * press. Checked are the syntax, pages and fonts, the texts (those of pdf.js, which `accounting.test.ts` compares with the
- * values), and the pictures at 150 dpi (those of PDFium). Prints what disagrees and writes the three drawings of such pages to
- * `dist/renders/judged/`:
+ * values), and the pictures at 150 dpi (those of PDFium), with 16 samples a pixel and as each reader draws them. Prints what
+ * disagrees and writes the three drawings of such pages to `dist/renders/judged/`:
  *
  * node scripts/judge-renders.ts [part of a name]
  */
@@ -36,6 +36,11 @@ import {
   run,
   withoutSpaces,
 } from "../test/support/pdf/judges/pdf-tools.ts";
+import {
+  sampledShares,
+  type SampledShares,
+  samplesOf,
+} from "../test/support/pdf/judges/sampled-page.ts";
 import { readPdfTexts } from "../test/support/pdf/read-pdf-texts.ts";
 import { checkX4 } from "../test/support/pdf/x4/check-x4.ts";
 import { GOLDEN_CASES } from "../test/support/render/golden/golden-cases.ts";
@@ -62,6 +67,9 @@ const KNOWN_EDGES: Readonly<Record<string, string>> = {
   "images: turned and flipped": "PDFium draws turned pictures without smooth borders",
 };
 
+/** Drawings that are compared as the readers draw them only: PDFium moves points that are more than 32,000 pixels away. */
+const KNOWN_FAR: ReadonlySet<string> = new Set(["shapes: line at its limits"]);
+
 interface Judged {
   /** Without what it is made as. */
   readonly template: string;
@@ -85,6 +93,7 @@ const OTHER_PRESSES = [
   ["X-4 gray", await pressOptions("GRAY")],
 ] as const;
 const counts = { files: 0, pages: 0, characters: 0, problems: 0 };
+/** Of the pixels as the readers draw them, those of which a channel differs by half of its range. */
 interface Shares {
   readonly all: number;
   readonly beyondEdges: number;
@@ -93,6 +102,12 @@ const pageImages = {
   poppler: [] as Shares[],
   mupdf: [] as Shares[],
   "poppler from mupdf": [] as Shares[],
+};
+/** The same pages with 16 samples a pixel. */
+const sampledImages: Record<keyof SampledShares, number[]> = {
+  poppler: [],
+  mupdf: [],
+  "poppler from mupdf": [],
 };
 /** Pages that differ in more than the bound from both judges, and of these the ones where the judges differ less from each other. */
 const beyondBoth = { pages: 0, farther: 0 };
@@ -115,6 +130,12 @@ for (const [name, shares] of Object.entries(pageImages)) {
   const worstOfAll = Math.max(0, ...shares.map(({ all }) => all));
   console.log(
     `${name}: ${shares.length} pages; of the worst ${percent(worst)} of the pixels differ beyond edges, ${percent(worstOfAll)} in all; ${over} pages differ in more than ${percent(DIFFERENT_SHARE_MAX)} in all`,
+  );
+}
+for (const [name, shares] of Object.entries(sampledImages)) {
+  const over = shares.filter((share) => share >= DIFFERENT_SHARE_MAX).length;
+  console.log(
+    `${name}, 16 samples a pixel: ${shares.length} pages; of the worst ${percent(Math.max(0, ...shares))} of the pixels differ; ${over} pages differ in ${percent(DIFFERENT_SHARE_MAX)} or more`,
   );
 }
 console.log(
@@ -164,7 +185,8 @@ function allJudged(): Judged[] {
   ]);
 }
 
-async function judge({ template, name, document, values, change }: Judged): Promise<void> {
+async function judge(judged: Judged): Promise<void> {
+  const { template, name, document, values, change } = judged;
   const made = await renderInNode(document, values, change);
   if (!made.ok) {
     // Golden renders of limits fail.
@@ -251,10 +273,43 @@ async function judge({ template, name, document, values, change }: Judged): Prom
       }
     }
   }
+  await attempt(async () => {
+    problems.push(...(await sampledProblems(judged, pdf, path, made.pages)));
+  });
   for (const problem of problems.filter((one) => KNOWN[`${template}: ${one}`] === undefined)) {
     counts.problems += 1;
     console.log(`${name}: ${problem}`);
   }
+}
+
+/** The pages that other readers draw otherwise, all with 16 samples a pixel. */
+async function sampledProblems(
+  { template, name }: Judged,
+  pdf: Uint8Array,
+  path: string,
+  sizes: readonly PixelSize[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  // A golden render for a press shows what the same one shows as a standard file.
+  const isLeftOut = KNOWN_FAR.has(template) || (name !== template && !name.startsWith("sample"));
+  const press = name.endsWith("(X-4 gray)") ? "gray" : name.includes("(X-4") ? "color" : "none";
+  for (const index of isLeftOut ? [] : sizes.keys()) {
+    const samples = samplesOf(sideOf(sizes[index]));
+    const [drawing] = await drawn(pdf, sizes, samples, index);
+    if (drawing === undefined) {
+      throw new Error(`PDFium draws no page ${index + 1}.`);
+    }
+    const page = { path, page: index + 1, folder };
+    const shares = await sampledShares(page, drawing.raster, samples, press);
+    for (const [reader, share] of Object.entries(shares) as [keyof SampledShares, number][]) {
+      sampledImages[reader].push(share);
+      if (share >= DIFFERENT_SHARE_MAX && reader !== "poppler from mupdf") {
+        problems.push(`${reader} draws page ${index + 1} with ${percent(share)} other means`);
+        await keepDrawings(`${name}-${index + 1}-samples`, { pdfium: drawing.png });
+      }
+    }
+  }
+  return problems;
 }
 
 /** The shares of a page's pixels that differ clearly in two drawings; in gray for a gray press. */
@@ -281,21 +336,28 @@ async function keepDrawings(
   }
 }
 
-/** The pages as PDFium draws them at 150 dpi. */
+/** The pages as PDFium draws them at 150 dpi, so many times as wide and high; one of them if an index is given. */
 async function drawn(
   pdf: Uint8Array,
   sizes: readonly PixelSize[],
+  times = 1,
+  only?: number,
 ): Promise<readonly { raster: Raster; png: Uint8Array }[]> {
+  const indexes = only === undefined ? [...sizes.keys()] : [only];
   const pngs = await drawer.use([pdf], (pages) =>
-    sizes.map(({ width, height }, index) => {
-      const pixels = Math.round(Math.max(width, height) * DOTS_PER_POINT);
-      const side = Math.min(SIDE_MAX, Math.max(SIDE_MIN, pixels));
-      return Buffer.concat([...pages.draw(index, side).pieces()]);
-    }),
+    indexes.map((index) =>
+      Buffer.concat([...pages.draw(index, sideOf(sizes[index]) * times).pieces()]),
+    ),
   );
   return Promise.all(
     pngs.map(async (png) => ({ raster: await readRaster(openPng(new Uint8Array(png))), png })),
   );
+}
+
+/** Pixels of the longest side of a page at 150 dpi. */
+function sideOf({ width, height }: PixelSize = { width: 0, height: 0 }): number {
+  const pixels = Math.round(Math.max(width, height) * DOTS_PER_POINT);
+  return Math.min(SIDE_MAX, Math.max(SIDE_MIN, pixels));
 }
 
 function percent(share: number): string {

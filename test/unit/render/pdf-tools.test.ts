@@ -13,6 +13,7 @@ import {
   DIFFERENT_SHARE_MAX,
   differentShare,
 } from "../../support/pdf/judges/compare-rasters.ts";
+import { differentMeans, meanPixels } from "../../support/pdf/judges/mean-pixels.ts";
 import {
   HAS_MUPDF,
   HAS_POPPLER,
@@ -112,7 +113,23 @@ describe("drawings of one page", () => {
     expect(clearDifferences(square, drawing(99))).toEqual({ all: 100, beyondEdges: 100 });
     expect(() => clearDifferences(square, { ...drawing(4), width: 19 })).toThrow("measure");
   });
+
+  test("with 16 samples a pixel differ where a quarter of a pixel is covered otherwise", () => {
+    const square = meanPixels(drawing(4), 4);
+    expect(square).toMatchObject({ width: 5, height: 5 });
+    // Rows 1 to 3 have 3, 4 and 3 of their 4 rows black, columns likewise.
+    expect(grays(square).slice(5, 10)).toEqual([255, 64, 64, 159, 255]);
+    // By a quarter of a pixel, which the two pixels at the ends of the full row show, and the others by three sixteenths.
+    expect(differentMeans(square, meanPixels(drawing(5), 4))).toBe(2 / 25);
+    expect(differentMeans(square, meanPixels(drawing(6), 4))).toBe(6 / 25);
+    expect(() => differentMeans(square, drawing(4))).toThrow("measure");
+  });
 });
+
+/** The red of each pixel. */
+function grays({ rgba }: Raster): number[] {
+  return Array.from(rgba).filter((_, at) => at % 4 === 0);
+}
 
 /** A white page of 20 × 20 with a black square of 10 × 10 in the middle of its height, so far from the left. */
 function drawing(left: number): Raster {

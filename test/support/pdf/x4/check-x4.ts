@@ -19,7 +19,7 @@ export const X4_RULES: readonly X4Rule[] = [
 
 /**
  * What of PDF/X-4 (ISO 15930-7) a file of ours breaks. It judges what our writer can write: one level of pages, content
- * without inline images, Type 0 fonts. It reads files with pdf-lib and shares no code with the writer.
+ * without inline images, Type 0 fonts. It reads files with pdf-lib's parser, and shares no code of ours with the writer.
  */
 export async function checkX4(bytes: Uint8Array): Promise<X4Problem[]> {
   return checkX4File(await X4File.read(bytes));

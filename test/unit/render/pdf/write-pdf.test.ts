@@ -85,6 +85,13 @@ describe("writePdf", () => {
     expect(pdf.fingerprints[0]).toBe("00070e151c232a31383f464d545b6269");
   });
 
+  it("names a draft, which has no revision, as one in XMP", async () => {
+    const draft = { ...PLAIN_OPTIONS, origin: { ...PLAIN_OPTIONS.origin, revision: null } };
+    const bytes = await joined(writePdf([pageOf([box()])], NO_RESOURCES, draft));
+    const { metadata } = await (await read(bytes)).getMetadata();
+    expect(metadata.getRaw()).toContain("<svc:revision>draft</svc:revision>");
+  });
+
   it("writes links to addresses and pages, and one to a page that is left out leads nowhere", async () => {
     const corners = [
       { x: 10, y: 10 },
