@@ -11,6 +11,7 @@ export async function batchTour(call: ExampleRecorder["call"], workflow: string)
   const items = [itemOf("Ada Lovelace", "guest 1"), itemOf("Grace Hopper", "guest 2")];
   const create = (more: object) =>
     call("createBatchExecution", "POST", path, { json: { workflow, ...more, items } });
+  await call("estimateBatchExecution", "POST", `${path}/estimate`, { json: { workflow, items } });
   const waiting = await create({ start: false });
   await call("startBatchExecution", "POST", `${path}/${waiting.id}/start`);
   await until("the first batch's end", async () => {

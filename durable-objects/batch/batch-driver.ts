@@ -1,6 +1,6 @@
 import { ADMIT_RUNS_MAX } from "../../src/contracts/workspaces/admission.ts";
 import type { ObjectAlarm } from "../shared/object-alarm.ts";
-import type { BatchEffects } from "./batch-effects.ts";
+import type { BatchEffects, PreparedRun } from "./batch-effects.ts";
 import type { LiveBatch } from "./live-batch.ts";
 
 interface DriverParts {
@@ -152,30 +152,55 @@ export class BatchDriver {
     if (this.#room === 0) {
       ({ room: this.#room } = await effects.admit(0, wanted, []));
     }
-    const offered = batch.offer(Math.min(this.#room, ADMIT_RUNS_MAX));
+    const most = Math.min(this.#room, ADMIT_RUNS_MAX);
     this.#room = 0;
+    const { attempt } = batch.ledger.facts;
+    const prepare = (index: number) =>
+      effects.startOf(index, batch.ledger.runOf(index), attempt);
+    // What a retried item costs is known only once it is compared with its last run.
+    const retried = new Map<number, PreparedRun>(
+      attempt === 1
+        ? []
+        : await Promise.all(
+            batch.next(most).map(async (index) => [index, await prepare(index)] as const),
+          ),
+    );
+    for (const [index, run] of retried) {
+      if ("worst" in run && run.worst !== undefined) {
+        batch.costsAtMost(index, run.worst);
+      }
+    }
+    const offered = batch.offer(most);
     if (offered.length === 0) {
       return false;
     }
-    const runs = await Promise.all(
-      offered.map((index) => effects.startOf(index, batch.ledger.runOf(index))),
+    const prepared = await Promise.all(
+      offered.map(async (index) => ({
+        index,
+        run: retried.get(index) ?? (await prepare(index)),
+      })),
     );
+    const ready = prepared.flatMap(({ index, run }) => ("start" in run ? [{ index, run }] : []));
+    const runs = ready.map(({ run }) => run);
     const { offers } = batch.ledger.facts;
     const { outcomes, room } = await effects.admit(offers, Math.max(wanted, runs.length), runs);
-    batch.settleOffers(
-      offered.map((index, at) => {
+    batch.settleOffers([
+      ...prepared.flatMap(({ index, run }) =>
+        "start" in run ? [] : [{ index, kind: "refused" as const, ...run }],
+      ),
+      ...ready.map(({ index, run }, at) => {
         const outcome = outcomes[at];
         switch (outcome?.kind) {
           case "admitted":
           case "known":
-            return { index, kind: "accepted" };
+            return { index, kind: "accepted" as const };
           case "insufficient_credits":
-            return { index, kind: "refused", message: lackOf(outcome, runs[at]?.liability ?? 0) };
+            return { index, kind: "refused" as const, message: lackOf(outcome, run.liability) };
           default:
-            return { index, kind: "withdrawn" };
+            return { index, kind: "withdrawn" as const };
         }
       }),
-    );
+    ]);
     for (const [at, outcome] of outcomes.entries()) {
       const run = runs[at];
       if (outcome.kind === "admitted" && run !== undefined) {

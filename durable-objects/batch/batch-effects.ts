@@ -1,7 +1,6 @@
 import type { BatchRecord } from "../../src/contracts/batches/batch-object-api.ts";
 import type {
   AdmitBatchReply,
-  AdmitBatchRequest,
   AdmittedMetadata,
   CloseOutcome,
   RegisterBatchOutcome,
@@ -13,7 +12,14 @@ import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
 import { sharedSlots } from "../../src/domain/batches/batch-shares.ts";
 import { batchEventBody } from "../../src/domain/batches/batch-view.ts";
 import { getBillingPlan } from "../../src/domain/billing-plans/workspace-billing-plans.ts";
+import {
+  batchContext,
+  type ItemRun,
+  type ItemStart,
+  retryItem,
+} from "../../src/domain/batches/retry-item.ts";
 import { shortenStart } from "../../src/domain/executions/submit/long-start.ts";
+import { AppError } from "../../src/lib/errors/errors.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { AppContext } from "../../src/platform/context.ts";
@@ -29,32 +35,37 @@ import type { BatchEnd, BatchStore, Creation } from "./batch-store.ts";
 /** Longest call of a run object. The workspace repeats a start that was not confirmed. */
 const CALL_MAX_MS = 10_000;
 
-/** The start of an item's run, as the batch sends it to its admission. */
-export type ItemStart = AdmitBatchRequest["runs"][number]["start"];
+/** An item whose run can be admitted, or the reason why it fails without a run. */
+export type PreparedRun = ItemRun | { readonly code: string; readonly message: string };
 
 /** Calls of a batch's object to other objects. Each may be lost or repeated without harm. */
 export class BatchEffects {
   readonly #env: Env;
-  readonly #record: BatchRecord;
+  readonly #recordNow: () => BatchRecord;
   readonly #store: BatchStore;
   readonly #waitUntil: (work: Promise<unknown>) => void;
   readonly #log;
-  #definition: Promise<string> | undefined;
+  #definition: { readonly version: number; readonly text: Promise<string> } | undefined;
 
   constructor(
     env: Env,
-    record: BatchRecord,
+    recordNow: () => BatchRecord,
     store: BatchStore,
     waitUntil: (work: Promise<unknown>) => void,
   ) {
     this.#env = env;
-    this.#record = record;
+    this.#recordNow = recordNow;
     this.#store = store;
     this.#waitUntil = waitUntil;
+    const record = recordNow();
     this.#log = createLogger({ service: "edgeloom", object: "batch" }).with({
       batch_id: record.id,
       correlation_id: record.correlation_id,
     });
+  }
+
+  get #record(): BatchRecord {
+    return this.#recordNow();
   }
 
   async register(status: BatchStatus, creation: Creation): Promise<RegisterBatchOutcome> {
@@ -112,8 +123,29 @@ export class BatchEffects {
     );
   }
 
-  /** The start of the run of an item, which has the id `runId`, and the amount that its admission reserves. */
-  async startOf(index: number, runId: string): Promise<{ start: ItemStart; liability: number }> {
+  /**
+   * The start of the run of an item, which has the id `runId`. In a later attempt it continues the run that the item has;
+   * an item without a run begins, with the version that the batch has now.
+   */
+  async startOf(index: number, runId: string, attempt: number): Promise<PreparedRun> {
+    const record = this.#record;
+    const last = attempt > 1 ? this.#store.lastRun(index) : undefined;
+    if (last === undefined && record.bound_version === undefined) {
+      return await this.#firstStart(index, runId);
+    }
+    try {
+      const ctx = batchContext(this.#context(), record);
+      const input = this.#store.input(index);
+      return await retryItem(ctx, record, { index, runId, last, input });
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) {
+        return { code: error.code, message: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async #firstStart(index: number, runId: string): Promise<ItemRun> {
     const { limits } = await this.#plan();
     const record = this.#record;
     const { liability, client_reference, ...input } = this.#store.input(index);
@@ -221,30 +253,33 @@ export class BatchEffects {
     return workspaceObject({ env: this.#env }, this.#record.workspace_id);
   }
 
+  #context(): AppContext {
+    const { correlation_id, base_url } = this.#record;
+    return createContext(this.#env, correlation_id, base_url, this.#waitUntil);
+  }
+
   #plan() {
-    const ctx: AppContext = createContext(
-      this.#env,
-      this.#record.correlation_id,
-      this.#record.base_url,
-      this.#waitUntil,
-    );
+    const ctx = this.#context();
     const { id, workspace_id: workspaceId, organization_id: organizationId } = this.#record;
     return getBillingPlan(ctx, { keyId: id, workspaceId, organizationId });
   }
 
   /** The definition of the batch's version, read once while the object is awake. */
   async #definitionText(): Promise<string> {
-    const { workspace_id, workflow, workflow_version } = this.#record;
-    this.#definition ??= (async () => {
-      const versions = new WorkflowVersions(this.#env, workspace_id);
-      const stored = await versions.readShared(workflow, workflow_version, this.#waitUntil);
-      if (stored === undefined) {
-        throw new Error("the definition of the batch's version is not stored");
-      }
-      return stored.text;
-    })();
+    const { workspace_id, workflow, workflow_version: version } = this.#record;
+    if (this.#definition?.version !== version) {
+      const read = async () => {
+        const versions = new WorkflowVersions(this.#env, workspace_id);
+        const stored = await versions.readShared(workflow, version, this.#waitUntil);
+        if (stored === undefined) {
+          throw new Error("the definition of the batch's version is not stored");
+        }
+        return stored.text;
+      };
+      this.#definition = { version, text: read() };
+    }
     try {
-      return await this.#definition;
+      return await this.#definition.text;
     } catch (error) {
       this.#definition = undefined;
       throw error;

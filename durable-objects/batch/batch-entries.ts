@@ -3,9 +3,11 @@ import {
   type BatchCall,
   type BatchObjectApi,
   type BatchRecord,
+  type BatchVersion,
   type CommonStart,
   ITEM_STATUSES,
   type ItemsRequest,
+  type RetryBatchCall,
   type RunEndRow,
   type StagedItem,
 } from "../../src/contracts/batches/batch-object-api.ts";
@@ -31,19 +33,8 @@ type Argument<M extends keyof BatchObjectApi> = Parameters<BatchObjectApi[M]>[0]
 const v = version(1);
 const caller = { v, workspace_id: text };
 
-const record = object<BatchRecord>({
-  id: text,
-  workspace_id: text,
-  organization_id: text,
-  correlation_id: text,
-  base_url: text,
-  workflow: text,
-  workflow_name: text,
+const batchVersion = {
   workflow_version: whole,
-  admission_limits: object<AdmissionLimits>({
-    max_iterations_per_node: optional(whole),
-    max_admitted_milli_credits: optional(whole),
-  }),
   common: object<CommonStart>({
     interface_id: nullable(text),
     output_node_ids: nullable(list(text)),
@@ -52,6 +43,22 @@ const record = object<BatchRecord>({
     ),
     // Built by the service itself with arbitrary content; compiling checks it.
     references: unchecked<CommonStart["references"]>(),
+  }),
+};
+
+const record = object<BatchRecord>({
+  id: text,
+  workspace_id: text,
+  organization_id: text,
+  correlation_id: text,
+  base_url: text,
+  workflow: text,
+  workflow_name: text,
+  bound_version: optional(whole),
+  ...batchVersion,
+  admission_limits: object<AdmissionLimits>({
+    max_iterations_per_node: optional(whole),
+    max_admitted_milli_credits: optional(whole),
   }),
   name: nullable(text),
   client_reference: nullable(text),
@@ -106,7 +113,14 @@ export const BATCH_ENTRIES: Entries<BatchObjectApi> = {
   read: [object<Argument<"read">>({ ...caller, wait_ms: whole })],
   start: [call],
   cancel: [call],
-  retry: [object<Argument<"retry">>({ ...caller, idempotency, include_partial: flag })],
+  retry: [
+    object<RetryBatchCall>({
+      ...caller,
+      idempotency,
+      include_partial: flag,
+      move: nullable(object<BatchVersion>(batchVersion)),
+    }),
+  ],
   items: [
     object<ItemsRequest>({
       ...caller,

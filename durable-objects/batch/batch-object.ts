@@ -9,6 +9,7 @@ import type {
   ChangedBatch,
   CreatedBatch,
   ItemsRequest,
+  RetryBatchCall,
   RunEndRow,
   StagedItem,
 } from "../../src/contracts/batches/batch-object-api.ts";
@@ -132,8 +133,8 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     return ok({ ...changed.value, state: awake.batch.state });
   }
 
-  async retry(request: BatchCall & { include_partial: boolean }): Promise<Result<ChangedBatch>> {
-    const { include_partial: includePartial } = request;
+  async retry(request: RetryBatchCall): Promise<Result<ChangedBatch>> {
+    const { include_partial: includePartial, move } = request;
     const found = this.#find(request);
     if (!found.ok) {
       return found;
@@ -157,6 +158,9 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
         case "no_failed_items":
           return fail("no_failed_items", noFailedItems(includePartial));
         default:
+          if (move !== null) {
+            this.#store.moveTo(move);
+          }
           return undefined;
       }
     });
@@ -310,7 +314,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       batch.onEvents = () => {
         this.#streams.tell();
       };
-      const effects = new BatchEffects(this.env, record, this.#store, waitUntil);
+      const effects = new BatchEffects(this.env, () => this.#store.record ?? record, this.#store, waitUntil);
       const driver = new BatchDriver({
         batch,
         effects,

@@ -2,6 +2,7 @@ import type {
   BatchItemRow,
   BatchMoment,
   BatchRecord,
+  BatchVersion,
   ItemInput,
   ItemStatus,
   StagedItem,
@@ -158,6 +159,22 @@ export class BatchStore {
       );
     });
     this.#record = record;
+  }
+
+  /** Items run this version from now on; must be called within a transaction. */
+  moveTo({ workflow_version, common }: BatchVersion): void {
+    const record = this.#record;
+    if (record !== undefined) {
+      const bound = record.bound_version ?? record.workflow_version;
+      const moved = { ...record, workflow_version, common, bound_version: bound };
+      this.#values.put("record", JSON.stringify(moved));
+      this.#record = moved;
+    }
+  }
+
+  /** The last run of an item; undefined if it has none. */
+  lastRun(index: number): string | undefined {
+    return this.item(index)?.executions.at(-1);
   }
 
   /** The workspace has listed the batch. */

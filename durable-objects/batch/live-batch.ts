@@ -29,7 +29,7 @@ interface End {
 
 /** A batch in memory: its ledger, and the rows of each change, which are stored in one transaction with it. */
 export class LiveBatch {
-  readonly record: BatchRecord;
+  readonly #created: BatchRecord;
   readonly ledger: BatchLedger;
   readonly #store: BatchStore;
   readonly #worst: Float64Array;
@@ -51,7 +51,7 @@ export class LiveBatch {
     this.#onFault = onFault;
     const { facts, seq, marks, listed, events = [] } = store.stored();
     const { states, worst } = store.states();
-    this.record = record;
+    this.#created = record;
     this.#store = store;
     this.#worst = worst;
     this.#seq = seq;
@@ -75,6 +75,10 @@ export class LiveBatch {
     );
     this.#status = this.ledger.status;
     this.#attempt = facts.attempt;
+  }
+
+  get record(): BatchRecord {
+    return this.#store.record ?? this.#created;
   }
 
   get state(): BatchState {
@@ -165,21 +169,32 @@ export class LiveBatch {
     );
   }
 
+  /** The next items that an offer for this room may have. */
+  next(room: number): readonly number[] {
+    return this.ledger.next(Math.min(room, this.wanted));
+  }
+
+  /** A retry of the item's run costs at most this, in milli-credits, as long as this object is awake. */
+  costsAtMost(index: number, milli: number): void {
+    this.#worst[index] = milli;
+  }
+
   /** The outcomes of offers, in one transaction. */
   settleOffers(
     outcomes: readonly {
       readonly index: number;
       readonly kind: "accepted" | "withdrawn" | "refused";
+      readonly code?: string;
       readonly message?: string;
     }[],
   ): void {
     const nowMs = Date.now();
     this.#change(() => {
-      for (const { index, kind, message = "" } of outcomes) {
+      for (const { index, kind, code = "insufficient_credits", message = "" } of outcomes) {
         if (kind === "accepted") {
           this.ledger.accepted(index, this.#worst[index] ?? 0, nowMs);
         } else if (kind === "refused") {
-          this.#details.set(index, { used: 0, code: "insufficient_credits", message });
+          this.#details.set(index, { used: 0, code, message });
           this.ledger.refused(index, nowMs);
         } else {
           this.ledger.withdrawn(index, nowMs);

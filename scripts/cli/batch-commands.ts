@@ -4,9 +4,10 @@ import type { BatchExecution } from "../../src/contracts/batches/batch.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { required, textOf } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
+import { storeFile } from "./file-commands.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
-import { printEvents } from "./run-commands.ts";
+import { pairsOf, printEvents } from "./run-commands.ts";
 import type { Session } from "./session.ts";
 
 const PATH = "/api/v1/batch-executions";
@@ -20,6 +21,32 @@ export const BATCH_COMMANDS: readonly Command[] = [
     operations: ["createBatchExecution"],
     flags: { "idempotency-key": { type: "string" }, watch: { type: "boolean" } },
     run: createBatch,
+  },
+  {
+    words: "batches run",
+    about:
+      "Run a workflow once for each row of a table; uploads the table first, and --watch follows the batch until it ends",
+    operations: ["createBatchExecution", "uploadAsset"],
+    flags: {
+      workflow: { type: "string", value: "ID" },
+      dataset: { type: "string", value: "FILE" },
+      map: { type: "string", multiple: true, value: "INPUT=COLUMN" },
+      reference: { type: "string", value: "COLUMN" },
+      name: { type: "string", value: "TEXT" },
+      "idempotency-key": { type: "string" },
+      watch: { type: "boolean" },
+    },
+    run: runDataset,
+  },
+  {
+    words: "batches estimate",
+    args: "FILE",
+    about: "Show what the batch of a file would cost; the file is that of batches create",
+    operations: ["estimateBatchExecution"],
+    run: async (session, { args }) =>
+      session.call("POST", `${PATH}/estimate`, {
+        json: await readJsonFile(required(args[0], "FILE")),
+      }),
   },
   {
     words: "batches list",
@@ -84,10 +111,11 @@ export const BATCH_COMMANDS: readonly Command[] = [
   {
     words: "batches retry",
     args: "ID",
-    about: "Run the failed and cancelled items again; --watch follows them until they end",
+    about: "Continue the failed and cancelled items; --watch follows them until they end",
     operations: ["retryBatchExecution"],
     flags: {
       "include-partial": { type: "boolean" },
+      version: { type: "string", value: "VERSION" },
       "idempotency-key": { type: "string" },
       watch: { type: "boolean" },
     },
@@ -105,14 +133,41 @@ async function createBatch(session: Session, { args, flags }: Given): Promise<un
   return flags["watch"] === true ? watch(session, batch.id) : batch;
 }
 
+async function runDataset(session: Session, { flags }: Given): Promise<unknown> {
+  const workflow = required(textOf(flags, "workflow"), "--workflow");
+  const file = required(textOf(flags, "dataset"), "--dataset");
+  const key = textOf(flags, "idempotency-key");
+  const name = textOf(flags, "name");
+  const reference = textOf(flags, "reference");
+  const mapping = Object.fromEntries(pairsOf(flags, "map"));
+  const { path } = await storeFile(session, file);
+  const batch = await session.call<BatchExecution>("POST", PATH, {
+    json: {
+      workflow,
+      dataset: {
+        asset_path: path,
+        mapping,
+        ...(reference !== undefined && { client_reference_column: reference }),
+      },
+      ...(name !== undefined && { name }),
+    },
+    ...(key !== undefined && { headers: { "idempotency-key": key } }),
+  });
+  return flags["watch"] === true ? watch(session, batch.id) : batch;
+}
+
 async function retryBatch(session: Session, { args, flags }: Given): Promise<unknown> {
   const id = required(args[0], "ID");
   const key = textOf(flags, "idempotency-key");
+  const version = textOf(flags, "version");
   const batch = await session.call<BatchExecution>(
     "POST",
     `${PATH}/${encodeURIComponent(id)}/retry`,
     {
-      json: { include_partial: flags["include-partial"] === true },
+      json: {
+        include_partial: flags["include-partial"] === true,
+        ...(version !== undefined && { version: version === "latest" ? version : Number(version) }),
+      },
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
     },
   );

@@ -19,8 +19,16 @@ const FINALIZE_POLL_MS = 300;
 
 /** Uploads a file. The same command resumes an interrupted upload. */
 export async function uploadFile(session: Session, { args, flags }: Given): Promise<unknown> {
-  const file = required(args[0], "FILE");
-  const name = textOf(flags, "name") ?? basename(file);
+  return await storeFile(session, required(args[0], "FILE"), textOf(flags, "name"));
+}
+
+/** Uploads a file, and returns the asset. `given`: its name there; that of the file if undefined. */
+export async function storeFile(
+  session: Session,
+  file: string,
+  given?: string,
+): Promise<{ readonly path?: string | undefined }> {
+  const name = given ?? basename(file);
   const { size, mtimeMs } = await stat(file).catch(() => {
     throw new UsageError(`${file} cannot be read.`);
   });

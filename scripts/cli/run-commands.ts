@@ -139,7 +139,7 @@ function numberOf(flags: Flags, name: string): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-function pairsOf(flags: Flags, name: string): [string, string][] {
+export function pairsOf(flags: Flags, name: string): [string, string][] {
   return listOf(flags, name).map((pair) => {
     const at = pair.indexOf("=");
     if (at < 1) {

@@ -14,6 +14,7 @@ import { listAssets } from "./assets/list-assets.ts";
 import { uploadAsset } from "./assets/upload-asset.ts";
 import { cancelBatch } from "./batch-executions/cancel-batch.ts";
 import { createBatch } from "./batch-executions/create-batch.ts";
+import { estimateBatch } from "./batch-executions/estimate-batch.ts";
 import { getBatch } from "./batch-executions/get-batch.ts";
 import { getItem } from "./batch-executions/get-item.ts";
 import { listBatches } from "./batch-executions/list-batches.ts";
@@ -268,6 +269,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   // executions
   submitExecution,
   createBatch,
+  estimateBatch,
   listBatches,
   getBatch,
   startBatch,

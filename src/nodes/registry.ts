@@ -16,6 +16,7 @@ import { imageCode } from "./image/code.ts";
 import { imageCompose } from "./image/compose.ts";
 import { imageConvert } from "./image/convert.ts";
 import { imageResize } from "./image/resize.ts";
+import { inputBatch } from "./input/batch.ts";
 import { inputBoolean } from "./input/boolean.ts";
 import { inputBundleManifest } from "./input/bundle-manifest.ts";
 import { inputCsv } from "./input/csv.ts";
@@ -60,6 +61,7 @@ const ALL: readonly NodeType[] = [
   imageCompose,
   imageConvert,
   imageResize,
+  inputBatch,
   inputBoolean,
   inputBundleManifest,
   inputCsv,

@@ -22,6 +22,37 @@ export const BATCH_PARAMS = z.object({ id: idField("batch") });
 /** Refusals of a route that names a batch. */
 export const BATCH_ERRORS = ["invalid_id", "not_found", "forbidden"] as const;
 
+export const CLIENT_KIND = z
+  .string()
+  .optional()
+  .describe("`agent` for batches that an agent makes on its own.");
+
+/** Whether an agent calls: declared by the caller, or marked on its key. */
+export function isAgentCall(ctx: CallerContext, clientKind: string | undefined): boolean {
+  return ctx.principal.isAgent || clientKind?.trim().toLowerCase() === "agent";
+}
+
+/** Refusals of the body of a creation. */
+export const CREATION_ERRORS = [
+  "invalid_request",
+  "validation_error",
+  "not_found",
+  "workflow_not_found",
+  "workflow_not_published",
+  "invalid_version",
+  "version_not_available",
+  "forbidden",
+  "source_changed",
+  "payload_too_large",
+  "file_too_large",
+  "unsupported_media_type",
+  "unsupported_format",
+  "duplicate_column",
+  "ambiguous_table",
+  "invalid_data",
+  "row_limit_exceeded",
+] as const;
+
 export const PREFER = z.string().optional().describe("`wait=N`, N in seconds, up to 60.");
 
 export const BATCH_RESPONSE = {

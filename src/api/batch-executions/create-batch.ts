@@ -6,7 +6,10 @@ import {
   BATCH_RESPONSE,
   batchReply,
   CHANGE_BATCHES,
+  CLIENT_KIND,
+  CREATION_ERRORS,
   idempotencyOf,
+  isAgentCall,
   PREFER,
 } from "./batch-route.ts";
 import { fingerprintBatch, readBatchBody } from "./read-batch-body.ts";
@@ -17,7 +20,7 @@ export const createBatch = defineEndpoint({
   operationId: "createBatchExecution",
   summary: "Create a batch",
   description:
-    "Runs a published workflow once for each of up to 10,000 items, in the order of their index. All items are checked before anything is made; the version is fixed then. The body has at most 16 MiB.",
+    "Runs a published workflow once for each of up to 10,000 items, in the order of their index, from a list or from the rows of a stored table. All items are checked before anything is made; the version is fixed then. The body has at most 16 MiB.",
   tag: "Batch executions",
   access: CHANGE_BATCHES,
   // The workflow and the inputs of samples/greeting-card.json.
@@ -32,32 +35,15 @@ export const createBatch = defineEndpoint({
   createsOnce: true,
   rawBody: { contentType: "application/json", schema: CreateBatch },
   request: {
-    headers: z.object({
-      prefer: PREFER,
-      "x-client-kind": z
-        .string()
-        .optional()
-        .describe("`agent` for batches that an agent makes on its own."),
-    }),
+    headers: z.object({ prefer: PREFER, "x-client-kind": CLIENT_KIND }),
   },
   responses: { 202: BATCH_RESPONSE },
-  errors: [
-    "invalid_request",
-    "validation_error",
-    "workflow_not_found",
-    "workflow_not_published",
-    "invalid_version",
-    "version_not_available",
-    "insufficient_credits",
-    "forbidden",
-    "payload_too_large",
-    "unsupported_media_type",
-  ],
+  errors: [...CREATION_ERRORS, "insufficient_credits"],
   handle: async (ctx, { headers, creation }, c) => {
     const body = await readBatchBody(ctx, c.req.raw);
     const { state, isReplay } = await create(ctx, {
       ...body,
-      isAgent: ctx.principal.isAgent || headers["x-client-kind"]?.trim().toLowerCase() === "agent",
+      isAgent: isAgentCall(ctx, headers["x-client-kind"]),
       idempotency: idempotencyOf(creation, () => fingerprintBatch(body)),
     });
     return { status: 202, ...(await batchReply(ctx, state, headers.prefer, isReplay)) };

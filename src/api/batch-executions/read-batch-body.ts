@@ -4,7 +4,7 @@ import {
   CreateBatchItem,
   createBatchFields,
 } from "../../contracts/batches/batch.ts";
-import type { BatchRequest } from "../../domain/batches/create/create-batch.ts";
+import type { BatchBody } from "../../domain/batches/create/check-items.ts";
 import type { GivenItem } from "../../domain/batches/create/prepare-items.ts";
 import { AppError, type ErrorCode, type FieldError } from "../../lib/errors/errors.ts";
 import { issueText } from "../../lib/errors/issue-text.ts";
@@ -21,13 +21,13 @@ const BODY_BYTES_MAX = LIMITS.batch_body.value;
 /** Bodies up to this size are read without asking for memory. */
 const SMALL_BYTES = 64 * 1024;
 
-export type BatchBody = Pick<BatchRequest, "head" | "exactHead" | "count" | "itemAt">;
+export type ReadBody = Omit<BatchBody, "isAgent">;
 
 /**
  * Reads the body of a creation. The bytes stay as they are, and items are parsed one at a time. Throws
  * `unsupported_media_type`, `payload_too_large`, `invalid_request`, and `validation_error` for what is not an item.
  */
-export async function readBatchBody(ctx: AppContext, request: Request): Promise<BatchBody> {
+export async function readBatchBody(ctx: AppContext, request: Request): Promise<ReadBody> {
   if (request.body === null || request.headers.get("content-length") === "0") {
     throw new AppError("invalid_request", "The body is missing. Send a JSON object.");
   }
@@ -47,9 +47,12 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
   for (const issue of parsed.error?.issues ?? []) {
     errors.push(...describeIssue(issue));
   }
+  const hasDataset = isJsonObject(given) && Object.hasOwn(given, "dataset");
   const isSource = body.hasItems && body.count > 0 && body.count <= ITEMS_MAX;
-  if (!isSource) {
-    const message = `Send a list of 1 to ${String(ITEMS_MAX)} items${body.count > ITEMS_MAX ? "; this one has more" : ""}.`;
+  if (hasDataset && (body.hasItems || Object.hasOwn(given, "items"))) {
+    errors.push({ field: "dataset", message: "Send exactly one of items and dataset." });
+  } else if (!hasDataset && !isSource) {
+    const message = `Send a dataset, or a list of 1 to ${String(ITEMS_MAX)} items${body.count > ITEMS_MAX ? "; this one has more" : ""}.`;
     const known = errors.findIndex(({ field }) => field === "items");
     errors.splice(known < 0 ? errors.length : known, known < 0 ? 0 : 1, {
       field: "items",
@@ -68,11 +71,13 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
 }
 
 /** SHA-256 of the canonical JSON of the body's parts, in hex (docs/contract/idempotency.md#fingerprints). */
-export function fingerprintBatch({ exactHead, count, itemAt }: BatchBody): string {
+export function fingerprintBatch({ exactHead, count, itemAt }: ReadBody): string {
   const digest = createHash("sha256").update(canonicalJson(exactHead));
   for (let index = 0; index < count; index++) {
     const item = itemAt(index);
-    digest.update("errors" in item ? "null" : canonicalJson({ ...item }));
+    const known =
+      "errors" in item ? null : { inputs: item.inputs, client_reference: item.client_reference };
+    digest.update(canonicalJson(known));
   }
   return digest.digest("hex");
 }

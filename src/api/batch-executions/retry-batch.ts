@@ -18,7 +18,7 @@ export const retryBatch = defineEndpoint({
   operationId: "retryBatchExecution",
   summary: "Retry the failed items of a batch",
   description:
-    "For a batch that has ended. Its failed and cancelled items are submitted again, with the version of the batch; items that completed keep their run. The body is optional.",
+    "For a batch that has ended. Each failed or cancelled item continues its run: what has succeeded in it is taken over, and only the rest runs and is charged. Items that completed keep their run. The body is optional.",
   tag: "Batch executions",
   access: CHANGE_BATCHES,
   createsOnce: true,
@@ -36,10 +36,14 @@ export const retryBatch = defineEndpoint({
     "invalid_state",
     "no_failed_items",
     "workflow_not_found",
+    "workflow_not_published",
+    "invalid_version",
+    "version_not_available",
   ],
   handle: async (ctx, { params, headers, body, creation }) => {
     const { state, is_replay } = await retry(ctx, params.id, {
       includePartial: body.include_partial ?? false,
+      version: body.version,
       idempotency: idempotencyOf(creation),
     });
     return { status: 202, ...(await batchReply(ctx, state, headers.prefer, is_replay)) };

@@ -7,8 +7,16 @@ import type { BatchCounts, BatchStatus, BatchStop } from "./batch-states.ts";
 export type CommonStart = Pick<RunStart, "interface_id" | "output_node_ids"> &
   Required<Pick<RunStart, "unit_costs" | "references">>;
 
-/** A batch as it was created; nothing in it changes. */
-export interface BatchRecord {
+/** The version that the items of a batch run. */
+export interface BatchVersion {
+  readonly workflow_version: number;
+  readonly common: CommonStart;
+}
+
+/** A batch as it was created. Only a retry changes anything in it: its version. */
+export interface BatchRecord extends BatchVersion {
+  /** Version for which the inputs of its items were bound, if that is another one. */
+  readonly bound_version?: number | undefined;
   readonly id: string;
   readonly workspace_id: string;
   readonly organization_id: string;
@@ -16,9 +24,7 @@ export interface BatchRecord {
   readonly base_url: string;
   readonly workflow: string;
   readonly workflow_name: string;
-  readonly workflow_version: number;
   readonly admission_limits: AdmissionLimits;
-  readonly common: CommonStart;
   readonly name: string | null;
   readonly client_reference: string | null;
   /** Null: the share of the plan. */
@@ -104,6 +110,11 @@ export interface BatchCall extends OfWorkspace {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
+export interface RetryBatchCall extends BatchCall {
+  readonly include_partial: boolean;
+  readonly move: BatchVersion | null;
+}
+
 export interface ChangedBatch {
   readonly state: BatchState;
   /** An earlier call with the same key has made the change. */
@@ -146,9 +157,10 @@ export interface BatchObjectApi {
   cancel(request: BatchCall): Promise<Result<ChangedBatch>>;
   /**
    * Begins another attempt with the failed and cancelled items, and with `include_partial` those that ended in part.
-   * `no_failed_items` if there are none, `workflow_not_found` if the workflow was deleted.
+   * `no_failed_items` if there are none, `workflow_not_found` if the workflow was deleted. `move`: the version that they
+   * run from now on; null for the present one.
    */
-  retry(request: BatchCall & { readonly include_partial: boolean }): Promise<Result<ChangedBatch>>;
+  retry(request: RetryBatchCall): Promise<Result<ChangedBatch>>;
   /** In the order of their index; `total` is the number of matches. */
   items(
     request: ItemsRequest,

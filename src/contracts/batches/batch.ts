@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { InspectRequest } from "../dataset.ts";
 import { listOf } from "../list.ts";
 import { plainLine } from "../plain-line.ts";
+import { Estimate } from "../runs/estimate.ts";
 import { Inputs } from "../runs/execution-requests.ts";
 import { AdmissionLimits } from "../runs/run.ts";
 import { clientReferenceField } from "../runs/run-origin.ts";
@@ -25,7 +27,7 @@ export const BatchExecution = z
       .describe("Reference of the batch; null if none was given."),
     workflow: z.string().describe("Id of the workflow."),
     workflow_name: z.string().describe("Name of the workflow when the batch was created."),
-    workflow_version: z.int().describe("The version that all items run."),
+    workflow_version: z.int().describe("The version that items run now."),
     interface: z
       .string()
       .nullable()
@@ -93,6 +95,21 @@ export const CreateBatchItem = z
   })
   .meta({ id: "CreateBatchItem" });
 
+/** A table whose rows are the items (docs/contract/batches.md#rows). */
+export const BatchDataset = InspectRequest.omit({ sample_rows: true, max_rows: true })
+  .extend({
+    mapping: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("By input key: the column whose cells are its values."),
+    client_reference_column: z
+      .string()
+      .optional()
+      .describe("The column whose cells are the items' references."),
+  })
+  .meta({ id: "BatchDataset" });
+export type BatchDataset = z.infer<typeof BatchDataset>;
+
 const items = LIMITS.batch_items.value;
 
 /** Members of the body of a creation besides `items`. */
@@ -106,11 +123,14 @@ export const createBatchFields = {
     .optional()
     .describe("Id of a custom interface; without it the default one."),
   admission_limits: AdmissionLimits.optional(),
+  dataset: BatchDataset.optional().describe("In place of `items`: a stored table, a row an item."),
   common_inputs: Inputs.optional().describe("Inputs that every item has and may override."),
   on_invalid_item: z
     .enum(["refuse", "fail_item"])
     .optional()
-    .describe("`refuse`: an invalid item refuses the batch. `fail_item`: it fails at once."),
+    .describe(
+      "`refuse`: an invalid item refuses the batch, the default of `items`. `fail_item`: it fails at once, the default of a dataset.",
+    ),
   start: z.boolean().optional().describe("Whether the batch starts at once; true if omitted."),
   max_concurrency: z.int().min(1).max(items).optional().describe("Items that may run at once."),
   max_failed_items: z
@@ -143,7 +163,14 @@ export const RetryBatch = z
       .describe(
         "Whether items whose run is a `partial_success` are retried too; false if omitted.",
       ),
-    from: z.literal("failure").optional().describe("Which items: those that failed."),
+    from: z
+      .literal("failure")
+      .optional()
+      .describe("What has succeeded in the runs of these items is taken over."),
+    version: z
+      .union([z.int(), z.literal("latest")])
+      .optional()
+      .describe("Moves the batch to this version; without it, the version stays."),
   })
   .meta({ id: "RetryBatch" });
 
@@ -151,6 +178,32 @@ export const RetryBatch = z
 export const CreateBatch = z
   .strictObject({
     ...createBatchFields,
-    items: z.array(CreateBatchItem).min(1).max(items).describe("The items, in their order."),
+    items: z
+      .array(CreateBatchItem)
+      .min(1)
+      .max(items)
+      .optional()
+      .describe("The items, in their order. Exactly one of `items` and `dataset`."),
   })
   .meta({ id: "CreateBatch" });
+
+const milli = z.int().describe("In milli-credits; 1,000 are one credit.");
+
+/** What a batch would cost (docs/contract/batches.md#estimate). */
+export const BatchEstimate = z
+  .object({
+    estimated_milli_credits: milli,
+    estimated_credits: z.number().describe("The same in credits."),
+    is_exact: z
+      .boolean()
+      .describe("A batch without failures is charged exactly the estimate, to the milli-credit."),
+    total_items: count.describe("Items of the batch."),
+    invalid_items: count.describe("Those of them that would fail at once, without cost."),
+    min_item_milli_credits: milli.describe("The least that a valid item costs."),
+    max_item_milli_credits: milli.describe("The most that a valid item costs."),
+    balance_milli_credits: milli.describe("What the workspace may still reserve."),
+    sufficient: z.boolean().describe("The balance covers the estimate."),
+    warnings: Estimate.shape.warnings,
+  })
+  .meta({ id: "BatchEstimate" });
+export type BatchEstimate = z.infer<typeof BatchEstimate>;

@@ -220,6 +220,17 @@ export class BatchLedger {
     return offered;
   }
 
+  /** The next items that `offer` would consider, at most `count`. */
+  next(count: number): readonly number[] {
+    const found: number[] = [];
+    for (let index = this.#from; found.length < count && index < this.#states.length; index++) {
+      if (this.stateOf(index) === ITEM.pending && !this.#offered.has(index)) {
+        found.push(index);
+      }
+    }
+    return found;
+  }
+
   /** The offered item has a run, which is live. */
   accepted(index: number, worstMilli: number, nowMs: number): void {
     if (!this.#offered.delete(index)) {

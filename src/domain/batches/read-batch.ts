@@ -2,6 +2,7 @@ import type {
   BatchCall,
   BatchItemRow,
   BatchState,
+  BatchVersion,
   ChangedBatch,
   ItemStatus,
 } from "../../contracts/batches/batch-object-api.ts";
@@ -16,7 +17,10 @@ import { openBatchEvents as openEvents } from "../../storage/objects/open-batch-
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import { fetchPointer } from "../executions/submit/known-pointer.ts";
+import { chooseVersion, loadForSubmit } from "../executions/submit/prepare-submit.ts";
 import { badCursor } from "../list-page.ts";
+import { chooseInterface } from "../workflows/choose-interface.ts";
+import { commonStart } from "./common-start.ts";
 import { sharedSlots } from "./batch-shares.ts";
 import { batchView, indexOfItemId } from "./batch-view.ts";
 
@@ -105,20 +109,39 @@ export async function cancelBatch(
 
 /**
  * Begins another attempt with the failed and cancelled items of a batch that has ended. Throws `invalid_state`,
- * `no_failed_items`, `workflow_not_found`.
+ * `no_failed_items`, `workflow_not_found`, `outputs_expired`, and for a version the codes of a submit.
  */
 export async function retryBatch(
   ctx: CallerContext,
   id: string,
   given: {
     readonly includePartial: boolean;
+    readonly version: number | "latest" | undefined;
     readonly idempotency: BatchCall["idempotency"];
   },
 ): Promise<ChangedBatch> {
-  const { includePartial: include_partial, idempotency } = given;
+  const { includePartial: include_partial, version, idempotency } = given;
+  const move = version === undefined ? null : await versionFor(ctx, id, version);
   return unwrap(
-    await batchObject(ctx, id).retry({ ...batchCaller(ctx), idempotency, include_partial }),
+    await batchObject(ctx, id).retry({ ...batchCaller(ctx), idempotency, include_partial, move }),
   );
+}
+
+/** Another version for a batch, which must have the batch's interface. */
+async function versionFor(
+  ctx: CallerContext,
+  id: string,
+  asked: number | "latest",
+): Promise<BatchVersion> {
+  const { record } = await readBatch(ctx, id);
+  const { interface_id: interfaceId } = record.common;
+  const pointer = await fetchPointer(ctx, record.workflow);
+  const version = chooseVersion(pointer, asked === "latest" ? undefined : asked);
+  const loaded = await loadForSubmit(ctx, pointer.workflow_id, version);
+  if (interfaceId !== null) {
+    chooseInterface(loaded.definition.interfaces, interfaceId);
+  }
+  return { workflow_version: version, common: commonStart(loaded, interfaceId) };
 }
 
 /** A page of the items of a batch, by index. Throws `invalid_request` for an unknown cursor. */

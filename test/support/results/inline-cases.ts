@@ -132,6 +132,10 @@ export const INLINE_CASES: Readonly<Record<string, readonly NodeCase[]>> = {
     { name: "nothing, and none required", params: { required: false } },
     { name: "a text is rejected", value: "true" },
   ],
+  "input/batch": [
+    { name: "a list with columns", params: COLUMNS, value: [{ a: 1 }, { a: null }] },
+    { name: "an object fails", value: { index: 1, item: 2 } },
+  ],
   "input/document": inputFile("a.pdf", "application/pdf"),
   "input/image": inputFile("a.png", "image/png"),
   "input/json": [

@@ -5,6 +5,7 @@ import { call, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { parseEvents } from "../../support/read-events.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+import { RetryCaller, work } from "../executions/retry-caller.ts";
 import { CODED_DEFINITION, textsInput } from "../executions/coded-workflow.ts";
 import { BATCHES, BatchFixture, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
 
@@ -151,6 +152,124 @@ describe("a retry", () => {
     expect([refused.status, refused.json.code]).toEqual([404, "workflow_not_found"]);
     expect((await batches.get(`/${id}`)).json).toMatchObject({ status: "cancelled", attempt: 0 });
     expect((await batches.get("?status=running")).json.total_count).toBe(0);
+  });
+
+  test("continues the runs of its items: what succeeded is taken over and not paid again", async () => {
+    const mine = await RetryCaller.make();
+    const own = new BatchFixture(mine.caller);
+    const rows = (...texts: string[]) => ({ inputs: { rows: { value: JSON.stringify(texts) } } });
+    const id = await own.create({
+      workflow: mine.codes,
+      items: [rows("a", "b", "c"), rows("d")],
+      // The second attempt has 40 left, less than an item of three rows from its beginning.
+      max_total_milli_credits: 80,
+    });
+    await own.until(id, "running", ({ running }) => running === 2);
+    const first = (await own.get(`/${id}/items`)).json.data;
+    await work(first[0].execution, 3, [1]);
+    await work(first[1].execution, 1, [0]);
+    expect(await own.ended(id)).toMatchObject({
+      status: "partial_success",
+      credits_used: 0.04,
+      completed: 1,
+      partial_success: 1,
+      failed: 1,
+    });
+    const retried = await own.post(`/${id}/retry`, { include_partial: true });
+    expect(retried.status, retried.text).toBe(202);
+    await own.until(id, "running again", ({ running }) => running === 2);
+    const { data } = (await own.get(`/${id}/items`)).json;
+    expect(await work(data[0].execution, 1)).toEqual([1]);
+    expect(await work(data[1].execution, 1)).toEqual([0]);
+    expect(await own.ended(id)).toMatchObject({
+      status: "completed",
+      attempt: 2,
+      partial_success: 0,
+      credits_used: 0.08,
+      error_code: null,
+    });
+    for (const index of [0, 1]) {
+      const source = first[index].execution;
+      const { json: run } = await mine.get(data[index].execution);
+      expect(run).toMatchObject({
+        status: "completed",
+        retry_of: source,
+        retry_root: source,
+        retry_from: "failure",
+        batch: id,
+        batch_index: index,
+        credits_used: 0.02,
+      });
+      expect(await mine.reservedFor(run.id)).toBe(20);
+    }
+    const items = (await own.get(`/${id}/items`)).json.data;
+    expect(items).toMatchObject([{ credits_used: 0.06 }, { credits_used: 0.02 }]);
+  });
+
+  test("moves the batch to another version, with items that have no run, though it is archived later", async () => {
+    const mine = await RetryCaller.make();
+    const own = new BatchFixture(mine.caller);
+    const { token } = mine.caller;
+    const workflow = await publishedWorkflow(mine.caller, QUOTIENT);
+    const id = await own.create({
+      workflow,
+      items: byItems(0, 1, 0, 0),
+      max_concurrency: 1,
+      max_failed_items: 1,
+    });
+    expect(await own.ended(id)).toMatchObject({ completed: 1, failed: 2, cancelled: 1 });
+    const none = await own.post(`/${id}/retry`, { version: 2 });
+    expect([none.status, none.json.code]).toEqual([400, "invalid_version"]);
+    const nodes = QUOTIENT.nodes.map((node) =>
+      node.id === "divide" ? { ...node, parameters: { expression: "b + 1" } } : node,
+    );
+    await mine.edit(workflow, { ...QUOTIENT, nodes });
+    await call("POST", `/api/v1/workflows/${workflow}/publish`, { token });
+    const retried = await own.post(`/${id}/retry`, { version: "latest" });
+    expect([retried.status, retried.json.workflow_version]).toEqual([202, 2]);
+    await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
+    expect(await own.ended(id)).toMatchObject({ status: "completed", workflow_version: 2 });
+    const { data } = (await own.get(`/${id}/items`)).json;
+    const runs = await Promise.all(
+      data.map(async (item: { execution: string }) => (await mine.get(item.execution)).json),
+    );
+    expect(runs).toMatchObject([
+      { workflow_version: 2, retry_of: data[0].executions[0] },
+      { workflow_version: 1, retry_of: null },
+      { workflow_version: 2, retry_of: data[2].executions[0] },
+      { workflow_version: 2, retry_of: null },
+    ]);
+  });
+
+  test("with a version that an item does not fit fails that item without a run", async () => {
+    const mine = await RetryCaller.make();
+    const own = new BatchFixture(mine.caller);
+    const { token } = mine.caller;
+    const workflow = await publishedWorkflow(mine.caller, QUOTIENT);
+    const id = await own.create({ workflow, items: byItems(0, 1) });
+    await own.ended(id);
+    const other = { id: "more", type: "input/number", label: "More", parameters: { required: true } };
+    await mine.edit(workflow, { ...QUOTIENT, nodes: [...QUOTIENT.nodes, other] });
+    await call("POST", `/api/v1/workflows/${workflow}/publish`, { token });
+    await own.post(`/${id}/retry`, { version: 2 });
+    expect(await own.ended(id)).toMatchObject({ status: "partial_success", attempt: 2, failed: 1 });
+    const { json: item } = await own.get(`/${id}/items/0`);
+    expect(item).toMatchObject({ error_code: "validation_error", attempt: 1 });
+    expect(item.error_message).toContain('The required input "more" is missing');
+    expect(item.executions).toHaveLength(1);
+  });
+
+  test("of an archived workflow keeps the batch's version", async () => {
+    const { token } = batches.caller;
+    const workflow = await publishedWorkflow(batches.caller, QUOTIENT);
+    const id = await batches.create({ workflow, items: byItems(0, 1) });
+    await batches.ended(id);
+    await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
+    const later = await batches.post(`/${id}/retry`, { version: 1 });
+    expect([later.status, later.json.code]).toEqual([400, "workflow_not_published"]);
+    expect((await batches.post(`/${id}/retry`)).status).toBe(202);
+    expect(await batches.ended(id)).toMatchObject({ attempt: 2, failed: 1, workflow_version: 1 });
+    expect((await batches.get(`/${id}/items/0`)).json.executions).toHaveLength(2);
   });
 
   test("takes no other body", async () => {

@@ -1,5 +1,6 @@
 import type { ItemInput, StagedItem } from "../../../contracts/batches/batch-object-api.ts";
 import type { BatchRecord } from "../../../contracts/batches/batch-object-api.ts";
+import type { Estimate } from "../../../contracts/runs/estimate.ts";
 import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import { References } from "../../../engine/compile/references.ts";
@@ -10,18 +11,23 @@ import { resolverOf } from "../../references/resolve-references.ts";
 import { runReferences } from "../../references/run-references.ts";
 import type { LoadedVersion } from "../../workflows/versions/load-version.ts";
 import { computeAdmission, countForEstimate } from "../../executions/estimate/compute-admission.ts";
+import { estimateNodes, warningsOf } from "../../executions/estimate/estimate-execution.ts";
 import { bindAssets } from "../../executions/submit/bind-assets.ts";
 import { bindInputs, type BoundInputs } from "../../executions/submit/bind-inputs.ts";
 import {
   checkInputSchemas,
   checkMediaAddresses,
 } from "../../executions/submit/check-bound-inputs.ts";
+import { commonStart } from "../common-start.ts";
+import { splitBatchItem } from "./batch-item.ts";
 
 /** An item as it was sent: its inputs, or what is wrong with it. */
 export type GivenItem =
   | {
       readonly inputs: { readonly [key: string]: JsonValue };
       readonly client_reference: string | null;
+      /** Of a dataset: the whole row, by column. */
+      readonly row?: () => JsonValue;
     }
   | { readonly errors: readonly FieldError[] };
 
@@ -38,8 +44,18 @@ export interface ItemSubject {
 
 /** An item that can run, or what is wrong with it: fields below `items[3]`. */
 export type PreparedItem =
-  | { readonly staged: StagedItem; readonly isExact: boolean }
+  | { readonly staged: StagedItem; readonly cost: ItemCost }
   | { readonly errors: readonly FieldError[]; readonly staged: StagedItem };
+
+/** What an item would be charged without failures, in milli-credits. */
+interface ItemCost {
+  readonly milliCredits: number;
+  readonly isExact: boolean;
+  /** Why it is not exact. */
+  readonly warnings: Estimate["warnings"];
+}
+
+const FREE: ItemCost = { milliCredits: 0, isExact: true, warnings: [] };
 
 /** Checks items like submits of their own, against one version. Creates nothing. */
 export class ItemPreparer {
@@ -52,26 +68,16 @@ export class ItemPreparer {
     this.#ctx = ctx;
     this.#subject = subject;
     const { loaded, interfaceId } = subject;
-    const references = new References(loaded.references.list);
-    const priced = pricedPlan(loaded.plan, [], references);
     this.#hasPaidNodes = loaded.plan.nodes.some(({ costMilliCredits }) => costMilliCredits > 0);
-    const entry = loaded.definition.interfaces.find(({ id }) => id === interfaceId);
-    this.common = {
-      interface_id: interfaceId,
-      output_node_ids: entry?.outputs.map(({ node }) => node) ?? null,
-      unit_costs: priced.nodes
-        .filter(({ costMilliCredits }) => costMilliCredits > 0)
-        .map(({ id, costMilliCredits }) => ({ node_id: id, milli_credits: costMilliCredits })),
-      references: loaded.references.list,
-    };
+    this.common = commonStart(loaded, interfaceId);
   }
 
-  async prepare(given: GivenItem): Promise<PreparedItem> {
+  async prepare(index: number, given: GivenItem): Promise<PreparedItem> {
     if ("errors" in given) {
       return { errors: given.errors, staged: invalid(null, given.errors) };
     }
     try {
-      return await this.#prepare(given);
+      return await this.#prepare(index, given);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) {
         throw error;
@@ -81,12 +87,27 @@ export class ItemPreparer {
     }
   }
 
-  async #prepare(given: Exclude<GivenItem, { errors: unknown }>): Promise<PreparedItem> {
+  async #prepare(
+    index: number,
+    given: Exclude<GivenItem, { errors: unknown }>,
+  ): Promise<PreparedItem> {
     const { loaded, interfaceId, limits, commonInputs, workflowId } = this.#subject;
-    const { assets, ...values } = bindInputs(
-      { workflowId, definition: loaded.definition, plan: loaded.plan },
-      interfaceId,
+    const { plan, definition } = loaded;
+    const split = splitBatchItem(
+      { plan, entry: definition.interfaces.find(({ id }) => id === interfaceId) },
       { ...commonInputs, ...given.inputs },
+      index,
+      given.row,
+    );
+    if (split.errors.length > 0) {
+      return { errors: split.errors, staged: invalid(given.client_reference, split.errors) };
+    }
+    const { assets, ...values } = bindInputs(
+      { workflowId, definition, plan },
+      interfaceId,
+      split.given,
+      undefined,
+      split.values,
     );
     const bound = { ...values, ...(await bindAssets(this.#ctx, assets)) };
     await checkMediaAddresses(this.#ctx, loaded, bound);
@@ -94,8 +115,8 @@ export class ItemPreparer {
     this.#subject.checkBound(bound);
     const list = await runReferences(loaded, bound.parameter_overrides, resolverOf(this.#ctx));
     const references = new References(list);
-    const admission = computeAdmission(loaded.plan, bound, limits, references);
-    const isExact = !this.#hasPaidNodes || this.#isExact(bound, references);
+    const admission = computeAdmission(plan, bound, limits, references);
+    const cost = this.#hasPaidNodes ? this.#costOf(bound, references) : FREE;
     const liability = admission.liabilityMilliCredits;
     const input: ItemInput = {
       inputs: bound.inputs,
@@ -107,32 +128,23 @@ export class ItemPreparer {
         references: list,
       }),
     };
+    const worst = cost.isExact ? liability : (limits.max_admitted_milli_credits ?? liability);
     const staged: StagedItem = {
       client_reference: given.client_reference,
       input_json: JSON.stringify(input),
       liability_milli_credits: liability,
-      worst_milli_credits: isExact ? liability : (limits.max_admitted_milli_credits ?? liability),
+      worst_milli_credits: worst,
       error_message: null,
     };
-    return { staged, isExact };
+    return { staged, cost };
   }
 
-  /** Whether the item's cost without failures is its liability. */
-  #isExact(bound: BoundInputs, references: References): boolean {
+  #costOf(bound: BoundInputs, references: References): ItemCost {
     const { plan } = this.#subject.loaded;
     const priced = pricedPlan(plan, bound.parameter_overrides, references);
     const { nodes } = countForEstimate(plan, bound, new Map());
-    return priced.nodes.every(({ index, costMilliCredits, isCostCeiling }) => {
-      const counted = nodes[index];
-      return (
-        costMilliCredits === 0 ||
-        (counted !== undefined &&
-          !isCostCeiling &&
-          (counted.presence === "never" ||
-            counted.runs === 0 ||
-            (counted.runs !== null && counted.presence === "always")))
-      );
-    });
+    const { milliCredits, isExact } = estimateNodes(priced, nodes);
+    return { milliCredits, isExact, warnings: isExact ? [] : warningsOf(priced, nodes) };
   }
 }
 

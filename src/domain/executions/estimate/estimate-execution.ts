@@ -74,10 +74,10 @@ interface Known {
   readonly lacking: CountedFiles["lacking"];
 }
 
-function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
-  const { balance } = known;
+/** What the nodes of a run without failures are charged, in milli-credits, and whether that is exact. */
+export function estimateNodes(plan: Plan, nodes: readonly CountedNode[]) {
   const perNode = plan.nodes.map((node) => {
-    const counted = count.nodes[node.index] ?? UNKNOWN;
+    const counted = nodes[node.index] ?? UNKNOWN;
     const iterations = counted.presence === "never" ? 0 : counted.runsAtLeast;
     return {
       node_id: node.id,
@@ -88,7 +88,16 @@ function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
       is_exact: isExact(counted) && !node.isCostCeiling,
     };
   });
-  const estimated = perNode.reduce((sum, node) => sum + node.milli_credits, 0);
+  return {
+    perNode,
+    milliCredits: perNode.reduce((sum, node) => sum + node.milli_credits, 0),
+    isExact: perNode.every((node) => node.is_exact || node.unit_milli_credits === 0),
+  };
+}
+
+function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
+  const { balance } = known;
+  const { perNode, milliCredits: estimated, ...all } = estimateNodes(plan, count.nodes);
   const reserve = liabilities(plan, count).at(-1)?.milliCredits ?? 0;
   const failures = [
     ...known.lacking.map(({ nodeId, message }) => ({
@@ -101,9 +110,7 @@ function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
   return {
     estimated_milli_credits: estimated,
     estimated_credits: estimated / 1000,
-    is_exact:
-      known.lacking.length === 0 &&
-      perNode.every((node) => node.is_exact || node.unit_milli_credits === 0),
+    is_exact: known.lacking.length === 0 && all.isExact,
     will_fail: failures.length > 0,
     per_node: perNode,
     reserve_milli_credits: reserve,
@@ -186,7 +193,8 @@ function isExact({ runs, presence }: CountedNode): boolean {
   return presence === "never" || runs === 0 || (runs !== null && presence === "always");
 }
 
-function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnings"] {
+/** Why the charge of a run is not exact. */
+export function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnings"] {
   return plan.nodes.flatMap((node): Estimate["warnings"] => {
     const counted = nodes[node.index] ?? UNKNOWN;
     if (node.costMilliCredits === 0) {

@@ -5,6 +5,7 @@ import type { Plan } from "../../../engine/plan/plan.ts";
 import { decodeValue, isSpilled } from "../../../engine/values.ts";
 import { FileRef } from "../../../lib/files/file-ref.ts";
 import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
+import { BATCH_INPUT } from "../../../nodes/input/batch.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import {
   type InputPart,
@@ -20,6 +21,8 @@ export interface ReboundInputs {
   readonly given: { readonly [key: string]: JsonValue };
   /** Stored files of the source, by input node. */
   readonly files: ReadonlyMap<string, string>;
+  /** Items of a batch that the source's inputs are, as JSON text, by input node. */
+  readonly values: ReadonlyMap<string, string>;
   /** Inputs of the source that have no place, by the key that they had. */
   readonly dropped: readonly string[];
 }
@@ -46,6 +49,7 @@ export async function rebindInputs(
   const had = new Set(source.inputs.map(({ node_id }) => node_id));
   const given = new Map<string, JsonValue>();
   const files = new Map<string, string>();
+  const values = new Map<string, string>();
   const dropped: string[] = [];
   for (const { node_id, stored } of source.inputs) {
     const input =
@@ -59,9 +63,17 @@ export async function rebindInputs(
     const key = keyOf(input, entry);
     if (value instanceof FileRef) {
       files.set(input.nodeId, stored);
-    } else if (key !== undefined) {
+      continue;
+    }
+    const isBatch = input.type.type === BATCH_INPUT;
+    if (key === undefined && !isBatch) {
       // An input that the interface does not show has its default, as at every submit.
-      const text = isSpilled(value) ? await readText(value.spilled) : stringifyJson(value);
+      continue;
+    }
+    const text = isSpilled(value) ? await readText(value.spilled) : stringifyJson(value);
+    if (isBatch && !text.startsWith("[")) {
+      values.set(input.nodeId, text);
+    } else if (key !== undefined) {
       given.set(key, { value: text });
     }
   }
@@ -75,13 +87,21 @@ export async function rebindInputs(
       given.set(field.key, { value: value_json });
     }
   }
-  replace({ given, files }, replaced, inputs, entry);
-  return { given: Object.fromEntries(given), files, dropped };
+  replace({ given, files, values }, replaced, inputs, entry);
+  return { given: Object.fromEntries(given), files, values, dropped };
 }
 
 /** Puts the entries of the retry in place of those of the source. */
 function replace(
-  { given, files }: { readonly given: Map<string, JsonValue>; readonly files: Map<string, string> },
+  {
+    given,
+    files,
+    values,
+  }: {
+    readonly given: Map<string, JsonValue>;
+    readonly files: Map<string, string>;
+    readonly values: Map<string, string>;
+  },
   replaced: { readonly [key: string]: JsonValue },
   inputs: readonly InputPart[],
   entry: CustomInterface | undefined,
@@ -93,6 +113,7 @@ function replace(
       input !== undefined || entry?.fields.some((field) => field.key === key) === true;
     given.delete(known);
     files.delete(input?.nodeId ?? "");
+    values.delete(input?.nodeId ?? "");
     if (sent !== null || !isKnown) {
       given.set(key, sent);
     }
@@ -125,7 +146,7 @@ function keyOf(input: InputPart, entry: CustomInterface | undefined): string | u
 }
 
 /** The input that a sent key names. */
-function inputOf(
+export function inputOf(
   key: string,
   inputs: readonly InputPart[],
   entry: CustomInterface | undefined,

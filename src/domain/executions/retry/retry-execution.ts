@@ -24,7 +24,7 @@ import {
 } from "../submit/submit-execution.ts";
 import { keepDefaultModels } from "./keep-default-models.ts";
 import { rebindInputs } from "./rebind-inputs.ts";
-import { retryDefinition } from "./retry-definition.ts";
+import { type RetryDefinition, retryDefinition } from "./retry-definition.ts";
 
 export interface RetryRequest {
   readonly runId: string;
@@ -133,22 +133,43 @@ async function prepare(
   source: SourceDescription,
   pointer: WorkflowPointer,
 ): Promise<ReadyRun> {
-  const [chosen, billingPlan] = await Promise.all([
-    retryDefinition(ctx, pointer, source, body.version),
-    getBillingPlan(ctx, ctx.principal),
-  ]);
-  const { loaded, version } = chosen;
-  const { interface_id: interfaceId } = source;
+  const chosen = await retryDefinition(ctx, pointer, source, body.version);
+  const { loaded } = chosen;
   if (body.from_node !== undefined && !loaded.plan.nodes.some(({ id }) => id === body.from_node)) {
     throw invalid("from_node", `The definition has no node ${JSON.stringify(body.from_node)}.`);
   }
+  const given = { runId, body, replaced: givenInputs(exactBody), isAgent };
+  return await readyRetry(ctx, given, source, pointer.workflow_id, chosen);
+}
+
+/**
+ * Prepares a retry of the run `runId` with the definition `chosen`: binds the inputs, and finds what it reserves. Throws
+ * the codes of a submit, and `outputs_expired`.
+ */
+export async function readyRetry(
+  ctx: CallerContext,
+  {
+    runId,
+    body,
+    replaced,
+    isAgent,
+  }: Pick<RetryRequest, "runId" | "body" | "isAgent"> & {
+    readonly replaced: { readonly [key: string]: JsonValue };
+  },
+  source: SourceDescription,
+  workflowId: string,
+  chosen: RetryDefinition,
+): Promise<ReadyRun> {
+  const billingPlan = await getBillingPlan(ctx, ctx.principal);
+  const { loaded, version } = chosen;
+  const { interface_id: interfaceId } = source;
   const rebound = await rebindInputs(
     source,
     {
       plan: loaded.plan,
       entry: loaded.definition.interfaces.find(({ id }) => id === interfaceId),
     },
-    givenInputs(exactBody),
+    replaced,
     async (file) => {
       const text = await readValueText(ctx.env.FILES, file);
       if (text === null) {
@@ -158,11 +179,12 @@ async function prepare(
     },
   );
   const bound = await bindChecked(ctx, {
-    workflowId: pointer.workflow_id,
+    workflowId,
     loaded,
     interfaceId,
     given: rebound.given,
     files: rebound.files,
+    values: rebound.values,
   });
   const resolve = resolverOf(ctx);
   const resolved = await runReferences(loaded, bound.parameter_overrides, resolve);

@@ -43,7 +43,10 @@ export type UnresolvedInputs = Omit<BoundInputs, "input_files"> & {
 /** Stored files of inputs that the submit names no value for, by input node. */
 export type KeptFiles = ReadonlyMap<string, string>;
 
-const NO_FILES: KeptFiles = new Map();
+/** Values of inputs that the submit names no value for, as JSON text, by input node. They are not checked again. */
+export type KeptValues = ReadonlyMap<string, string>;
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 export interface InputSubject {
   readonly workflowId: string;
@@ -65,16 +68,17 @@ export function bindInputs(
   subject: InputSubject,
   interfaceId: string | null,
   given: { readonly [key: string]: JsonValue },
-  files: KeptFiles = NO_FILES,
+  files: KeptFiles = NONE,
+  values: KeptValues = NONE,
 ): UnresolvedInputs {
   if (interfaceId === null) {
-    return new DefaultBinding(subject, given, files).bind();
+    return new DefaultBinding(subject, given, files, values).bind();
   }
   const entry = subject.definition.interfaces.find(({ id }) => id === interfaceId);
   if (entry === undefined) {
     throw unknownInterface(subject.definition.interfaces, interfaceId);
   }
-  return new InterfaceBinding(subject, entry, given, files).bind();
+  return new InterfaceBinding(subject, entry, given, files, values).bind();
 }
 
 /** Both kinds of binding collect errors and values; they differ in the meaning of a key. */
@@ -85,17 +89,20 @@ abstract class Binding {
   protected readonly errors: FieldError[] = [];
   readonly #values = new Map<string, string>();
   readonly #assets: AssetInput[] = [];
-  protected readonly files: KeptFiles;
+  readonly #files: KeptFiles;
+  readonly #keptValues: KeptValues;
   readonly #kept: { node_id: string; stored: string }[] = [];
 
   constructor(
     subject: InputSubject,
     given: { readonly [key: string]: JsonValue },
     files: KeptFiles,
+    values: KeptValues,
   ) {
     this.subject = subject;
     this.given = given;
-    this.files = files;
+    this.#files = files;
+    this.#keptValues = values;
     this.inputs = partsOfPlan(subject.plan).inputs;
   }
 
@@ -198,7 +205,12 @@ abstract class Binding {
    * as missing.
    */
   protected leaveOut(key: string, input: InputPart): void {
-    const stored = this.files.get(input.nodeId);
+    const value = this.#keptValues.get(input.nodeId);
+    if (value !== undefined) {
+      this.#values.set(input.nodeId, value);
+      return;
+    }
+    const stored = this.#files.get(input.nodeId);
     if (stored !== undefined) {
       this.#kept.push({ node_id: input.nodeId, stored });
       return;
@@ -212,6 +224,11 @@ abstract class Binding {
     } else if (input.type.isRequired(input.params)) {
       this.missing(key);
     }
+  }
+
+  /** Whether the input has a value or a file that the submit does not name. */
+  protected isKept(nodeId: string): boolean {
+    return this.#files.has(nodeId) || this.#keptValues.has(nodeId);
   }
 
   protected missing(key: string): void {
@@ -266,8 +283,9 @@ class InterfaceBinding extends Binding {
     entry: CustomInterface,
     given: { readonly [key: string]: JsonValue },
     files: KeptFiles,
+    values: KeptValues,
   ) {
-    super(subject, given, files);
+    super(subject, given, files, values);
     this.entry = entry;
   }
 
@@ -289,7 +307,7 @@ class InterfaceBinding extends Binding {
       // docs/contract/workflows.md#interfaces: a field's default has priority over the node's.
       const value = isGiven
         ? this.read(field.key, input, field.type)
-        : field.default_value === undefined || this.files.has(input?.nodeId ?? "")
+        : field.default_value === undefined || this.isKept(input?.nodeId ?? "")
           ? undefined
           : parseJson(field.default_value);
       if (value !== undefined) {
@@ -306,7 +324,7 @@ class InterfaceBinding extends Binding {
 
   #leaveFieldOut(field: InterfaceField, input: InputPart | undefined): void {
     const isFilled =
-      input !== undefined && (hasDefault(input.type, input.params) || this.files.has(input.nodeId));
+      input !== undefined && (hasDefault(input.type, input.params) || this.isKept(input.nodeId));
     if (field.required && !isFilled) {
       this.missing(field.key);
     } else if (input !== undefined) {

@@ -17,7 +17,7 @@ import { References } from "../../../engine/compile/references.ts";
 import { resolverOf } from "../../references/resolve-references.ts";
 import { runReferences } from "../../references/run-references.ts";
 import { bindAssets } from "./bind-assets.ts";
-import { bindInputs, type BoundInputs, type KeptFiles } from "./bind-inputs.ts";
+import { bindInputs, type BoundInputs, type KeptFiles, type KeptValues } from "./bind-inputs.ts";
 import { checkInputSchemas, checkMediaAddresses } from "./check-bound-inputs.ts";
 
 export interface PreparedSubmit {
@@ -94,12 +94,14 @@ export async function bindChecked(
     interfaceId,
     given,
     files,
+    values: keptValues,
   }: {
     readonly workflowId: string;
     readonly loaded: LoadedVersion;
     readonly interfaceId: string | null;
     readonly given: { readonly [key: string]: JsonValue };
     readonly files?: KeptFiles;
+    readonly values?: KeptValues;
   },
 ): Promise<BoundInputs> {
   const {
@@ -111,6 +113,7 @@ export async function bindChecked(
     interfaceId,
     given,
     files,
+    keptValues,
   );
   const { input_files = [] } = await bindAssets(ctx, assets);
   const all = [...kept, ...input_files];

@@ -1,0 +1,199 @@
+import type { StagedItem } from "../../../contracts/batches/batch-object-api.ts";
+import type { CreateBatchHead } from "../../../contracts/batches/batch.ts";
+import type { Estimate } from "../../../contracts/runs/estimate.ts";
+import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts";
+import { AppError, type FieldError } from "../../../lib/errors/errors.ts";
+import { isJsonObject, type JsonValue } from "../../../lib/json/exact-json.ts";
+import { LIMITS } from "../../../lib/limits/limits-table.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { fetchPointer } from "../../executions/submit/known-pointer.ts";
+import { chooseVersion, refuseModels } from "../../executions/submit/prepare-submit.ts";
+import { checkAgentBound, parseWorkflowId } from "../../executions/submit/submit-execution.ts";
+import { chooseInterface } from "../../workflows/choose-interface.ts";
+import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+import { readDatasetItems } from "./dataset-items.ts";
+import { type GivenItem, ItemPreparer } from "./prepare-items.ts";
+
+const ERRORS_MAX = LIMITS.batch_problems.value;
+
+/** The body of a creation or of an estimate. */
+export interface BatchBody {
+  readonly head: CreateBatchHead;
+  /** The same with its original digits. */
+  readonly exactHead: JsonValue;
+  /** Of the list `items`. */
+  readonly count: number;
+  /** Items are read when they are checked, so that one at a time is in memory. */
+  readonly itemAt: (index: number) => GivenItem;
+  readonly isAgent: boolean;
+}
+
+/** What the items are checked against. */
+export interface BatchSubject {
+  readonly pointer: WorkflowPointer;
+  readonly version: number;
+  readonly loaded: LoadedVersion;
+  readonly interfaceId: string | null;
+  readonly preparer: ItemPreparer;
+}
+
+/** Receives the items that a batch would have. */
+export interface ItemSink {
+  add(item: StagedItem): Promise<void>;
+  /** Forgets them. */
+  restart(): void;
+}
+
+/** Finds the version that the items would run. Throws the codes of a submit. */
+export async function subjectOf(ctx: CallerContext, body: BatchBody): Promise<BatchSubject> {
+  const { head, exactHead, isAgent } = body;
+  const pointer = await fetchPointer(ctx, parseWorkflowId(head.workflow));
+  const version = chooseVersion(pointer, head.version);
+  const loaded = await loadVersion(ctx, pointer.workflow_id, version).catch(refuseModels);
+  const { interfaces } = loaded.definition;
+  const interfaceId = head.interface == null ? null : chooseInterface(interfaces, head.interface);
+  const limits = head.admission_limits ?? {};
+  const preparer = new ItemPreparer(ctx, {
+    workflowId: pointer.workflow_id,
+    loaded,
+    interfaceId,
+    limits,
+    commonInputs: membersOf(exactHead, "common_inputs"),
+    checkBound: (bound) => {
+      checkAgentBound(isAgent, limits, loaded.plan, bound);
+    },
+  });
+  return { pointer, version, loaded, interfaceId, preparer };
+}
+
+/**
+ * Checks every item, and passes them on until one is found that refuses the batch. Throws `validation_error` with the
+ * problems of up to 100 fields, and for a dataset the codes of an inspection.
+ */
+export async function checkItems(
+  ctx: CallerContext,
+  { head, exactHead, count, itemAt }: BatchBody,
+  { loaded, interfaceId, preparer }: BatchSubject,
+  sink?: ItemSink,
+): Promise<ItemChecks> {
+  const { dataset } = head;
+  const refuses =
+    (head.on_invalid_item ?? (dataset === undefined ? "refuse" : "fail_item")) === "refuse";
+  let checks = new ItemChecks(preparer, refuses, dataset !== undefined, sink);
+  if (dataset === undefined) {
+    for (let index = 0; index < count; index++) {
+      await checks.add(itemAt(index));
+    }
+  } else {
+    const entry = loaded.definition.interfaces.find(({ id }) => id === interfaceId);
+    const mapping = isJsonObject(exactHead) ? membersOf(exactHead["dataset"], "mapping") : {};
+    await readDatasetItems(ctx, dataset, mapping, { plan: loaded.plan, entry }, () => {
+      sink?.restart();
+      checks = new ItemChecks(preparer, refuses, true, sink);
+      return checks;
+    });
+  }
+  checks.finish();
+  return checks;
+}
+
+/** The sums and the problems of items that are checked one after another. */
+class ItemChecks {
+  readonly #preparer: ItemPreparer;
+  readonly #refuses: boolean;
+  readonly #place: string;
+  readonly #sink: ItemSink | undefined;
+  readonly #errors: FieldError[] = [];
+  readonly warnings: Estimate["warnings"][number][] = [];
+  count = 0;
+  valid = 0;
+  /** The sum of the costs of the valid items, the least and the most, in milli-credits. */
+  milliCredits = 0;
+  least = Number.POSITIVE_INFINITY;
+  most = 0;
+  isExact = true;
+
+  constructor(
+    preparer: ItemPreparer,
+    refuses: boolean,
+    isDataset: boolean,
+    sink: ItemSink | undefined,
+  ) {
+    this.#preparer = preparer;
+    this.#refuses = refuses;
+    this.#place = isDataset ? "dataset.rows" : "items";
+    this.#sink = sink;
+  }
+
+  /** Throws `validation_error` once there are as many problems as a response has room for. */
+  async add(given: GivenItem): Promise<void> {
+    const index = this.count;
+    this.count++;
+    const item = await this.#preparer.prepare(index, given);
+    if (!("errors" in item)) {
+      const { milliCredits, isExact, warnings } = item.cost;
+      this.valid++;
+      this.milliCredits += milliCredits;
+      this.least = Math.min(this.least, milliCredits);
+      this.most = Math.max(this.most, milliCredits);
+      this.isExact &&= isExact;
+      this.#warn(warnings);
+    } else if (this.#refuses) {
+      const found = item.errors.slice(0, ERRORS_MAX - this.#errors.length);
+      this.#errors.push(...found.map((error) => this.#below(index, error)));
+      if (this.#errors.length === ERRORS_MAX) {
+        this.finish();
+      }
+    }
+    if (this.#errors.length === 0) {
+      await this.#sink?.add(item.staged);
+    }
+  }
+
+  /** Throws `validation_error` for the problems so far, or if no item is valid. */
+  finish(): void {
+    const errors = this.#errors;
+    const [first] = errors;
+    if (first !== undefined) {
+      const more =
+        errors.length === 1 ? "" : ` (and ${String(errors.length - 1)} more, see errors)`;
+      throw new AppError("validation_error", `${first.field}: ${first.message}${more}`, { errors });
+    }
+    if (this.valid === 0) {
+      const field = this.#place.replace(/\..*/, "");
+      const message = "None of the items is valid. GET the workflow's contract for its inputs.";
+      throw new AppError("validation_error", `${field}: ${message}`, {
+        errors: [{ field, message }],
+      });
+    }
+  }
+
+  /** Warnings of the same node say the same. */
+  #warn(warnings: Estimate["warnings"]): void {
+    for (const warning of warnings) {
+      const isKnown = ({ code, node_id }: typeof warning) =>
+        code === warning.code && node_id === warning.node_id;
+      if (this.warnings.length < WARNINGS_MAX && !this.warnings.some((one) => isKnown(one))) {
+        this.warnings.push(warning);
+      }
+    }
+  }
+
+  /** A row has its inputs themselves as members: `dataset.rows[3].topic`. */
+  #below(index: number, error: FieldError): FieldError {
+    const place = this.#place;
+    const field = place === "items" ? error.field : error.field.replace(/^inputs\.?/, "");
+    const dot = field === "" || field.startsWith("[") ? "" : ".";
+    return { ...error, field: `${place}[${String(index)}]${dot}${field}` };
+  }
+}
+
+function membersOf(
+  value: JsonValue | undefined,
+  name: string,
+): { readonly [key: string]: JsonValue } {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(member) ? member : {};
+}
+
+const WARNINGS_MAX = 100;

@@ -1,0 +1,85 @@
+/** docs/contract/batches.md#estimate. */
+import { beforeAll, expect, test } from "vitest";
+import { newCaller } from "../../support/api-caller.ts";
+import { upload } from "../../support/asset-form.ts";
+import { CODES, DEFERRED_CODES } from "../../support/paid-definitions.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { BatchFixture, byItems, QUOTIENT } from "./batch-fixture.ts";
+
+let batches: BatchFixture;
+
+beforeAll(async () => {
+  batches = new BatchFixture(await newCaller());
+});
+
+const rowsInput = (key: string, ...rows: string[]) => ({
+  inputs: { [key]: { value: JSON.stringify(rows) } },
+});
+
+test("an estimate sums the items that are valid, and makes nothing", async () => {
+  const workflow = await publishedWorkflow(batches.caller, CODES);
+  const { status, json } = await batches.post("/estimate", {
+    workflow,
+    on_invalid_item: "fail_item",
+    items: [
+      rowsInput("rows", "a"),
+      rowsInput("rows", "b", "c", "d"),
+      { inputs: { rows: { value: "not JSON" } } },
+    ],
+  });
+  expect([status, json]).toEqual([
+    200,
+    {
+      estimated_milli_credits: 80,
+      estimated_credits: 0.08,
+      is_exact: true,
+      total_items: 3,
+      invalid_items: 1,
+      min_item_milli_credits: 20,
+      max_item_milli_credits: 60,
+      balance_milli_credits: expect.any(Number),
+      sufficient: true,
+      warnings: [],
+    },
+  ]);
+  expect((await batches.get("")).json.total_count).toBe(0);
+});
+
+test("an estimate names why it is not exact, once for each node", async () => {
+  const workflow = await publishedWorkflow(batches.caller, DEFERRED_CODES);
+  const item = { inputs: { data: { value: '{"rows": ["a", "b"]}' } } };
+  const { json } = await batches.post("/estimate", { workflow, items: [item, item] });
+  expect(json).toMatchObject({ is_exact: false, estimated_milli_credits: 40, total_items: 2 });
+  expect(json.warnings).toMatchObject([{ code: "RESOLVED_AT_RUN_TIME", node_id: "codes" }]);
+});
+
+test("an estimate counts the rows of a dataset, and reports a balance that is too small", async () => {
+  const poor = await BatchFixture.onPlan({ max_credits_per_month: 1 });
+  const workflow = await publishedWorkflow(poor.caller, CODES);
+  const line = JSON.stringify(JSON.stringify(["x"]));
+  const csv = `rows\n${`${line.replaceAll('\\"', '""')}\n`.repeat(60)}`;
+  const asset_path = String((await upload(poor.caller, "rows.csv", csv)).json.path);
+  const body = { workflow, dataset: { asset_path, mapping: { rows: "rows" } } };
+  const { json } = await poor.post("/estimate", body);
+  expect(json).toMatchObject({
+    estimated_milli_credits: 1_200,
+    balance_milli_credits: 1_000,
+    sufficient: false,
+    warnings: [{ code: "INSUFFICIENT_CREDITS", milli_credits: 1_200, limit: 1_000 }],
+  });
+  expect((await poor.post("", body)).status).toBe(402);
+});
+
+test("an estimate refuses what a creation refuses", async () => {
+  const workflow = await publishedWorkflow(batches.caller, QUOTIENT);
+  const cases = [
+    [{ workflow, items: [] }, 400, "validation_error"],
+    [{ workflow, items: [{ inputs: {} }] }, 400, "validation_error"],
+    [{ items: byItems(1) }, 400, "invalid_request"],
+    [{ workflow: `wf_${"0".repeat(32)}`, items: byItems(1) }, 404, "workflow_not_found"],
+  ] as const;
+  for (const [body, status, code] of cases) {
+    const refused = await batches.post("/estimate", body);
+    expect([refused.status, refused.json.code], JSON.stringify(body)).toEqual([status, code]);
+  }
+});
