@@ -155,8 +155,7 @@ export class BatchDriver {
     const most = Math.min(this.#room, ADMIT_RUNS_MAX);
     this.#room = 0;
     const { attempt } = batch.ledger.facts;
-    const prepare = (index: number) =>
-      effects.startOf(index, batch.ledger.runOf(index), attempt);
+    const prepare = (index: number) => effects.startOf(index, batch.ledger.runOf(index), attempt);
     // What a retried item costs is known only once it is compared with its last run.
     const retried = new Map<number, PreparedRun>(
       attempt === 1

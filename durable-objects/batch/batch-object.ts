@@ -314,7 +314,12 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       batch.onEvents = () => {
         this.#streams.tell();
       };
-      const effects = new BatchEffects(this.env, () => this.#store.record ?? record, this.#store, waitUntil);
+      const effects = new BatchEffects(
+        this.env,
+        () => this.#store.record ?? record,
+        this.#store,
+        waitUntil,
+      );
       const driver = new BatchDriver({
         batch,
         effects,

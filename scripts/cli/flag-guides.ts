@@ -142,7 +142,8 @@ const GUIDES: Readonly<Record<string, string>> = {
   width: "in points; the drawing's own if omitted",
   "schedules list --workflow": "only schedules of this workflow",
   "batches run --workflow": "id of the workflow; required",
-  "batches run --dataset": "table whose rows are the items: CSV, TSV, JSON, NDJSON or XLSX; required",
+  "batches run --dataset":
+    "table whose rows are the items: CSV, TSV, JSON, NDJSON or XLSX; required",
   "batches run --reference": "column with your own references of the items",
   "batches run --name": "name of the batch",
   "batches retry --version": "number of the version that the items continue with, or latest",

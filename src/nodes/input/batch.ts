@@ -26,7 +26,10 @@ export function batchItemValue(index: number, item: JsonValue): JsonValue {
 }
 
 /** The items of a stored value, with the index of the first. */
-function itemsOf(value: JsonValue): { readonly first: number; readonly items: readonly JsonValue[] } {
+function itemsOf(value: JsonValue): {
+  readonly first: number;
+  readonly items: readonly JsonValue[];
+} {
   if (Array.isArray(value)) {
     return { first: 0, items: value as readonly JsonValue[] };
   }

@@ -22,6 +22,7 @@ const ASKERS = {
   "src/api/docs/get-openapi-document.ts": "the OpenAPI document that is kept",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
+  "src/domain/batches/create/dataset-items.ts": "a table whose rows become items of a batch",
   "src/domain/color-profiles/create-color-profile.ts": "a color profile of 10 MiB at most",
   "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
   "src/domain/executions/compare/describe-value.ts": "two values whose difference is made",

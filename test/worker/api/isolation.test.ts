@@ -28,6 +28,7 @@ const FOREIGN: Readonly<Record<string, Request>> = {
   }),
   submitExecution: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
   createBatchExecution: ({ workflow }) => ({ json: { workflow, items: [{}] } }),
+  estimateBatchExecution: ({ workflow }) => ({ json: { workflow, items: [{}] } }),
   createSchedule: ({ workflow }) => ({
     json: { name: "Mine", workflow, inputs: {}, cron: "@daily" },
   }),

@@ -18,7 +18,9 @@ const ROWS = {
       type: "input/batch",
       label: "rows",
       parameters: {
-        jsonConfig: { properties: [{ path: "$.price", outputPort: "price", outputType: "number" }] },
+        jsonConfig: {
+          properties: [{ path: "$.price", outputPort: "price", outputType: "number" }],
+        },
       },
     },
     { id: "note", type: "input/text", label: "note", parameters: { required: false } },
@@ -148,9 +150,10 @@ describe("in a submit, input/batch", () => {
   });
 
   test("is counted by estimates, and has an example that runs in the contract", async () => {
-    const { json } = await api("GET", `/api/v1/workflows/${rows}/execution-contract`);
-    expect(json.primary.inputs.rows).toMatchObject({ type: "json", required: true });
-    expect(JSON.parse(json.primary.example.inputs.rows.value)).toEqual([{ price: 1 }, { price: 1 }]);
+    const { json } = await api("GET", `/api/v1/workflows/${rows}`);
+    const { primary } = json.execution_contract;
+    expect(primary.inputs.rows).toMatchObject({ type: "json", required: true });
+    expect(JSON.parse(primary.example.inputs.rows.value)).toEqual([{ price: 1 }, { price: 1 }]);
     const paid = await publishedWorkflow(batches.caller, {
       nodes: [
         {

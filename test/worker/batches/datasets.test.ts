@@ -10,7 +10,12 @@ import { BatchFixture, QUOTIENT } from "./batch-fixture.ts";
 /** Writes what it gets: a text, a number, a boolean, JSON and a document. */
 const TYPED = {
   nodes: [
-    { id: "t", type: "input/text", label: "topic", parameters: { required: false, default: "none" } },
+    {
+      id: "t",
+      type: "input/text",
+      label: "topic",
+      parameters: { required: false, default: "none" },
+    },
     { id: "n", type: "input/number", label: "count", parameters: { required: false } },
     { id: "b", type: "input/boolean", label: "flag", parameters: { required: false } },
     { id: "j", type: "input/json_value", label: "data", parameters: { required: false } },
@@ -41,6 +46,13 @@ beforeAll(async () => {
 const stored = async (name: string, content: string | Uint8Array) =>
   String((await upload(batches.caller, name, content)).json.path);
 
+async function keyOf(path: string): Promise<string> {
+  const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
+    .bind(path)
+    .first<{ key: string }>();
+  return row?.key ?? "";
+}
+
 const ALL = { topic: "Title", count: "N", flag: "Yes", data: "Json" };
 
 /** The outputs of each item's run, by key; undefined where there is none. */
@@ -55,7 +67,10 @@ async function outputsOf(id: string) {
       const { json } = await call("GET", `/api/v1/executions/${execution}/result`, { token });
       const shown = json.result.by_key;
       return Object.fromEntries(
-        Object.keys(shown).map((key) => [key, shown[key].state === "present" ? (shown[key].value ?? shown[key].url) : undefined]),
+        Object.keys(shown).map((key) => [
+          key,
+          shown[key].state === "present" ? (shown[key].value ?? shown[key].url) : undefined,
+        ]),
       );
     }),
   );
@@ -93,11 +108,9 @@ describe("rows of a table", () => {
       { said: "plain", count: undefined, flag: false, data: undefined },
       { said: "none", count: 12, flag: undefined, data: [] },
     ]);
-    const { text } = await call(
-      "GET",
-      `/api/v1/executions/${items[0].execution}/result`,
-      { token: batches.caller.token },
-    );
+    const { text } = await call("GET", `/api/v1/executions/${items[0].execution}/result`, {
+      token: batches.caller.token,
+    });
     expect(text).toContain("1.50");
   });
 
@@ -161,7 +174,10 @@ describe("rows of a table", () => {
   });
 
   test("override the common inputs only with cells that are not empty", async () => {
-    const dataset = { asset_path: await stored("c.csv", "Title,x\nown,1\n,2\n"), mapping: { topic: "Title" } };
+    const dataset = {
+      asset_path: await stored("c.csv", "Title,x\nown,1\n,2\n"),
+      mapping: { topic: "Title" },
+    };
     const common = { topic: { value: '"common"' } };
     const id = await batches.create({ workflow: typed, dataset, common_inputs: common });
     await batches.ended(id);
@@ -173,7 +189,9 @@ describe("rows of a table", () => {
     const dataset = { asset_path: path, mapping: { topic: "Title" } };
     const id = await batches.create({ workflow: typed, dataset, start: false });
     const { token } = batches.caller;
-    const removed = await call("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`, { token });
+    const removed = await call("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`, {
+      token,
+    });
     expect(removed.status).toBe(204);
     await batches.post(`/${id}/start`);
     expect(await batches.ended(id)).toMatchObject({ status: "completed" });
@@ -213,18 +231,37 @@ describe("a dataset is refused", () => {
       ],
       [{ mapping }, 400, "validation_error"],
     ] as const;
+    const refusedByBoth = async (dataset: object, status: number, code: string) => {
+      for (const route of ["", "/estimate"]) {
+        const { json, ...reply } = await batches.post(route, {
+          workflow: typed,
+          dataset: { mapping, ...dataset },
+        });
+        expect([reply.status, json.code], JSON.stringify([route, dataset])).toEqual([status, code]);
+      }
+    };
     for (const [dataset, status, code] of cases) {
-      expect((await refusal({ mapping, ...dataset })).slice(0, 2), JSON.stringify(dataset)).toEqual([
-        status,
-        code,
-      ]);
+      await refusedByBoth(dataset, status, code);
     }
+    const large = await stored("large.csv", "Title\n1\n");
+    const key = await keyOf(large);
+    // It begins as an archive does; its size is in its row.
+    const put = await env.FILES.put(key, "PK\u0003\u0004 and so on");
+    await env.DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
+      .bind(large, 64 * 1024 * 1024 + 1, put!.etag)
+      .run();
+    await refusedByBoth({ asset_path: large, format: "xlsx" }, 413, "file_too_large");
+    const swapped = await stored("swapped.csv", "Title\na\n");
+    await env.FILES.put(await keyOf(swapped), "Title\nb\n");
+    await refusedByBoth({ asset_path: swapped }, 409, "source_changed");
     const long = await stored("long.csv", `by\n${"1\n".repeat(10_001)}`);
-    const { status, json } = await batches.post("", {
-      workflow: quotient,
-      dataset: { asset_path: long, mapping: { by: "by" } },
-    });
-    expect([status, json.code]).toEqual([422, "row_limit_exceeded"]);
+    for (const route of ["", "/estimate"]) {
+      const { status, json } = await batches.post(route, {
+        workflow: quotient,
+        dataset: { asset_path: long, mapping: { by: "by" } },
+      });
+      expect([status, json.code]).toEqual([422, "row_limit_exceeded"]);
+    }
     expect((await other.get("")).json.total_count).toBe(0);
   });
 
@@ -269,7 +306,7 @@ describe("a dataset is refused", () => {
     ]);
   });
 
-  test("of ten thousand columns, or with bytes that are not those that were stored", async () => {
+  test("only for columns that it lacks, not for ten thousand others", async () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `c${String(at)}`).join(",");
     const wide = await stored("wide.csv", `${names}\n${"1,".repeat(9_999)}1\n`);
     const id = await batches.create({
@@ -278,14 +315,5 @@ describe("a dataset is refused", () => {
     });
     await batches.ended(id);
     expect(await outputsOf(id)).toMatchObject([{ count: 1 }]);
-    const path = await stored("swapped.csv", "Title\na\n");
-    const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
-      .bind(path)
-      .first<{ key: string }>();
-    await env.FILES.put(row!.key, "Title\nb\n");
-    expect(await refusal({ asset_path: path, mapping: { topic: "Title" } })).toMatchObject([
-      409,
-      "source_changed",
-    ]);
   });
 });

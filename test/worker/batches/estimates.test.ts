@@ -1,10 +1,12 @@
 /** docs/contract/batches.md#estimate. */
+import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { newCaller } from "../../support/api-caller.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { CODES, DEFERRED_CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
-import { BatchFixture, byItems, QUOTIENT } from "./batch-fixture.ts";
+import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { BATCHES, BatchFixture, byItems, QUOTIENT } from "./batch-fixture.ts";
 
 let batches: BatchFixture;
 
@@ -71,15 +73,39 @@ test("an estimate counts the rows of a dataset, and reports a balance that is to
 });
 
 test("an estimate refuses what a creation refuses", async () => {
+  const { token, workspaceId } = batches.caller;
   const workflow = await publishedWorkflow(batches.caller, QUOTIENT);
+  const archived = await publishedWorkflow(batches.caller, QUOTIENT);
+  await call("POST", `/api/v1/workflows/${archived}/archive`, { token });
+  const lost = await publishedWorkflow(batches.caller, QUOTIENT);
+  // As if its row were lost: the workspace object has a version 2, D1 does not.
+  await workspaceObject({ env }, workspaceId).setWorkflowPointer({
+    workflow_id: lost,
+    name: "Test",
+    status: "published",
+    version: 2,
+    seq: 1_000,
+  });
+  const items = byItems(1);
   const cases = [
     [{ workflow, items: [] }, 400, "validation_error"],
     [{ workflow, items: [{ inputs: {} }] }, 400, "validation_error"],
-    [{ items: byItems(1) }, 400, "invalid_request"],
-    [{ workflow: `wf_${"0".repeat(32)}`, items: byItems(1) }, 404, "workflow_not_found"],
+    [{ items }, 400, "invalid_request"],
+    [{ workflow: `wf_${"0".repeat(32)}`, items }, 404, "workflow_not_found"],
+    [{ workflow: archived, items }, 400, "workflow_not_published"],
+    [{ workflow, version: 9, items }, 400, "invalid_version"],
+    [{ workflow: lost, items }, 404, "version_not_available"],
   ] as const;
   for (const [body, status, code] of cases) {
     const refused = await batches.post("/estimate", body);
     expect([refused.status, refused.json.code], JSON.stringify(body)).toEqual([status, code]);
+  }
+  for (const [type, body, code] of [
+    ["text/plain", "{}", "unsupported_media_type"],
+    ["application/json", `{"items":["${"x".repeat(16 * 1024 * 1024)}"]}`, "payload_too_large"],
+  ] as const) {
+    const headers = { "content-type": type };
+    const refused = await call("POST", `${BATCHES}/estimate`, { token, headers, body });
+    expect(refused.json.code).toBe(code);
   }
 });

@@ -1,5 +1,7 @@
 /** docs/contract/batches.md#retry and the event that each attempt of a batch ends with. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
@@ -248,7 +250,12 @@ describe("a retry", () => {
     const workflow = await publishedWorkflow(mine.caller, QUOTIENT);
     const id = await own.create({ workflow, items: byItems(0, 1) });
     await own.ended(id);
-    const other = { id: "more", type: "input/number", label: "More", parameters: { required: true } };
+    const other = {
+      id: "more",
+      type: "input/number",
+      label: "More",
+      parameters: { required: true },
+    };
     await mine.edit(workflow, { ...QUOTIENT, nodes: [...QUOTIENT.nodes, other] });
     await call("POST", `/api/v1/workflows/${workflow}/publish`, { token });
     await own.post(`/${id}/retry`, { version: 2 });
@@ -267,6 +274,13 @@ describe("a retry", () => {
     await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
     const later = await batches.post(`/${id}/retry`, { version: 1 });
     expect([later.status, later.json.code]).toEqual([400, "workflow_not_published"]);
+    // As if a row were lost: the workspace object has a version 2, D1 does not.
+    const pointer = { workflow_id: workflow, name: "Test", version: 2 } as const;
+    const workspace = workspaceObject({ env }, batches.caller.workspaceId);
+    await workspace.setWorkflowPointer({ ...pointer, status: "published", seq: 1_000 });
+    const lost = await batches.post(`/${id}/retry`, { version: 2 });
+    expect([lost.status, lost.json.code]).toEqual([404, "version_not_available"]);
+    await workspace.setWorkflowPointer({ ...pointer, status: "archived", seq: 1_001 });
     expect((await batches.post(`/${id}/retry`)).status).toBe(202);
     expect(await batches.ended(id)).toMatchObject({ attempt: 2, failed: 1, workflow_version: 1 });
     expect((await batches.get(`/${id}/items/0`)).json.executions).toHaveLength(2);

@@ -66,9 +66,5 @@ export function splitBatchItem(
 /** What an entry holds; one that holds nothing is refused when it is bound. */
 function decoded(sent: JsonValue): JsonValue {
   const read = readInputEntry("", sent, "json");
-  return "value" in read
-    ? read.value
-    : "assetPath" in read
-      ? { asset_path: read.assetPath }
-      : null;
+  return "value" in read ? read.value : "assetPath" in read ? { asset_path: read.assetPath } : null;
 }

@@ -112,11 +112,7 @@ class ItemRows {
   #rows: StoredRow[] = [];
   #index = 0;
 
-  constructor(
-    table: Table,
-    itemOf: (row: TableRow) => GivenItem,
-    items: ReturnType<OpenItems>,
-  ) {
+  constructor(table: Table, itemOf: (row: TableRow) => GivenItem, items: ReturnType<OpenItems>) {
     this.#table = table;
     this.#itemOf = itemOf;
     this.#items = items;
