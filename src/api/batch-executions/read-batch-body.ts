@@ -14,7 +14,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { describeIssue } from "../describe-issue.ts";
 import { readCapped, requireJsonType } from "../read-json-body.ts";
-import { splitBody } from "./split-body.ts";
+import { type SplitBody, splitBody } from "./split-body.ts";
 
 const ITEMS_MAX = LIMITS.batch_items.value;
 const BODY_BYTES_MAX = LIMITS.batch_body.value;
@@ -47,17 +47,10 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
   for (const issue of parsed.error?.issues ?? []) {
     errors.push(...describeIssue(issue));
   }
-  const hasDataset = isJsonObject(given) && Object.hasOwn(given, "dataset");
-  const isSource = body.hasItems && body.count > 0 && body.count <= ITEMS_MAX;
-  if (hasDataset && (body.hasItems || Object.hasOwn(given, "items"))) {
-    errors.push({ field: "dataset", message: "Send exactly one of items and dataset." });
-  } else if (!hasDataset && !isSource) {
-    const message = `Send a dataset, or a list of 1 to ${String(ITEMS_MAX)} items${body.count > ITEMS_MAX ? "; this one has more" : ""}.`;
-    const known = errors.findIndex(({ field }) => field === "items");
-    errors.splice(known < 0 ? errors.length : known, known < 0 ? 0 : 1, {
-      field: "items",
-      message,
-    });
+  const problem = sourceProblem(body, given);
+  if (problem !== undefined) {
+    const known = errors.findIndex(({ field }) => field === problem.field);
+    errors.splice(known < 0 ? errors.length : known, known < 0 ? 0 : 1, problem);
   }
   if (!parsed.success || errors.length > 0) {
     throw refusalOf(errors, given);
@@ -67,6 +60,24 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
     exactHead: exactValue(body.head, given),
     count: body.count,
     itemAt: (index) => itemOf(body.item(index)),
+  };
+}
+
+/** What is wrong with the source of the items: exactly one of `items` and `dataset`. */
+function sourceProblem({ hasItems, count }: SplitBody, given: JsonValue): FieldError | undefined {
+  const has = (name: string) => isJsonObject(given) && Object.hasOwn(given, name);
+  if (has("dataset")) {
+    return hasItems || has("items")
+      ? { field: "dataset", message: "Send exactly one of items and dataset." }
+      : undefined;
+  }
+  if (hasItems && count > 0 && count <= ITEMS_MAX) {
+    return undefined;
+  }
+  const more = count > ITEMS_MAX ? "; this one has more" : "";
+  return {
+    field: "items",
+    message: `Send a dataset, or a list of 1 to ${String(ITEMS_MAX)} items${more}.`,
   };
 }
 

@@ -50,23 +50,27 @@ export const Estimate = z
     sufficient: z.boolean().describe("The balance covers the reservation and the estimate."),
     warnings: z
       .array(
-        z.object({
-          code: EstimateWarningCode.describe("Stable code of the warning, for programs."),
-          message: z.string().describe("What the warning means, for people."),
-          node_id: z.string().optional().describe("The node that the warning refers to."),
-          iterations: z
-            .int()
-            .optional()
-            .describe("Of `ITERATION_LIMIT_EXCEEDED`: how many there would be."),
-          milli_credits: z
-            .int()
-            .optional()
-            .describe("Of `ADMISSION_LIMIT_EXCEEDED` and `INSUFFICIENT_CREDITS`: what is needed."),
-          limit: z
-            .int()
-            .optional()
-            .describe("The bound, the ceiling or the balance that is exceeded."),
-        }),
+        z
+          .object({
+            code: EstimateWarningCode.describe("Stable code of the warning, for programs."),
+            message: z.string().describe("What the warning means, for people."),
+            node_id: z.string().optional().describe("The node that the warning refers to."),
+            iterations: z
+              .int()
+              .optional()
+              .describe("Of `ITERATION_LIMIT_EXCEEDED`: how many there would be."),
+            milli_credits: z
+              .int()
+              .optional()
+              .describe(
+                "Of `ADMISSION_LIMIT_EXCEEDED` and `INSUFFICIENT_CREDITS`: what is needed.",
+              ),
+            limit: z
+              .int()
+              .optional()
+              .describe("The bound, the ceiling or the balance that is exceeded."),
+          })
+          .meta({ id: "EstimateWarning" }),
       )
       .describe("Why the submit would fail, or why the figure is not exact."),
   })

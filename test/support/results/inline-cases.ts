@@ -133,7 +133,13 @@ export const INLINE_CASES: Readonly<Record<string, readonly NodeCase[]>> = {
     { name: "a text is rejected", value: "true" },
   ],
   "input/batch": [
-    { name: "a list with columns", params: COLUMNS, value: [{ a: 1 }, { a: null }] },
+    {
+      name: "a list with a column",
+      params: {
+        jsonConfig: { properties: [{ path: "a", outputPort: "a", outputType: "number" }] },
+      },
+      value: [{ a: 1 }, { a: null }],
+    },
     { name: "an object fails", value: { index: 1, item: 2 } },
   ],
   "input/document": inputFile("a.pdf", "application/pdf"),
