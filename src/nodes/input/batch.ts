@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { inputParameters } from "../../contracts/workflows/node-parameters.ts";
 import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
-import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
+import type { JsonValue } from "../../lib/json/exact-json.ts";
 import { jsonValueProblem } from "../../lib/json/value-depth.ts";
+import { BATCH_INPUT, batchItemsOf } from "../define-batch-item.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 
-export const BATCH_INPUT = "input/batch";
 const OWN_PORTS = ["item", "index"];
 
 const params = z.strictObject({
@@ -19,23 +19,6 @@ const params = z.strictObject({
       description: "Fields of each item that get an output port of their own.",
     }),
 });
-
-/** The value of the node in the run of a batch's item: an object, which no submit can send. */
-export function batchItemValue(index: number, item: JsonValue): JsonValue {
-  return { index, item };
-}
-
-/** The items of a stored value, with the index of the first. */
-function itemsOf(value: JsonValue): {
-  readonly first: number;
-  readonly items: readonly JsonValue[];
-} {
-  if (Array.isArray(value)) {
-    return { first: 0, items: value as readonly JsonValue[] };
-  }
-  const { index, item = null } = isJsonObject(value) ? value : {};
-  return { first: Number(index), items: [item] };
-}
 
 export const inputBatch = defineNode({
   type: BATCH_INPUT,
@@ -71,10 +54,10 @@ export const inputBatch = defineNode({
     const problem = jsonValueProblem(value);
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
   },
-  countItems: (inputs) => itemsOf(inputs.json("value")).items.length,
+  countItems: (inputs) => batchItemsOf(inputs.json("value")).items.length,
   *enumerate(inputs, { jsonConfig }) {
     const reader = compileColumns(jsonConfig.properties);
-    const { first, items } = itemsOf(inputs.json("value"));
+    const { first, items } = batchItemsOf(inputs.json("value"));
     for (const [at, item] of items.entries()) {
       const outputs = new Map<string, JsonValue>([
         ["item", item],

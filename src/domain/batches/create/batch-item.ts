@@ -2,7 +2,7 @@ import type { CustomInterface } from "../../../contracts/workflows/definition.ts
 import type { Plan } from "../../../engine/plan/plan.ts";
 import type { FieldError } from "../../../lib/errors/errors.ts";
 import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
-import { BATCH_INPUT, batchItemValue } from "../../../nodes/input/batch.ts";
+import { BATCH_INPUT, batchItemValue } from "../../../nodes/define-batch-item.ts";
 import { inputOf } from "../../executions/retry/rebind-inputs.ts";
 import type { KeptValues } from "../../executions/submit/bind-inputs.ts";
 import { readInputEntry } from "../../executions/submit/read-input-entry.ts";

@@ -5,7 +5,7 @@ import type { Plan } from "../../../engine/plan/plan.ts";
 import { decodeValue, isSpilled } from "../../../engine/values.ts";
 import { FileRef } from "../../../lib/files/file-ref.ts";
 import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
-import { BATCH_INPUT } from "../../../nodes/input/batch.ts";
+import { BATCH_INPUT } from "../../../nodes/define-batch-item.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import {
   type InputPart,
