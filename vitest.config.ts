@@ -180,6 +180,10 @@ const COMPILED_WASM: Plugin = {
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
 
+const HAS_SHARDS = process.env["WORKER_SHARDS"] === "1";
+const SHARD_PREFIX = HAS_SHARDS ? "DB" : "SHARD";
+const SHARDS = [1, 2] as const;
+
 /** The whole Worker in workerd, with real bindings. */
 async function workerd() {
   return cloudflareTest({
@@ -187,6 +191,13 @@ async function workerd() {
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       cf: false,
+      // Shards of tests that give them to the Worker as DB_1 and DB_2 (test/support/shards.ts); with WORKER_SHARDS=1
+      // all files of this suite have them, and their organizations are on shard 1.
+      d1Databases: {
+        ...Object.fromEntries(
+          SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
+        ),
+      },
       workers: [fontChecker, renderer],
       bindings: {
         ENVIRONMENT: "local",
@@ -194,6 +205,7 @@ async function workerd() {
         ADMIN_TOKEN: "the-operator-token-of-the-tests",
         PROVIDER_KEYS_SECRET: "dGhlIHByb3ZpZGVyIHNlY3JldCBvZiB0aGUgdGVzdHM=",
         FUZZ_EXECUTIONS: sizeOf("workerFuzz"),
+        ...(HAS_SHARDS && { WORKER_SHARDS: "1" }),
         // As `process.env` in workerd, for test/support/sizes.ts.
         ...(IS_PROOF && { PROOF: "1" }),
         TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),

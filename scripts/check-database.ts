@@ -1,4 +1,4 @@
-/** Checks, before the service starts, that the D1 database of a data folder exists and is intact. */
+/** Checks, before the service starts, that the D1 databases of a data folder exist and are intact. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -10,13 +10,19 @@ const CHECKED_WHOLE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Resolves to whether the folder has a database. Throws an error with the file's name and a remedy if the database is
- * damaged, or if it is missing although the folder contains runs.
+ * damaged, if it is missing although the folder contains runs, or if the folder has fewer than its `shards` databases.
  */
-export async function checkDatabase(directory: string): Promise<boolean> {
+export async function checkDatabase(directory: string, shards = 1): Promise<boolean> {
   const files = await databasesIn(join(directory, DATABASES));
   if (files.length === 0 && (await databasesIn(join(directory, RUNS))).length > 0) {
     throw new Error(
       `${join(directory, DATABASES)} has no database, and ${join(directory, "objects")} contains runs that need it. ` +
+        "Restore d1/ from a backup of the whole folder, or start with another folder: --persist DIR.",
+    );
+  }
+  if (files.length > 0 && files.length < shards) {
+    throw new Error(
+      `${join(directory, DATABASES)} has ${files.length} of the folder's ${shards} databases. ` +
         "Restore d1/ from a backup of the whole folder, or start with another folder: --persist DIR.",
     );
   }

@@ -5,9 +5,11 @@ import { freePort } from "./free-port.ts";
 import { startLocalService } from "./local-service.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 
-const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N] [--without-runner]
+const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--shards N] [--inspector-port N] [--without-runner]
   --port N            port on 127.0.0.1 (default 8787; 0 selects a free port)
   --persist DIR       data folder (default .edgeloom)
+  --shards N          number of databases, from 1 to 16 (default 1, or EDGELOOM_SHARDS); a folder keeps
+                      its number, and may get more
   --inspector-port N  also serve the debugger protocol on this port
   --without-runner    start the API Worker alone: tasks wait; for measurements
 The first start creates an organization, a workspace and a key, publishes the workflows of
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
     options: {
       port: { type: "string", default: "8787" },
       persist: { type: "string", default: ".edgeloom" },
+      shards: { type: "string" },
       "inspector-port": { type: "string" },
       "without-runner": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -38,6 +41,7 @@ async function main(): Promise<void> {
     directory: values.persist,
     logTo: process.stderr,
     hasRunner: !values["without-runner"],
+    ...(values.shards !== undefined && { shards: values.shards }),
     ...(inspectorPort === undefined
       ? {}
       : { inspectorPort: parsePort("--inspector-port", inspectorPort) }),

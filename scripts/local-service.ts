@@ -10,6 +10,13 @@ import type { Credentials } from "./api-client.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { buildAssets } from "./build-assets.ts";
 import { keepReserve } from "./disk-reserve.ts";
+import {
+  countShards,
+  keepShards,
+  type LocalShards,
+  shardBindings,
+  withShards,
+} from "./local-shards.ts";
 import { resolveName } from "./resolve-name.ts";
 import { checkPort } from "./check-port.ts";
 import { checkDatabase } from "./check-database.ts";
@@ -29,6 +36,11 @@ export interface LocalServiceOptions {
   readonly inspectorPort?: number;
   /** False starts the API Worker alone, so that tasks wait. */
   readonly hasRunner?: boolean;
+  /**
+   * Number of databases, from 1 to 16. A folder keeps its number and may get more. By default it is that of
+   * `EDGELOOM_SHARDS`, or the folder's own, or 1.
+   */
+  readonly shards?: number | string;
   /** Other builds of the Workers, for tests of deploys. */
   readonly loadWorkers?: typeof loadWorkers;
 }
@@ -62,9 +74,10 @@ async function startClaimed(
   release: () => Promise<void>,
 ): Promise<LocalService> {
   const baseUrl = `http://127.0.0.1:${options.port}`;
+  const shards = await countShards(directory, options.shards ?? process.env["EDGELOOM_SHARDS"]);
   const [secrets, hasDatabase, known] = await Promise.all([
     loadSecrets(directory),
-    checkDatabase(directory),
+    checkDatabase(directory, shards.kept),
     readCredentials(directory),
   ]);
   const reserve = await keepReserve(directory, (line) => options.logTo.write(`${line}\n`));
@@ -104,6 +117,7 @@ async function startClaimed(
     workers: (options.hasRunner === false ? workers.slice(0, 1) : workers).map(
       ({ config, modules }, index) => ({
         ...config.options,
+        d1Databases: withShards(config.options["d1Databases"], shards.count),
         // workerd passes requests directly to the API Worker, as Cloudflare does; Miniflare's proxy Worker would take
         // 22 KB for each open stream (docs/decisions/event-stream-memory.md).
         ...(index === 0 && {
@@ -131,7 +145,7 @@ async function startClaimed(
   });
   try {
     await miniflare.ready;
-    await migrate(miniflare, directory, hasDatabase);
+    await migrate(miniflare, directory, hasDatabase, shards);
     const credentials = await ensureCredentials({
       miniflare,
       directory,
@@ -223,6 +237,7 @@ async function migrate(
   miniflare: Miniflare,
   directory: string,
   hasDatabase: boolean,
+  shards: LocalShards,
 ): Promise<void> {
   const notePath = join(directory, "migrations.json");
   const [names, note] = await Promise.all([
@@ -230,10 +245,13 @@ async function migrate(
     // An unreadable note is replaced by a query.
     readJsonFile<readonly string[]>(notePath).catch(() => undefined),
   ]);
-  if (hasDatabase && JSON.stringify(note) === JSON.stringify(names)) {
+  if (hasDatabase && !shards.hasGrown && JSON.stringify(note) === JSON.stringify(names)) {
     return;
   }
-  await applyMigrations(await miniflare.getD1Database("DB", "edgeloom"), MIGRATIONS_DIR);
+  for (const binding of shardBindings(shards.count)) {
+    await applyMigrations(await miniflare.getD1Database(binding, "edgeloom"), MIGRATIONS_DIR);
+  }
+  await keepShards(directory, shards);
   await writePrivateJson(notePath, names);
 }
 

@@ -104,6 +104,8 @@ async function operatorTour(): Promise<void> {
     as,
     json: { name: "Acme", plan: "team" },
   });
+  await call("listShards", "GET", "/admin/v1/shards", { as });
+  await call("patchShard", "PATCH", "/admin/v1/shards/0", { as, json: { is_open: true } });
   const workspace = await call("createWorkspace", "POST", "/admin/v1/workspaces", {
     as,
     json: { organization_id: organization.id, name: "Marketing" },

@@ -44,14 +44,14 @@ export class OrganizationAccessObject extends DurableObject<Env> implements Orga
 
   async read({ key, workspace }: ReadFactsRequest): Promise<AccessFacts> {
     const [keyFacts, plans] = await Promise.all([
-      key === null ? null : this.#fact(key, key, () => findKeyFacts(this.env.DB, key)),
-      this.#fact<PlanCodes>(workspace, PLANS, () => findPlanCodes(this.env.DB, workspace)),
+      key === null ? null : this.#fact(key, key, () => findKeyFacts(this.env, workspace, key)),
+      this.#fact<PlanCodes>(workspace, PLANS, () => findPlanCodes(this.env, workspace)),
     ]);
     return { key: keyFacts ?? null, plans: plans ?? null };
   }
 
   async readPlan({ code }: ReadPlanRequest): Promise<BillingPlan | null> {
-    return (await this.#fact(code, code, () => findBillingPlan(this.env.DB, code))) ?? null;
+    return (await this.#fact(code, code, () => findBillingPlan(this.env, code))) ?? null;
   }
 
   async changing({ subject }: FactsChange): Promise<void> {

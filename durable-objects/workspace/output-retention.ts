@@ -165,7 +165,7 @@ export class OutputRetention {
   }
 
   async #dueBy(nowMs: number): Promise<number> {
-    const plan = await findBillingPlanOfWorkspace(this.#env.DB, this.#workspace());
+    const plan = await findBillingPlanOfWorkspace(this.#env, this.#workspace());
     if (plan === undefined) {
       throw new Error("the workspace's plan is not known");
     }

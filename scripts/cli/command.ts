@@ -26,6 +26,8 @@ export interface Route {
         /** The field is the file's text. */
         readonly isText?: boolean;
       };
+  /** The whole body, where the command's words say it. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** The route changes something and requires an idempotency key. */
   readonly needsKey?: boolean;
   readonly isOperator?: boolean;

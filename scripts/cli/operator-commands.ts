@@ -8,7 +8,26 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
     route: operator("createOrganization", "POST", "organizations", {
       name: ["name", "text"],
       plan: ["plan", "text"],
+      shard: ["shard", "number"],
     }),
+  },
+  {
+    words: "shards list",
+    about: "List the databases of the deployment",
+    columns: ["shard", "binding", "organizations", "size_bytes", "is_open"],
+    route: operator("listShards", "GET", "shards"),
+  },
+  {
+    words: "shards close",
+    args: "SHARD",
+    about: "Give a shard no new organizations",
+    route: { ...operator("patchShard", "PATCH", "shards/{shard}"), body: { is_open: false } },
+  },
+  {
+    words: "shards open",
+    args: "SHARD",
+    about: "Let new organizations come to a shard",
+    route: { ...operator("patchShard", "PATCH", "shards/{shard}"), body: { is_open: true } },
   },
   {
     words: "workspaces create",

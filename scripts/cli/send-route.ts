@@ -85,7 +85,7 @@ async function bodyOf(
   rest: readonly string[],
 ): Promise<{ json?: unknown }> {
   if (route.fields === undefined && route.file === undefined) {
-    return {};
+    return route.body === undefined ? {} : { json: route.body };
   }
   const file = textOf(flags, "body");
   const whole =

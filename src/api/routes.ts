@@ -4,6 +4,8 @@ import { createCreditGrant } from "./admin/create-credit-grant.ts";
 import { createOrganization } from "./admin/create-organization.ts";
 import { createWorkspace } from "./admin/create-workspace.ts";
 import { listLedger } from "./admin/list-ledger.ts";
+import { listShards } from "./admin/list-shards.ts";
+import { patchShard } from "./admin/patch-shard.ts";
 import { putBillingPlan } from "./admin/put-billing-plan.ts";
 import { putWorkspaceBillingPlan } from "./admin/put-workspace-billing-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
@@ -242,6 +244,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   putBillingPlan,
   createCreditGrant,
   listLedger,
+  listShards,
+  patchShard,
   putSystemProvider,
   getSystemProvider,
   listSystemProviders,

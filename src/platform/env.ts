@@ -37,6 +37,8 @@ type RunEventsApi = { fetch(url: string): Promise<Response> };
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
   readonly DB: D1Database;
+  /** Further shards, `DB_1` to `DB_63` (`storage/d1/databases.ts`). */
+  readonly [shard: `DB_${number}`]: D1Database | undefined;
   readonly FILES: R2Bucket;
   readonly RUN: ObjectNamespace<RunObjectApi & RunExportApi & RunEventsApi & RunComparisonApi>;
   readonly WORKSPACE: ObjectNamespace<WorkspaceObjectApi>;
@@ -110,6 +112,8 @@ export interface Env {
 /** Bindings of every Worker that runs tasks. */
 export interface TaskEnv {
   readonly DB: D1Database;
+  /** Further shards, `DB_1` to `DB_63` (`storage/d1/databases.ts`). */
+  readonly [shard: `DB_${number}`]: D1Database | undefined;
   readonly FILES: R2Bucket;
   readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi & Pick<RunObjectApi, "readFile">>;
   /** The Worker's own executor objects. */

@@ -114,7 +114,11 @@ export async function newCaller(request: KeyRequest = {}): Promise<Caller> {
 }
 
 export async function newWorkspace(plan = "dev"): Promise<string> {
-  const organization = await operator("POST", "/admin/v1/organizations", { name: "Test", plan });
+  const organization = await operator("POST", "/admin/v1/organizations", {
+    name: "Test",
+    plan,
+    ...(env.WORKER_SHARDS === "1" && { shard: 1 }),
+  });
   const workspace = await operator("POST", "/admin/v1/workspaces", {
     organization_id: organization.json.id,
     name: "Test",

@@ -3,6 +3,7 @@ import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expectFreeMemory } from "./expect-free-memory.ts";
 import { reportResponses } from "./openapi/report-responses.ts";
+import { migrateShards } from "./migrate-shards.ts";
 import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 import type { OrganizationAccessObject } from "../../durable-objects/organization-access/organization-access-object.ts";
@@ -24,6 +25,11 @@ declare global {
   namespace Cloudflare {
     interface Env extends AppBindings {
       readonly TEST_MIGRATIONS: D1Migration[];
+      /** Databases of shards 1 and 2, for test/support/shards.ts. */
+      readonly SHARD_1?: D1Database;
+      readonly SHARD_2?: D1Database;
+      /** `1` if every test has shards. */
+      readonly WORKER_SHARDS?: string;
       readonly RUN: Both<"RUN", RunObject>;
       readonly WORKSPACE: Both<"WORKSPACE", WorkspaceObject>;
       readonly RATE_LIMITER: Both<"RATE_LIMITER", RateLimiterObject>;
@@ -43,4 +49,7 @@ repairPool();
 reportResponses();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+if (env.WORKER_SHARDS === "1") {
+  await migrateShards(env.TEST_MIGRATIONS, [env.DB_1, env.DB_2]);
+}
 await expectFreeMemory();

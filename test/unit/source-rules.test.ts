@@ -93,6 +93,22 @@ function limitNumbers(sources: readonly Source[]): string[] {
     });
 }
 
+/** docs/decisions/shards.md: one module chooses the database of an organization. */
+function databaseBindings(sources: readonly Source[]): string[] {
+  const places = [
+    "src/storage/d1/databases.ts",
+    "src/platform/env.ts",
+    "src/platform/check-env.ts",
+  ];
+  return sources
+    .filter(
+      ({ path, text }) =>
+        !places.includes(path) &&
+        /\.DB(?:_\d+)?\b|\bDB(?:_\d+)?\??\s*[:},\]]|(["'`])DB(?:\1|_)/.test(text),
+    )
+    .map(({ path }) => path);
+}
+
 /** docs/decisions/names.md: `Plan` is the compiled form of a definition and nothing else. */
 function otherPlans(sources: readonly Source[]): string[] {
   return sources
@@ -110,6 +126,25 @@ describe("rules of the source", () => {
     expect(zodObjectImports(SOURCES)).toEqual([]);
     const planted = { path: "planted.ts", text: 'import { type infer, z } from "zod";\n' };
     expect(zodObjectImports([planted])).toEqual(["planted.ts"]);
+  });
+
+  test("one module chooses the database: no other names a DB binding", () => {
+    expect(SOURCES.map(({ path }) => path)).toContain("src/storage/d1/databases.ts");
+    expect(databaseBindings(SOURCES)).toEqual([]);
+    const planted = [
+      { path: "a.ts", text: "await findApiKey(ctx.env.DB, id);" },
+      { path: "b.ts", text: "constructor({ DB }: Bindings) {}" },
+      { path: "c.ts", text: "interface Own { readonly DB: D1Database }" },
+      { path: "d.ts", text: "const shard = env[`DB_${n}`];" },
+      { path: "e.ts", text: 'type Own = Pick<Env, "DB">;' },
+      { path: "f.ts", text: "const { DB, FILES } = env;" },
+      { path: "g.ts", text: "const first = env.DB_1;" },
+      { path: "h.ts", text: "const second = env['DB'];" },
+      { path: "unseen.ts", text: '"DB is overloaded"; // of DB alone' },
+    ];
+    expect(databaseBindings(planted)).toEqual(
+      ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => `${name}.ts`),
+    );
   });
 
   test("nothing but the compiled form of a definition is called Plan", () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
 import { Organization } from "../../contracts/workspaces/organization.ts";
+import { ShardNumber } from "../../contracts/workspaces/shard.ts";
 import { BillingPlanCode } from "../../contracts/workspaces/billing-plan.ts";
 import { createOrganization as create } from "../../domain/admin/create-organization.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
@@ -17,9 +18,17 @@ export const createOrganization = defineEndpoint({
   tag: "Operator",
   access: "operator",
   createsOnce: true,
-  request: { body: z.strictObject({ name: Name, plan: BillingPlanCode.default("dev") }) },
+  request: {
+    body: z.strictObject({
+      name: Name,
+      plan: BillingPlanCode.default("dev"),
+      shard: ShardNumber.optional().describe(
+        "The organization's home. Default: the open shard with the fewest organizations, the lowest number first.",
+      ),
+    }),
+  },
   responses: { 201: { description: "The organization", body: Organization } },
-  errors: [],
+  errors: ["conflict"],
   handle: async (ctx, { body, creation }) => {
     const { value: row, isReplay } = await createOnce(ctx, creation, {
       create: (claim) => create(ctx, body, claim?.statements(201)),
@@ -32,6 +41,7 @@ export const createOrganization = defineEndpoint({
         id: row.id,
         name: row.name,
         plan: row.plan_code,
+        shard: row.shard,
         created_at: new Date(row.created_at_ms).toISOString(),
       },
     };

@@ -6,6 +6,7 @@ export const Organization = z
     id: z.string().describe("Id of the organization, `org_…`."),
     name: z.string().describe("Name of the organization."),
     plan: z.string().describe("Code of its plan."),
+    shard: z.int().describe("Number of the shard that has its rows."),
     created_at: timestampField.describe("When the organization was created."),
   })
   .meta({ id: "Organization" });

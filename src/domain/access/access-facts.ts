@@ -94,8 +94,8 @@ async function readFacts(ctx: AppContext, caller: Caller): Promise<AccessFacts> 
   } catch (cause) {
     ctx.log.error("organization_access.unreachable", { cause: describeCause(cause) });
     const [key, plans] = await Promise.all([
-      isKey(caller) ? findKeyFacts(ctx.env.DB, keyId) : undefined,
-      findPlanCodes(ctx.env.DB, workspaceId),
+      isKey(caller) ? findKeyFacts(ctx.env, workspaceId, keyId) : undefined,
+      findPlanCodes(ctx.env, workspaceId),
     ]);
     return { key: key ?? null, plans: plans ?? null };
   }

@@ -33,7 +33,7 @@ export interface ShownApiKey {
 
 /** The current state of a key, without its secret, which is not stored. Throws `not_found`. */
 export async function readApiKey(ctx: AppContext, id: string): Promise<ShownApiKey> {
-  const key = await findApiKey(ctx.env.DB, id);
+  const key = await findApiKey(ctx.env, id);
   if (key === undefined) {
     throw new AppError("not_found", `There is no API key ${id}.`);
   }
@@ -73,7 +73,7 @@ export async function createApiKey(
     revoked_at_ms: null,
   };
   const { code, limits } = await readBillingPlan(ctx, workspace.id);
-  if (!(await insertApiKey(ctx.env.DB, key, limits.max_users, once))) {
+  if (!(await insertApiKey(ctx.env, key, limits.max_users, once))) {
     throw new AppError(
       "plan_limit_exceeded",
       `The plan ${code} allows ${String(limits.max_users)} users with one key each, and the workspace has reached this limit. Revoke a key, or change the plan.`,

@@ -24,12 +24,12 @@ export async function createWorkspace(
     plan_code: organization.plan_code,
     created_at_ms: nowMs,
   };
-  const limits = (await findBillingPlan(ctx.env.DB, organization.plan_code))?.limits;
+  const limits = (await findBillingPlan(ctx.env, organization.plan_code))?.limits;
   const isInserted = await changeAccess(
     ctx,
     organizationAccessObject(ctx.env, organization.id),
     PLANS,
-    () => insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null, once),
+    () => insertWorkspace(ctx.env, row, limits?.max_workspaces ?? null, once),
   );
   if (!isInserted) {
     throw new AppError(

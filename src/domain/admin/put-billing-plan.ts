@@ -22,7 +22,7 @@ export async function putBillingPlan(
 ): Promise<BillingPlan> {
   const { code } = billingPlan;
   await changeAccess(ctx, planAccessObject(ctx.env, code), code, () =>
-    upsertBillingPlan(ctx.env.DB, billingPlan, ctx.nowMs()),
+    upsertBillingPlan(ctx.env, billingPlan, ctx.nowMs()),
   );
   forgetBillingPlans();
   return billingPlan;
@@ -34,7 +34,8 @@ export async function putWorkspaceBillingPlan(
   workspaceId: string,
   billingPlanCode: string,
 ): Promise<WorkspaceRow> {
-  if ((await findBillingPlan(ctx.env.DB, billingPlanCode)) === undefined) {
+  const billingPlan = await findBillingPlan(ctx.env, billingPlanCode);
+  if (billingPlan === undefined) {
     throw new AppError(
       "not_found",
       `There is no plan ${billingPlanCode}. PUT /admin/v1/plans/${billingPlanCode} creates it.`,
@@ -42,7 +43,7 @@ export async function putWorkspaceBillingPlan(
   }
   const workspace = await requireWorkspace(ctx, workspaceId);
   await changeAccess(ctx, organizationAccessObject(ctx.env, workspace.organization_id), PLANS, () =>
-    setWorkspaceBillingPlan(ctx.env.DB, workspaceId, billingPlanCode),
+    setWorkspaceBillingPlan(ctx.env, workspaceId, billingPlan, ctx.nowMs()),
   );
   forgetCallers();
   return { ...workspace, plan_code: billingPlanCode };

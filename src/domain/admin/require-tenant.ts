@@ -5,7 +5,7 @@ import { findWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row
 
 /** Throws `not_found`. */
 export async function requireOrganization(ctx: AppContext, id: string): Promise<OrganizationRow> {
-  const organization = await findOrganization(ctx.env.DB, id);
+  const organization = await findOrganization(ctx.env, id);
   if (organization === undefined) {
     throw new AppError("not_found", `There is no organization ${id}.`);
   }
@@ -14,7 +14,7 @@ export async function requireOrganization(ctx: AppContext, id: string): Promise<
 
 /** Throws `not_found`. */
 export async function requireWorkspace(ctx: AppContext, id: string): Promise<WorkspaceRow> {
-  const workspace = await findWorkspace(ctx.env.DB, id);
+  const workspace = await findWorkspace(ctx.env, id);
   if (workspace === undefined) {
     throw new AppError("not_found", `There is no workspace ${id}.`);
   }

@@ -9,14 +9,13 @@ import { changeAccess, forgetCaller } from "../access/access-facts.ts";
  * in this isolate at once. Revoking it again has no effect. Throws `not_found`.
  */
 export async function revokeApiKey(ctx: AppContext, keyId: string): Promise<void> {
-  const { DB } = ctx.env;
-  const key = await findApiKey(DB, keyId);
+  const key = await findApiKey(ctx.env, keyId);
   if (key === undefined) {
     throw new AppError("not_found", `There is no API key ${keyId}.`);
   }
   const { organization_id: organizationId, workspace_id: workspaceId } = key;
   await changeAccess(ctx, organizationAccessObject(ctx.env, organizationId), keyId, () =>
-    markApiKeyRevoked(DB, keyId, ctx.nowMs()),
+    markApiKeyRevoked(ctx.env, workspaceId, keyId, ctx.nowMs()),
   );
   forgetCaller({ keyId, workspaceId, organizationId });
 }

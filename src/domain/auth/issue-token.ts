@@ -29,7 +29,7 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   const keyId = tryParseId("apiKey", clientId);
   const given = utf8.encode(await sha256Hex(clientSecret));
-  const key = keyId === undefined ? undefined : await findApiKey(ctx.env.DB, keyId);
+  const key = keyId === undefined ? undefined : await findApiKey(ctx.env, keyId);
   const isRight = sameBytes(given, utf8.encode(key?.secret_sha256 ?? "0".repeat(64)));
   const nowMs = ctx.nowMs();
   if (
@@ -46,7 +46,12 @@ export async function issueToken(
   }
   const nowSeconds = Math.floor(nowMs / 1000);
   const scope = key.scopes.join(" ");
-  const access_token = await new SignJWT({ scope, org: key.organization_id, ws: key.workspace_id })
+  const access_token = await new SignJWT({
+    scope,
+    org: key.organization_id,
+    ws: key.workspace_id,
+    shard: key.shard,
+  })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setIssuer(TOKEN_ISSUER)
     .setSubject(key.id)

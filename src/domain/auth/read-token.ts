@@ -9,12 +9,23 @@ import { EMBED_SUBJECTS } from "../../contracts/embeds/embed-permissions.ts";
 import { isCanonicalBase64Url } from "../../lib/base64url.ts";
 import type { AppContext } from "../../platform/context.ts";
 import type { Caller } from "../access/access-facts.ts";
+import type { HomeHint } from "../../storage/d1/databases.ts";
 import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";
 
 /** The claims of an access token (`issue-token.ts`). */
 const Access = z
-  .object({ sub: z.string(), org: z.string(), ws: z.string() })
-  .transform(({ sub, org, ws }) => ({ keyId: sub, organizationId: org, workspaceId: ws }));
+  .object({
+    sub: z.string(),
+    org: z.string(),
+    ws: z.string(),
+    iat: z.number().default(0),
+    // Tokens of earlier releases have none.
+    shard: z.int().optional(),
+  })
+  .transform(({ sub, org, ws, iat, shard }) => ({
+    caller: { keyId: sub, organizationId: org, workspaceId: ws },
+    home: { organizationId: org, workspaceId: ws, shard, issuedAtMs: iat * 1000 },
+  }));
 
 const TOKENS_MAX = 5_000;
 /** Bounds the cache by weight too: an embed token may be long. */
@@ -22,7 +33,12 @@ const CHARS_MAX = 4 * 1024 * 1024;
 
 /** A token whose signature and claims were verified. It may have expired. */
 export type SignedToken =
-  | { readonly kind: "access"; readonly caller: Caller; readonly expiresAtMs: number }
+  | {
+      readonly kind: "access";
+      readonly caller: Caller;
+      readonly home: HomeHint;
+      readonly expiresAtMs: number;
+    }
   | SignedEmbedToken;
 
 /** Verified tokens; the oldest is removed first. The permissions of their keys are read for each request. */
@@ -69,7 +85,7 @@ async function verifySignature(ctx: AppContext, token: string): Promise<SignedTo
       }
       default: {
         const claims = Access.safeParse(payload);
-        return claims.success ? { kind: "access", caller: claims.data, expiresAtMs } : undefined;
+        return claims.success ? { kind: "access", ...claims.data, expiresAtMs } : undefined;
       }
     }
   } catch (cause) {

@@ -1,6 +1,7 @@
 import type { EditorClaims } from "../../contracts/embeds/embed-claims.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
+import { takeHint } from "../../storage/d1/databases.ts";
 import { knownCaller } from "../access/access-facts.ts";
 import { embedRefusal } from "../embeds/embed-refusal.ts";
 import { judgeEmbedToken } from "../embeds/judge-embed-token.ts";
@@ -34,6 +35,7 @@ export async function verifyToken(
   if (signed.expiresAtMs <= nowMs) {
     throw unauthorized("The access token has expired. Get a new one from POST /api/v1/auth/token.");
   }
+  takeHint(ctx.env, signed.home);
   const key = (await knownCaller(ctx, signed.caller))?.key;
   if (key === undefined || key.isRevoked || key.expiresAtMs <= nowMs) {
     throw unauthorized(

@@ -13,7 +13,7 @@ export async function describeBillingPlan(ctx: CallerContext): Promise<BillingPl
   const workspace = workspaceObject(ctx, workspaceId);
   const [workflows, keys, storage, live, balance] = await Promise.all([
     new WorkflowStore(ctx.env, workspaceId).count(),
-    countLiveApiKeys(ctx.env.DB, workspaceId, ctx.nowMs()),
+    countLiveApiKeys(ctx.env, workspaceId, ctx.nowMs()),
     currentUsage(ctx),
     workspace.countLiveRuns(null),
     workspace.balance(billingPlan.limits.max_credits_per_month * 1000),

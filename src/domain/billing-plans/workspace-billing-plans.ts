@@ -48,7 +48,7 @@ export async function requestFigures(ctx: AppContext, caller: Caller): Promise<R
 
 /** The plan of any workspace, for the operator: read from D1. Throws `not_found` for an unknown workspace. */
 export async function readBillingPlan(ctx: AppContext, workspaceId: string): Promise<BillingPlan> {
-  const plan = await findBillingPlanOfWorkspace(ctx.env.DB, workspaceId);
+  const plan = await findBillingPlanOfWorkspace(ctx.env, workspaceId);
   if (plan === undefined) {
     throw noWorkspace(workspaceId);
   }
@@ -91,7 +91,7 @@ async function readPlan(ctx: AppContext, code: string): Promise<BillingPlan | un
   } catch (cause) {
     ctx.log.error("organization_access.unreachable", { cause: describeCause(cause) });
   }
-  return await findBillingPlan(ctx.env.DB, code);
+  return await findBillingPlan(ctx.env, code);
 }
 
 function noWorkspace(workspaceId: string): AppError {

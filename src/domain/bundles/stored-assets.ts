@@ -1,9 +1,10 @@
 import { AppError } from "../../lib/errors/errors.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import { AssetStore, type AssetRow } from "../../storage/d1/asset-store.ts";
 
 /** Readers of a bundle's files: the API's, or the runner's. */
 export interface BundleContext {
-  readonly env: { readonly DB: D1Database; readonly FILES: R2Bucket };
+  readonly env: Databases & { readonly FILES: R2Bucket };
   readonly workspaceId: string;
 }
 

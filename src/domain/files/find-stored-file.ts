@@ -2,6 +2,7 @@ import { FileContent } from "../../lib/files/file-content.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 
 /**
@@ -9,7 +10,7 @@ import { AssetStore } from "../../storage/d1/asset-store.ts";
  * query, as addresses have, is ignored. Undefined if the workspace has no such file. Rethrows errors of the stores.
  */
 export async function findStoredFile(
-  env: Pick<TaskEnv, "DB" | "FILES" | "RUN">,
+  env: Databases & Pick<TaskEnv, "FILES" | "RUN">,
   workspaceId: string,
   reference: string,
 ): Promise<FileRef | undefined> {

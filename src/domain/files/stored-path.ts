@@ -1,6 +1,7 @@
 import type { FileRef } from "../../lib/files/file-ref.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import { isAssetKey } from "../../platform/file-url.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 
 /**
@@ -9,7 +10,7 @@ import { AssetStore } from "../../storage/d1/asset-store.ts";
  * `STORAGE_UNAVAILABLE` (can be retried).
  */
 export async function storedPath(
-  env: { readonly DB: D1Database },
+  env: Databases,
   workspaceId: string,
   { key, name }: FileRef,
 ): Promise<string> {

@@ -7,6 +7,7 @@ import {
 } from "../../platform/environment-providers.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { openSecret, type SecretPlace } from "../../platform/provider-secrets.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import { type ProviderRow, providersFor } from "../../storage/d1/provider-store.ts";
 import { kindOf, readSettings } from "../providers/stored-provider.ts";
 
@@ -26,8 +27,7 @@ export interface StoredConnection extends Omit<FoundConnection, "baseUrl"> {
   readonly baseUrl: string | null;
 }
 
-interface ConnectionEnv extends EnvironmentProvidersEnv {
-  readonly DB: D1Database;
+interface ConnectionEnv extends EnvironmentProvidersEnv, Databases {
   readonly PROVIDER_KEYS_SECRET?: string;
 }
 
@@ -55,7 +55,7 @@ export async function storedConnection(
   workspaceId: string | null,
   id: string,
 ): Promise<StoredConnection | undefined> {
-  const rows = await providersFor(env.DB, workspaceId ?? "");
+  const rows = await providersFor(env, workspaceId ?? "");
   const row = rows.find((one) => one.id === id && one.workspace_id === (workspaceId ?? ""));
   return row !== undefined
     ? await connectionOfRow(env, row)
@@ -126,11 +126,11 @@ function limitsOf(settings: {
 }
 
 async function rowOf(
-  { DB }: ConnectionEnv,
+  env: ConnectionEnv,
   workspaceId: string,
   id: string,
 ): Promise<ProviderRow | undefined> {
-  const rows = (await providersFor(DB, workspaceId)).filter((row) => row.id === id);
+  const rows = (await providersFor(env, workspaceId)).filter((row) => row.id === id);
   return rows.find((one) => one.workspace_id !== "") ?? rows[0];
 }
 

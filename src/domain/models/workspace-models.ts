@@ -92,7 +92,7 @@ async function readConfiguration(
   { env }: Pick<AppContext, "env">,
   workspaceId: string,
 ): Promise<Configuration> {
-  const { providers, defaults } = await modelConfigurationFor(env.DB, workspaceId);
+  const { providers, defaults } = await modelConfigurationFor(env, workspaceId);
   return {
     providers: [
       ...ofEnvironment(env),

@@ -1,5 +1,6 @@
 import { compareContracts } from "../../templates/compatibility/compare-contracts.ts";
 import type { Env } from "../../platform/env.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import {
   type TemplateRow,
   TemplateRows,
@@ -12,7 +13,7 @@ const PAGE = 50;
 /** The highest revision of a template that is compatible with `pinned`; that one itself if none is. */
 export async function highestCompatible(
   ctx: {
-    readonly env: Pick<Env, "DB" | "FILES">;
+    readonly env: Databases & Pick<Env, "FILES">;
     readonly principal: { readonly workspaceId: string };
   },
   row: TemplateRow,

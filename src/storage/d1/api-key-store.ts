@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { Permission, Scope } from "../../contracts/workspaces/access.ts";
 import type { KeyFacts } from "../../contracts/workspaces/organization-access.ts";
+import {
+  databaseOf,
+  type Databases,
+  directoryOf,
+  homeOfKey,
+  homeOfWorkspace,
+} from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const ApiKeyRow = z
@@ -26,9 +33,13 @@ const LIVE =
 
 export type ApiKeyRow = z.infer<typeof ApiKeyRow>;
 
-export async function findApiKey(db: D1Database, keyId: string): Promise<ApiKeyRow | undefined> {
+export async function findApiKey(
+  bindings: Databases,
+  keyId: string,
+): Promise<(ApiKeyRow & { readonly shard: number }) | undefined> {
+  const { shard, db } = await homeOfKey(bindings, keyId);
   const row = await db.prepare("SELECT * FROM api_keys WHERE id = ?").bind(keyId).first();
-  return row === null ? undefined : ApiKeyRow.parse(row);
+  return row === null ? undefined : { ...ApiKeyRow.parse(row), shard };
 }
 
 const KeyFactsRow = ApiKeyRow.unwrap().omit({
@@ -37,9 +48,13 @@ const KeyFactsRow = ApiKeyRow.unwrap().omit({
   created_at_ms: true,
 });
 
-/** The rights of a key. */
-export async function findKeyFacts(db: D1Database, keyId: string): Promise<KeyFacts | undefined> {
-  const row = await db
+/** The rights of a key of a workspace. */
+export async function findKeyFacts(
+  bindings: Databases,
+  workspaceId: string,
+  keyId: string,
+): Promise<KeyFacts | undefined> {
+  const row = await databaseOf(bindings, workspaceId)
     .prepare(
       `SELECT id, organization_id, workspace_id, scopes, permissions, is_agent, expires_at_ms, revoked_at_ms
        FROM api_keys WHERE id = ?`,
@@ -55,11 +70,18 @@ export async function findKeyFacts(db: D1Database, keyId: string): Promise<KeyFa
 
 /** Returns false if the workspace already has `keysMax` live keys; null means no limit. */
 export async function insertApiKey(
-  db: D1Database,
+  bindings: Databases,
   key: ApiKeyRow,
   keysMax: number | null,
   once?: OnceStatements,
 ): Promise<boolean> {
+  const { db } = await homeOfWorkspace(bindings, key.workspace_id);
+  const directory = directoryOf(bindings);
+  // First: a key that nobody can find must not count. An entry without its key leads nowhere.
+  await directory
+    .prepare("INSERT INTO key_organizations (key_id, organization_id) VALUES (?, ?)")
+    .bind(key.id, key.organization_id)
+    .run();
   const create = db
     .prepare(
       `INSERT INTO api_keys (id, organization_id, workspace_id, name, secret_sha256, scopes, permissions,
@@ -81,29 +103,34 @@ export async function insertApiKey(
       key.revoked_at_ms,
       keysMax,
     );
-  return (await runOnce(db, create, key.id, once)).changes > 0;
+  const isInserted = (await runOnce(db, create, key.id, once)).changes > 0;
+  if (!isInserted) {
+    await directory.prepare("DELETE FROM key_organizations WHERE key_id = ?").bind(key.id).run();
+  }
+  return isInserted;
 }
 
 /** Counts the keys of a workspace that are neither revoked nor expired. */
 export async function countLiveApiKeys(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
   nowMs: number,
 ): Promise<number> {
-  const row = await db
+  const row = await databaseOf(bindings, workspaceId)
     .prepare(`SELECT count(*) AS n FROM api_keys WHERE ${LIVE}`)
     .bind(workspaceId, nowMs)
     .first();
   return Count.parse(row).n;
 }
 
-/** Revokes a key; a key revoked earlier keeps its first time. Returns false if there is no such key. */
+/** Revokes a key; a key revoked earlier keeps its first time. Returns false if its workspace has no such key. */
 export async function markApiKeyRevoked(
-  db: D1Database,
+  bindings: Databases,
+  workspaceId: string,
   keyId: string,
   nowMs: number,
 ): Promise<boolean> {
-  const outcome = await db
+  const outcome = await databaseOf(bindings, workspaceId)
     .prepare("UPDATE api_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?")
     .bind(nowMs, keyId)
     .run();

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { fitsQuota } from "./fits-quota.ts";
 import { INSERTED_ASSET, type InsertedAsset, insertedAsset } from "./inserted-asset.ts";
@@ -51,11 +52,11 @@ const OURS = "workspace_id = ?1 AND state = 'ready'";
 
 /** All SQL on the assets of one workspace. */
 export class AssetStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { type BillingPlan, BillingPlanLimits } from "../../contracts/workspaces/billing-plan.ts";
 import type { PlanCodes } from "../../contracts/workspaces/organization-access.ts";
+import {
+  databaseAt,
+  databaseOf,
+  type Databases,
+  directoryOf,
+  type Home,
+  shardsOf,
+} from "./databases.ts";
 
 const BillingPlanRow = z
   .object({
@@ -16,10 +24,10 @@ const PlanCodeRow = z.object({
 });
 
 export async function findBillingPlan(
-  db: D1Database,
+  bindings: Databases,
   code: string,
 ): Promise<BillingPlan | undefined> {
-  const row = await db
+  const row = await directoryOf(bindings)
     .prepare("SELECT code, name, limits FROM plans WHERE code = ?")
     .bind(code)
     .first();
@@ -28,10 +36,10 @@ export async function findBillingPlan(
 
 /** The billing plan of a workspace. */
 export async function findBillingPlanOfWorkspace(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
 ): Promise<BillingPlan | undefined> {
-  const row = await db
+  const row = await databaseOf(bindings, workspaceId)
     .prepare(
       `SELECT plans.code, plans.name, plans.limits
        FROM workspaces JOIN plans ON plans.code = workspaces.plan_code WHERE workspaces.id = ?`,
@@ -43,10 +51,10 @@ export async function findBillingPlanOfWorkspace(
 
 /** The codes of the plans of a workspace and of its organization; undefined if there is no such workspace. */
 export async function findPlanCodes(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
 ): Promise<PlanCodes | undefined> {
-  const { results } = await db
+  const { results } = await databaseOf(bindings, workspaceId)
     .prepare(
       `SELECT max(others.id = own.id) AS is_own, others.plan_code AS code
        FROM workspaces own JOIN workspaces others ON others.organization_id = own.organization_id
@@ -61,16 +69,44 @@ export async function findPlanCodes(
     : { workspace: own.code, organization: rows.map(({ code }) => code) };
 }
 
+/**
+ * Writes a plan to the directory and then its copy to every other shard, whose rows refer to it. A failure in between is
+ * repaired by a repeat.
+ */
 export async function upsertBillingPlan(
-  db: D1Database,
+  bindings: Databases,
   billingPlan: BillingPlan,
   nowMs: number,
 ): Promise<void> {
-  await db
+  for (const shard of shardsOf(bindings)) {
+    await upsertStatement(databaseAt(bindings, shard), billingPlan, nowMs).run();
+  }
+}
+
+/**
+ * The statements that copy a plan to a shard before a row refers to it. A copy that is there is newer, unless it is the
+ * migration's.
+ */
+export function copyStatements(
+  { shard, db }: Home,
+  billingPlan: BillingPlan,
+  nowMs: number,
+): D1PreparedStatement[] {
+  return shard === 0
+    ? []
+    : [upsertStatement(db, billingPlan, nowMs, "WHERE plans.updated_at_ms = 0")];
+}
+
+function upsertStatement(
+  db: D1Database,
+  billingPlan: BillingPlan,
+  nowMs: number,
+  where = "",
+): D1PreparedStatement {
+  return db
     .prepare(
       `INSERT INTO plans (code, name, limits, updated_at_ms) VALUES (?, ?, ?, ?)
-       ON CONFLICT (code) DO UPDATE SET name = excluded.name, limits = excluded.limits, updated_at_ms = excluded.updated_at_ms`,
+       ON CONFLICT (code) DO UPDATE SET name = excluded.name, limits = excluded.limits, updated_at_ms = excluded.updated_at_ms ${where}`,
     )
-    .bind(billingPlan.code, billingPlan.name, JSON.stringify(billingPlan.limits), nowMs)
-    .run();
+    .bind(billingPlan.code, billingPlan.name, JSON.stringify(billingPlan.limits), nowMs);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { readPage } from "./read-page.ts";
 
@@ -22,11 +23,11 @@ const OURS = "workspace_id = ?1 AND deleted_at_ms IS NULL";
 
 /** All SQL on the color profiles of one workspace. */
 export class ColorProfileStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases, readAll } from "./databases.ts";
 import type { EmbedOrigin, EmbedViewer } from "../../contracts/embeds/embed-origin.ts";
 
 const OwnerRow = z.object({
@@ -29,11 +30,11 @@ const RETENTION_DAYS = 60;
 
 /** Who uploaded the files of embeds of one workspace. */
 export class EmbedAssetStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 
@@ -91,22 +92,24 @@ export class EmbedAssetStore {
   }
 }
 
-/** Files whose workspace's plan keeps outputs no longer than this; at most `limit`, the oldest first. */
+/** Files whose workspace's plan keeps outputs no longer than this; at most `limit` of each shard, the oldest first. */
 export async function listExpiredEmbedAssets(
-  db: D1Database,
+  bindings: Databases,
   nowMs: number,
   limit: number,
-): Promise<z.infer<typeof ExpiredRow>[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT embed_assets.path, embed_assets.workspace_id FROM embed_assets
-       JOIN workspaces ON workspaces.id = embed_assets.workspace_id
-       JOIN plans ON plans.code = workspaces.plan_code
-       WHERE embed_assets.created_at_ms <=
-         ?1 - ?2 * coalesce(json_extract(plans.limits, '$.output_retention_days'), ?3)
-       ORDER BY embed_assets.created_at_ms LIMIT ?4`,
-    )
-    .bind(nowMs, DAY_MS, RETENTION_DAYS, limit)
-    .all();
-  return results.map((row) => ExpiredRow.parse(row));
+): Promise<readonly z.infer<typeof ExpiredRow>[]> {
+  return await readAll(bindings, async (db) => {
+    const { results } = await db
+      .prepare(
+        `SELECT embed_assets.path, embed_assets.workspace_id FROM embed_assets
+         JOIN workspaces ON workspaces.id = embed_assets.workspace_id
+         JOIN plans ON plans.code = workspaces.plan_code
+         WHERE embed_assets.created_at_ms <=
+           ?1 - ?2 * coalesce(json_extract(plans.limits, '$.output_retention_days'), ?3)
+         ORDER BY embed_assets.created_at_ms LIMIT ?4`,
+      )
+      .bind(nowMs, DAY_MS, RETENTION_DAYS, limit)
+      .all();
+    return results.map((row) => ExpiredRow.parse(row));
+  });
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
@@ -17,11 +18,11 @@ export type InsertFolderOutcome = "inserted" | "name_taken" | "too_many";
 
 /** All SQL on the folders of one workspace, and on its workflows as members of folders. */
 export class FolderStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { fitsQuota } from "./fits-quota.ts";
 
 const Keys = z.object({ key: z.string() });
@@ -6,11 +7,11 @@ const Total = z.object({ bytes: z.int().nullable(), files: z.int() });
 
 /** All SQL on the bytes of one workspace's fonts. A revision's transaction (FontStore) makes them visible. */
 export class FontObjectStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,3 +1,4 @@
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import type * as z from "zod";
 import type { OnceStatements } from "./idempotency-store.ts";
 import { foldCase } from "../../lib/fold-case.ts";
@@ -20,11 +21,11 @@ import {
 
 /** All SQL on the font families of one workspace. */
 export class FontStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases, directoryOf } from "./databases.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
 import { leaseOverSql } from "../../lib/lease.ts";
 
 /** One use of a key. A request with the same three values is the same request or a conflict. */
@@ -24,9 +26,19 @@ export interface OnceStatements {
   readonly guard: D1PreparedStatement;
   /** Must directly follow the statement that creates; records nothing if that statement changed no row. */
   record(resourceId: string): D1PreparedStatement;
+  /**
+   * Of the operator's records, which are in the directory: runs a creation in another database, also once. The record there
+   * commits with it and leads a repeat to what was created.
+   */
+  readonly elsewhere?: {
+    readonly directory: Database;
+    run(db: D1Database, create: D1PreparedStatement, resourceId: string): Promise<D1Result>;
+  };
 }
 
 const PURGED_AT_ONCE = 100;
+/** In place of a claim, in the record of a creation outside of the directory. */
+const CREATED = "created";
 const CLAIM_IS_OVER = leaseOverSql(
   { boot: "boot_id", untilMs: "lease_expires_at_ms" },
   "excluded.boot_id",
@@ -36,12 +48,14 @@ const OURS = "scope = ?1 AND route = ?2 AND key = ?3";
 
 /** All SQL on idempotency keys of creations in D1. */
 export class IdempotencyStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
+  readonly #isOperators: boolean;
   readonly #key: IdempotencyKey;
   readonly #bound: readonly [string, string, string];
 
-  constructor(bindings: { readonly DB: D1Database }, key: IdempotencyKey) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, key: IdempotencyKey) {
+    this.#isOperators = key.scope === "operator";
+    this.#db = this.#isOperators ? directoryOf(bindings) : databaseOf(bindings, key.scope);
     this.#key = key;
     this.#bound = [key.scope, key.route, key.key];
   }
@@ -131,7 +145,62 @@ export class IdempotencyStore {
         this.#db
           .prepare(`${RECORD} AND changes() > 0`)
           .bind(...this.#bound, claim, resourceId, outcome.status, outcome.fingerprint),
+      ...(this.#isOperators && {
+        elsewhere: {
+          directory: this.#db,
+          run: (db, create, resourceId) =>
+            this.#createElsewhere(db, create, claim, { ...outcome, resourceId }),
+        },
+      }),
     };
+  }
+
+  async #createElsewhere(
+    db: D1Database,
+    create: D1PreparedStatement,
+    claim: string,
+    outcome: { readonly resourceId: string; readonly fingerprint: string; readonly status: number },
+  ): Promise<D1Result> {
+    const nowMs = Date.now();
+    const earlier = await db
+      .prepare(
+        `SELECT resource_id FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND expires_at_ms > ?5`,
+      )
+      .bind(...this.#bound, CREATED, nowMs)
+      .first<string>("resource_id");
+    if (earlier !== null) {
+      // An attempt ended before it could write the directory's record. The caller finds the record and replays.
+      await this.settle(claim, { ...outcome, resourceId: earlier });
+      throw new Error("An earlier attempt of this request has created the resource.");
+    }
+    const [, created] = await db.batch([
+      db
+        .prepare(`DELETE FROM idempotency_keys WHERE ${OURS} AND expires_at_ms <= ?4`)
+        .bind(...this.#bound, nowMs),
+      create,
+      // A second attempt at the same time fails as a whole.
+      db
+        .prepare(
+          `INSERT INTO idempotency_keys
+             (scope, route, key, fingerprint, claim, boot_id, lease_expires_at_ms, resource_id, status, expires_at_ms)
+           SELECT ?1, ?2, ?3, ?4, ?5, '', 0, ?6, ?7, ?8 WHERE changes() > 0`,
+        )
+        .bind(
+          ...this.#bound,
+          outcome.fingerprint,
+          CREATED,
+          outcome.resourceId,
+          outcome.status,
+          nowMs + IDEMPOTENCY_KEPT_MS,
+        ),
+    ]);
+    if (created === undefined) {
+      throw new Error("the transaction has no result");
+    }
+    if (created.meta.changes > 0) {
+      await this.settle(claim, outcome);
+    }
+    return created;
   }
 
   /** Records an outcome whose effect is stored elsewhere and can be repeated without change. */
@@ -157,13 +226,16 @@ const RECORD = `UPDATE idempotency_keys SET resource_id = ?5, status = ?6, finge
 
 /** Runs the statement that creates a resource, in one transaction with its record if there is a key. */
 export async function runOnce(
-  db: D1Database,
+  db: Database,
   create: D1PreparedStatement,
   resourceId: string,
   once: OnceStatements | undefined,
 ): Promise<{ readonly changes: number }> {
   if (once === undefined) {
     return (await create.run()).meta;
+  }
+  if (once.elsewhere !== undefined && once.elsewhere.directory !== db) {
+    return (await once.elsewhere.run(db as D1Database, create, resourceId)).meta;
   }
   const results = await db.batch([once.guard, create, once.record(resourceId)]);
   return { changes: results[1]?.meta.changes ?? 0 };

@@ -1,21 +1,24 @@
 import * as z from "zod";
+import { type Databases, readAll } from "./databases.ts";
 
 const Behind = z.object({ workspace_id: z.string(), id: z.string() });
 
 /**
  * Lists workflows of all workspaces with a change before `beforeMs` that their workspace object has not received;
- * oldest first.
+ * oldest first, at most `limit` of each shard.
  */
 export async function listPointersBehind(
-  db: D1Database,
+  bindings: Databases,
   beforeMs: number,
   limit: number,
-): Promise<z.infer<typeof Behind>[]> {
-  const { results } = await db
-    .prepare(
-      "SELECT workspace_id, id FROM workflows WHERE pointer_seq > pointer_synced_seq AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
-    )
-    .bind(beforeMs, limit)
-    .all();
-  return results.map((row) => Behind.parse(row));
+): Promise<readonly z.infer<typeof Behind>[]> {
+  return await readAll(bindings, async (db) => {
+    const { results } = await db
+      .prepare(
+        "SELECT workspace_id, id FROM workflows WHERE pointer_seq > pointer_synced_seq AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
+      )
+      .bind(beforeMs, limit)
+      .all();
+    return results.map((row) => Behind.parse(row));
+  });
 }

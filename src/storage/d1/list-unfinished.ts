@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Databases, readAll } from "./databases.ts";
 
 /** The column that each table's store discards a row by. */
 const NAMES = { assets: "path", font_objects: "key" } as const;
@@ -7,20 +8,22 @@ export type UploadTable = keyof typeof NAMES;
 const Unfinished = z.object({ workspace_id: z.string(), key: z.string(), name: z.string() });
 
 /**
- * Lists bytes of all workspaces that were announced before `beforeMs` and never made visible; oldest first. `name` is
+ * Lists bytes of all workspaces that were announced before `beforeMs` and never made visible; oldest first, at most `limit` of each shard. `name` is
  * the value that the table's store discards them by.
  */
 export async function listUnfinished(
-  db: D1Database,
+  bindings: Databases,
   table: UploadTable,
   beforeMs: number,
   limit: number,
-): Promise<z.infer<typeof Unfinished>[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT workspace_id, key, ${NAMES[table]} AS name FROM ${table} WHERE state = 'writing' AND created_at_ms < ?1 ORDER BY created_at_ms LIMIT ?2`,
-    )
-    .bind(beforeMs, limit)
-    .all();
-  return results.map((row) => Unfinished.parse(row));
+): Promise<readonly z.infer<typeof Unfinished>[]> {
+  return await readAll(bindings, async (db) => {
+    const { results } = await db
+      .prepare(
+        `SELECT workspace_id, key, ${NAMES[table]} AS name FROM ${table} WHERE state = 'writing' AND created_at_ms < ?1 ORDER BY created_at_ms LIMIT ?2`,
+      )
+      .bind(beforeMs, limit)
+      .all();
+    return results.map((row) => Unfinished.parse(row));
+  });
 }

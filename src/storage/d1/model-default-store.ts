@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { type ProviderRow, readProviderRows, selectProvidersFor } from "./provider-store.ts";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
+import {
+  providerDatabase,
+  type ProviderRow,
+  readProviderRows,
+  selectProvidersFor,
+} from "./provider-store.ts";
 
 const Row = z.object({ capability: z.string(), model: z.string() }).readonly();
 /** The default model of a capability, as an operator chose it for a workspace. */
@@ -15,26 +21,27 @@ export interface ModelConfigurationRows {
 }
 
 export async function modelConfigurationFor(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
 ): Promise<ModelConfigurationRows> {
+  const db = providerDatabase(bindings, workspaceId);
   const [providers, defaults] = await db.batch([
     selectProvidersFor(db, workspaceId),
     db.prepare(SELECT).bind(workspaceId),
   ]);
   return {
-    providers: readProviderRows(providers?.results ?? []),
+    providers: await readProviderRows(bindings, db, providers?.results ?? []),
     defaults: (defaults?.results ?? []).map((row) => Row.parse(row)),
   };
 }
 
 /** All SQL on the defaults of one workspace. */
 export class ModelDefaultStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,26 +1,45 @@
 import * as z from "zod";
+import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
+import { copyStatements } from "./billing-plan-store.ts";
+import { believeHome, databaseAt, type Databases, directoryOf, homeOf } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const OrganizationRow = z
   .object({ id: z.string(), name: z.string(), plan_code: z.string(), created_at_ms: z.int() })
   .readonly();
-export type OrganizationRow = z.infer<typeof OrganizationRow>;
+/** An organization, and the shard that has its rows. */
+export type OrganizationRow = z.infer<typeof OrganizationRow> & { readonly shard: number };
 
 export async function findOrganization(
-  db: D1Database,
+  bindings: Databases,
   id: string,
 ): Promise<OrganizationRow | undefined> {
+  const { shard, db } = await homeOf(bindings, id);
   const row = await db.prepare("SELECT * FROM organizations WHERE id = ?").bind(id).first();
-  return row === null ? undefined : OrganizationRow.parse(row);
+  return row === null ? undefined : { ...OrganizationRow.parse(row), shard };
 }
 
+/**
+ * Creates an organization on its shard. The directory's row, with the record of `once`, is the last: without it nobody
+ * finds the organization.
+ */
 export async function insertOrganization(
-  db: D1Database,
+  bindings: Databases,
   row: OrganizationRow,
+  plan: BillingPlan,
   once?: OnceStatements,
 ): Promise<void> {
-  const create = db
-    .prepare("INSERT INTO organizations (id, name, plan_code, created_at_ms) VALUES (?, ?, ?, ?)")
-    .bind(row.id, row.name, row.plan_code, row.created_at_ms);
-  await runOnce(db, create, row.id, once);
+  const db = databaseAt(bindings, row.shard);
+  await db.batch([
+    ...copyStatements({ shard: row.shard, db }, plan, row.created_at_ms),
+    db
+      .prepare("INSERT INTO organizations (id, name, plan_code, created_at_ms) VALUES (?, ?, ?, ?)")
+      .bind(row.id, row.name, row.plan_code, row.created_at_ms),
+  ]);
+  const directory = directoryOf(bindings);
+  const entry = directory
+    .prepare("INSERT INTO organization_homes (organization_id, shard) VALUES (?, ?)")
+    .bind(row.id, row.shard);
+  await runOnce(directory, entry, row.id, once);
+  believeHome(row.id, row.shard);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases, readAll } from "./databases.ts";
 
 const PreviewRow = z.object({
   folder: z.string(),
@@ -9,11 +10,11 @@ export type PreviewRow = z.infer<typeof PreviewRow>;
 
 /** All SQL on the stored previews of one workspace's design templates. */
 export class PreviewStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 
@@ -36,18 +37,20 @@ export class PreviewStore {
   }
 }
 
-/** Previews of all workspaces that have expired, oldest first. */
+/** Previews of all workspaces that have expired, oldest first; at most `limit` of each shard. */
 export async function listExpiredPreviews(
-  db: D1Database,
+  bindings: Databases,
   nowMs: number,
   limit: number,
-): Promise<PreviewRow[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT folder, workspace_id, page_count FROM design_template_previews
-       WHERE expires_at_ms <= ?1 ORDER BY expires_at_ms LIMIT ?2`,
-    )
-    .bind(nowMs, limit)
-    .all();
-  return results.map((row) => PreviewRow.parse(row));
+): Promise<readonly PreviewRow[]> {
+  return await readAll(bindings, async (db) => {
+    const { results } = await db
+      .prepare(
+        `SELECT folder, workspace_id, page_count FROM design_template_previews
+         WHERE expires_at_ms <= ?1 ORDER BY expires_at_ms LIMIT ?2`,
+      )
+      .bind(nowMs, limit)
+      .all();
+    return results.map((row) => PreviewRow.parse(row));
+  });
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases, directoryOf } from "./databases.ts";
 import { readWithTotal } from "./read-page.ts";
 
 const Row = z
@@ -24,20 +25,42 @@ const Slug = z.object({ model: z.string() });
 const SYSTEM = "";
 
 /** Returns the providers of the system and those of a workspace; the system's have an empty `workspace_id`. */
-export async function providersFor(db: D1Database, workspaceId: string): Promise<ProviderRow[]> {
+export async function providersFor(
+  bindings: Databases,
+  workspaceId: string,
+): Promise<ProviderRow[]> {
+  const db = providerDatabase(bindings, workspaceId);
   const { results } = await selectProvidersFor(db, workspaceId).all();
-  return readProviderRows(results);
+  return await readProviderRows(bindings, db, results);
 }
 
-/** The statement of `providersFor`, for a batch. */
-export function selectProvidersFor(db: D1Database, workspaceId: string): D1PreparedStatement {
+/** The database of a workspace's providers; of the system's, which has none, the directory. */
+export function providerDatabase(bindings: Databases, workspaceId: string): Database {
+  return workspaceId === SYSTEM ? directoryOf(bindings) : databaseOf(bindings, workspaceId);
+}
+
+/** The statement of `providersFor`, for a batch; `readProviderRows` reads its results. */
+export function selectProvidersFor(db: Database, workspaceId: string): D1PreparedStatement {
   return db
     .prepare(`SELECT ${COLUMNS} FROM providers WHERE workspace_id IN (?1, ?2) ORDER BY id`)
     .bind(SYSTEM, workspaceId);
 }
 
-export function readProviderRows(results: readonly unknown[]): ProviderRow[] {
-  return results.map((row) => Row.parse(row));
+/** The rows of a result. Those of the system are in the directory alone, and are added unless `db` is its database. */
+export async function readProviderRows(
+  bindings: Databases,
+  db: Database,
+  results: readonly unknown[],
+): Promise<ProviderRow[]> {
+  const rows = results.map((row) => Row.parse(row));
+  const directory = directoryOf(bindings);
+  if (db === directory || rows.some((row) => row.workspace_id === SYSTEM)) {
+    return rows;
+  }
+  const systems = await selectProvidersFor(directory, SYSTEM).all();
+  return [...systems.results.map((row) => Row.parse(row)), ...rows].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
 }
 
 /** Nothing changes if another request created the provider with another kind meanwhile. */
@@ -48,12 +71,12 @@ export type PutOutcome = "stored" | "other_kind" | "slug_taken";
 
 /** All SQL on the providers of one scope: a workspace, or the system (null). */
 export class ProviderStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #scope: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string | null) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string | null) {
     this.#scope = workspaceId ?? SYSTEM;
+    this.#db = providerDatabase(bindings, this.#scope);
   }
 
   async find(id: string): Promise<ProviderRow | undefined> {

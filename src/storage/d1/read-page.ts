@@ -1,12 +1,13 @@
 /** Pages of rows, and the number of all rows of the list. */
 import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
+import type { Database } from "./databases.ts";
 
 const Count = z.object({ n: z.int() });
 
 /** Returns the rows of a page and the number that the second statement counts as `n`, from one moment. */
 export async function readWithTotal<T>(
-  db: D1Database,
+  db: Database,
   statements: { readonly page: D1PreparedStatement; readonly count: D1PreparedStatement },
   parse: (row: unknown) => T,
 ): Promise<{ rows: T[]; total: number }> {
@@ -31,7 +32,7 @@ interface PageQuery {
 
 /** Returns at most `limit` rows by descending `seq`, and the number of all matches, from one moment. */
 export async function readPage<T>(
-  db: D1Database,
+  db: Database,
   { table, columns, where, bound, belowSeq, limit }: PageQuery,
   parse: (row: unknown) => T,
 ): Promise<{ rows: T[]; total: number }> {
@@ -61,7 +62,7 @@ export interface NamedFilter<S extends string> extends Pick<PageQuery, "belowSeq
 
 /** The same for the rows of a workspace that were not deleted and match a filter. */
 export async function readNamedPage<T>(
-  db: D1Database,
+  db: Database,
   of: Pick<PageQuery, "table" | "columns"> & { readonly workspaceId: string },
   { status, name, tag, belowSeq, limit }: NamedFilter<string>,
   parse: (row: unknown) => T,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import type { ScheduleStatus } from "../../contracts/schedules/schedule.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { readPage } from "./read-page.ts";
@@ -8,11 +9,11 @@ export type ScheduleRow = z.infer<typeof ScheduleRow>;
 
 /** All SQL on the rows of one workspace's schedules. */
 export class ScheduleRows {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

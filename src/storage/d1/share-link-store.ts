@@ -1,4 +1,11 @@
 import * as z from "zod";
+import {
+  type Database,
+  databaseOf,
+  type Databases,
+  homeOfWorkspace,
+  readAll,
+} from "./databases.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { AssetStore } from "./asset-store.ts";
@@ -40,11 +47,13 @@ function isOpen(nowMs: string): string {
 
 /** All SQL on the share links of one workspace's design templates. */
 export class ShareLinkStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
+  readonly #bindings: Databases;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#bindings = bindings;
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 
@@ -132,20 +141,64 @@ export class ShareLinkStore {
   /**
    * Makes a template of this workspace visible that was imported through a link of any workspace, and the copies of
    * pictures that it names, and counts the import, in one transaction: imports at the same time never exceed the link's
-   * number. Returns false if the link is closed.
+   * number. Returns false if the link is closed. The import of another shard's template is counted before: a crash in
+   * between leaves it counted.
    */
   async insertImported(
     { record, pictures }: { readonly record: TemplateRecord; readonly pictures: readonly string[] },
-    linkId: string,
+    link: Pick<ShareLinkRow, "id" | "workspace_id">,
     nowMs: number,
     once: OnceStatements | undefined,
   ): Promise<boolean> {
-    const insert = new TemplateRows({ DB: this.#db }, this.#workspaceId).insertStatement(
+    const home = await homeOfWorkspace(this.#bindings, link.workspace_id);
+    const own = await homeOfWorkspace(this.#bindings, this.#workspaceId);
+    const rows = new TemplateRows(this.#bindings, this.#workspaceId);
+    const usable = (id: string, now: string) =>
+      `EXISTS (SELECT 1 FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.id = ${id} AND ${isOpen(now)})`;
+    if (home.shard === own.shard) {
+      const insert = rows.insertStatement(record, usable("?17", "?18"), link.id, nowMs);
+      return await this.#insert({ record, pictures, insert }, link.id, once);
+    }
+    const { meta } = await home.db
+      .prepare(
+        `UPDATE ${TABLE} SET import_count = import_count + 1 WHERE id = ?1 AND ${usable("?1", "?2")}`,
+      )
+      .bind(link.id, nowMs)
+      .run();
+    if (meta.changes === 0) {
+      return false;
+    }
+    try {
+      return await this.#insert(
+        { record, pictures, insert: rows.insertStatement(record) },
+        link.id,
+        once,
+      );
+    } catch (error) {
+      if (!(await rows.exists(record.id))) {
+        await home.db
+          .prepare(`UPDATE ${TABLE} SET import_count = import_count - 1 WHERE id = ?1`)
+          .bind(link.id)
+          .run();
+      }
+      throw error;
+    }
+  }
+
+  /** The link is counted if it is in this database. */
+  async #insert(
+    {
       record,
-      `EXISTS (SELECT 1 FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.id = ?17 AND ${isOpen("?18")})`,
-      linkId,
-      nowMs,
-    );
+      pictures,
+      insert,
+    }: {
+      readonly record: TemplateRecord;
+      readonly pictures: readonly string[];
+      readonly insert: D1PreparedStatement;
+    },
+    linkId: string,
+    once: OnceStatements | undefined,
+  ): Promise<boolean> {
     const results = await this.#db.batch([
       ...(once === undefined ? [] : [once.guard]),
       insert,
@@ -156,7 +209,7 @@ export class ShareLinkStore {
            WHERE id = ?1 AND EXISTS (SELECT 1 FROM design_templates WHERE id = ?2)`,
         )
         .bind(linkId, record.id),
-      new AssetStore({ DB: this.#db }, this.#workspaceId).reveal(
+      new AssetStore(this.#bindings, this.#workspaceId).reveal(
         pictures,
         "EXISTS (SELECT 1 FROM design_templates WHERE id = ?3)",
         record.id,
@@ -168,16 +221,19 @@ export class ShareLinkStore {
 
 /** Returns the link with this token, of any workspace; undefined if there is none. */
 export async function findShareLink(
-  db: D1Database,
+  bindings: Databases,
   tokenHash: string,
   nowMs: number,
 ): Promise<OpenedShareLink | undefined> {
-  const row = await db
-    .prepare(
-      `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open
-       FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.token_hash = ?1`,
-    )
-    .bind(tokenHash, nowMs)
-    .first();
-  return row === null ? undefined : OpenedRow.parse(row);
+  const [row] = await readAll(bindings, async (db) => {
+    const { results } = await db
+      .prepare(
+        `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open
+         FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.token_hash = ?1`,
+      )
+      .bind(tokenHash, nowMs)
+      .all();
+    return results;
+  });
+  return row === undefined ? undefined : OpenedRow.parse(row);
 }

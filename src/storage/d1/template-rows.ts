@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { DesignTemplate, TemplateStatus } from "../../contracts/templates/design-template.ts";
 import type {
   PublishedVersion,
@@ -59,11 +60,11 @@ const OURS = "id = ?1 AND workspace_id = ?2";
 
 /** All SQL on the rows of one workspace's design templates and their revisions. */
 export class TemplateRows {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor({ DB }: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { SESSION_LIFETIME_MS } from "../../contracts/files/upload.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
 import { fitsQuota } from "./fits-quota.ts";
@@ -23,11 +24,11 @@ export interface PublishedAsset extends InsertedAsset {
 
 /** The part of a workspace's upload sessions that D1 stores: their reserved bytes and idempotency keys. */
 export class UploadSessionStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { WebhookEndpoint } from "../../contracts/webhooks/webhook.ts";
 import { readPage } from "./read-page.ts";
 
@@ -31,11 +32,11 @@ export function webhookIdEnd(id: string): string {
 
 /** All SQL on the rows of webhook endpoints of one workspace. */
 export class WebhookEndpointStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #workspaceId: string;
 
-  constructor(bindings: { DB: D1Database }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#workspaceId = workspaceId;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { readDefinitionText } from "../r2/definition-text.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
@@ -49,13 +50,13 @@ const POINTER_MOVES = "pointer_seq = pointer_seq + 1";
 
 /** All SQL on the workflows of one workspace. Versions are written here and read by `WorkflowVersions`. */
 export class WorkflowStore {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #files: R2Bucket;
   readonly #workspaceId: string;
   readonly #texts: WorkflowTexts;
 
-  constructor(bindings: { DB: D1Database; FILES: R2Bucket }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases & { FILES: R2Bucket }, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#files = bindings.FILES;
     this.#workspaceId = workspaceId;
     this.#texts = new WorkflowTexts(bindings, workspaceId);

@@ -1,3 +1,4 @@
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import {
   definitionPrefix,
   storeDefinitionText,
@@ -7,12 +8,12 @@ import { StoredDefinition } from "./workflow-row.ts";
 
 /** The definitions of one workspace's workflows that are too long for a row, in R2; rows refer to them by key. */
 export class WorkflowTexts {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #files: R2Bucket;
   readonly #workspaceId: string;
 
-  constructor(bindings: { DB: D1Database; FILES: R2Bucket }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases & { FILES: R2Bucket }, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#files = bindings.FILES;
     this.#workspaceId = workspaceId;
   }

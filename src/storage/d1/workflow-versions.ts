@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
 import { readWithTotal } from "./read-page.ts";
 import { definitionPrefix, readDefinitionText } from "../r2/definition-text.ts";
 import { StoredPinned } from "./workflow-row.ts";
@@ -18,12 +19,12 @@ type VersionRow = z.infer<typeof VersionRow>;
 
 /** Reads the published versions of one workspace's workflows; `WorkflowStore` writes them. */
 export class WorkflowVersions {
-  readonly #db: D1Database;
+  readonly #db: Database;
   readonly #files: R2Bucket;
   readonly #workspaceId: string;
 
-  constructor(bindings: { DB: D1Database; FILES: R2Bucket }, workspaceId: string) {
-    this.#db = bindings.DB;
+  constructor(bindings: Databases & { FILES: R2Bucket }, workspaceId: string) {
+    this.#db = databaseOf(bindings, workspaceId);
     this.#files = bindings.FILES;
     this.#workspaceId = workspaceId;
   }

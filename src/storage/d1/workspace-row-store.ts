@@ -1,4 +1,7 @@
 import * as z from "zod";
+import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
+import { copyStatements } from "./billing-plan-store.ts";
+import { databaseOf, type Databases, homeOf, homeOfWorkspace } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const WorkspaceRow = z
@@ -13,20 +16,24 @@ const WorkspaceRow = z
 export type WorkspaceRow = z.infer<typeof WorkspaceRow>;
 
 export async function findWorkspace(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
 ): Promise<WorkspaceRow | undefined> {
-  const row = await db.prepare("SELECT * FROM workspaces WHERE id = ?").bind(workspaceId).first();
+  const row = await databaseOf(bindings, workspaceId)
+    .prepare("SELECT * FROM workspaces WHERE id = ?")
+    .bind(workspaceId)
+    .first();
   return row === null ? undefined : WorkspaceRow.parse(row);
 }
 
 /** Returns false if the organization already has `workspacesMax` workspaces; null means no limit. */
 export async function insertWorkspace(
-  db: D1Database,
+  bindings: Databases,
   row: WorkspaceRow,
   workspacesMax: number | null,
   once?: OnceStatements,
 ): Promise<boolean> {
+  const { db } = await homeOf(bindings, row.organization_id);
   const create = db
     .prepare(
       `INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms)
@@ -39,13 +46,15 @@ export async function insertWorkspace(
 
 /** Returns false if there is no such workspace. */
 export async function setWorkspaceBillingPlan(
-  db: D1Database,
+  bindings: Databases,
   workspaceId: string,
-  billingPlanCode: string,
+  billingPlan: BillingPlan,
+  nowMs: number,
 ): Promise<boolean> {
-  const outcome = await db
+  const home = await homeOfWorkspace(bindings, workspaceId);
+  const update = home.db
     .prepare("UPDATE workspaces SET plan_code = ? WHERE id = ?")
-    .bind(billingPlanCode, workspaceId)
-    .run();
-  return outcome.meta.changes > 0;
+    .bind(billingPlan.code, workspaceId);
+  const results = await home.db.batch([...copyStatements(home, billingPlan, nowMs), update]);
+  return (results.at(-1)?.meta.changes ?? 0) > 0;
 }

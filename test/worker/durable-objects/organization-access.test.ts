@@ -52,7 +52,8 @@ async function inWorld(act: (world: World) => Promise<void>): Promise<void> {
   });
 }
 
-const revoke = (key: string) => markApiKeyRevoked(env.DB, key, 1);
+const revoke = ({ key, workspace }: { readonly key: string; readonly workspace: string }) =>
+  markApiKeyRevoked(env, workspace, key, 1);
 
 describe("the access object of an organization", () => {
   it("asks D1 once for a key and a workspace, and for what D1 does not have each time", async () => {
@@ -78,7 +79,7 @@ describe("the access object of an organization", () => {
       await access.read(ids);
       await access.changing({ v: 1, subject: ids.key });
       expect((await access.read(ids)).key?.is_revoked).toBe(false);
-      await revoke(ids.key);
+      await revoke(ids);
       expect((await access.read(ids)).key?.is_revoked).toBe(true);
       expect(asked()).toBe(4);
       vi.spyOn(Date, "now").mockReturnValue(Date.now() + DOUBT_MS);
@@ -156,7 +157,7 @@ describe("the access object of an organization", () => {
       const early = access.read(ids);
       await vi.waitUntil(() => world.asked() === 2);
       await access.changing({ v: 1, subject: ids.key });
-      await revoke(ids.key);
+      await revoke(ids);
       await access.changed({ v: 1, subject: ids.key });
       world.hold = undefined;
       held.resolve();

@@ -223,7 +223,7 @@ describe.each(["runtime", "editor"] as const)("of a %s token", (kind) => {
     const log = { info: () => {}, error: () => {}, with: () => log };
     const access = organizationAccessObject(env, caller.organizationId);
     await changeAccess({ log }, access, caller.clientId, () =>
-      markApiKeyRevoked(env.DB, caller.clientId, Date.now()),
+      markApiKeyRevoked(env, caller.workspaceId, caller.clientId, Date.now()),
     );
     // What this isolate has read still counts, and no longer than half of the bound.
     pass(KEY_BOUND_MS / 2);

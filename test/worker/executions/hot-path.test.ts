@@ -90,7 +90,7 @@ it("an isolate that has asked no plan yet follows one that another isolate has c
   const { json: before } = await call("GET", "/api/v1/plan", { token: caller.token });
   const limits = { ...before.limits, max_workflows: 4711 };
   const plan = { name: "Changed", limits };
-  const change = () => upsertBillingPlan(env.DB, { code: "dev", ...plan }, Date.now());
+  const change = () => upsertBillingPlan(env, { code: "dev", ...plan }, Date.now());
   await changeAccess({ log }, planAccessObject(env, "dev"), "dev", change);
   coolDown();
   const { json: after } = await call("GET", "/api/v1/plan", { token: caller.token });

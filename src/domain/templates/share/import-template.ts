@@ -47,7 +47,7 @@ export async function importTemplate(
     });
     const store = new ShareLinkStore(ctx.env, workspaceId);
     const made = { record, pictures: pictures.paths };
-    if (!(await store.insertImported(made, link.id, ctx.nowMs(), once))) {
+    if (!(await store.insertImported(made, link, ctx.nowMs(), once))) {
       throw linkIsClosed();
     }
     return templateOfRecord(record);

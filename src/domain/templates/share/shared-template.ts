@@ -66,7 +66,7 @@ export function goneFiles({ revision, template_id }: TemplateVersionRow): AppErr
 
 async function findLink(ctx: AppContext, token: string): Promise<OpenedShareLink> {
   const link = TOKEN.test(token)
-    ? await findShareLink(ctx.env.DB, await sha256Hex(token), ctx.nowMs())
+    ? await findShareLink(ctx.env, await sha256Hex(token), ctx.nowMs())
     : undefined;
   if (link === undefined) {
     throw new AppError(

@@ -3,7 +3,7 @@ import type { FontPin, RenderedTemplate } from "../../../contracts/templates/ren
 import type { SystemFamily } from "../../../domain/fonts/system-family.ts";
 import { SYSTEM_FAMILIES } from "../../../domain/fonts/system-families.ts";
 import { foldCase } from "../../../lib/fold-case.ts";
-import type { RendererEnv } from "../../../platform/env.ts";
+import type { Databases } from "../../../storage/d1/databases.ts";
 import { FontStore } from "../../../storage/d1/font-store.ts";
 import type { FontFileRow } from "../../../storage/d1/font-rows.ts";
 import type { FontVariant } from "../../../render/fonts/choose-variant.ts";
@@ -79,7 +79,7 @@ export const DEFAULT_FAMILY: CatalogFamily = SYSTEM.get(foldCase("Noto Sans")) ?
 
 /** Looks names and files up: what is pinned first, then active families of the workspace, then those of the service. */
 export async function loadFontCatalog(
-  env: Pick<RendererEnv, "DB">,
+  env: Databases,
   workspaceId: string,
   names: readonly string[],
   references: readonly FontReference[],

@@ -299,9 +299,9 @@ interface Named {
 }
 
 /** As another isolate does: the memory of this one does not have it. */
-async function revokeElsewhere({ clientId, organizationId }: Named): Promise<void> {
+async function revokeElsewhere({ clientId, organizationId, workspaceId }: Named): Promise<void> {
   await changeAccess(context(), organizationAccessObject(env, organizationId), clientId, () =>
-    markApiKeyRevoked(env.DB, clientId, 1),
+    markApiKeyRevoked(env, workspaceId, clientId, 1),
   );
 }
 

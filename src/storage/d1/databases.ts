@@ -1,0 +1,197 @@
+/** The one place that chooses a database (docs/decisions/shards.md): no other module names a `DB` binding. */
+import { storageUnavailable } from "../../platform/storage-state.ts";
+import { unlimited } from "../../platform/limits.ts";
+import { LaterDatabase } from "./later-database.ts";
+
+/** `DB` is shard 0 and has the directory. The others are `DB_1` to `DB_63`, as far as the deployment has them. */
+export interface Databases {
+  readonly DB: D1Database;
+  readonly [shard: `DB_${number}`]: D1Database | undefined;
+}
+
+/** The part of a database that stores use. */
+export type Database = Pick<D1Database, "prepare" | "batch">;
+
+/** An organization's shard, and its database. */
+export interface Home {
+  readonly shard: number;
+  readonly db: D1Database;
+}
+
+/** What a signed token says about its workspace. */
+export interface HomeHint {
+  readonly workspaceId: string;
+  readonly organizationId: string;
+  readonly shard: number | undefined;
+  readonly issuedAtMs: number;
+}
+
+const SHARDS_MAX = 64;
+/** How long an isolate believes where an organization is. */
+const BELIEVED_MS = 30_000;
+/** A token's hint is not used at this age: rows at a former home are kept for 10 minutes. */
+const HINT_AGE_MAX_MS = 9 * 60_000;
+/** Of each of the two maps below. */
+const KNOWN_MAX = 10_000;
+
+const shards = new WeakMap<object, readonly number[]>();
+/** Homes of organizations. */
+const homes = new Map<string, { readonly shard: number; readonly untilMs: number }>();
+/** The organization of a workspace, which never changes. */
+const organizations = new Map<string, string>();
+
+/** The database of the directory, of billing plans, and of what belongs to the whole deployment. */
+export function directoryOf(bindings: Databases): D1Database {
+  return bindings.DB;
+}
+
+/** The numbers of the shards that the deployment has, ascending from 0. */
+export function shardsOf(bindings: Databases): readonly number[] {
+  const key = unlimited(bindings);
+  let known = shards.get(key);
+  if (known === undefined) {
+    known = Array.from({ length: SHARDS_MAX }, (_shard, index) => index).filter(
+      (shard) => shard === 0 || (key as Databases)[bindingOf(shard)] !== undefined,
+    );
+    shards.set(key, known);
+  }
+  return known;
+}
+
+/** The name of a shard's binding. */
+export function bindingOf(shard: number): `DB_${number}` {
+  return (shard === 0 ? "DB" : `DB_${String(shard)}`) as `DB_${number}`;
+}
+
+/** The database of a shard. Throws `service_unavailable` if the deployment does not have it. */
+export function databaseAt(bindings: Databases, shard: number): D1Database {
+  const db = bindings[bindingOf(shard)];
+  if (db === undefined) {
+    throw storageUnavailable(new Error(`The binding ${bindingOf(shard)} is missing.`));
+  }
+  return db;
+}
+
+/** The database of a workspace's rows; it finds nothing if there is no such workspace. */
+export function databaseOf(bindings: Databases, workspaceId: string): Database {
+  return isSharded(bindings)
+    ? new LaterDatabase(async () => (await homeOfWorkspace(bindings, workspaceId)).db)
+    : bindings.DB;
+}
+
+/** The home of a workspace's organization; shard 0 if there is no such workspace. */
+export async function homeOfWorkspace(bindings: Databases, workspaceId: string): Promise<Home> {
+  const organizationId = isSharded(bindings)
+    ? (organizations.get(workspaceId) ?? (await findOrganizationOf(bindings, workspaceId)))
+    : undefined;
+  return organizationId === undefined
+    ? homeAt(bindings, 0)
+    : await homeOf(bindings, organizationId);
+}
+
+/** The home of an organization; shard 0 if the directory has none. The directory is asked every 30 s. */
+export async function homeOf(bindings: Databases, organizationId: string): Promise<Home> {
+  if (!isSharded(bindings)) {
+    return homeAt(bindings, 0);
+  }
+  const believed = homes.get(organizationId);
+  const nowMs = Date.now();
+  if (believed !== undefined && nowMs < believed.untilMs) {
+    return homeAt(bindings, believed.shard);
+  }
+  const shard =
+    (await bindings.DB.prepare("SELECT shard FROM organization_homes WHERE organization_id = ?")
+      .bind(organizationId)
+      .first<number>("shard")) ?? 0;
+  believeHome(organizationId, shard);
+  return homeAt(bindings, shard);
+}
+
+/** The home of a key's organization, by one query of the directory; shard 0 if it does not know the key. */
+export async function homeOfKey(bindings: Databases, keyId: string): Promise<Home> {
+  if (!isSharded(bindings)) {
+    return homeAt(bindings, 0);
+  }
+  const found = await bindings.DB.prepare(
+    `SELECT organization_id, shard FROM key_organizations
+     JOIN organization_homes USING (organization_id) WHERE key_id = ?`,
+  )
+    .bind(keyId)
+    .first<{ organization_id: string; shard: number }>();
+  if (found === null) {
+    return homeAt(bindings, 0);
+  }
+  believeHome(found.organization_id, found.shard);
+  return homeAt(bindings, found.shard);
+}
+
+/** Takes over what a signed token says about its workspace: its shard only if this isolate has never known it. */
+export function takeHint(bindings: Databases, hint: HomeHint): void {
+  if (!isSharded(bindings)) {
+    return;
+  }
+  remember(organizations, hint.workspaceId, hint.organizationId);
+  const isNew = Date.now() - hint.issuedAtMs < HINT_AGE_MAX_MS;
+  if (hint.shard !== undefined && isNew && !homes.has(hint.organizationId)) {
+    believeHome(hint.organizationId, hint.shard);
+  }
+}
+
+/** Notes the home of an organization that was just read or written. */
+export function believeHome(organizationId: string, shard: number): void {
+  remember(homes, organizationId, { shard, untilMs: Date.now() + BELIEVED_MS });
+}
+
+/** Forgets all homes in this isolate. */
+export function forgetHomes(): void {
+  homes.clear();
+}
+
+/** Reads rows of all workspaces: the rows of all shards, shard 0 first. */
+export async function readAll<T>(
+  bindings: Databases,
+  read: (db: D1Database) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const rows = await Promise.all(
+    shardsOf(bindings).map((shard) => read(databaseAt(bindings, shard))),
+  );
+  return rows.flat();
+}
+
+function isSharded(bindings: Databases): boolean {
+  return shardsOf(bindings).length > 1;
+}
+
+function homeAt(bindings: Databases, shard: number): Home {
+  return { shard, db: databaseAt(bindings, shard) };
+}
+
+/** Asks all shards at once; the first that has the workspace decides. */
+async function findOrganizationOf(
+  bindings: Databases,
+  workspaceId: string,
+): Promise<string | undefined> {
+  const [found] = await readAll(bindings, async (db) => {
+    const id = await db
+      .prepare("SELECT organization_id FROM workspaces WHERE id = ?")
+      .bind(workspaceId)
+      .first<string>("organization_id");
+    return id === null ? [] : [id];
+  });
+  if (found !== undefined) {
+    remember(organizations, workspaceId, found);
+  }
+  return found;
+}
+
+/** Adds an entry; the oldest is removed first. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  for (const oldest of map.keys()) {
+    if (map.size < KNOWN_MAX) {
+      break;
+    }
+    map.delete(oldest);
+  }
+  map.set(key, value);
+}

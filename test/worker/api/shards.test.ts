@@ -1,0 +1,396 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { modelConfigurationFor } from "../../../src/storage/d1/model-default-store.ts";
+import {
+  believeHome,
+  forgetHomes,
+  homeOf,
+  homeOfWorkspace,
+  takeHint,
+} from "../../../src/storage/d1/databases.ts";
+import { findShareLink, ShareLinkStore } from "../../../src/storage/d1/share-link-store.ts";
+import { TemplateRows } from "../../../src/storage/d1/template-rows.ts";
+import type { TemplateRecord } from "../../../src/contracts/templates/template-object-api.ts";
+import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-store.ts";
+import { ADMIN_TOKEN, call, type Reply, requestToken } from "../../support/api-caller.ts";
+import { newShards, type Shards } from "../../support/shards.ts";
+import type { Env } from "../../../src/platform/env.ts";
+
+let shards: Shards;
+
+beforeAll(async () => {
+  shards = await newShards();
+});
+
+beforeEach(() => {
+  forgetHomes();
+});
+
+function operator(
+  method: string,
+  path: string,
+  json?: unknown,
+  more: { readonly env?: Partial<Env>; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Reply> {
+  const { env: other, headers } = more;
+  return call(method, `/admin/v1/${path}`, {
+    token: ADMIN_TOKEN,
+    json,
+    env: { ...shards, ...other },
+    ...(headers !== undefined && { headers }),
+  });
+}
+
+async function newOrganization(shard?: number): Promise<{ id: string; shard: number }> {
+  const reply = await operator("POST", "organizations", { name: "O", shard });
+  expect(reply.status).toBe(201);
+  return reply.json;
+}
+
+/** A database that counts the statements that it runs. */
+function counted(db: D1Database): { readonly db: D1Database; readonly texts: string[] } {
+  const texts: string[] = [];
+  const prepare = (text: string) => {
+    texts.push(text);
+    return db.prepare(text);
+  };
+  return {
+    db: new Proxy(db, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        return name === "prepare"
+          ? prepare
+          : typeof member === "function"
+            ? member.bind(target)
+            : member;
+      },
+    }),
+    texts,
+  };
+}
+
+describe("organizations", () => {
+  test("come to the open shard with the fewest, the lowest number first, or to the one that is asked for", async () => {
+    const homes: number[] = [];
+    for (const wanted of [undefined, undefined, undefined, undefined, 2, 2]) {
+      homes.push((await newOrganization(wanted)).shard);
+    }
+    expect(homes).toEqual([0, 1, 2, 0, 2, 2]);
+    expect((await newOrganization()).shard).toBe(1);
+    const { status, json } = await operator("GET", "shards");
+    expect(status).toBe(200);
+    expect(json.data).toMatchObject([
+      { shard: 0, binding: "DB", organizations: 2, is_open: true },
+      { shard: 1, binding: "DB_1", organizations: 2, is_open: true },
+      { shard: 2, binding: "DB_2", organizations: 3, is_open: true },
+    ]);
+    expect(json.data.every((row: { size_bytes: number }) => row.size_bytes > 10_000)).toBe(true);
+    const stored = await shards.DB_2.prepare("SELECT count(*) AS n FROM organizations").first("n");
+    expect(stored).toBe(3);
+  });
+
+  test("do not come to a closed shard, nor to one that is not there", async () => {
+    const closed = await operator("PATCH", "shards/1", { is_open: false });
+    expect([closed.status, closed.json.is_open]).toEqual([200, false]);
+    const refused = await operator("POST", "organizations", { name: "O", shard: 1 });
+    expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
+    expect(refused.json.errors[0].field).toBe("shard");
+    for (let round = 0; round < 4; round += 1) {
+      expect((await newOrganization()).shard).not.toBe(1);
+    }
+    const unknown = await operator("POST", "organizations", { name: "O", shard: 9 });
+    expect([unknown.status, unknown.json.code]).toEqual([400, "validation_error"]);
+    const missing = await operator("PATCH", "shards/9", { is_open: false });
+    expect([missing.status, missing.json.code]).toEqual([400, "validation_error"]);
+    for (const shard of [0, 2]) {
+      await operator("PATCH", `shards/${String(shard)}`, { is_open: false });
+    }
+    const none = await operator("POST", "organizations", { name: "O" });
+    expect([none.status, none.json.code]).toEqual([409, "conflict"]);
+    for (const shard of [0, 1, 2]) {
+      const { json } = await operator("PATCH", `shards/${String(shard)}`, { is_open: true });
+      expect(json.is_open).toBe(true);
+    }
+  });
+
+  test("of a shard that is missing in the configuration get 503, and others work", async () => {
+    const { id } = await newOrganization(2);
+    forgetHomes();
+    const without = {
+      DB: shards.DB,
+      DB_1: shards.DB_1,
+      DB_2: undefined,
+    } as unknown as Partial<Env>;
+    const json = { organization_id: id, name: "W" };
+    const reply = await operator("POST", "workspaces", json, { env: without });
+    expect([reply.status, reply.json.code]).toEqual([503, "service_unavailable"]);
+    const other = await newOrganization(1);
+    const made = { organization_id: other.id, name: "W" };
+    expect((await operator("POST", "workspaces", made, { env: without })).status).toBe(201);
+  });
+});
+
+describe("an operator's key for a creation on another shard", () => {
+  const key = { "idempotency-key": "one-creation-only" };
+
+  test("creates once, also if the attempt ends before the directory has its record", async () => {
+    const { id } = await newOrganization(1);
+    const body = { organization_id: id, name: "W" };
+    // The settlement fails, as if the isolate had ended between the two databases.
+    const cut = new Proxy(shards.DB, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        return name === "prepare"
+          ? (text: string) => {
+              if (text.includes("SET resource_id")) {
+                throw new Error("D1 is gone");
+              }
+              return target.prepare(text);
+            }
+          : typeof member === "function"
+            ? member.bind(target)
+            : member;
+      },
+    });
+    const first = await operator("POST", "workspaces", body, { headers: key, env: { DB: cut } });
+    expect(first.status).toBe(500);
+    const second = await operator("POST", "workspaces", body, { headers: key });
+    expect(second.status).toBe(201);
+    const third = await operator("POST", "workspaces", body, { headers: key });
+    expect(third.headers.get("idempotency-replayed")).toBe("true");
+    expect(third.json).toEqual(second.json);
+    const rows = await shards.DB_1.prepare("SELECT id FROM workspaces WHERE organization_id = ?")
+      .bind(id)
+      .all();
+    expect(rows.results).toEqual([{ id: second.json.id }]);
+    const other = await newOrganization(2);
+    const conflict = await operator(
+      "POST",
+      "workspaces",
+      { organization_id: other.id, name: "W" },
+      { headers: key },
+    );
+    expect([conflict.status, conflict.json.code]).toEqual([409, "idempotency_conflict"]);
+  });
+});
+
+describe("a key", () => {
+  test("signs in with one question to the directory, and its token names its shard", async () => {
+    const { id } = await newOrganization(1);
+    const workspace = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+    const key = await operator("POST", "api-keys", { workspace_id: workspace.json.id, name: "K" });
+    expect(key.status).toBe(201);
+    const { client_id: client, client_secret: secret } = key.json;
+    const [directory, home] = [counted(shards.DB), counted(shards.DB_1)];
+    forgetHomes();
+    const reply = await call("POST", "/api/v1/auth/token", {
+      headers: {
+        "cf-connecting-ip": "2001:db8:1::1",
+        authorization: `Basic ${btoa(`${client}:${secret}`)}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: "grant_type=client_credentials",
+      env: { ...shards, DB: directory.db, DB_1: home.db },
+    });
+    expect(reply.status).toBe(200);
+    expect(directory.texts).toHaveLength(1);
+    expect(home.texts).toEqual(["SELECT * FROM api_keys WHERE id = ?"]);
+    const [, claims = ""] = reply.json.access_token.split(".");
+    expect(JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/")))).toMatchObject({
+      org: id,
+      ws: workspace.json.id,
+      shard: 1,
+    });
+    // Without the shard, nobody knows the key.
+    expect((await requestToken(client, secret)).status).toBe(env.WORKER_SHARDS === "1" ? 200 : 401);
+    expect((await operator("DELETE", `api-keys/${client}`)).status).toBe(204);
+    const revoked = await shards.DB_1.prepare("SELECT revoked_at_ms FROM api_keys WHERE id = ?")
+      .bind(client)
+      .first<number>("revoked_at_ms");
+    expect(revoked).toBeGreaterThan(0);
+  });
+
+  test("beyond the plan's limit leaves nothing in the directory", async () => {
+    const { id } = await newOrganization(1);
+    const workspace = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+    const { limits } = (await operator("PUT", "plans/one-user", { limits: { max_users: 0 } })).json;
+    expect(limits.max_users).toBe(0);
+    await operator("PUT", `workspaces/${workspace.json.id}/plan`, { plan: "one-user" });
+    const key = await operator("POST", "api-keys", { workspace_id: workspace.json.id, name: "K" });
+    expect([key.status, key.json.code]).toEqual([402, "plan_limit_exceeded"]);
+    const entries = shards.DB.prepare(
+      "SELECT count(*) AS n FROM key_organizations WHERE organization_id = ?",
+    );
+    expect(await entries.bind(id).first("n")).toBe(0);
+  });
+});
+
+describe("an isolate", () => {
+  test("believes a home for 30 s, and asks the directory again after", async () => {
+    const now = vi.spyOn(Date, "now");
+    const { db, texts } = counted(shards.DB);
+    const bindings = { ...shards, DB: db };
+    const { id } = await newOrganization(2);
+    forgetHomes();
+    const start = 1_800_000_000_000;
+    const asked = async (ms: number) => {
+      now.mockReturnValue(start + ms);
+      const { shard } = await homeOf(bindings, id);
+      return [shard, texts.length];
+    };
+    expect(await asked(0)).toEqual([2, 1]);
+    await shards.DB.prepare("UPDATE organization_homes SET shard = 1 WHERE organization_id = ?")
+      .bind(id)
+      .run();
+    expect(await asked(29_999)).toEqual([2, 1]);
+    expect(await asked(30_000)).toEqual([1, 2]);
+    now.mockRestore();
+  });
+
+  test("takes a new token's hint in place of a question, and neither an old one's nor a second one's", async () => {
+    const { db, texts } = counted(shards.DB);
+    const bindings = { ...shards, DB: db };
+    const { id } = await newOrganization(2);
+    const workspace = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+    const hint = (shard: number, ageMs: number) => {
+      const issuedAtMs = Date.now() - ageMs;
+      const ids = { workspaceId: workspace.json.id, organizationId: id };
+      takeHint(bindings, { ...ids, shard, issuedAtMs });
+    };
+    const home = async () => (await homeOfWorkspace(bindings, workspace.json.id)).shard;
+    forgetHomes();
+    hint(2, 0);
+    expect([await home(), texts.length]).toEqual([2, 0]);
+    hint(1, 0);
+    expect([await home(), texts.length]).toEqual([2, 0]);
+    forgetHomes();
+    hint(1, 10 * 60_000);
+    expect([await home(), texts.length]).toEqual([2, 1]);
+    believeHome(id, 2);
+  });
+
+  test("finds a workspace whose organization nobody has told it on any shard", async () => {
+    const { id } = await newOrganization(2);
+    const [shard] = ["DB_2"] as const;
+    await shards[shard]
+      .prepare("INSERT INTO workspaces VALUES ('ws_untold', ?, 'W', 'dev', 1)")
+      .bind(id)
+      .run();
+    expect((await homeOfWorkspace(shards, "ws_untold")).shard).toBe(2);
+    expect((await homeOfWorkspace(shards, "ws_nowhere")).shard).toBe(0);
+  });
+});
+
+describe("a share link of another shard", () => {
+  const template = (id: string, workspace: string): TemplateRecord => ({
+    id,
+    workspace_id: workspace,
+    name: "T",
+    description: "",
+    tags: [],
+    status: "published",
+    source: null,
+    draft_revision: 1,
+    content_hash: "h",
+    page_count: 1,
+    content_changed_at_ms: 1,
+    latest: null,
+    created_at_ms: 1,
+    updated_at_ms: 1,
+  });
+
+  test("is found, and counts each import: never more than it allows, and no failed one", async () => {
+    const [owner, importer] = await Promise.all(
+      [1, 2].map(async (shard) => {
+        const { id } = await newOrganization(shard);
+        const reply = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+        return reply.json.id as string;
+      }),
+    );
+    if (owner === undefined || importer === undefined) {
+      throw new Error("two workspaces were created");
+    }
+    await new TemplateRows(shards, owner).insert(template("tpl_shared", owner), undefined);
+    const links = new ShareLinkStore(shards, owner);
+    const link = { id: "sl_shared", template_id: "tpl_shared", revision: 1, max_imports: 2 };
+    const limits = { expires_at_ms: null, created_at_ms: 1, require_sign_in: false };
+    await links.insert({ ...link, ...limits }, "digest", undefined);
+    const found = await findShareLink(shards, "digest", 2);
+    expect(found).toMatchObject({ id: "sl_shared", workspace_id: owner, is_open: 1 });
+    expect(await findShareLink(shards, "another", 2)).toBeUndefined();
+
+    const store = new ShareLinkStore(shards, importer);
+    const imported = (id: string) =>
+      store.insertImported(
+        { record: template(id, importer), pictures: [] },
+        { id: link.id, workspace_id: owner },
+        2,
+        undefined,
+      );
+    const count = async () => (await links.find("tpl_shared", link.id))?.import_count;
+    expect(await imported("tpl_first")).toBe(true);
+    // A second template of this id cannot be written. It exists, so the import stays counted.
+    await expect(imported("tpl_first")).rejects.toThrow("UNIQUE");
+    expect(await count()).toBe(2);
+    await shards.DB_1.prepare("UPDATE design_template_share_links SET import_count = 1").run();
+    await shards.DB_2.prepare(
+      "CREATE TRIGGER no_more BEFORE INSERT ON design_templates BEGIN SELECT RAISE(ABORT, 'no'); END",
+    ).run();
+    await expect(imported("tpl_refused")).rejects.toThrow("no");
+    await shards.DB_2.prepare("DROP TRIGGER no_more").run();
+    expect(await count()).toBe(1);
+    const together = await Promise.all([1, 2, 3].map((n) => imported(`tpl_together_${String(n)}`)));
+    expect(together.filter(Boolean)).toHaveLength(1);
+    expect(await count()).toBe(2);
+    const rows = new TemplateRows(shards, importer);
+    expect(await rows.exists("tpl_first")).toBe(true);
+    expect(await rows.exists("tpl_refused")).toBe(false);
+  });
+});
+
+describe("what belongs to the whole deployment", () => {
+  test("plans are written to every shard, and a shard of later has those that its rows need", async () => {
+    const limits = { max_credits_per_month: 5, requests_per_minute: 7 };
+    await operator("PUT", "plans/everywhere", { limits });
+    for (const db of Object.values(shards)) {
+      const text = await db
+        .prepare("SELECT limits FROM plans WHERE code = 'everywhere'")
+        .first<string>("limits");
+      expect(JSON.parse(text ?? "{}")).toMatchObject(limits);
+    }
+    await shards.DB_1.prepare("DELETE FROM plans WHERE code = 'everywhere'").run();
+    const reply = await operator("POST", "organizations", {
+      name: "O",
+      plan: "everywhere",
+      shard: 1,
+    });
+    expect(reply.status).toBe(201);
+    const copy = await shards.DB_1.prepare(
+      "SELECT limits FROM plans WHERE code = 'everywhere'",
+    ).first<string>("limits");
+    expect(JSON.parse(copy ?? "{}")).toMatchObject(limits);
+  });
+
+  test("providers of the system are found beside those of a workspace on another shard, by id", async () => {
+    const { id } = await newOrganization(1);
+    const workspace = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+    const row = (name: string) => ({
+      id: name,
+      kind: "openai",
+      settings: "{}",
+      api_key: null,
+      headers: null,
+      updated_at_ms: 1,
+    });
+    await new ProviderStore(shards, null).put(row("b-system"), []);
+    for (const name of ["a-own", "c-own"]) {
+      await new ProviderStore(shards, workspace.json.id).put(row(name), []);
+    }
+    const names = ["a-own", "b-system", "c-own"];
+    const found = await providersFor(shards, workspace.json.id);
+    expect(found.map((provider) => provider.id)).toEqual(names);
+    const { providers } = await modelConfigurationFor(shards, workspace.json.id);
+    expect(providers.map((provider) => provider.id)).toEqual(names);
+    expect((await providersFor(shards, "")).map((provider) => provider.id)).toEqual(["b-system"]);
+  });
+});

@@ -1,0 +1,358 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as keys from "../../../../src/storage/d1/api-key-store.ts";
+import { AssetStore } from "../../../../src/storage/d1/asset-store.ts";
+import * as plans from "../../../../src/storage/d1/billing-plan-store.ts";
+import { ColorProfileStore } from "../../../../src/storage/d1/color-profile-store.ts";
+import { forgetHomes } from "../../../../src/storage/d1/databases.ts";
+import { EmbedAssetStore } from "../../../../src/storage/d1/embed-asset-store.ts";
+import { FolderStore } from "../../../../src/storage/d1/folder-store.ts";
+import { FontObjectStore } from "../../../../src/storage/d1/font-object-store.ts";
+import { FontStore } from "../../../../src/storage/d1/font-store.ts";
+import { IdempotencyStore } from "../../../../src/storage/d1/idempotency-store.ts";
+import * as defaults from "../../../../src/storage/d1/model-default-store.ts";
+import { findOrganization } from "../../../../src/storage/d1/organization-store.ts";
+import { PreviewStore } from "../../../../src/storage/d1/preview-store.ts";
+import { ProviderStore, providersFor } from "../../../../src/storage/d1/provider-store.ts";
+import { ScheduleRows } from "../../../../src/storage/d1/schedule-rows.ts";
+import { ShareLinkStore } from "../../../../src/storage/d1/share-link-store.ts";
+import { TemplateRows } from "../../../../src/storage/d1/template-rows.ts";
+import { UploadSessionStore } from "../../../../src/storage/d1/upload-session-store.ts";
+import { WebhookEndpointStore } from "../../../../src/storage/d1/webhook-endpoint-store.ts";
+import { WorkflowStore } from "../../../../src/storage/d1/workflow-store.ts";
+import { WorkflowTexts } from "../../../../src/storage/d1/workflow-texts.ts";
+import { WorkflowVersions } from "../../../../src/storage/d1/workflow-versions.ts";
+import { findWorkspace } from "../../../../src/storage/d1/workspace-row-store.ts";
+import { newShards, type Shards } from "../../../support/shards.ts";
+
+const ORG = "org_isolated";
+const WS = "ws_isolated";
+const NOW = 1_000;
+const times = { created_at_ms: NOW, updated_at_ms: NOW };
+const named = { name: "N", name_folded: "n", description: "", tags: "[]" };
+
+/** One row of each table that has rows of tenants. */
+const ROWS: readonly (readonly [table: string, row: Readonly<Record<string, unknown>>])[] = [
+  ["organizations", { id: ORG, name: "O", plan_code: "dev", created_at_ms: NOW }],
+  ["workspaces", { id: WS, organization_id: ORG, name: "W", plan_code: "dev", created_at_ms: NOW }],
+  [
+    "api_keys",
+    {
+      id: "key_1",
+      organization_id: ORG,
+      workspace_id: WS,
+      name: "K",
+      secret_sha256: "00",
+      scopes: "[]",
+      permissions: "[]",
+      is_agent: 0,
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "workflows",
+    {
+      id: "wf_1",
+      workspace_id: WS,
+      ...named,
+      ...times,
+      status: "draft",
+      definition_key: "long",
+      content_hash: "h",
+    },
+  ],
+  [
+    "workflow_versions",
+    {
+      workflow_id: "wf_1",
+      version: 1,
+      workspace_id: WS,
+      definition: "{}",
+      content_hash: "h",
+      created_at_ms: NOW,
+    },
+  ],
+  ["workflow_folders", { id: "fld_1", workspace_id: WS, name: "F", created_at_ms: NOW }],
+  [
+    "assets",
+    {
+      path: "a/1",
+      workspace_id: WS,
+      key: "k1",
+      name: "N",
+      name_folded: "n",
+      content_type: "text/plain",
+      kind: "document",
+      size_bytes: 1,
+      etag: "e",
+      state: "ready",
+      created_at_ms: NOW,
+    },
+  ],
+  ["upload_sessions", { id: "up_1", workspace_id: WS, size_bytes: 1, created_at_ms: NOW }],
+  [
+    "webhook_endpoints",
+    { id: "we_1", workspace_id: WS, view: "{}", revision: 1, id_end: "end", created_at_ms: NOW },
+  ],
+  [
+    "font_families",
+    {
+      id: "ff_1",
+      workspace_id: WS,
+      display_name: "D",
+      name_folded: "d",
+      family: "D",
+      family_folded: "d",
+      category: "sans-serif",
+      state: "active",
+      version_id: "fv_1",
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "font_revisions",
+    {
+      id: "fv_1",
+      workspace_id: WS,
+      family_id: "ff_1",
+      revision_number: 1,
+      fingerprint: "f",
+      file_count: 1,
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "font_objects",
+    {
+      key: "fo_1",
+      workspace_id: WS,
+      sha256: "aa",
+      size_bytes: 1,
+      state: "ready",
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "font_files",
+    {
+      id: "fi_1",
+      workspace_id: WS,
+      version_id: "fv_1",
+      variant: "400",
+      weight: 400,
+      style: "normal",
+      format: "ttf",
+      post_script_name: "D",
+      sha256: "aa",
+    },
+  ],
+  [
+    "idempotency_keys",
+    {
+      scope: WS,
+      route: "r",
+      key: "k",
+      fingerprint: "f",
+      claim: "c",
+      boot_id: "b",
+      lease_expires_at_ms: 0,
+      resource_id: "x",
+      status: 201,
+      expires_at_ms: 9e12,
+    },
+  ],
+  [
+    "design_templates",
+    {
+      id: "tpl_1",
+      workspace_id: WS,
+      ...named,
+      ...times,
+      status: "published",
+      latest_revision: 1,
+      page_count: 1,
+      draft_etag: "e",
+      has_unpublished_changes: 0,
+      source: "null",
+      object_revision: 1,
+    },
+  ],
+  [
+    "design_template_share_links",
+    {
+      id: "sl_1",
+      template_id: "tpl_1",
+      workspace_id: WS,
+      revision: 1,
+      token_hash: "t",
+      require_sign_in: 0,
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "design_template_previews",
+    { folder: "p/1", workspace_id: WS, page_count: 1, expires_at_ms: 9e12 },
+  ],
+  [
+    "color_profiles",
+    {
+      guid: "g1",
+      workspace_id: WS,
+      name: "N",
+      output_condition_identifier: "I",
+      color_space: "RGB",
+      sha256: "aa",
+      size_bytes: 1,
+      storage_key: "s",
+      created_at_ms: NOW,
+    },
+  ],
+  ["providers", { workspace_id: WS, id: "own", kind: "openai", settings: "{}", ...times }],
+  ["model_defaults", { workspace_id: WS, capability: "text", model: "m", updated_at_ms: NOW }],
+  [
+    "embed_assets",
+    {
+      path: "a/1",
+      workspace_id: WS,
+      token: "et",
+      key_id: "key_1",
+      workflow_id: "wf_1",
+      created_at_ms: NOW,
+    },
+  ],
+  [
+    "schedules",
+    { id: "sch_1", workspace_id: WS, workflow: "wf_1", status: "active", created_at_ms: NOW },
+  ],
+];
+
+type Bindings = Shards & { readonly FILES: R2Bucket };
+
+/** What each store finds of the rows above. A module without a store of a tenant's rows has the reason. */
+const STORES: Readonly<Record<string, string | ((bindings: Bindings) => Promise<unknown>)>> = {
+  "api-key-store": async (bindings) => [
+    await keys.findApiKey(bindings, "key_1"),
+    await keys.findKeyFacts(bindings, WS, "key_1"),
+    (await keys.countLiveApiKeys(bindings, WS, NOW)) || undefined,
+    (await keys.markApiKeyRevoked(bindings, WS, "key_1", NOW)) || undefined,
+  ],
+  "asset-store": (bindings) => new AssetStore(bindings, WS).find("a/1"),
+  "billing-plan-store": async (bindings) => [
+    await plans.findBillingPlanOfWorkspace(bindings, WS),
+    await plans.findPlanCodes(bindings, WS),
+  ],
+  "color-profile-store": (bindings) => new ColorProfileStore(bindings, WS).find("g1"),
+  databases: "chooses",
+  "embed-asset-store": (bindings) => new EmbedAssetStore(bindings, WS).ownerOf("a/1"),
+  "fits-quota": "a condition",
+  "folder-store": (bindings) => new FolderStore(bindings, WS).find("fld_1"),
+  "font-object-store": async (bindings) =>
+    (await new FontObjectStore(bindings, WS).has("aa")) || undefined,
+  "font-rows": "shapes of rows",
+  "font-store": async (bindings) => {
+    const store = new FontStore(bindings, WS);
+    const [revision, file] = [await store.findRevision("fv_1"), (await store.filesOf(["fv_1"]))[0]];
+    return [await store.find("ff_1"), revision, file];
+  },
+  "idempotency-store": (bindings) =>
+    new IdempotencyStore(bindings, { scope: WS, route: "r", key: "k" }).find(),
+  "inserted-asset": "columns",
+  "later-database": "any database",
+  "list-pointers-behind": "rows of all shards",
+  "list-unfinished": "rows of all shards",
+  "model-default-store": async (bindings) => {
+    const of = await defaults.modelConfigurationFor(bindings, WS);
+    return [
+      (await new defaults.ModelDefaultStore(bindings, WS).list())[0],
+      of.providers[0],
+      of.defaults[0],
+    ];
+  },
+  "organization-store": (bindings) => findOrganization(bindings, ORG),
+  "preview-store": async (bindings) => {
+    await new PreviewStore(bindings, WS).forget("p/1");
+    const left = bindings.DB_1.prepare("SELECT count(*) AS n FROM design_template_previews");
+    return (await left.first("n")) === 0 ? "forgotten" : undefined;
+  },
+  "provider-store": async (bindings) => [
+    await new ProviderStore(bindings, WS).find("own"),
+    (await providersFor(bindings, WS))[0],
+  ],
+  "read-page": "any database",
+  "schedule-rows": (bindings) => new ScheduleRows(bindings, WS).find("sch_1"),
+  "shard-store": "the directory",
+  "share-link-store": (bindings) => new ShareLinkStore(bindings, WS).find("tpl_1", "sl_1"),
+  "template-rows": (bindings) => new TemplateRows(bindings, WS).find("tpl_1"),
+  "upload-session-store": async (bindings) =>
+    (await new UploadSessionStore(bindings, WS).isHeld("up_1")) || undefined,
+  "webhook-endpoint-store": (bindings) => new WebhookEndpointStore(bindings, WS).find("we_1"),
+  "workflow-row": "shapes of rows",
+  "workflow-store": (bindings) => new WorkflowStore(bindings, WS).find("wf_1"),
+  "workflow-texts": async (bindings) =>
+    (await new WorkflowTexts(bindings, WS).keyOf("wf_1")) ?? undefined,
+  "workflow-versions": (bindings) => new WorkflowVersions(bindings, WS).read("wf_1", 1),
+  "workspace-row-store": (bindings) => findWorkspace(bindings, WS),
+};
+
+let bindings: Bindings;
+
+beforeAll(async () => {
+  bindings = { ...(await newShards()), FILES: env.FILES };
+  const { DB } = bindings;
+  await DB.prepare("INSERT INTO organization_homes VALUES (?, 1)").bind(ORG).run();
+  await DB.prepare("INSERT INTO key_organizations VALUES ('key_1', ?)").bind(ORG).run();
+});
+
+beforeEach(async () => {
+  const { DB_1 } = bindings;
+  for (const [table] of ROWS.toReversed()) {
+    await DB_1.prepare(`DELETE FROM ${table}`).run();
+  }
+  for (const [table, row] of ROWS) {
+    const columns = Object.keys(row);
+    await DB_1.prepare(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    )
+      .bind(...Object.values(row))
+      .run();
+  }
+});
+
+/** The directory says that the organization is at home there. */
+async function atHomeOn(shard: number): Promise<void> {
+  await bindings.DB.prepare("UPDATE organization_homes SET shard = ?").bind(shard).run();
+  forgetHomes();
+}
+
+test("every module of src/storage/d1 and every table of a tenant's rows is asked here", async () => {
+  const modules = Object.keys(import.meta.glob("../../../../src/storage/d1/*.ts"));
+  expect(Object.keys(STORES).toSorted()).toEqual(
+    modules.map((path) => path.replace(/^.*\/|\.ts$/g, "")).toSorted(),
+  );
+  const { results } = await bindings.DB_1.prepare(
+    "SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE c.name IN ('workspace_id', 'scope') ORDER BY 1",
+  ).all<{ name: string }>();
+  // Rows of these come with others, and no store reads a single one.
+  const others = ["design_template_versions", "provider_models", "storage_usage", "upload_keys"];
+  const asked = new Set([...ROWS.map(([table]) => table), ...others]);
+  expect(results.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
+});
+
+describe.each(Object.entries(STORES).filter(([, ask]) => typeof ask !== "string"))(
+  "%s",
+  (_module, ask) => {
+    const found = async (): Promise<readonly unknown[]> => {
+      const answer = await (ask as (bindings: Bindings) => Promise<unknown>)(bindings);
+      return Array.isArray(answer) ? answer : [answer];
+    };
+
+    test("finds its rows on their shard, and nothing on another one", async () => {
+      for (const wrong of [0, 2]) {
+        await atHomeOn(wrong);
+        expect((await found()).filter((row) => row !== undefined)).toEqual([]);
+      }
+      await atHomeOn(1);
+      expect(await found()).not.toContain(undefined);
+    });
+  },
+);
