@@ -61,5 +61,6 @@ function invalid(message: string): AppError {
 }
 
 async function withSize(ctx: AppContext, row: ShardRow): Promise<Shard> {
-  return { ...row, size_bytes: await sizeOfShard(ctx.env, row.shard) };
+  const { shard, binding, organizations, is_open } = row;
+  return { shard, binding, organizations, size_bytes: await sizeOfShard(ctx.env, shard), is_open };
 }
