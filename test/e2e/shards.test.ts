@@ -54,11 +54,14 @@ test("the first organization is on shard 0, the second on shard 1, and everythin
   const workflow = await publish(client, await readSample("greeting-card.json"));
   const inputs = { name: { value: '"Ada Lovelace"' } };
   await runToEnd(client, "the card", { workflow, inputs });
-  await client.call("POST", "/api/v1/design-templates", { body: { name: "On the second shard" } });
+  await client.call("POST", "/api/v1/design-templates", {
+    body: { name: "On the second shard" },
+    headers: { "idempotency-key": "template-on-a-shard" },
+  });
   await client.call("POST", "/api/v1/workflow-folders", { body: { name: "Second" } });
   const schedule = { name: "Later", workflow, inputs, cron: "0 0 1 1 *", time_zone: "UTC" };
   await client.call("POST", "/api/v1/schedules", { body: schedule });
-  const lists = ["assets", "workflows", "design-templates", "schedules"];
+  const lists = ["assets", "workflows", "design-templates?status=all", "schedules"];
   for (const list of lists) {
     const { total_count: count } = await client.call<{ total_count: number }>(
       "GET",

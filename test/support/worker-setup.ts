@@ -50,6 +50,6 @@ reportResponses();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 if (env.WORKER_SHARDS === "1") {
-  await migrateShards(env.TEST_MIGRATIONS, [env.DB_1, env.DB_2]);
+  await migrateShards(env.TEST_MIGRATIONS, [env["DB_1"], env["DB_2"]]);
 }
 await expectFreeMemory();

@@ -1,5 +1,3 @@
-import type { Database } from "./databases.ts";
-
 /** A statement whose database is not known yet: its text and its values. */
 class LaterStatement implements Pick<D1PreparedStatement, "bind" | "first" | "run" | "all"> {
   readonly #find: () => Promise<D1Database>;
@@ -37,7 +35,7 @@ class LaterStatement implements Pick<D1PreparedStatement, "bind" | "first" | "ru
 }
 
 /** A database that is looked up when a statement runs, so that stores can be made without a question. */
-export class LaterDatabase implements Database {
+export class LaterDatabase implements Pick<D1Database, "prepare" | "batch"> {
   readonly #find: () => Promise<D1Database>;
 
   constructor(find: () => Promise<D1Database>) {

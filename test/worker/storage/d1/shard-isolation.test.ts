@@ -25,6 +25,13 @@ import { WorkflowVersions } from "../../../../src/storage/d1/workflow-versions.t
 import { findWorkspace } from "../../../../src/storage/d1/workspace-row-store.ts";
 import { newShards, type Shards } from "../../../support/shards.ts";
 
+declare global {
+  interface ImportMeta {
+    /** Of Vite: the modules whose paths match. */
+    glob(pattern: string): Readonly<Record<string, unknown>>;
+  }
+}
+
 const ORG = "org_isolated";
 const WS = "ws_isolated";
 const NOW = 1_000;
