@@ -115,6 +115,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   "webhooks create --scope": "all workflows, or selected with --workflows",
   "webhooks update --scope": "all workflows, or selected with --workflows",
   scopes: "scopes, separated by commas; all if omitted",
+  shard: "number of the shard; the open one with the fewest organizations if omitted",
   search: "words to find",
   "share-token": "token of the share link, the last part of its address; required",
   size: "size of the file in bytes; required",
