@@ -193,11 +193,9 @@ async function workerd() {
       cf: false,
       // Shards of tests that give them to the Worker as DB_1 and DB_2 (test/support/shards.ts); with WORKER_SHARDS=1
       // all files of this suite have them, and their organizations are on shard 1.
-      d1Databases: {
-        ...Object.fromEntries(
-          SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
-        ),
-      },
+      d1Databases: Object.fromEntries(
+        SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
+      ),
       workers: [fontChecker, renderer],
       bindings: {
         ENVIRONMENT: "local",
