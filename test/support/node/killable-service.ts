@@ -38,6 +38,7 @@ export class KillableService {
   #service: LocalService | undefined;
   #workerd = 0;
   #log = "";
+  #client: ApiClient | undefined;
 
   /** `env` has variables of the environment, as `npm run dev` takes them. */
   constructor(directory: string, env: Vars) {
@@ -45,8 +46,12 @@ export class KillableService {
     this.#env = env;
   }
 
+  /** One for each start, because the service limits how often tokens are requested. */
   get client(): ApiClient {
-    return new ApiClient(this.#started.credentials);
+    if (this.#client === undefined) {
+      throw new Error("The service has not been started.");
+    }
+    return this.#client;
   }
 
   /** The log of the service since its last start. */
@@ -101,14 +106,8 @@ export class KillableService {
       throw new Error(`The service has ${more.length + (workerd === undefined ? 0 : 1)} workerds.`);
     }
     this.#workerd = workerd;
+    this.#client = new ApiClient(this.#service.credentials);
     startedServices.add(new URL(this.#service.baseUrl).origin);
-  }
-
-  get #started(): LocalService {
-    if (this.#service === undefined) {
-      throw new Error("The service has not been started.");
-    }
-    return this.#service;
   }
 }
 
