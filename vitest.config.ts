@@ -93,6 +93,7 @@ const fontChecker = {
   compatibilityFlags: ["nodejs_compat"],
   r2Buckets: { FILES: "edgeloom-files" },
   d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
+  durableObjects: { CACHE: { className: "CacheObject", useSQLite: true } },
   bindings: {
     ENVIRONMENT: "local",
     BOOT_ID: "test",
@@ -124,7 +125,13 @@ const renderer = {
       disk: { path: fileURLToPath(new URL("dist/assets", import.meta.url)), writable: false },
     },
   },
-  bindings: { ENVIRONMENT: "local", BOOT_ID: "test", RUN: ABSENT, EXECUTOR: ABSENT },
+  bindings: {
+    ENVIRONMENT: "local",
+    BOOT_ID: "test",
+    RUN: ABSENT,
+    EXECUTOR: ABSENT,
+    RESULT_CACHE: ABSENT,
+  },
 };
 
 /**
@@ -197,6 +204,7 @@ async function workerd() {
         SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
       ),
       workers: [fontChecker, renderer],
+      serviceBindings: { CACHE_DOOR: { name: "edgeloom-runner", entrypoint: "CacheDoor" } },
       bindings: {
         ENVIRONMENT: "local",
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",

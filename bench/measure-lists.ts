@@ -164,6 +164,7 @@ const UNUSED = {
       "WEBHOOK_DELIVERIES",
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
+      "RESULT_CACHE",
       "THUMBNAILS",
       "MODEL_PROVIDERS",
       "FONT_CHECKER",

@@ -377,5 +377,7 @@ async function lastTour({ csv }: { csv: string }): Promise<void> {
   await call("getPlan", "GET", "/api/v1/plan");
   await call("getStorageUsage", "GET", "/api/v1/storage/usage");
   await call("getStorageQuota", "GET", "/api/v1/storage/quota");
+  await call("getCache", "GET", "/api/v1/cache");
+  await call("clearCache", "DELETE", "/api/v1/cache?node_type=image%2Fcode");
   await call("deleteAsset", "DELETE", `/api/v1/assets?path=${encodeURIComponent(csv)}`);
 }

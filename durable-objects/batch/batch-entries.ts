@@ -27,6 +27,7 @@ import {
   whole,
 } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
+import { runCache } from "../shared/entry-shapes.ts";
 
 type Argument<M extends keyof BatchObjectApi> = Parameters<BatchObjectApi[M]>[0];
 
@@ -43,6 +44,7 @@ const batchVersion = {
     ),
     // Built by the service itself with arbitrary content; compiling checks it.
     references: unchecked<CommonStart["references"]>(),
+    cache: optional(runCache),
   }),
 };
 

@@ -117,6 +117,13 @@ export class CurrentCall implements TaskCall {
     this.#files.captions = (this.#files.captions ?? 0) + count;
   }
 
+  /** Whether the node has read something at an address. */
+  hasFetched = false;
+
+  readonly noteFetched = (): void => {
+    this.hasFetched = true;
+  };
+
   readonly countColors = (conversion: keyof PictureColorCounts): void => {
     const before = this.#colors ?? NO_PICTURES;
     this.#colors = { ...before, [conversion]: before[conversion] + 1 };

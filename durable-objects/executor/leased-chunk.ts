@@ -7,6 +7,7 @@ import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { ClaimMemory, ClaimRoom } from "./claim-memory.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
+import { ChunkCache } from "./chunk-cache.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { GrowingTexts } from "./growing-texts.ts";
 import { ReportBatch } from "./report-batch.ts";
@@ -62,6 +63,7 @@ export class LeasedChunk {
   readonly #reports: ReportBatch;
   readonly #texts: GrowingTexts;
   readonly #files: ReportFiles;
+  readonly #cache: ChunkCache;
   readonly #params = new ParsedParams();
   /** Leases to extend: not yet reported, lost or given back. */
   readonly #open: Map<number, Pick<LeasedTask, "task_id" | "fence">>;
@@ -84,6 +86,7 @@ export class LeasedChunk {
       run_id: claim.run_id,
     });
     this.#texts = new GrowingTexts((texts) => on.run.emit({ v: 1, texts }));
+    this.#cache = new ChunkCache(on.env, claim, this.#log);
     this.#files = new ReportFiles({
       bucket: on.env.FILES,
       workspaceId: claim.workspace_id,
@@ -91,8 +94,12 @@ export class LeasedChunk {
     });
     this.#reports = new ReportBatch({
       send: async (reports) => {
-        const response = await on.run.report({ v: 1, reports: await this.#files.store(reports) });
+        const stored = await this.#files.store(reports);
+        const response = await on.run.report({ v: 1, reports: stored });
         this.#heed(response.others_active);
+        if (response.accepted === true) {
+          this.#cache.write(stored);
+        }
         return response;
       },
       onReported: ({ task_id }) => {
@@ -136,6 +143,7 @@ export class LeasedChunk {
     };
     await Promise.all(Array.from({ length: lanes }, lane));
     await this.#reports.drain();
+    await this.#cache.drain();
     this.#files.forgetAll();
     this.#open.clear();
     this.#limits.close();
@@ -214,6 +222,7 @@ export class LeasedChunk {
       | "references"
       | "room"
       | "readElements"
+      | "cache"
     >,
   ): Promise<void> {
     const { task, abort, memory } = ready;
@@ -238,6 +247,7 @@ export class LeasedChunk {
       emitText,
       references,
       room,
+      cache: this.#cache.uses(task) ? this.#cache : undefined,
       readElements: (from) => {
         const { task_id, fence } = task;
         return this.#on.run.elements({ v: 1, task_id, fence, from });

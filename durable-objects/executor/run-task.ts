@@ -10,6 +10,7 @@ import type { Logger } from "../../src/platform/logger.ts";
 import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { AttemptFiles } from "./attempt-files.ts";
+import type { ChunkCache } from "./chunk-cache.ts";
 import { CurrentCall } from "./current-call.ts";
 import { encodeOutputs, keepFiles } from "./encode-outputs.ts";
 import { ElementFeed, PAGE_MEMORY_BYTES } from "./element-feed.ts";
@@ -64,6 +65,8 @@ export interface TaskRun {
   readonly abort: TaskAbort;
   /** Reads a page of an aggregator's elements; null if another executor holds the lease. */
   readonly readElements: (from: number) => Promise<ElementPage | null>;
+  /** The result cache; undefined for a task that does not use it. */
+  readonly cache: Pick<ChunkCache, "find" | "forget"> | undefined;
   /** Publishes a piece of the task's text to the run's event streams. */
   readonly emitText: (piece: string) => void;
   readonly log: Logger;
@@ -72,7 +75,7 @@ export interface TaskRun {
 /** The result of a task: the part of its report that the task determines. */
 export interface TaskResult extends Pick<
   TaskReport,
-  "outcome" | "charge" | "digests" | "stores_files" | "models" | "media"
+  "outcome" | "charge" | "digests" | "reused" | "stores_files" | "models" | "media"
 > {
   /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
@@ -190,23 +193,17 @@ async function work(
       return run.memory.exchange(allBytes(), abort, mayGiveBack ? MEMORY_WAIT_MAX_MS : undefined);
     },
   };
+  const feed = node.role === "aggregator" ? elementFeed(run, node, references) : undefined;
+  reading.feed = feed;
+  const known = await reusedResult(run, feed);
+  if (known !== undefined) {
+    return known;
+  }
   const context = parts.createContext(env, scope, node.needs ?? []);
   let made: NodeOutputs = new Map();
-  if (node.role === "aggregator") {
-    reading.feed = new ElementFeed({
-      readPage: run.readElements,
-      throwIfAborted: () => {
-        if (abort.reason !== undefined) {
-          throw abort.reason;
-        }
-      },
-      files: env.FILES,
-      workspaceId,
-      ports: columnPorts(node, run.params, references),
-      makeRoom: (bytes) => run.memory.setMore(bytes, abort),
-    });
-    made = await node.combine(context, reading.feed, inputs, run.params);
-  } else {
+  if (node.role === "aggregator" && feed !== undefined) {
+    made = await node.combine(context, feed, inputs, run.params);
+  } else if (node.role !== "aggregator") {
     try {
       made = await node.run(context, inputs, run.params as never);
     } catch (error) {
@@ -223,6 +220,10 @@ async function work(
     await storeHeld(env.FILES, workspaceId, run.room);
     return { outcome: call.waiting, ...call.models };
   }
+  if (call.hasFetched) {
+    // What an address returns may change, so the result belongs to this run alone.
+    run.cache?.forget(task.task_id);
+  }
   const outputs =
     node.role === "output"
       ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix, run.room)
@@ -235,6 +236,48 @@ async function work(
     ...call.pictureColors,
     digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
+}
+
+/** [E33] What an aggregator's task reads. */
+function elementFeed(run: TaskRun, node: TaskNode, references: StoredReferences): ElementFeed {
+  const { abort, env, workspaceId, memory, readElements, params } = run;
+  return new ElementFeed({
+    readPage: readElements,
+    throwIfAborted: () => {
+      if (abort.reason !== undefined) {
+        throw abort.reason;
+      }
+    },
+    files: env.FILES,
+    workspaceId,
+    ports: columnPorts(node, params, references),
+    makeRoom: (bytes) => memory.setMore(bytes, abort),
+  });
+}
+
+/** [E42] The result of an earlier run for a task whose inputs are loaded; undefined if it has to be worked out. */
+async function reusedResult(
+  run: TaskRun,
+  feed: ElementFeed | undefined,
+): Promise<TaskResult | undefined> {
+  const { cache, task } = run;
+  if (cache === undefined) {
+    return undefined;
+  }
+  // Reads all elements, which an aggregator that has to work reads again.
+  const elements = feed?.[Symbol.asyncIterator]();
+  for (let isMore = elements !== undefined; isMore;) {
+    isMore = (await elements?.next())?.done === false;
+  }
+  const inputs = inputsDigest(run, { feed, ends: [] }) ?? "";
+  const entry = await cache.find(task, inputs);
+  return entry === null
+    ? undefined
+    : {
+        outcome: { kind: "ok", outputs: entry.outputs },
+        digests: { inputs, outputs: entry.digest },
+        reused: { execution: entry.execution, milli_credits: entry.milli_credits },
+      };
 }
 
 /** Files of a waiting task are stored as R2 objects, because nothing of it is reported yet. */

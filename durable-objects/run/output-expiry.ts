@@ -3,7 +3,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
-import { EXPIRED_KEY } from "./state/run-schema.ts";
+import { CACHED_FACT, EXPIRED_KEY } from "./state/run-schema.ts";
 import type { SourceHolds } from "./retry/source-holds.ts";
 import type { RunStore } from "./state/run-store.ts";
 
@@ -17,6 +17,8 @@ export const REMOVED_KEY = "outputs_removed";
 
 /** The state does not change; the row exists so that the tag of every view does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
+
+type Holds = Pick<SourceHolds, "add" | "strongest">;
 
 interface RunPlace {
   readonly workspace_id: string;
@@ -32,11 +34,11 @@ interface RunPlace {
 export class OutputExpiry {
   readonly #env: Env;
   readonly #store: RunStore;
-  readonly #holds: Pick<SourceHolds, "strongest">;
+  readonly #holds: Holds;
   #isUnderWay = false;
   #logged: LoggedDelta | undefined;
 
-  constructor(env: Env, store: RunStore, holds: Pick<SourceHolds, "strongest">) {
+  constructor(env: Env, store: RunStore, holds: Holds) {
     this.#env = env;
     this.#store = store;
     this.#holds = holds;
@@ -66,6 +68,7 @@ export class OutputExpiry {
         this.#begin(nowMs);
       });
     }
+    await this.#leaveCache(run);
     const hold = await this.#holds.strongest(run.workspace_id);
     if (hold === "reading") {
       this.#commit(() => {
@@ -106,6 +109,18 @@ export class OutputExpiry {
     }
     await this.#store.erase();
     return { expired_at_ms: nowMs, state: "removed", has_files: true };
+  }
+
+  /** Runs that have taken results of this one from the cache hold it like its retries; no other can take any from now on. */
+  async #leaveCache({ workspace_id, run_id: execution }: RunPlace): Promise<void> {
+    if (this.#store.getMetadata(CACHED_FACT) !== 1) {
+      return;
+    }
+    const takers = await this.#env.RESULT_CACHE.release({ v: 1, workspace_id, execution });
+    for (const taker of takers) {
+      this.#holds.add(taker);
+    }
+    this.#store.putMetadata(CACHED_FACT, 0);
   }
 
   /** Before the run's files are listed, because an attempt that ends later could leave one behind. */

@@ -109,6 +109,9 @@ const report = object<TaskReport>({
   // A claim that is out of bounds fails its element, and must not affect the other reports of the call.
   charge: optional(unchecked<ClaimedCharge>()),
   digests: optional(object<ElementDigests>({ inputs: text, outputs: optional(text) })),
+  reused: optional(
+    object<NonNullable<TaskReport["reused"]>>({ execution: text, milli_credits: whole }),
+  ),
   stores_files: optional(flag),
   models: optional(
     list(

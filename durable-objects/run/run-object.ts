@@ -355,7 +355,8 @@ export class RunObject
       this.ctx.waitUntil(loop.advance());
     }
     await this.#runTasks.reports.untilStored(request.reports);
-    return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
+    const cancel = isAbandoned(run);
+    return { cancel, accepted: true, ...neighboursOf(run.metadata.workspace_id) };
   }
 
   resume({ tasks }: { v: 1; tasks: readonly number[] }): Promise<readonly number[] | null> {

@@ -13,6 +13,7 @@ import {
   whole,
 } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
+import { cacheOptions } from "../shared/entry-shapes.ts";
 
 type Argument<M extends keyof ScheduleObjectApi> = Parameters<ScheduleObjectApi[M]>[0];
 
@@ -31,6 +32,7 @@ const fields = {
       max_admitted_milli_credits: optional(whole),
     }),
   ),
+  cache: optional(nullable(cacheOptions)),
   cron: nullable(text),
   interval_seconds: nullable(whole),
   time_zone: text,

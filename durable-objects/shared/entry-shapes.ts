@@ -1,6 +1,12 @@
 /** Shapes that the entries of several objects have in common. */
 import type { EmbedOrigin, EmbedViewer } from "../../src/contracts/embeds/embed-origin.ts";
-import type { AdmissionLimits, RunStart } from "../../src/contracts/runs/run.ts";
+import { CACHE_MODES, type CacheOptions } from "../../src/contracts/runs/cache-options.ts";
+import type {
+  AdmissionLimits,
+  CacheBounds,
+  RunCache,
+  RunStart,
+} from "../../src/contracts/runs/run.ts";
 import type { RunOrigin } from "../../src/contracts/runs/run-origin.ts";
 import type { RetryRerun } from "../../src/contracts/runs/run-source.ts";
 import {
@@ -30,6 +36,17 @@ export const embedViewer = object<EmbedViewer>({
 
 /** Elements of a retry's source that run again. */
 export const retryRerun = object<RetryRerun>({ node: text, indices: nullable(list(list(whole))) });
+
+export const cacheOptions = object<CacheOptions>({
+  mode: literal(...CACHE_MODES),
+  max_age: optional(whole),
+});
+
+const bounds = { ttl: whole, max_bytes: whole, quota_bytes: nullable(whole) };
+export const cacheBounds = object<CacheBounds>(bounds);
+
+/** How a run uses the result cache. */
+export const runCache = object<RunCache>({ ...bounds, options: nullable(cacheOptions) });
 
 /** The part of a start that both its admission and its run object receive. */
 export const START_FIELDS = {
@@ -70,6 +87,7 @@ export const START_FIELDS = {
   retry: optional(
     object<NonNullable<RunStart["retry"]>>({ source: text, rerun: nullable(retryRerun) }),
   ),
+  cache: optional(runCache),
   dropped_inputs: optional(list(text)),
   is_draft: optional(flag),
   embed: optional(

@@ -29,6 +29,17 @@ const CATALOG_COMMANDS: readonly Command[] = [
     "/api/v1/storage/usage",
   ),
   get("storage quota", "", "Show the storage quota", "getStorageQuota", "/api/v1/storage/quota"),
+  get("cache get", "", "Show the figures of the result cache", "getCache", "/api/v1/cache"),
+  {
+    words: "cache clear",
+    about: "Delete the results that are kept for other runs, or those that match the flags",
+    route: {
+      operation: "clearCache",
+      method: "DELETE",
+      path: "/api/v1/cache",
+      query: ["node_type", "workflow", "execution"],
+    },
+  },
   {
     words: "nodes list",
     about: "List node types",

@@ -137,6 +137,8 @@ export const RUN_COMMANDS: readonly Command[] = [
       value: SUBMIT_FLAGS.value,
       asset: SUBMIT_FLAGS.asset,
       without: { type: "string", multiple: true, value: "KEY" },
+      cache: SUBMIT_FLAGS.cache,
+      "max-age": SUBMIT_FLAGS["max-age"],
       "max-iterations": SUBMIT_FLAGS["max-iterations"],
       "max-milli-credits": SUBMIT_FLAGS["max-milli-credits"],
       reference: SUBMIT_FLAGS.reference,

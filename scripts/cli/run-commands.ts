@@ -31,6 +31,8 @@ export const INPUT_FLAGS = {
   version: { type: "string", value: "N" },
   interface: { type: "string", value: "ID" },
   "max-iterations": { type: "string", value: "N" },
+  cache: { type: "string", value: "MODE" },
+  "max-age": { type: "string", value: "SECONDS" },
   "max-milli-credits": { type: "string", value: "N" },
 } as const;
 
@@ -69,6 +71,7 @@ export async function retryRun(session: Session, { args, flags }: Given): Promis
         }),
         ...(Object.keys(inputs).length > 0 && { inputs }),
         ...(bounds !== undefined && { admission_limits: bounds }),
+        ...cacheIn(flags),
         ...(reference !== undefined && { client_reference: reference }),
       },
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
@@ -106,6 +109,7 @@ export async function submitBody(
     ...(chosen !== undefined && { interface: chosen }),
     ...(reference !== undefined && { client_reference: reference }),
     ...(bounds !== undefined && { admission_limits: bounds }),
+    ...cacheIn(flags),
   };
 }
 
@@ -123,6 +127,13 @@ function inputsIn(flags: Flags): Record<string, unknown> {
     inputs[key] = { asset_path: path };
   }
   return inputs;
+}
+
+/** The member `cache`, if a flag names a mode. */
+function cacheIn(flags: Flags) {
+  const mode = textOf(flags, "cache");
+  const age = numberOf(flags, "max-age");
+  return mode === undefined ? {} : { cache: { mode, ...(age !== undefined && { max_age: age }) } };
 }
 
 /** Undefined if no flag sets a bound. */

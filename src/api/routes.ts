@@ -165,6 +165,8 @@ import { listModelDefaults } from "./model-defaults/list-model-defaults.ts";
 import { deleteModelDefault } from "./model-defaults/delete-model-default.ts";
 import { getBillingPlan } from "./billing-plan/get-billing-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
+import { clearCache } from "./cache/clear-cache.ts";
+import { getCache } from "./cache/get-cache.ts";
 import { getStorageQuota } from "./storage/get-storage-quota.ts";
 import { getStorageUsage } from "./storage/get-storage-usage.ts";
 import { abortUpload } from "./uploads/abort-upload.ts";
@@ -398,6 +400,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   completeEmbedUpload,
   finalizeEmbedUpload,
   abortEmbedUpload,
+  // cache
+  getCache,
+  clearCache,
   // storage
   getStorageUsage,
   getStorageQuota,

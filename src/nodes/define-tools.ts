@@ -207,6 +207,8 @@ export interface TaskCall {
   countFile(file: CountedFile): void;
   /** Counts the subtitles that the attempt writes, for the trace. */
   countCaptions(count: number): void;
+  /** Notes that the result depends on what an address returned: it is kept for no other run. */
+  readonly noteFetched: () => void;
   /** Counts a picture in other colors than sRGB that the attempt reads, for the trace. A function that may be passed on. */
   readonly countColors: (conversion: ColorConversion) => void;
   /** Replaces the token with which the next attempt begins if this one fails. Throws RangeError as `wait` does. */

@@ -78,6 +78,7 @@ const ApiEnv = withProviders(
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
     ZIP_BUILDERS: binding,
+    RESULT_CACHE: binding,
     THUMBNAILS: binding,
     MODEL_PROVIDERS: binding,
     FONT_CHECKER: binding,
@@ -126,15 +127,16 @@ const RunnerEnvironment = withProviders(
     ZIP_EXPORT: binding,
     ZIP_BUILDER: binding,
     PROVIDER_GATE: binding,
+    CACHE: binding,
   }),
 );
 
 const RendererEnvironment = withoutExceptions(
-  z.object({ ...shared, RUN: binding, EXECUTOR: binding, ASSETS: binding }),
+  z.object({ ...shared, RUN: binding, EXECUTOR: binding, RESULT_CACHE: binding, ASSETS: binding }),
 );
 
 const MediaEnvironment = withoutExceptions(
-  z.object({ ...shared, RUN: binding, EXECUTOR: binding }),
+  z.object({ ...shared, RUN: binding, EXECUTOR: binding, RESULT_CACHE: binding }),
 );
 
 /**

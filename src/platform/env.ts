@@ -1,3 +1,4 @@
+import type { CacheObjectApi, ResultCacheApi } from "../contracts/runs/result-cache.ts";
 import type { RunComparisonApi } from "../contracts/runs/run-comparison-api.ts";
 import type { FileTypesApi } from "../contracts/files/file-types.ts";
 import type { SoundDecoderApi } from "../contracts/media/decoded-sound.ts";
@@ -58,6 +59,8 @@ export interface Env {
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
+  /** The results that runs take from other runs; an entry point of the runner. */
+  readonly RESULT_CACHE: ResultCacheApi;
   /** Detects types of files; an entry point of the runner. */
   readonly FILE_TYPES: FileTypesApi;
   /** Makes thumbnails of pictures; an entry point of the runner. */
@@ -118,6 +121,10 @@ export interface TaskEnv {
   readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi & Pick<RunObjectApi, "readFile">>;
   /** The Worker's own executor objects. */
   readonly EXECUTOR: ObjectNamespace<ExecutorApi>;
+  /** The results that runs take from other runs; the runner has their objects. */
+  readonly CACHE?: ObjectNamespace<CacheObjectApi>;
+  /** The runner's entry point to them, in the other Workers. */
+  readonly RESULT_CACHE?: ResultCacheApi;
   readonly RESOLVER?: Fetcher;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
@@ -147,6 +154,7 @@ export interface RunnerEnv extends TaskEnv {
   readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
   readonly SOUND_DECODER: SoundDecoderApi;
+  readonly CACHE: ObjectNamespace<CacheObjectApi>;
 }
 
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */

@@ -140,6 +140,8 @@ export type ExtraText = readonly [
   /** Of an element that was taken over: the number of the execution in the row, and what it was charged there. */
   reusedFrom?: number,
   saved?: number,
+  /** 1 for an element from the result cache; absent from the source of a retry. */
+  cached?: 1,
 ];
 
 function extraOf(
@@ -153,7 +155,8 @@ function extraOf(
       from = executions.push(reused.execution) - 1;
     }
     const { inputs = null, outputs = null } = digests ?? {};
-    return [milliCredits, quantity, inputs, outputs, from, reused.milliCredits];
+    const taken = [milliCredits, quantity, inputs, outputs, from, reused.milliCredits] as const;
+    return reused.isCached === true ? [...taken, 1] : taken;
   }
   if (digests !== undefined) {
     return [milliCredits, quantity, digests.inputs, digests.outputs ?? null];
@@ -167,14 +170,17 @@ function extraOf(
 
 /** `executions`: those of the row. */
 export function extraIn(
-  [milliCredits = null, quantity = null, inputs, outputs, from, saved = 0]: ExtraText,
+  [milliCredits = null, quantity = null, inputs, outputs, from, saved = 0, cached]: ExtraText,
   executions: readonly string[] = [],
 ): Pick<CellAccount, "charge" | "digests" | "reused"> {
   const execution = from === undefined ? undefined : executions[from];
   return {
     charge: milliCredits === null ? undefined : { milliCredits, quantity },
     digests: inputs == null ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
-    reused: execution === undefined ? undefined : { execution, milliCredits: saved },
+    reused:
+      execution === undefined
+        ? undefined
+        : { execution, milliCredits: saved, ...(cached === 1 && { isCached: true }) },
   };
 }
 

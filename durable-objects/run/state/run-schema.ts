@@ -28,5 +28,8 @@ export const OUTBOX_KEY = "outbox";
 /** Files of the run are in rows or in packs: only workers that can read these get its tasks. */
 export const HELD_FACT = "held_files";
 
+/** Results of the run may be in the result cache. */
+export const CACHED_FACT = "cached_results";
+
 /** When the run's outputs expired. */
 export const EXPIRED_KEY = "outputs_expired_at";

@@ -6,6 +6,8 @@ import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
 import { onceReader } from "../../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs } from "../../../src/engine/step/gather-inputs.ts";
+import { definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
+import { cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
 import { resumedLimitMs } from "../../../src/engine/step/wait-bounds.ts";
 import { stringifyJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { storedInputs } from "../blocks/element-pages.ts";
@@ -83,6 +85,39 @@ export function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim,
     return id === undefined || references === undefined ? [] : [[id, references] as const];
   });
   return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
+}
+
+/** [E41] How these tasks use the result cache. */
+export function cacheFor(
+  { metadata }: LiveRun,
+  plan: Plan,
+  rows: readonly TaskRow[],
+): Pick<Claim, "cache"> {
+  const { cache, workflow_id: workflow } = metadata;
+  if (cache === undefined) {
+    return {};
+  }
+  const { options, ...bounds } = cache;
+  const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((index) => {
+    const node = plan.nodes[index];
+    const use = node && cacheUse(node.type.type, node.cache, options ?? undefined);
+    return node === undefined || use === undefined
+      ? []
+      : [
+          [
+            node.id,
+            {
+              definition: definitionDigest(node),
+              writes: use.writes,
+              max_age: use.maxAge,
+              milli_credits: node.costMilliCredits,
+            },
+          ] as const,
+        ];
+  });
+  return nodes.length === 0
+    ? {}
+    : { cache: { workflow, bounds, nodes: Object.fromEntries(nodes) } };
 }
 
 /**

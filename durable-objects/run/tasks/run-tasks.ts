@@ -11,13 +11,13 @@ import { isAggregator } from "../../../src/engine/plan/node-kind.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
 import { effectMade } from "../../../src/platform/effect-log.ts";
 import { neighboursOf } from "../active-tenants.ts";
-import { describeTasks, fileAttempt, referencesFor } from "./describe-tasks.ts";
+import { cacheFor, describeTasks, fileAttempt, referencesFor } from "./describe-tasks.ts";
 import { GivenUp } from "../given-up.ts";
 import { elementPage } from "../blocks/element-pages.ts";
 import { isStopping, type LiveRun } from "../live-run.ts";
 import { LiveTexts } from "../views/live-texts.ts";
 import type { RunStore } from "../state/run-store.ts";
-import { HELD_FACT } from "../state/run-schema.ts";
+import { CACHED_FACT, HELD_FACT } from "../state/run-schema.ts";
 import type { OrphanedFiles } from "./orphaned-files.ts";
 import { WORKER_LOST } from "./task-outcomes.ts";
 import { LEASE_MS, type TaskStore } from "./task-store.ts";
@@ -76,10 +76,16 @@ export class RunTasks {
       return nothing;
     }
     effectMade("lease");
+    const cached = cacheFor(run, machine.plan, rows);
+    if (cached.cache !== undefined && this.#store.getMetadata(CACHED_FACT) === undefined) {
+      // Before its executor can write an entry.
+      this.#store.putMetadata(CACHED_FACT, 1);
+    }
     return {
       ...claim,
       tasks: describeTasks({ run, plan: machine.plan, store: this.#store, seed, nowMs }, rows),
       ...referencesFor(machine.plan, rows),
+      ...cached,
       ...neighboursOf(metadata.workspace_id),
     };
   }

@@ -3,6 +3,7 @@ import {
   type ClaimedCharge,
   type ElementDigests,
   type TaskOutcome,
+  type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
 } from "../../../src/contracts/runs/task.ts";
 import type { ReportedTask } from "../../../src/engine/drive/run-rows.ts";
@@ -52,12 +53,25 @@ export function settledOutcome(
   outcome: ResultOutcome,
   charge: ClaimedCharge | undefined,
   digests: ElementDigests | undefined,
+  reused: TaskReport["reused"],
 ): ReportedTask["outcome"] {
   const said = {
     ...(charge === undefined ? {} : { charge }),
     ...(digests === undefined ? {} : { digests: boundedDigests(digests) }),
   };
+  const from = reused && {
+    reused: {
+      execution: reused.execution,
+      milliCredits: reused.milli_credits,
+      isCached: true as const,
+    },
+  };
   return outcome.kind === "ok"
-    ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]), ...said }
+    ? {
+        kind: "ok",
+        outputs: outcome.outputs.map(({ port, value }) => [port, value]),
+        ...said,
+        ...from,
+      }
     : { kind: "failed", failure: { code: outcome.code, message: outcome.message }, ...said };
 }

@@ -49,7 +49,7 @@ export class TaskReports {
       const waits = this.#wait(run, first, leased, nowMs);
       const givenBack = this.#giveBack(run, first, leased, nowMs, random);
       const settled: TaskOutcomeRow[] = [];
-      for (const { task_id, fence, outcome, duration_ms, charge, digests } of first) {
+      for (const { task_id, fence, outcome, duration_ms, charge, digests, reused } of first) {
         const ended = waits.ended.get(task_id) ?? givenBack.ended.get(task_id);
         const durationMs = wholeMs(duration_ms);
         if (ended !== undefined) {
@@ -58,7 +58,7 @@ export class TaskReports {
           settled.push({
             id: task_id,
             fence,
-            outcome: this.#filed(run, settledOutcome(outcome, charge, digests)),
+            outcome: this.#filed(run, settledOutcome(outcome, charge, digests, reused)),
             durationMs,
           });
         }

@@ -209,7 +209,13 @@ function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input
     duration_ms: cell.durationMs,
     credits: (cell.charge?.milliCredits ?? 0) / 1000,
     usage: usageOf(node, cell.charge),
-    reused: cell.reused === undefined ? null : { by: "retry", execution: cell.reused.execution },
+    reused:
+      cell.reused === undefined
+        ? null
+        : {
+            by: cell.reused.isCached === true ? "cache" : "retry",
+            execution: cell.reused.execution,
+          },
     error:
       cell.status === "failed" && cell.code !== undefined
         ? { code: cell.code, message: nodeErrorGuide(cell.code) }

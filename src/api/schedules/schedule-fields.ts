@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
 import { SubmitExecution } from "../../contracts/runs/execution-requests.ts";
+import { CacheOptions } from "../../contracts/runs/cache-options.ts";
 import { AdmissionLimits } from "../../contracts/runs/run.ts";
 import type { ScheduleFields } from "../../contracts/schedules/schedule-object-api.ts";
 import { CatchUpPolicy, OverlapPolicy } from "../../contracts/schedules/schedule.ts";
@@ -26,6 +27,7 @@ const scheduleFields = {
     .describe("Id of a custom interface; null: the default one."),
   inputs: SubmitExecution.shape.inputs,
   admission_limits: AdmissionLimits.nullish(),
+  cache: CacheOptions.nullish(),
   ...timingFields,
   ends_at: scheduleTimeField.nullish().describe("Of times after it, none fires."),
   max_runs: z.int().min(1).nullish().describe("Runs after which the schedule ends."),
@@ -87,6 +89,7 @@ export function fieldsOfBody(
     interface: body.interface ?? null,
     inputs_json: inputsJson(exactBody),
     admission_limits: body.admission_limits ?? null,
+    cache: body.cache ?? null,
     cron: body.cron ?? null,
     interval_seconds: body.interval_seconds ?? null,
     time_zone: body.time_zone,

@@ -5,7 +5,8 @@ import type { BatchCounts, BatchStatus, BatchStop } from "./batch-states.ts";
 
 /** The parts of a start that the runs of all items of a batch have in common unless an item has its own. */
 export type CommonStart = Pick<RunStart, "interface_id" | "output_node_ids"> &
-  Required<Pick<RunStart, "unit_costs" | "references">>;
+  Required<Pick<RunStart, "unit_costs" | "references">> &
+  Pick<RunStart, "cache">;
 
 /** The version that the items of a batch run. */
 export interface BatchVersion {

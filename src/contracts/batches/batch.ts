@@ -3,6 +3,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { InspectRequest } from "../dataset.ts";
 import { listOf } from "../list.ts";
 import { plainLine } from "../plain-line.ts";
+import { CacheOptions } from "../runs/cache-options.ts";
 import { Estimate } from "../runs/estimate.ts";
 import { Inputs } from "../runs/execution-requests.ts";
 import { AdmissionLimits } from "../runs/run.ts";
@@ -124,6 +125,7 @@ export const createBatchFields = {
     .describe("Id of a custom interface; without it the default one."),
   admission_limits: AdmissionLimits.optional(),
   dataset: BatchDataset.optional().describe("In place of `items`: a stored table, a row an item."),
+  cache: CacheOptions.optional().describe("How each item's run uses the result cache."),
   common_inputs: Inputs.optional().describe("Inputs that every item has and may override."),
   on_invalid_item: z
     .enum(["refuse", "fail_item"])

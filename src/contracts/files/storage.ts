@@ -14,7 +14,7 @@ export const StorageUsage = z
           category: z
             .string()
             .describe(
-              `Kinds of assets: ${ASSET_KINDS.join(", ")}; font: fonts, the same bytes once; outputs: files of runs; upload_sessions: held for open ones.`,
+              `Kinds of assets: ${ASSET_KINDS.join(", ")}; font: fonts, the same bytes once; outputs: files of runs; cache: values of results that are kept for other runs; upload_sessions: held for open ones.`,
             ),
           total_bytes: bytes.describe("Bytes stored in the category."),
           file_count: z.int().nonnegative().describe("Files stored in the category."),

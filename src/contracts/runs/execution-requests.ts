@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { listOf } from "../list.ts";
+import { CacheOptions } from "./cache-options.ts";
 import { AdmissionLimits, AsOf, Execution, ItemError, RawOutput } from "./run.ts";
 import { clientReferenceField } from "./run-origin.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
@@ -51,6 +52,9 @@ export const SubmitExecution = z
       .optional()
       .describe("Id of a custom interface; without it the default one."),
     admission_limits: AdmissionLimits.optional(),
+    cache: CacheOptions.optional().describe(
+      "Takes results of other runs, or keeps them (docs/contract/cache.md); without it, what the nodes say.",
+    ),
     client_reference: clientReferenceField
       .optional()
       .describe(

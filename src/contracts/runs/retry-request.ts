@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
+import { CacheOptions } from "./cache-options.ts";
 import { InputEntry } from "./execution-requests.ts";
 import { AdmissionLimits } from "./run.ts";
 import { clientReferenceField } from "./run-origin.ts";
@@ -34,6 +35,9 @@ export const RetryExecution = z
         "Replaces inputs of the run by key; null takes one out. The others are those of the run.",
       ),
     admission_limits: AdmissionLimits.optional().describe("Without it, those of the run."),
+    cache: CacheOptions.optional().describe(
+      "For what is not taken over: takes results of other runs, or keeps them.",
+    ),
     client_reference: clientReferenceField
       .optional()
       .describe("Your own reference of the retry; that of the run is not taken over."),

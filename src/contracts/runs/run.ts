@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { EmbedOrigin } from "../embeds/embed-origin.ts";
 import type { ResolvedReference } from "../references.ts";
 import { timestampField } from "../timestamp.ts";
+import type { CacheOptions } from "./cache-options.ts";
 import { originFields, type RunOrigin } from "./run-origin.ts";
 
 export const TERMINAL_STATUSES = ["completed", "partial_success", "failed", "cancelled"] as const;
@@ -150,6 +151,22 @@ export const RawOutput = z
   .meta({ id: "RawOutput" });
 export type RawOutput = z.infer<typeof RawOutput>;
 
+/** The use of the result cache, with the figures of the plan at submit. */
+export interface RunCache extends CacheBounds {
+  /** As submitted; null if the submit says nothing. */
+  readonly options: CacheOptions | null;
+}
+
+/** Figures of the plan that bound what a run writes to the result cache. */
+export interface CacheBounds {
+  /** Seconds that an entry lives. */
+  readonly ttl: number;
+  /** Bytes of all entries of the workspace. */
+  readonly max_bytes: number;
+  /** Storage of the workspace beyond which nothing is written, in bytes; null for no limit. */
+  readonly quota_bytes: number | null;
+}
+
 /**
  * The start of a run, sent by the API to the run object and kept by the workspace object until the
  * run has acknowledged it. Plain data; `v` grows when a field changes its meaning.
@@ -197,6 +214,8 @@ export interface RunStart {
    * content. Absent if there are no references.
    */
   readonly references?: readonly ResolvedReference[];
+  /** How the run uses the result cache; absent if neither its submit nor its definition says anything. */
+  readonly cache?: RunCache;
   /** The run that this one is a retry of, from which it takes elements over; absent for a run from nothing. */
   readonly retry?: {
     readonly source: string;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { GiveBackReason } from "../../lib/task-given-back.ts";
 import type { NodeReference } from "../references.ts";
+import type { CacheBounds } from "./run.ts";
 
 /** On the `node-tasks` queue: a hint that a chunk of a run's tasks can be claimed. */
 export const NodeTasksMessage = z.strictObject({
@@ -110,6 +111,8 @@ export interface Claim {
   readonly lease_ms: number;
   readonly heartbeat_ms: number;
   readonly tasks: readonly LeasedTask[];
+  /** How the tasks use the result cache; absent if none does. */
+  readonly cache?: ClaimedCache;
   /** The content of the task parameters' references, by node id; absent if there are none. */
   readonly references?: { readonly [nodeId: string]: readonly NodeReference[] };
   /**
@@ -124,6 +127,25 @@ export interface Claim {
    * leave time for it. Set in local mode only: on Cloudflare, they do not share a thread.
    */
   readonly others_active?: boolean;
+}
+
+/** [E41] How the tasks of a claim use the result cache. */
+export interface ClaimedCache {
+  /** Id of the workflow. */
+  readonly workflow: string;
+  readonly bounds: CacheBounds;
+  /** By node id; others do not use it. */
+  readonly nodes: { readonly [nodeId: string]: NodeCache };
+}
+
+export interface NodeCache {
+  /** The part of the key that the node's elements have in common. */
+  readonly definition: string;
+  readonly writes: boolean;
+  /** Seconds; null for any age. */
+  readonly max_age: number | null;
+  /** The charge of an element whose report claims none, and the most that any may be charged. */
+  readonly milli_credits: number;
 }
 
 export type TaskOutcome =
@@ -174,6 +196,8 @@ export interface TaskReport {
   readonly charge?: ClaimedCharge;
   /** Digests of the element's inputs and, if it is `ok`, of its outputs. */
   readonly digests?: ElementDigests;
+  /** The outputs are those of an entry of the result cache, and cost nothing. */
+  readonly reused?: { readonly execution: string; readonly milli_credits: number };
   /** Of an attempt that did not end well: it has stored files, which nobody will use. */
   readonly stores_files?: boolean;
   /** What this lease asked of models. */
@@ -264,6 +288,8 @@ export interface EmitResponse {
 export interface ReportResponse {
   /** Abandon the remaining tasks of the run. */
   readonly cancel: boolean;
+  /** The reports of leases that still hold count; absent if none does any more. */
+  readonly accepted?: true;
   /** Same meaning as in a claim. */
   readonly others_active?: boolean;
 }

@@ -69,7 +69,7 @@ const CreditsSaved = z
 
 const ReusedFrom = z
   .object({
-    by: z.enum(["retry"]).describe("Why it could be taken over."),
+    by: z.enum(["retry", "cache"]).describe("Why it could be taken over."),
     execution: z.string().describe("Id of the run that did the work, `run_…`."),
   })
   .meta({ id: "ReusedFrom" })

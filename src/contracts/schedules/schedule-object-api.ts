@@ -1,5 +1,6 @@
 /** Messages between the API and the object of a schedule. Times are milliseconds since 1970. */
 import type { Result } from "../../lib/result.ts";
+import type { CacheOptions } from "../runs/cache-options.ts";
 import type { AdmissionLimits, Execution } from "../runs/run.ts";
 import type { CatchUpPolicy, FiringOutcome, OverlapPolicy, ScheduleStatus } from "./schedule.ts";
 
@@ -12,6 +13,8 @@ export interface ScheduleFields {
   /** The text of the object `inputs`, with the digits that were sent. */
   readonly inputs_json: string;
   readonly admission_limits: AdmissionLimits | null;
+  /** Absent in schedules from before there was one. */
+  readonly cache?: CacheOptions | null;
   /** Exactly one of `cron` and `interval_seconds` is not null. */
   readonly cron: string | null;
   readonly interval_seconds: number | null;

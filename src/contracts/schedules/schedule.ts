@@ -1,6 +1,7 @@
 /** Schedules and their firings as callers see them (docs/contract/schedules.md). */
 import * as z from "zod";
 import { listOf } from "../list.ts";
+import { CacheOptions } from "../runs/cache-options.ts";
 import { AdmissionLimits } from "../runs/run.ts";
 import { timestampField } from "../timestamp.ts";
 
@@ -32,6 +33,9 @@ export const Schedule = z
       .record(z.string(), z.unknown())
       .describe("By input key: exactly one of `value` (JSON-encoded) and `asset_path`."),
     admission_limits: AdmissionLimits.nullable().describe("Bounds of each run; null: none."),
+    cache: CacheOptions.nullable().describe(
+      "How each run uses the result cache; null: as its nodes say.",
+    ),
     cron: z.string().nullable().describe("The cron expression; null for an interval."),
     interval_seconds: z.int().nullable().describe("Seconds between two times; null for `cron`."),
     time_zone: z.string().describe("IANA name of the zone on whose wall clock `cron` is read."),

@@ -7,6 +7,8 @@ export const ISSUE_SUGGESTIONS = {
   AGGREGATE_INPUT_VARIES:
     "Feed the input from a node that does not iterate, or aggregate what feeds it first.",
   AI_INPUT_MISSING: "Connect one of the inputs that the message names, or choose a preset.",
+  CACHE_NO_EFFECT:
+    "Remove cache from the node, or set it on a node whose type is cacheable (GET /api/v1/node-types).",
   CALC_UNCONNECTED_VARIABLE:
     "Connect a number, boolean or json output to the input of that name, or take the variable out of the expression.",
   CONNECTION_COUNT: "Add or remove connections until the port has as many as it takes.",

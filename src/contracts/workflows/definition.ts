@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { MEDIA_KIND_NAMES } from "../media/media-kinds.ts";
+import { CacheOptions } from "../runs/cache-options.ts";
 
 /**
  * Ids and port names come from the author; this limits them to a bounded length and printable
@@ -13,6 +14,7 @@ export const NodeDefinition = z.strictObject({
   type: z.string().min(1).max(LIMITS.identifier.value),
   label: z.string().max(LIMITS.identifier.value).optional(),
   parameters: z.record(z.string(), z.unknown()).default({}),
+  cache: CacheOptions.optional(),
   position: z.strictObject({ x: z.number(), y: z.number() }).optional(),
 });
 export type NodeDefinition = z.infer<typeof NodeDefinition>;

@@ -96,6 +96,11 @@ export const NodeTypeEntry = z
       .describe(
         "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`, `documents`, `templates`, `models`, `audio`, `video`. Empty for a node that computes from its inputs alone.",
       ),
+    cacheable: z
+      .enum(["always", "explicit", "never"])
+      .describe(
+        "Whether runs with `cache` take its results from other runs: `explicit` only where the node itself has a `cache`.",
+      ),
     icon: z.string().describe("Name of the icon in the editor."),
     color: z.string().describe("Name of the color in the editor."),
   })

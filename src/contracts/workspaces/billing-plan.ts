@@ -55,6 +55,9 @@ export const BillingPlanLimits = z
       .positive()
       .default(60)
       .describe("Days for which outputs are kept after a run has ended."),
+    max_cache_bytes: count
+      .default(1024 ** 3)
+      .describe("Bytes of the results that the workspace keeps for other runs."),
     max_webhook_endpoints: count.default(100).describe("Webhook endpoints that are not archived."),
     max_schedules: count.default(100).describe("Schedules of one workspace."),
     min_schedule_interval_seconds: z

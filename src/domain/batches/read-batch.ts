@@ -15,11 +15,12 @@ import { parseId, tryParseId } from "../../platform/ids.ts";
 import { batchObject } from "../../storage/objects/batch-object.ts";
 import { openBatchEvents as openEvents } from "../../storage/objects/open-batch-events.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import { fetchPointer } from "../executions/submit/known-pointer.ts";
 import { chooseVersion, loadForSubmit } from "../executions/submit/prepare-submit.ts";
 import { badCursor } from "../list-page.ts";
 import { chooseInterface } from "../workflows/choose-interface.ts";
+import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
+import { runCache } from "../executions/submit/run-cache.ts";
 import { commonStart } from "./common-start.ts";
 import { sharedSlots } from "./batch-shares.ts";
 import { batchView, indexOfItemId } from "./batch-view.ts";
@@ -141,7 +142,15 @@ async function versionFor(
   if (interfaceId !== null) {
     chooseInterface(loaded.definition.interfaces, interfaceId);
   }
-  return { workflow_version: version, common: commonStart(loaded, interfaceId) };
+  const billingPlan = await getBillingPlan(ctx, ctx.principal);
+  const options = record.common.cache?.options ?? undefined;
+  return {
+    workflow_version: version,
+    common: {
+      ...commonStart(loaded, interfaceId),
+      ...runCache(options, loaded.plan, billingPlan),
+    },
+  };
 }
 
 /** A page of the items of a batch, by index. Throws `invalid_request` for an unknown cursor. */

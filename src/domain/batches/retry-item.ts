@@ -58,6 +58,7 @@ export async function retryItem(
   { index, runId, last, input }: RetriedItem,
 ): Promise<ItemRun> {
   const { workflow, workflow_version: version } = record;
+  const { cache } = record.common;
   const continued = last === undefined ? undefined : await describe(ctx, last);
   const source = continued ?? (await sourceOf(ctx, record, input));
   const isSame = source.workflow_version === version;
@@ -98,6 +99,7 @@ export async function retryItem(
       ...(references.list.length > 0 && { references: references.list }),
       ...(origin !== undefined && { origin }),
       ...(retry !== undefined && { retry }),
+      ...(cache !== undefined && { cache }),
       ...(droppedInputs.length > 0 && { dropped_inputs: droppedInputs }),
       time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
     },

@@ -9,6 +9,7 @@ import { categoryOf } from "../../lib/node-category.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import { DEFAULT_TIME_LIMIT_MS } from "../../engine/plan/plan.ts";
 import { NODE_TYPES } from "../../nodes/registry.ts";
+import { cacheableOf } from "../../engine/reuse/cache-mode.ts";
 import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
@@ -41,6 +42,7 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
     cost_unit: node.cost?.unit ?? null,
     time_limit_ms: timeLimitOf(node),
     needs: [...(node.needs ?? [])],
+    cacheable: cacheableOf(node.type),
     icon: node.icon,
     color: node.color,
   };

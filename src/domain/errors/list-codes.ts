@@ -146,6 +146,7 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
     "An input that an aggregator reads once for each result varies over the items that it aggregates.",
   AI_INPUT_MISSING:
     "None of the inputs that say what to change is connected, and no preset is set.",
+  CACHE_NO_EFFECT: "A node has a `cache`, and results of its type are never cached. A warning.",
   CALC_UNCONNECTED_VARIABLE: "Nothing is connected to a variable of an expression.",
   CONNECTION_COUNT: "A list port has fewer or more connections than it accepts.",
   CONNECTION_TYPE_MISMATCH: "An output is connected to a port that does not accept its type.",

@@ -15,6 +15,7 @@ export function scheduleView(state: ScheduleState): Schedule {
     interface: record.interface,
     inputs: JSON.parse(record.inputs_json) as Schedule["inputs"],
     admission_limits: record.admission_limits,
+    cache: record.cache ?? null,
     cron: record.cron,
     interval_seconds: record.interval_seconds,
     time_zone: record.time_zone,

@@ -23,6 +23,7 @@ export function submitBody(
       ...(version !== null && { version }),
       interface: interfaceId,
       ...(fields.admission_limits !== null && { admission_limits: fields.admission_limits }),
+      ...(fields.cache != null && { cache: fields.cache }),
     },
     exactBody: {
       inputs: timeInput === null ? given : { ...given, [timeInput]: { value: time } },

@@ -32,15 +32,17 @@ export async function describeQuota(ctx: CallerContext): Promise<StorageQuota> {
 export async function describeUsage(ctx: CallerContext): Promise<StorageUsage> {
   const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
   const fontStore = new FontObjectStore(ctx.env, ctx.principal.workspaceId);
-  const [usage, kinds, sessions, fonts] = await Promise.all([
+  const [usage, kinds, sessions, fonts, cache] = await Promise.all([
     currentUsage(ctx),
     store.totals(),
     store.countSessions(),
     fontStore.total(),
+    ctx.env.RESULT_CACHE.figures({ v: 1, workspace_id: ctx.principal.workspaceId }),
   ]);
   const breakdown = [
     ...kinds.map(({ kind, bytes, files }) => category(kind, bytes, files)),
     category("font", fonts.bytes, fonts.files),
+    category("cache", cache.stored_bytes, cache.entries),
     category("outputs", usage.output_bytes, usage.output_count),
     category("upload_sessions", usage.session_bytes, sessions),
   ].filter(({ file_count }) => file_count > 0);

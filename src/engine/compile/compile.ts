@@ -15,6 +15,7 @@ import {
   type PlanOutput,
 } from "../plan/plan.ts";
 import { nodeCost } from "../plan/node-cost.ts";
+import { cacheableOf } from "../reuse/cache-mode.ts";
 import { connectPorts } from "./connect-ports.ts";
 import { NO_REFERENCES, type References } from "./references.ts";
 import { type DraftNode, IssueList } from "./draft.ts";
@@ -53,6 +54,7 @@ export function compile(
   const outputKeys = namePorts(outputs, explicitKey, issues);
   const scopes = ordered === undefined ? undefined : placeScopes(ordered, issues);
   warnAboutUnused(drafts, outputs, issues);
+  warnAboutCache(drafts, issues);
   if (issues.issues.length > 0 || ordered === undefined || scopes === undefined) {
     return { plan: undefined, issues: issues.issues, warnings: issues.warnings };
   }
@@ -77,6 +79,21 @@ export function compile(
     })),
   };
   return { plan, issues: [], warnings: issues.warnings };
+}
+
+/** [E41] A mode on a node whose results are never taken has no effect. */
+function warnAboutCache(drafts: readonly DraftNode[], issues: IssueList): void {
+  for (const { definition, position, type } of drafts) {
+    const { cache, id } = definition;
+    if (cache !== undefined && cache.mode !== "off" && cacheableOf(type.type) === "never") {
+      issues.warn({
+        code: "CACHE_NO_EFFECT",
+        path: `nodes[${position}].cache`,
+        node_id: id,
+        message: `Results of ${type.type} are never cached, so the cache of "${id}" has no effect.`,
+      });
+    }
+  }
 }
 
 function checkSize(definition: Definition, issues: IssueList): boolean {
@@ -111,6 +128,7 @@ function planNode(
     id: draft.definition.id,
     label: draft.definition.label ?? draft.definition.id,
     type,
+    ...(draft.definition.cache !== undefined && { cache: draft.definition.cache }),
     inputs: isPrepared
       ? [submittedInput(index)]
       : [...draft.inputs.values()].map((port) => ({

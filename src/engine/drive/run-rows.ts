@@ -63,6 +63,8 @@ export interface ReportedTask {
     /** As reported: checked when the report is processed. */
     readonly charge?: ClaimedCharge;
     readonly digests?: ElementDigests;
+    /** Set for outputs from the result cache [E41]. */
+    readonly reused?: Reused;
   };
   readonly work?: TaskWork | undefined;
 }

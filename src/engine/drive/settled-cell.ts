@@ -36,6 +36,18 @@ export function settledCell(
       ? joinOutputs(outcome.outputs)
       : JSON.stringify(failure);
   const status = failure === null ? "ok" : "failed";
+  if (outcome.reused !== undefined) {
+    return {
+      node: node.index,
+      element,
+      status,
+      body,
+      // [E43] Whatever its report claims.
+      charge: node.costMilliCredits > 0 ? { milliCredits: 0, quantity: null } : undefined,
+      digests: outcome.digests,
+      reused: outcome.reused,
+    };
+  }
   return { node: node.index, element, status, body, work, charge, digests: outcome.digests };
 }
 

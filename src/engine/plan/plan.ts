@@ -2,6 +2,7 @@
 import type { MediaKind } from "../../contracts/media/media-kinds.ts";
 import type { IssueCode } from "../../contracts/workflows/definition-issue.ts";
 import type { NodeReference } from "../../contracts/references.ts";
+import type { CacheOptions } from "../../contracts/runs/cache-options.ts";
 import type { UsageUnit } from "../../contracts/runs/task.ts";
 import type { PortType } from "../../contracts/workflows/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
@@ -60,6 +61,8 @@ export interface PlanNode {
   readonly params: unknown;
   /** The fetched resources that its parameters refer to; omitted if there are none. */
   readonly references?: readonly NodeReference[];
+  /** How the definition has it use the result cache; omitted if it says nothing. */
+  readonly cache?: CacheOptions;
   readonly inputs: readonly PlanInput[];
   readonly outputTypes: ReadonlyMap<string, PortType>;
   /** Scope in which the node runs: the join of its inputs. */

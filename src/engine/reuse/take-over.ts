@@ -146,7 +146,7 @@ export class TakeOver {
       outputs: cell.outputs,
       failure: null,
       ...(node.costMilliCredits > 0 && { charge: { milliCredits: 0, quantity: null } }),
-      reused: cell.row.reused ?? this.#reusedFor(cell.row.charge?.milliCredits ?? 0),
+      reused: takenBy(cell.row.reused) ?? this.#reusedFor(cell.row.charge?.milliCredits ?? 0),
       ...(cell.row.digests !== undefined && { digests: cell.row.digests }),
     };
   }
@@ -304,6 +304,11 @@ export class TakeOver {
     }
     return places[element] ?? -1;
   }
+}
+
+/** What the source has from the cache, the retry has from the source. */
+function takenBy(reused: Reused | undefined): Reused | undefined {
+  return reused && { execution: reused.execution, milliCredits: reused.milliCredits };
 }
 
 function isSameCell(

@@ -20,6 +20,8 @@ export interface Reused {
   readonly execution: string;
   /** What that execution was charged for it. */
   readonly milliCredits: number;
+  /** Set if it came from the result cache [E41] and not from the source of a retry. */
+  readonly isCached?: true;
 }
 
 /** A newly settled element. */

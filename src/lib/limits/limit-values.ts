@@ -213,6 +213,8 @@ export const LIMIT_VALUES = {
   batch_problems: { value: 100 },
   client_reference: { value: 255 },
   retry_indices: { value: 10_000 },
+  cache_max_age: { value: 31_536_000 },
+  cache_entry: { value: 67_108_864 },
   value: { value: 16_777_216 },
   value_memory: { value: 150_994_944 },
   value_inline: { value: 65_536 },

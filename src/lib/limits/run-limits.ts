@@ -41,6 +41,18 @@ export const RUN_LIMITS = {
     unit: "count",
     reason: "A node has no more elements.",
   },
+  cache_max_age: {
+    name: "`max_age` of `cache`, in seconds",
+    value: 31_536_000,
+    unit: "count",
+    reason: "A year; entries live as long as outputs.",
+  },
+  cache_entry: {
+    name: "Entry of the result cache",
+    value: 64 * MB,
+    unit: "bytes",
+    reason: "Larger results would push many others out.",
+  },
   value: {
     name: "One value",
     value: 16 * MB,

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { FileTypesApi } from "../../contracts/files/file-types.ts";
+import type { ResultCacheApi } from "../../contracts/runs/result-cache.ts";
 import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
 import type { ModelProvidersApi } from "../../contracts/models/model-providers.ts";
 import type { ThumbnailsApi } from "../../contracts/media/thumbnails.ts";
@@ -24,6 +25,32 @@ export class FileTypes extends WorkerEntrypoint implements FileTypesApi {
 export class ZipBuilders extends WorkerEntrypoint implements ZipBuildersApi {
   wake(): Promise<never> {
     return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+}
+
+export class ResultCache extends WorkerEntrypoint implements ResultCacheApi {
+  lookUp(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+
+  write(): Promise<never> {
+    return this.lookUp();
+  }
+
+  drop(): Promise<never> {
+    return this.lookUp();
+  }
+
+  clear(): Promise<never> {
+    return this.lookUp();
+  }
+
+  figures(): Promise<never> {
+    return this.lookUp();
+  }
+
+  release(): Promise<never> {
+    return this.lookUp();
   }
 }
 

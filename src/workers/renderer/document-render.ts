@@ -38,6 +38,8 @@ export interface RenderJob {
   readonly inputs: PictureInputs;
   /** Receives how the colors of pictures that are not sRGB are converted. */
   readonly onColors?: OnColors;
+  /** Called for each picture that is fetched from an address. */
+  readonly onFetched?: () => void;
 }
 
 /** A document with its values, fonts and pictures, ready to be laid out. */
@@ -70,7 +72,7 @@ export interface SharedParts {
 export async function sharedParts(
   place: RenderPlace,
   request: RenderRequest,
-  onColors?: OnColors,
+  { onColors, onFetched }: Pick<RenderJob, "onColors" | "onFetched">,
 ): Promise<SharedParts> {
   const { env, parts } = place;
   const { workspace_id: workspaceId, template } = request;
@@ -88,7 +90,7 @@ export async function sharedParts(
       storedText(env, request),
     ),
     pictures: new RenderPictures(
-      { env, workspaceId },
+      { env, workspaceId, ...(onFetched !== undefined && { onFetched }) },
       {
         codecs: parts.codecs,
         rules: { allowsCmyk, onColors },

@@ -20,7 +20,7 @@ export interface DocumentScope {
 
 /** The same of a task that prints pictures. */
 export type TemplateScope = DocumentScope & {
-  readonly task: Pick<TaskCall, "countColors">;
+  readonly task: Pick<TaskCall, "countColors" | "noteFetched">;
 };
 
 /**

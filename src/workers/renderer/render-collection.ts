@@ -41,6 +41,7 @@ export interface CollectionJob {
   readonly intro: AddedPdf | undefined;
   readonly outro: AddedPdf | undefined;
   readonly onColors?: RenderJob["onColors"];
+  readonly onFetched?: () => void;
 }
 
 /**
@@ -54,7 +55,7 @@ export async function* writeCollection(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { request } = job;
-  const shared = await withinRenderTime(signal, () => sharedParts(place, request, job.onColors));
+  const shared = await withinRenderTime(signal, () => sharedParts(place, request, job));
   const digest = createHash("sha256").update(request.template.content_hash);
   // The writer reads it once all parts are there.
   const id = new Uint8Array(DIGEST_BYTES);

@@ -101,7 +101,7 @@ async function render<I, P>(
   beganMs: number,
 ): Promise<MadeRender<I, P>> {
   const { request } = job;
-  const shared = await sharedParts(place, request, job.onColors);
+  const shared = await sharedParts(place, request, job);
   const { pages, outcome, pdf, images } = await withProfile(place, shared, async () => {
     const ready = await readyDocument(place, job, shared, signal);
     return await make(place, request, ready, files, signal);

@@ -65,7 +65,7 @@ async function renderOne(
   };
   const made = await render(
     env,
-    { request, inputs, onColors: task.countColors },
+    { request, inputs, onColors: task.countColors, onFetched: task.noteFetched },
     {
       streamsPdf: true,
       keepPdf: (pieces) => write(`${stem}.pdf`, "application/pdf", onePiece(pieces)),
@@ -127,6 +127,7 @@ async function collectAll(
         intro: addedPdf("introPdf", intro, files),
         outro: addedPdf("outroPdf", outro, files),
         onColors: task.countColors,
+        onFetched: task.noteFetched,
       },
       (pieces) => files.writePdf(`${stemOf(asked.fileName)}.pdf`, pieces),
       signal,

@@ -12,7 +12,7 @@ const WORKSPACE = "ws_1";
 /** Of the runner, for the gate's object. */
 const UNUSED: object = Object.fromEntries(
   ["FILES", "EXECUTOR", "RENDERER_EXECUTOR", "MEDIA_EXECUTOR", "WEBHOOK_ENDPOINT"]
-    .concat(["DB", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER", "PROVIDER_GATE"])
+    .concat(["DB", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER", "PROVIDER_GATE", "CACHE"])
     .map((name) => [name, {}]),
 );
 

@@ -52,6 +52,7 @@ const UNUSED = Object.fromEntries(
     .concat([
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
+      "RESULT_CACHE",
       "THUMBNAILS",
       "MODEL_PROVIDERS",
       "FONT_CHECKER",

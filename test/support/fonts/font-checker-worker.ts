@@ -1,5 +1,7 @@
 /** The part of the runner that the API Worker calls, for Worker tests. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { CacheObjectApi } from "../../../src/contracts/runs/result-cache.ts";
+import type { RunnerEnv } from "../../../src/platform/env.ts";
 
 export { FileTypes } from "../../../src/workers/runner/file-types.ts";
 
@@ -7,12 +9,23 @@ export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
 export { ModelProviders } from "../../../src/workers/runner/model-providers-entry.ts";
 
+export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
+export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
+
 export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
 
 /** Builds no archives: tests that need one replace the builder. */
 export class ZipBuilders extends WorkerEntrypoint {
   wake(): Promise<void> {
     return Promise.resolve();
+  }
+}
+
+/** Lets tests call the objects of the result cache as executors do. */
+export class CacheDoor extends WorkerEntrypoint<RunnerEnv> {
+  async call(name: string, method: keyof CacheObjectApi, request: never): Promise<unknown> {
+    const { CACHE } = this.env;
+    return await CACHE.get(CACHE.idFromName(name))[method](request);
   }
 }
 

@@ -50,6 +50,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       countFile: () => {},
       countCaptions: () => {},
       countColors: () => {},
+      noteFetched: () => {},
       emitText: () => {},
     },
     video: {

@@ -230,6 +230,7 @@ export class ModelTask {
       workspaceId: WORKSPACE,
       runId: "run_1",
       executor: this,
+      cache: undefined,
       node,
       task: {
         task_id: 1,

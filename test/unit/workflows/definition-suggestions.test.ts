@@ -96,6 +96,13 @@ const NOT_OF_THE_CATALOG = [
 
 /** For each other code of validation, a definition with that problem. */
 const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[number]>, unknown>> = {
+  CACHE_NO_EFFECT: {
+    nodes: [
+      { ...node("c", "utility/calculate", { expression: "1" }), cache: { mode: "read" } },
+      out,
+    ],
+    connections: [link("c.text", "out.text")],
+  },
   CALC_UNCONNECTED_VARIABLE: { nodes: [node("c", "utility/calculate", { expression: "x + 1" })] },
   CONNECTION_COUNT: greetingAnd(
     [node("pick", "utility/merge"), out],

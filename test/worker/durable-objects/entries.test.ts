@@ -13,6 +13,7 @@ import * as media from "../../../src/workers/media/sound-decoder.ts";
 import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import batch from "../../golden/databases/batch-1.sql?raw";
+import cache from "../../golden/databases/cache-1.sql?raw";
 import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
@@ -48,6 +49,7 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
 /** The databases of the objects while they are called. */
 const DATABASES: Readonly<Record<string, string>> = {
   BatchObject: batch,
+  CacheObject: cache,
   OrganizationAccessObject: organizationAccess,
   RateLimiterObject: rateLimiter,
   RunObject: liveRun,
@@ -148,6 +150,7 @@ describe("every object and entry point", () => {
   it("is covered", () => {
     expect(CLASSES.map(([name]) => name).toSorted()).toEqual([
       "BatchObject",
+      "CacheObject",
       "ExecutorObject",
       "FileTypes",
       "FontChecker",
@@ -156,6 +159,7 @@ describe("every object and entry point", () => {
       "ProviderGateObject",
       "RateLimiterObject",
       "Renderer",
+      "ResultCache",
       "RunObject",
       "ScheduleObject",
       "SoundDecoder",
@@ -282,6 +286,7 @@ const RUNNER = {
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
   PROVIDER_GATE: {},
+  CACHE: {},
 };
 
 /** The class that declares the entries: for an executor, the one in the objects' folder. */

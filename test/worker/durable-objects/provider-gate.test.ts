@@ -15,6 +15,7 @@ const BINDINGS = {
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
   PROVIDER_GATE: {},
+  CACHE: {},
 } as unknown as RunnerEnv;
 
 /** Runs `test` over the storage of an object of its own. */

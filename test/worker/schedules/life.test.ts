@@ -34,6 +34,7 @@ describe("a new schedule", () => {
       interface: null,
       inputs: { words: { value: '"hi"' } },
       admission_limits: null,
+      cache: null,
       cron: "0 7 * * *",
       interval_seconds: null,
       time_zone: "UTC",
@@ -119,7 +120,7 @@ describe("a new schedule", () => {
     });
     expect(code(refused)).toEqual([400, "validation_error"]);
     expect(fieldsOf(refused)).toEqual([
-      "cache",
+      "cache.mode",
       "catch_up",
       "catch_up_window_seconds",
       "cron",

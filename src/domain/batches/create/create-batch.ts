@@ -10,6 +10,8 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { batchObject } from "../../../storage/objects/batch-object.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
+import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
+import { runCache } from "../../executions/submit/run-cache.ts";
 import { readBatch } from "../read-batch.ts";
 import { type BatchBody, checkItems, type ItemSink, subjectOf } from "./check-items.ts";
 
@@ -67,7 +69,8 @@ async function stageAll(
   const stage = new Stage(ctx, id);
   const checks = await checkItems(ctx, request, subject, stage);
   await stage.flush();
-  const { pointer, version, preparer } = subject;
+  const { pointer, version, loaded, preparer } = subject;
+  const billingPlan = await getBillingPlan(ctx, ctx.principal);
   return {
     id,
     workspace_id: ctx.principal.workspaceId,
@@ -78,7 +81,7 @@ async function stageAll(
     workflow_name: pointer.name,
     workflow_version: version,
     admission_limits: head.admission_limits ?? {},
-    common: preparer.common,
+    common: { ...preparer.common, ...runCache(head.cache, loaded.plan, billingPlan) },
     name: head.name ?? null,
     client_reference: head.client_reference ?? null,
     max_concurrency: head.max_concurrency ?? null,

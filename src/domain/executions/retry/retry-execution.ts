@@ -205,6 +205,7 @@ export async function readyRetry(
       ? admissionOf(prepared, isExact ? source.runs : null)
       : computeAdmission(loaded.plan, bound, limits, references),
     isPinned: chosen.isPinned,
+    cache: body.cache,
     isDraft: chosen.isDraft,
     origin: {
       client_reference: body.client_reference ?? null,

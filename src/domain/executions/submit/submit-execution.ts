@@ -12,6 +12,7 @@ import {
   unindexedOrigin,
   wholeOrigin,
 } from "../../../contracts/runs/run-origin.ts";
+import type { CacheOptions } from "../../../contracts/runs/cache-options.ts";
 import type { AdmissionLimits, Execution, RunStart } from "../../../contracts/runs/run.ts";
 import { AppError } from "../../../lib/errors/errors.ts";
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
@@ -28,6 +29,7 @@ import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { shortenStart } from "./long-start.ts";
 import { type ComputedAdmission, computeAdmission } from "../estimate/compute-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
+import { runCache } from "./run-cache.ts";
 import { type PreparedSubmit, prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
 import { describeCause } from "../../../lib/errors/describe-cause.ts";
@@ -80,6 +82,7 @@ export async function submitExecution(
         ...prepared,
         admission: computeAdmission(loaded.plan, bound, limits, references),
         isPinned: request.body.version !== undefined,
+        cache: request.body.cache,
         origin: {
           client_reference: request.body.client_reference ?? null,
           ...request.scheduled?.origin,
@@ -94,6 +97,7 @@ export interface ReadyRun extends Omit<PreparedSubmit, "loaded"> {
   readonly loaded: Pick<PreparedSubmit["loaded"], "plan" | "definition_json">;
   readonly admission: Pick<ComputedAdmission, "liabilityMilliCredits" | "prepaid" | "unit_costs">;
   readonly isPinned: boolean;
+  readonly cache: CacheOptions | undefined;
   readonly origin: Partial<RunOrigin>;
   readonly retry?: RunStart["retry"] | undefined;
   readonly droppedInputs?: readonly string[] | undefined;
@@ -201,6 +205,7 @@ async function tryAdmit(
     prepaid: admission.prepaid,
     unit_costs: admission.unit_costs,
     ...(references.list.length === 0 ? {} : { references: references.list }),
+    ...runCache(ready.cache, loaded.plan, billingPlan),
     ...(embed !== undefined && { embed }),
     ...(origin !== undefined && { origin }),
     ...(retry !== undefined && { retry }),

@@ -13,6 +13,8 @@ export interface GraphNode {
   readonly type: string;
   readonly label?: string;
   readonly parameters: JsonObject;
+  /** As saved: the editor keeps it, and has no control for it. */
+  readonly cache?: JsonValue;
   readonly position?: Point;
 }
 
@@ -91,13 +93,14 @@ export function readNode(entry: JsonValue): GraphNode | undefined {
   if (!isJsonObject(entry) || typeof entry["id"] !== "string" || entry["id"] === "") {
     return undefined;
   }
-  const { id, type, label, parameters } = entry;
+  const { id, type, label, parameters, cache } = entry;
   const position = readPoint(entry["position"]);
   return {
     id,
     type: typeof type === "string" ? type : "",
     ...(typeof label === "string" && { label }),
     parameters: isJsonObject(parameters) ? parameters : {},
+    ...(cache !== undefined && { cache }),
     ...(position !== undefined && { position }),
   };
 }
@@ -138,12 +141,13 @@ export function writeGraph(graph: Graph): JsonObject {
   };
 }
 
-export function writeNode({ id, type, label, parameters, position }: GraphNode): JsonObject {
+export function writeNode({ id, type, label, parameters, cache, position }: GraphNode): JsonObject {
   return {
     id,
     type,
     ...(label !== undefined && { label }),
     parameters,
+    ...(cache !== undefined && { cache }),
     ...(position !== undefined && { position: { x: position.x, y: position.y } }),
   };
 }

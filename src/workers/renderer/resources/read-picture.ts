@@ -28,6 +28,8 @@ export interface PictureReader {
   readonly workspaceId: string;
   readonly inputs: PictureInputs;
   readonly signal: AbortSignal;
+  /** Called before a picture is fetched from an address. */
+  readonly onFetched?: () => void;
   /** Resolves when there is room for so many bytes more of this picture. */
   readonly take: (bytes: number) => Promise<void>;
 }
@@ -102,9 +104,10 @@ function readData(source: string): PictureBytes {
 }
 
 async function fetchPicture(
-  { env, signal, take }: PictureReader,
+  { env, signal, take, onFetched }: PictureReader,
   address: string,
 ): Promise<PictureBytes> {
+  onFetched?.();
   try {
     const response = await guardedFetch(env, address, {
       headers: {

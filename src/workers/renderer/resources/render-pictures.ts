@@ -59,7 +59,7 @@ export class RenderPictures {
   readonly resources = new Map<string, PictureResource>();
   /** By the source text of an `svg_artwork`. */
   readonly artworks = new Map<string, PictureResource>();
-  readonly #reader: Pick<PictureReader, "env" | "workspaceId">;
+  readonly #reader: Pick<PictureReader, "env" | "workspaceId" | "onFetched">;
   readonly #tools: PictureTools;
   /** By key, as the next three. */
   readonly #prepared = new Map<string, PreparedPicture>();
@@ -80,7 +80,10 @@ export class RenderPictures {
   /** Whether a picture that failed may be there later. */
   mayRetry = false;
 
-  constructor(reader: Pick<PictureReader, "env" | "workspaceId">, tools: PictureTools) {
+  constructor(
+    reader: Pick<PictureReader, "env" | "workspaceId" | "onFetched">,
+    tools: PictureTools,
+  ) {
     this.#reader = reader;
     this.#tools = tools;
   }

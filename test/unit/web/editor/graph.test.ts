@@ -70,7 +70,7 @@ function refusal(graph: Graph, wire: string): string | undefined {
 describe("a definition", () => {
   test("is written as it was read, with every digit", () => {
     const text =
-      '{"nodes":[{"id":"a","type":"input/number","label":"A","parameters":{"default":12345678901234567890.10},"position":{"x":1,"y":-2.5}}],"connections":[],"interfaces":[{"id":"int_1","odd":1.50}],"settings":{"x":1}}';
+      '{"nodes":[{"id":"a","type":"input/number","label":"A","parameters":{"default":12345678901234567890.10},"cache":{"mode":"read","max_age":60},"position":{"x":1,"y":-2.5}}],"connections":[],"interfaces":[{"id":"int_1","odd":1.50}],"settings":{"x":1}}';
     expect(stringifyJson(writeGraph(readGraph(parseJson(text)).graph))).toBe(text);
   });
 

@@ -1,0 +1,188 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  CacheDrop,
+  CacheEntry,
+  CacheFigures,
+  CacheFilter,
+  CacheLookUp,
+  CacheObjectApi,
+  CacheSize,
+  CacheWrite,
+} from "../../src/contracts/runs/result-cache.ts";
+import { storedBytes } from "../../src/domain/storage/current-usage.ts";
+import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import { AssetStore } from "../../src/storage/d1/asset-store.ts";
+import { cacheObject } from "../../src/storage/objects/cache-objects.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { CACHE_ENTRIES } from "./cache-entries.ts";
+import { CacheStore } from "./cache-store.ts";
+
+const RETRY_MS = 60_000;
+
+/** The object of this digit counts what all objects of the workspace hold. */
+const COUNTING_DIGIT = "0";
+/** Evictions after one write; what is left over goes with the next. */
+const EVICTIONS_MAX = 10_000;
+const STORED_FOR_MS = 60_000;
+
+type Request<M extends keyof CacheObjectApi> = Parameters<CacheObjectApi[M]>[0];
+
+/**
+ * The results of one workspace whose keys begin with one hexadecimal digit (docs/decisions/result-cache.md). Its name is
+ * the workspace's id, a slash and the digit.
+ */
+export class CacheObject extends DurableObject<RunnerEnv> implements CacheObjectApi {
+  readonly #store = new CacheStore(this.ctx.storage);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, {
+    object: "cache",
+    failedEvent: "cache.expiry_failed",
+    retryMs: RETRY_MS,
+  });
+
+  #settling: Promise<void> = Promise.resolve();
+  #stored: { readonly atMs: number; readonly bytes: number } | undefined;
+
+  lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]> {
+    this.#requireOwn(request.workspace_id);
+    return Promise.resolve(this.#store.lookUp(request, Date.now()));
+  }
+
+  async write({ workspace_id, bounds, entries }: CacheWrite): Promise<void> {
+    this.#requireOwn(workspace_id);
+    if (await this.#isStorageFull(workspace_id, bounds.quota_bytes)) {
+      return;
+    }
+    this.#store.write(entries, bounds.ttl, Date.now());
+    const next = this.#store.nextExpiryMs();
+    if (next !== null) {
+      this.#alarm.arm(next);
+    }
+    const { max_bytes } = bounds;
+    const request = { v: 1, workspace_id, digit: this.#digit, max_bytes } as const;
+    const size = this.#store.size();
+    await (this.#digit === COUNTING_DIGIT
+      ? this.settle({ ...request, size })
+      : cacheObject(this.env, workspace_id, COUNTING_DIGIT).settle({ ...request, size }));
+  }
+
+  evict({ workspace_id, bytes, until_ms }: Request<"evict">): Promise<CacheSize> {
+    this.#requireOwn(workspace_id);
+    return Promise.resolve(this.#store.evict(bytes, until_ms));
+  }
+
+  async settle({ workspace_id, digit, size, max_bytes }: Request<"settle">): Promise<void> {
+    this.#requireOwn(workspace_id);
+    this.#store.putPart(digit, size);
+    // One after another: two that evict at once would evict twice.
+    this.#settling = this.#settling
+      .catch(() => undefined)
+      .then(() => this.#evictBeyond(workspace_id, max_bytes));
+    await this.#settling;
+  }
+
+  /** Evicts what was unused for longest in all objects of the workspace until they hold at most this together. */
+  async #evictBeyond(workspaceId: string, max: number): Promise<void> {
+    let parts = this.#store.parts();
+    if (overOf(parts, max) <= 0) {
+      return;
+    }
+    // What they reported last may have expired or been deleted since.
+    for (const digit of parts.keys()) {
+      this.#store.putPart(digit, await this.#evictIn(workspaceId, digit, 0, 0));
+    }
+    for (let round = 0; round < EVICTIONS_MAX; round++) {
+      parts = this.#store.parts();
+      const over = overOf(parts, max);
+      const held = [...parts].flatMap(([digit, { oldest_ms: at }]) =>
+        at === null ? [] : [{ digit, at }],
+      );
+      const [oldest, next] = held.toSorted((a, b) => a.at - b.at);
+      if (over <= 0 || oldest === undefined) {
+        return;
+      }
+      const untilMs = next?.at ?? Number.MAX_SAFE_INTEGER;
+      const size = await this.#evictIn(workspaceId, oldest.digit, over, untilMs);
+      this.#store.putPart(oldest.digit, size);
+    }
+  }
+
+  async #evictIn(
+    workspaceId: string,
+    digit: string,
+    bytes: number,
+    untilMs: number,
+  ): Promise<CacheSize> {
+    return digit === this.#digit
+      ? this.#store.evict(bytes, untilMs)
+      : await cacheObject(this.env, workspaceId, digit).evict({
+          v: 1,
+          workspace_id: workspaceId,
+          bytes,
+          until_ms: untilMs,
+        });
+  }
+
+  /** Whether the workspace stores as much as its plan allows; known for a minute. */
+  async #isStorageFull(workspaceId: string, quota: number | null): Promise<boolean> {
+    if (quota === null) {
+      return false;
+    }
+    const nowMs = Date.now();
+    if (this.#stored === undefined || nowMs - this.#stored.atMs > STORED_FOR_MS) {
+      const usage = await new AssetStore(this.env, workspaceId).usage();
+      this.#stored = { atMs: nowMs, bytes: storedBytes(usage) };
+    }
+    return this.#stored.bytes >= quota;
+  }
+
+  drop({ workspace_id, entries }: CacheDrop): Promise<void> {
+    this.#requireOwn(workspace_id);
+    this.#store.drop(entries, Date.now());
+    return Promise.resolve();
+  }
+
+  clear(request: CacheFilter): Promise<void> {
+    this.#requireOwn(request.workspace_id);
+    this.#store.clear(request);
+    return Promise.resolve();
+  }
+
+  figures({ workspace_id }: Request<"figures">): Promise<CacheFigures> {
+    this.#requireOwn(workspace_id);
+    return Promise.resolve(this.#store.figures(Date.now()));
+  }
+
+  release({ workspace_id, execution }: Request<"release">): Promise<readonly string[]> {
+    this.#requireOwn(workspace_id);
+    return Promise.resolve(this.#store.release(execution, Date.now()));
+  }
+
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(() => {
+      const next = this.#store.expire(Date.now());
+      if (next !== null) {
+        this.#alarm.arm(next);
+      }
+      return Promise.resolve();
+    });
+  }
+
+  get #digit(): string {
+    return this.ctx.id.name?.slice(-1) ?? "";
+  }
+
+  /** Throws if the caller means the cache of another workspace. */
+  #requireOwn(workspaceId: string): void {
+    if (workspaceId === "" || this.ctx.id.name?.startsWith(`${workspaceId}/`) !== true) {
+      throw new Error("An object of the result cache was called for another workspace.");
+    }
+  }
+}
+
+function overOf(parts: ReadonlyMap<string, CacheSize>, max: number): number {
+  return [...parts.values()].reduce((sum, { bytes }) => sum + bytes, -max);
+}
+
+parseEntries<CacheObjectApi>(CacheObject, isRunnerEnvUsable, CACHE_ENTRIES);

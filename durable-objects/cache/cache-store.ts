@@ -1,0 +1,334 @@
+import type {
+  CacheEntry,
+  CacheFigures,
+  CacheFilter,
+  CacheLookUp,
+  CacheSize,
+  WantedEntry,
+} from "../../src/contracts/runs/result-cache.ts";
+import { canTake } from "../../src/engine/reuse/cache-entry.ts";
+import { openDatabase } from "../shared/migrations.ts";
+import { CACHE_SCHEMA, CACHE_TABLES } from "./cache-schema.ts";
+
+/** Entries deleted in one call by their age. */
+const EXPIRED_AT_ONCE = 1_000;
+/** Months whose figures are kept, the current one included. */
+const MONTHS_KEPT = 2;
+
+/** A release whose answer was lost is repeated within this time. */
+const REPEATED_WITHIN_MS = 86_400_000;
+
+const NOTHING = { entries: 0, bytes: 0, stored_bytes: 0 };
+
+type Row = {
+  key: string;
+  node_type: string;
+  workflow: string;
+  execution: string;
+  unread: string;
+  objects: string;
+  digest: string;
+  milli: number;
+  bytes: number;
+  created_ms: number;
+  outputs: string;
+};
+
+/** All SQL of an object of the result cache. */
+export class CacheStore {
+  readonly #storage: DurableObjectStorage;
+  #hasTables: boolean;
+  /** Read once, and counted from then on. */
+  #bytes: number | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#hasTables = openDatabase(storage, CACHE_SCHEMA).version > 0;
+  }
+
+  /** Returns the entries that may be taken, in the order of what is wanted, and counts them. */
+  lookUp({ execution, wanted }: CacheLookUp, nowMs: number): (CacheEntry | null)[] {
+    return this.#transaction(() => {
+      const rows = this.#rows(wanted, nowMs);
+      const found = wanted.map((want) => {
+        const row = rows.get(want.key);
+        const kept = row && { unread_ports: portsOf(row.unread), createdMs: row.created_ms };
+        return row !== undefined && kept !== undefined && canTake(kept, want, nowMs) ? row : null;
+      });
+      const hits = found.filter((row) => row !== null);
+      for (const row of hits) {
+        this.#exec("UPDATE entry SET used_ms = max(used_ms, ?) WHERE key = ?", nowMs, row.key);
+        if (row.execution !== execution && row.objects !== "[]") {
+          this.#exec(
+            "INSERT OR IGNORE INTO taker (execution, run) VALUES (?, ?)",
+            row.execution,
+            execution,
+          );
+        }
+      }
+      this.#count(nowMs, {
+        hits: hits.length,
+        misses: wanted.length - hits.length,
+        saved: hits.reduce((sum, { milli }) => sum + milli, 0),
+      });
+      return found.map((row) => row && entryOf(row));
+    });
+  }
+
+  /** The first write of a key wins, unless the entry lacks ports that this one has. */
+  write(entries: readonly CacheEntry[], ttlS: number, nowMs: number): void {
+    this.#transaction(() => {
+      for (const entry of entries) {
+        const [known] = this.#exec<{ unread: string; expires_ms: number }>(
+          "SELECT unread, expires_ms FROM entry WHERE key = ?",
+          entry.key,
+        );
+        const isFuller =
+          known !== undefined &&
+          portsOf(known.unread).some((port) => !entry.unread_ports.includes(port));
+        if (known === undefined || known.expires_ms <= nowMs || isFuller) {
+          this.#delete([entry.key]);
+          this.#insert(entry, nowMs, nowMs + ttlS * 1000);
+        }
+      }
+    });
+  }
+
+  /** Deletes damaged entries, which were counted as taken. */
+  drop(entries: readonly { readonly key: string; readonly execution: string }[], nowMs: number) {
+    this.#transaction(() => {
+      for (const { key, execution } of entries) {
+        const [row] = this.#exec<{ milli: number }>(
+          "SELECT milli FROM entry WHERE key = ? AND execution = ?",
+          key,
+          execution,
+        );
+        if (row !== undefined) {
+          this.#delete([key]);
+          this.#count(nowMs, { hits: -1, misses: 1, saved: -row.milli });
+        }
+      }
+    });
+  }
+
+  clear({ node_type: type, workflow, execution }: Omit<CacheFilter, "v" | "workspace_id">): void {
+    this.#deleteWhere(
+      "(?1 IS NULL OR node_type = ?1) AND (?2 IS NULL OR workflow = ?2) AND (?3 IS NULL OR execution = ?3)",
+      type,
+      workflow,
+      execution,
+    );
+  }
+
+  /** Deletes the entries of a run; returns the runs that have taken files of it, to a repeat within a day too. */
+  release(execution: string, nowMs: number): string[] {
+    if (!this.#hasTables) {
+      return [];
+    }
+    return this.#transaction(() => {
+      this.#deleteWhere("execution = ?", execution);
+      this.#exec("UPDATE taker SET released_ms = ? WHERE execution = ?", nowMs, execution);
+      this.#exec("DELETE FROM taker WHERE released_ms < ?", nowMs - REPEATED_WITHIN_MS);
+      return this.#exec<{ run: string }>(
+        "SELECT run FROM taker WHERE execution = ?",
+        execution,
+      ).map(({ run }) => run);
+    });
+  }
+
+  figures(nowMs: number): CacheFigures {
+    if (!this.#hasTables) {
+      return { ...NOTHING, hits: 0, misses: 0, saved_milli_credits: 0 };
+    }
+    const [total = NOTHING] = this.#exec<typeof NOTHING>(
+      `SELECT count(*) AS entries, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(stored_bytes), 0) AS stored_bytes
+       FROM entry WHERE expires_ms > ?`,
+      nowMs,
+    );
+    const [month] = this.#exec<{ hits: number; misses: number; saved: number }>(
+      "SELECT hits, misses, saved FROM month WHERE month = ?",
+      monthOf(nowMs),
+    );
+    return {
+      ...total,
+      hits: month?.hits ?? 0,
+      misses: month?.misses ?? 0,
+      saved_milli_credits: month?.saved ?? 0,
+    };
+  }
+
+  size(): CacheSize {
+    if (!this.#hasTables) {
+      return { bytes: 0, oldest_ms: null };
+    }
+    this.#bytes ??=
+      this.#exec<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM entry")[0]
+        ?.bytes ?? 0;
+    const [oldest] = this.#exec<{ at: number | null }>("SELECT min(used_ms) AS at FROM entry");
+    return { bytes: this.#bytes, oldest_ms: oldest?.at ?? null };
+  }
+
+  /** Deletes entries that were not used after `untilMs`, the longest unused first, until `bytes` are free. */
+  evict(bytes: number, untilMs: number): CacheSize {
+    this.#transaction(() => {
+      let left = bytes;
+      while (left > 0) {
+        const [oldest] = this.#exec<{ key: string; bytes: number }>(
+          "SELECT key, bytes FROM entry WHERE used_ms <= ? ORDER BY used_ms, key LIMIT 1",
+          untilMs,
+        );
+        if (oldest === undefined) {
+          break;
+        }
+        this.#delete([oldest.key]);
+        left -= oldest.bytes;
+      }
+    });
+    return this.size();
+  }
+
+  /** Deletes entries whose time is over; returns when the next one is, null without one. */
+  expire(nowMs: number): number | null {
+    if (!this.#hasTables) {
+      return null;
+    }
+    this.#deleteWhere(
+      "key IN (SELECT key FROM entry WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)",
+      nowMs,
+      EXPIRED_AT_ONCE,
+    );
+    return this.nextExpiryMs();
+  }
+
+  nextExpiryMs(): number | null {
+    return this.#hasTables
+      ? (this.#exec<{ at: number | null }>("SELECT min(expires_ms) AS at FROM entry")[0]?.at ??
+          null)
+      : null;
+  }
+
+  /** What each object of the workspace has last reported. */
+  parts(): Map<string, CacheSize> {
+    return new Map(
+      this.#exec<{ digit: string; bytes: number; oldest_ms: number | null }>(
+        "SELECT * FROM part",
+      ).map(({ digit, ...size }) => [digit, size]),
+    );
+  }
+
+  putPart(digit: string, { bytes, oldest_ms: oldestMs }: CacheSize): void {
+    this.#transaction(() => {
+      this.#exec("INSERT OR REPLACE INTO part VALUES (?, ?, ?)", digit, bytes, oldestMs);
+    });
+  }
+
+  #rows(wanted: readonly WantedEntry[], nowMs: number): Map<string, Row> {
+    const keys = JSON.stringify(wanted.map(({ key }) => key));
+    const rows = this.#exec<Row>(
+      `SELECT entry.*, outputs FROM entry JOIN content USING (key)
+       WHERE key IN (SELECT value FROM json_each(?)) AND expires_ms > ?`,
+      keys,
+      nowMs,
+    );
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  #insert(entry: CacheEntry, createdMs: number, expiresMs: number): void {
+    const outputs = JSON.stringify(entry.outputs);
+    this.#exec(
+      "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      entry.key,
+      entry.node_type,
+      entry.workflow,
+      entry.execution,
+      JSON.stringify(entry.unread_ports),
+      JSON.stringify(entry.objects),
+      entry.digest,
+      entry.milli_credits,
+      entry.bytes,
+      outputs.length,
+      createdMs,
+      expiresMs,
+      createdMs,
+    );
+    this.#exec("INSERT INTO content VALUES (?, ?)", entry.key, outputs);
+    this.#bytes = undefined;
+  }
+
+  #deleteWhere(condition: string, ...values: (string | number | null)[]): void {
+    if (!this.#hasTables) {
+      return;
+    }
+    this.#transaction(() => {
+      const keys = this.#exec<{ key: string }>(
+        `SELECT key FROM entry WHERE ${condition}`,
+        ...values,
+      );
+      this.#delete(keys.map(({ key }) => key));
+    });
+  }
+
+  #delete(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#exec("DELETE FROM entry WHERE key = ?", key);
+      this.#exec("DELETE FROM content WHERE key = ?", key);
+    }
+    this.#bytes = undefined;
+  }
+
+  #count(nowMs: number, { hits, misses, saved }: { hits: number; misses: number; saved: number }) {
+    const month = monthOf(nowMs);
+    this.#exec(
+      `INSERT INTO month VALUES (?1, max(0, ?2), ?3, max(0, ?4)) ON CONFLICT (month)
+       DO UPDATE SET hits = max(0, hits + ?2), misses = misses + ?3, saved = max(0, saved + ?4)`,
+      month,
+      hits,
+      misses,
+      saved,
+    );
+    this.#exec(
+      "DELETE FROM month WHERE month NOT IN (SELECT month FROM month ORDER BY month DESC LIMIT ?)",
+      MONTHS_KEPT,
+    );
+  }
+
+  #transaction<T>(work: () => T): T {
+    return this.#storage.transactionSync(() => {
+      if (!this.#hasTables) {
+        this.#storage.sql.exec(CACHE_TABLES);
+        this.#hasTables = true;
+      }
+      return work();
+    });
+  }
+
+  #exec<T extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...values: (string | number | null)[]
+  ): T[] {
+    return this.#storage.sql.exec<T>(query, ...values).toArray();
+  }
+}
+
+function portsOf(text: string): string[] {
+  return JSON.parse(text) as string[];
+}
+
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+function entryOf(row: Row): CacheEntry {
+  return {
+    key: row.key,
+    node_type: row.node_type,
+    workflow: row.workflow,
+    execution: row.execution,
+    outputs: JSON.parse(row.outputs) as CacheEntry["outputs"],
+    unread_ports: portsOf(row.unread),
+    digest: row.digest,
+    milli_credits: row.milli,
+    objects: JSON.parse(row.objects) as CacheEntry["objects"],
+    bytes: row.bytes,
+  };
+}

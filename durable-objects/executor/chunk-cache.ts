@@ -1,0 +1,262 @@
+/** The result cache as the tasks of one chunk use it: look-ups of tasks that ask at about the same time are one call. */
+import type {
+  CacheEntry,
+  CachedObject,
+  ResultCacheApi,
+  WantedEntry,
+} from "../../src/contracts/runs/result-cache.ts";
+import type { Claim, LeasedTask, NodeCache, TaskReport } from "../../src/contracts/runs/task.ts";
+import { filesOf, type ReferredFiles } from "../../src/engine/reuse/cache-entry.ts";
+import { cacheKey } from "../../src/engine/reuse/cache-key.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
+import { LIMITS } from "../../src/lib/limits/limits-table.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
+import type { TaskEnv } from "../../src/platform/env.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import { cacheOf } from "../../src/storage/objects/cache-objects.ts";
+
+/** How long the first look-up waits for others. */
+const GATHER_MS = 2;
+/** A cache that takes longer has nothing. */
+const ANSWER_MAX_MS = 5_000;
+/** Characters of an entry's values, which are one row. */
+const OUTPUTS_CHARS_MAX = 1_500_000;
+const BYTES_MAX = LIMITS.cache_entry.value;
+
+interface Waiting {
+  readonly want: WantedEntry;
+  readonly resolve: (entry: CacheEntry | null) => void;
+}
+
+/** What is known of a task's result before it is reported. */
+interface Pending {
+  readonly key: string;
+  readonly node: NodeCache;
+  readonly type: string;
+  readonly unread: readonly string[];
+}
+
+export class ChunkCache {
+  readonly #env: TaskEnv;
+  readonly #claim: Pick<Claim, "workspace_id" | "run_id" | "cache">;
+  readonly #log: Logger;
+  #waiting: Waiting[] = [];
+  readonly #pending = new Map<number, Pending>();
+  readonly #writes = new Set<Promise<void>>();
+  /** By key: R2 objects that entries refer to, each looked up once. */
+  readonly #heads = new Map<string, Promise<R2Object | null>>();
+
+  constructor(env: TaskEnv, claim: Pick<Claim, "workspace_id" | "run_id" | "cache">, log: Logger) {
+    this.#env = env;
+    this.#claim = claim;
+    this.#log = log;
+  }
+
+  /** Whether a task's result is looked up. One that has begun elsewhere goes on there. */
+  uses({ node_id: id, token }: Pick<LeasedTask, "node_id" | "token">): boolean {
+    return token === undefined && this.#claim.cache?.nodes[id] !== undefined;
+  }
+
+  /**
+   * [E42] Returns the result of a task that received this; null if the cache has none, or cannot be reached. The task's own
+   * result is then kept with `write`. Never throws.
+   */
+  async find(task: LeasedTask, received: string): Promise<CacheEntry | null> {
+    const node = this.#claim.cache?.nodes[task.node_id];
+    if (node === undefined) {
+      return null;
+    }
+    const key = cacheKey(this.#claim.workspace_id, node.definition, received);
+    const unread = task.unread_ports ?? [];
+    const want = { key, max_age: node.max_age, unread_ports: unread };
+    const found = await new Promise<CacheEntry | null>((resolve) => {
+      this.#waiting.push({ want, resolve });
+      if (this.#waiting.length === 1) {
+        setTimeout(() => void this.#ask(), GATHER_MS);
+      }
+    });
+    if (found !== null && (await this.#isWhole(found))) {
+      return found;
+    }
+    if (found !== null) {
+      this.#drop(found);
+    }
+    if (node.writes) {
+      this.#pending.set(task.task_id, { key, node, type: task.node_type, unread });
+    }
+    return null;
+  }
+
+  /** The task's result is not to be kept. */
+  forget(taskId: number): void {
+    this.#pending.delete(taskId);
+  }
+
+  /** Keeps results that the run has accepted and charged, after the call. */
+  write(reports: readonly TaskReport[]): void {
+    const kept = reports.flatMap((report) => {
+      const pending = this.#pending.get(report.task_id);
+      return pending === undefined || report.outcome.kind !== "ok" ? [] : [{ report, pending }];
+    });
+    for (const { report } of kept) {
+      this.#pending.delete(report.task_id);
+    }
+    if (kept.length > 0) {
+      const writing = this.#writeAll(kept).catch((error: unknown) => {
+        this.#log.error("cache.not_written", { cause: describeCause(error) });
+      });
+      this.#writes.add(writing);
+      void writing.finally(() => this.#writes.delete(writing));
+    }
+  }
+
+  /** Resolves when everything is written. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  async #ask(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const digits = Map.groupBy(waiting, ({ want }) => want.key.slice(0, 1));
+    await Promise.all(
+      [...digits].map(async ([digit, theirs]) => {
+        const found = await this.#lookUp(
+          digit,
+          theirs.map(({ want }) => want),
+        );
+        for (const [at, { resolve }] of theirs.entries()) {
+          resolve(found[at] ?? null);
+        }
+      }),
+    );
+  }
+
+  async #lookUp(
+    digit: string,
+    wanted: readonly WantedEntry[],
+  ): Promise<readonly (CacheEntry | null)[]> {
+    const { workspace_id, run_id: execution } = this.#claim;
+    try {
+      return await withDeadline(
+        this.#object(digit).lookUp({ v: 1, workspace_id, execution, wanted }),
+        ANSWER_MAX_MS,
+      );
+    } catch (error) {
+      this.#log.error("cache.unreachable", { cause: describeCause(error) });
+      return [];
+    }
+  }
+
+  /** Whether an entry's values can be read and its files are those that were written. */
+  async #isWhole({ outputs, objects }: CacheEntry): Promise<boolean> {
+    const files = filesOf(this.#claim.workspace_id, outputs);
+    const etags = new Map(objects.map(({ key, etag }) => [key, etag]));
+    if (files === undefined) {
+      return false;
+    }
+    try {
+      const found = await Promise.all(
+        files.objects.map(async ({ key, bytes }) => {
+          const head = await this.#head(key);
+          return head !== null && head.size >= bytes && head.etag === etags.get(key);
+        }),
+      );
+      return found.every(Boolean);
+    } catch (error) {
+      this.#log.error("cache.unreachable", { cause: describeCause(error) });
+      return false;
+    }
+  }
+
+  #head(key: string): Promise<R2Object | null> {
+    let head = this.#heads.get(key);
+    if (head === undefined) {
+      head = withDeadline(this.#env.FILES.head(key), ANSWER_MAX_MS);
+      this.#heads.set(key, head);
+    }
+    return head;
+  }
+
+  #drop({ key, execution }: CacheEntry): void {
+    const { workspace_id } = this.#claim;
+    this.#log.info("cache.entry_damaged", { key, execution });
+    const dropping = this.#object(key.slice(0, 1))
+      .drop({ v: 1, workspace_id, entries: [{ key, execution }] })
+      .catch((error: unknown) => {
+        this.#log.error("cache.unreachable", { cause: describeCause(error) });
+      });
+    this.#writes.add(dropping);
+    void dropping.finally(() => this.#writes.delete(dropping));
+  }
+
+  async #writeAll(
+    kept: readonly { readonly report: TaskReport; readonly pending: Pending }[],
+  ): Promise<void> {
+    const { workspace_id, cache } = this.#claim;
+    const made = await Promise.all(
+      kept.map(({ report, pending }) => this.#entryOf(report, pending)),
+    );
+    const entries = made.filter((entry) => entry !== undefined);
+    const digits = Map.groupBy(entries, ({ key }) => key.slice(0, 1));
+    await Promise.all(
+      [...digits].map(async ([digit, theirs]) => {
+        if (cache !== undefined) {
+          await withDeadline(
+            this.#object(digit).write({
+              v: 1,
+              workspace_id,
+              bounds: cache.bounds,
+              entries: theirs,
+            }),
+            ANSWER_MAX_MS,
+          );
+        }
+      }),
+    );
+  }
+
+  async #entryOf(
+    { outcome, charge, digests }: TaskReport,
+    { key, node, type, unread }: Pending,
+  ): Promise<CacheEntry | undefined> {
+    const { workspace_id, run_id: execution, cache } = this.#claim;
+    const outputs = outcome.kind === "ok" ? outcome.outputs : [];
+    const files = filesOf(workspace_id, outputs);
+    const chars = outputs.reduce((sum, { port, value }) => sum + port.length + value.length, 0);
+    const bytes = chars + (files?.bytes ?? 0);
+    const objects = files === undefined ? undefined : await this.#objectsOf(files);
+    if (objects === undefined || chars > OUTPUTS_CHARS_MAX || bytes > BYTES_MAX) {
+      return undefined;
+    }
+    return {
+      key,
+      node_type: type,
+      workflow: cache?.workflow ?? "",
+      execution,
+      outputs,
+      unread_ports: unread,
+      digest: digests?.outputs ?? "",
+      milli_credits: Math.min(charge?.milli_credits ?? node.milli_credits, node.milli_credits),
+      objects,
+      bytes,
+    };
+  }
+
+  /** Undefined if one is gone. */
+  async #objectsOf({ objects }: ReferredFiles): Promise<CachedObject[] | undefined> {
+    const found: CachedObject[] = [];
+    for (const { key } of objects) {
+      const head = await this.#head(key);
+      if (head === null) {
+        return undefined;
+      }
+      found.push({ key, etag: head.etag });
+    }
+    return found;
+  }
+
+  #object(digit: string): Pick<ResultCacheApi, "lookUp" | "write" | "drop"> {
+    return cacheOf(this.#env, this.#claim.workspace_id, digit);
+  }
+}

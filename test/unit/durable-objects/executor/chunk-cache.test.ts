@@ -1,0 +1,191 @@
+/** What an executor asks of the result cache, and what it gives to it. */
+import { describe, expect, it, vi } from "vitest";
+import { ChunkCache } from "../../../../durable-objects/executor/chunk-cache.ts";
+import type {
+  CacheEntry,
+  CacheLookUp,
+  CacheWrite,
+} from "../../../../src/contracts/runs/result-cache.ts";
+import type { ClaimedCache, LeasedTask, TaskReport } from "../../../../src/contracts/runs/task.ts";
+import { encodeValue } from "../../../../src/engine/values.ts";
+import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
+import { FileRef } from "../../../../src/lib/files/file-ref.ts";
+import type { TaskEnv } from "../../../../src/platform/env.ts";
+import { createLogger } from "../../../../src/platform/logger.ts";
+
+const bounds = { ttl: 60, max_bytes: 1_000, quota_bytes: null };
+const node = { definition: "d", writes: true, max_age: null, milli_credits: 20 };
+
+function made({
+  cache = { n: node },
+  isDown = false,
+}: { cache?: ClaimedCache["nodes"]; isDown?: boolean } = {}) {
+  const entries = new Map<string, CacheEntry>();
+  const lookUps: CacheLookUp[] = [];
+  const writes: (CacheWrite & { readonly name: string })[] = [];
+  const heads = vi.fn((key: string) =>
+    Promise.resolve(key.includes("gone") ? null : { size: 9_000, etag: "etag" }),
+  );
+  const env = {
+    FILES: { head: heads },
+    CACHE: {
+      idFromName: (name: string) => name,
+      get: (name: string) => ({
+        lookUp: (request: CacheLookUp) => {
+          lookUps.push(request);
+          return isDown
+            ? Promise.reject(new Error("down, says the test"))
+            : Promise.resolve(request.wanted.map(({ key }) => entries.get(key) ?? null));
+        },
+        write: (request: CacheWrite) => {
+          writes.push({ ...request, name });
+          request.entries.forEach((entry) => entries.set(entry.key, entry));
+          return Promise.resolve();
+        },
+        drop: () => Promise.resolve(),
+      }),
+    },
+  } as unknown as TaskEnv;
+  const claim = {
+    workspace_id: "ws",
+    run_id: "run_1",
+    cache: { workflow: "wf", bounds, nodes: cache },
+  };
+  return {
+    cache: new ChunkCache(env, claim, createLogger({ worker: "test" })),
+    lookUps,
+    writes,
+    heads,
+  };
+}
+
+const task = (id: number, more: Partial<LeasedTask> = {}) =>
+  ({ task_id: id, node_id: "n", node_type: "image/code", ...more }) as LeasedTask;
+
+const ok = (id: number, value: string, more: Partial<TaskReport> = {}): TaskReport => ({
+  task_id: id,
+  fence: 1,
+  duration_ms: 1,
+  outcome: { kind: "ok", outputs: [{ port: "image", value }] },
+  digests: { inputs: "i", outputs: "o" },
+  ...more,
+});
+
+describe("look-ups", () => {
+  it("of tasks that ask together are one call for each first digit, and none for each task", async () => {
+    const { cache, lookUps } = made();
+    const found = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => cache.find(task(at), `received ${at}`)),
+    );
+    expect(found.every((entry) => entry === null)).toBe(true);
+    expect(lookUps.length).toBeLessThanOrEqual(16);
+    expect(lookUps.flatMap(({ wanted }) => wanted)).toHaveLength(200);
+    for (const { wanted } of lookUps) {
+      expect(new Set(wanted.map(({ key }) => key[0])).size).toBe(1);
+    }
+  });
+
+  it("are not made for a node without a mode, or for a task that has begun elsewhere", () => {
+    const { cache } = made();
+    expect(cache.uses(task(1))).toBe(true);
+    expect(cache.uses(task(1, { node_id: "other" }))).toBe(false);
+    expect(cache.uses(task(1, { token: "job" }))).toBe(false);
+  });
+
+  it("of a cache that cannot be reached find nothing", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { cache } = made({ isDown: true });
+    expect(await cache.find(task(1), "r")).toBeNull();
+    expect(log).toHaveBeenCalledWith(expect.stringContaining("cache.unreachable"));
+    log.mockRestore();
+  });
+});
+
+describe("a result", () => {
+  it("is written with its charge once it was reported as ok, and found by its key", async () => {
+    const { cache, writes } = made();
+    await cache.find(task(1), "a");
+    await cache.find(task(2), "b");
+    cache.write([
+      ok(1, '["j",1]', { charge: { milli_credits: 7, usage: null } }),
+      {
+        task_id: 2,
+        fence: 1,
+        duration_ms: 1,
+        outcome: {
+          kind: "failed",
+          code: "X",
+          message: "x",
+          retryable: false,
+          retry_after_ms: null,
+        },
+      },
+      ok(3, '["j",3]'),
+    ]);
+    await cache.drain();
+    const [entry, ...others] = writes.flatMap(({ entries }) => entries);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      execution: "run_1",
+      workflow: "wf",
+      milli_credits: 7,
+      digest: "o",
+    });
+    expect(writes[0]?.name).toBe(`ws/${entry!.key[0]}`);
+    expect(await cache.find(task(4), "a")).toEqual(entry);
+    cache.write([ok(4, '["j",1]')]);
+    await cache.drain();
+    expect(writes).toHaveLength(1);
+  });
+
+  it("is charged at most what the node costs, and that without a claim", async () => {
+    for (const [charge, written] of [
+      [undefined, 20],
+      [{ milli_credits: 90, usage: null }, 20],
+    ] as const) {
+      const { cache, writes } = made();
+      await cache.find(task(1), "a");
+      cache.write([ok(1, '["j",1]', charge && { charge })]);
+      await cache.drain();
+      expect(writes[0]?.entries[0]?.milli_credits).toBe(written);
+    }
+  });
+
+  it("is not written in mode read, nor when the task says that it depends on an address", async () => {
+    const reading = made({ cache: { n: { ...node, writes: false } } });
+    await reading.cache.find(task(1), "a");
+    reading.cache.write([ok(1, '["j",1]')]);
+    const fetched = made();
+    await fetched.cache.find(task(1), "a");
+    fetched.cache.forget(1);
+    fetched.cache.write([ok(1, '["j",1]')]);
+    await Promise.all([reading.cache.drain(), fetched.cache.drain()]);
+    expect([...reading.writes, ...fetched.writes]).toEqual([]);
+  });
+
+  it("has the ETag of each stored file, and is not written without one, or above the limits", async () => {
+    const file = (key: string, sizeBytes = 9_000) =>
+      encodeValue(
+        new FileRef({
+          key: `ws/runs/run_1/${key}`,
+          name: "a",
+          contentType: "image/png",
+          sizeBytes,
+        }),
+      );
+    const { cache, writes, heads } = made();
+    for (const [at, value] of [
+      file("a"),
+      file("gone"),
+      file("a", LIMITS.cache_entry.value),
+    ].entries()) {
+      await cache.find(task(at), String(at));
+      cache.write([ok(at, value)]);
+    }
+    await cache.drain();
+    const entries = writes.flatMap(({ entries: written }) => written);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.objects).toEqual([{ key: "ws/runs/run_1/a", etag: "etag" }]);
+    expect(heads).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,205 @@
+/** Which results of other runs an element may take, and what their keys depend on. */
+import { describe, expect, it } from "vitest";
+import type { CacheOptions } from "../../../src/contracts/runs/cache-options.ts";
+import { settledCell } from "../../../src/engine/drive/settled-cell.ts";
+import { compile } from "../../../src/engine/compile/compile.ts";
+import type { PlanNode } from "../../../src/engine/plan/plan.ts";
+import { canTake, filesOf } from "../../../src/engine/reuse/cache-entry.ts";
+import { cacheKey, definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
+import { cacheableOf, cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
+import { encodeSpilled, encodeValue } from "../../../src/engine/values.ts";
+import { FileRef } from "../../../src/lib/files/file-ref.ts";
+import { findNodeType } from "../../../src/nodes/registry.ts";
+
+const WS = "ws_1";
+
+function codeNode(parameters: object, cache?: CacheOptions, id = "codes"): PlanNode {
+  const { plan, issues } = compile(
+    {
+      nodes: [
+        { id: "text", type: "input/text", parameters: {} },
+        { id, type: "image/code", parameters: { symbology: "qr", ...parameters }, cache },
+        { id: "out", type: "output/image", parameters: {} },
+      ],
+      connections: [
+        { from: { node: "text", port: "text" }, to: { node: id, port: "text" } },
+        { from: { node: id, port: "image" }, to: { node: "out", port: "image" } },
+      ],
+      interfaces: [],
+      settings: {},
+    },
+    findNodeType,
+  );
+  expect(issues).toEqual([]);
+  return plan!.nodes.find((node) => node.id === id)!;
+}
+
+describe("the mode of a node", () => {
+  const modes = [undefined, "off", "read", "read_write"] as const;
+
+  it("[E41] is the lesser of node and run, and a side that says nothing takes the other's", () => {
+    const used = modes.map((node) =>
+      modes.map((run) => {
+        const use = cacheUse("image/code", node && { mode: node }, run && { mode: run });
+        return use === undefined ? "off" : use.writes ? "read_write" : "read";
+      }),
+    );
+    expect(used).toEqual([
+      ["off", "off", "read", "read_write"],
+      ["off", "off", "off", "off"],
+      ["read", "off", "read", "read"],
+      ["read_write", "off", "read", "read_write"],
+    ]);
+  });
+
+  it("[E41] has the smaller age of both", () => {
+    const age = (node?: number, run?: number) =>
+      cacheUse(
+        "image/code",
+        { mode: "read", ...(node !== undefined && { max_age: node }) },
+        { mode: "read", ...(run !== undefined && { max_age: run }) },
+      )?.maxAge;
+    expect([age(), age(5), age(undefined, 7), age(9, 7)]).toEqual([null, 5, 7, 7]);
+  });
+
+  it("[E41] is off for a model's node that does not name one itself, and for a type that is never cached", () => {
+    const on = { mode: "read_write" } as const;
+    expect(cacheUse("ai/text_generation", undefined, on)).toBeUndefined();
+    expect(cacheUse("ai/text_generation", on, undefined)).toEqual({ writes: true, maxAge: null });
+    for (const type of ["input/text", "output/image", "utility/media_from_url", "text/template"]) {
+      expect(cacheableOf(type)).toBe("never");
+      expect(cacheUse(type, on, on)).toBeUndefined();
+    }
+  });
+
+  it("[E41] on a type that is never cached is the warning CACHE_NO_EFFECT", () => {
+    const compiled = (cache?: CacheOptions) =>
+      compile(
+        {
+          nodes: [
+            { id: "text", type: "input/text", parameters: {}, cache },
+            { id: "out", type: "output/text", parameters: {} },
+          ],
+          connections: [
+            { from: { node: "text", port: "text" }, to: { node: "out", port: "text" } },
+          ],
+          interfaces: [],
+          settings: {},
+        },
+        findNodeType,
+      );
+    expect(compiled({ mode: "read" }).warnings).toMatchObject([
+      { code: "CACHE_NO_EFFECT", path: "nodes[0].cache", node_id: "text" },
+    ]);
+    expect(compiled({ mode: "off" }).warnings).toEqual([]);
+    expect(compiled().warnings).toEqual([]);
+  });
+});
+
+describe("a key", () => {
+  const keyOf = (node: PlanNode, received = "r", workspace = WS) =>
+    cacheKey(workspace, definitionDigest(node), received);
+  const plain = codeNode({});
+
+  it("[E42] depends on the workspace, each parameter and what was received", () => {
+    const keys = [
+      keyOf(plain),
+      keyOf(codeNode({ size: 64 })),
+      keyOf(codeNode({ symbology: "code128" })),
+      keyOf(plain, "s"),
+      keyOf(plain, "r", "ws_2"),
+      keyOf({ ...plain, type: { ...plain.type, version: "99.0.0" } }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.every((key) => /^[0-9a-f]{64}$/.test(key))).toBe(true);
+  });
+
+  it("[E42] does not depend on ids, labels, modes, or whether a default is written out", () => {
+    const size = (plain.params as { size: number }).size;
+    expect(keyOf(codeNode({ size }))).toBe(keyOf(plain));
+    expect(keyOf(codeNode({}, { mode: "read" }, "other"))).toBe(keyOf(plain));
+  });
+
+  it("[E42] that leaves out a parameter, or the workspace, would be found by these tests", () => {
+    const without = (node: PlanNode) => keyOf({ ...node, params: {} });
+    expect(without(codeNode({ size: 64 }))).toBe(without(plain));
+    expect(cacheKey("", definitionDigest(plain), "r")).not.toBe(keyOf(plain));
+  });
+});
+
+describe("an entry", () => {
+  const file = new FileRef({
+    key: `${WS}/runs/run_1/token/code.png`,
+    name: "code.png",
+    contentType: "image/png",
+    sizeBytes: 9_000,
+  });
+  const of = (...values: string[]) => values.map((value, at) => ({ port: `p${at}`, value }));
+
+  it("[E42] is taken if it has every port that is read, and is young enough", () => {
+    const kept = { unread_ports: ["svg"], createdMs: 10_000 };
+    const takes = (unread_ports: string[], max_age: number | null, nowMs = 20_000) =>
+      canTake(kept, { unread_ports, max_age }, nowMs);
+    expect(takes(["svg"], null)).toBe(true);
+    expect(takes(["svg", "image"], 10)).toBe(true);
+    expect(takes([], null)).toBe(false);
+    expect(takes(["svg"], 9)).toBe(false);
+  });
+
+  it("[E42] names the stored objects that its files need, each once", () => {
+    const packed = (offset: number) =>
+      file.with({ pack: { key: `${WS}/runs/run_1/packs/1`, offset } });
+    expect(
+      filesOf(
+        WS,
+        of(encodeValue(file), encodeValue(packed(0)), encodeValue(packed(9_000)), encodeValue(1)),
+      ),
+    ).toEqual({
+      objects: [
+        { key: file.key, bytes: 9_000 },
+        { key: `${WS}/runs/run_1/packs/1`, bytes: 18_000 },
+      ],
+      bytes: 27_000,
+    });
+  });
+
+  it("[E42] with a file of another workspace, of no run, or with a damaged value is none", () => {
+    for (const key of ["ws_2/runs/run_1/x", `${WS}/assets/a`, `${WS}2/runs/run_1/x`, ""]) {
+      expect(filesOf(WS, of(encodeValue(file.with({ key }))))).toBeUndefined();
+      expect(filesOf(WS, of(encodeSpilled(file.with({ key }))))).toBeUndefined();
+    }
+    expect(filesOf(WS, of('["f",{'))).toBeUndefined();
+    expect(filesOf("", of(encodeValue(file)))).toBeUndefined();
+  });
+});
+
+describe("an element from the cache", () => {
+  const node = codeNode({});
+  const reused = { execution: "run_1", milliCredits: 20, isCached: true } as const;
+  const outcome = { kind: "ok", outputs: [["image", encodeValue("x")]] } as const;
+  const onClaim = () => {};
+
+  it("[E43] is charged nothing, whatever its report claims, and has no attempt and no time", () => {
+    for (const charge of [undefined, { milli_credits: 20, usage: null }]) {
+      const reported = {
+        id: 1,
+        node: node.index,
+        element: 0,
+        outcome: { ...outcome, reused, ...(charge && { charge }) },
+        work: { attempts: 1, durationMs: 5 },
+      };
+      expect(settledCell(node, reported, { onClaim })).toMatchObject({
+        status: "ok",
+        charge: { milliCredits: 0, quantity: null },
+        reused,
+      });
+      expect(settledCell(node, reported, { onClaim }).work).toBeUndefined();
+    }
+  });
+
+  it("[E43] that was worked out is charged", () => {
+    const cell = settledCell(node, { id: 1, node: node.index, element: 0, outcome }, { onClaim });
+    expect(cell.charge?.milliCredits).toBe(node.costMilliCredits);
+    expect(cell.charge?.milliCredits).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,210 @@
+/** The objects of the result cache, on SQLite, through the entry point that the API Worker calls and directly. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { CacheStore } from "../../../durable-objects/cache/cache-store.ts";
+import type { CacheEntry } from "../../../src/contracts/runs/result-cache.ts";
+import cache from "../../golden/databases/cache-1.sql?raw";
+
+const NOW = Date.UTC(2026, 10, 28);
+const DAY_S = 86_400;
+
+/** Runs `test` over a store of its own. */
+async function inStore(
+  test: (store: CacheStore, storage: DurableObjectStorage) => void,
+  sql = "SELECT 1",
+): Promise<void> {
+  const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
+  await runInDurableObject(stub, (_object, { storage }) => {
+    storage.sql.exec(sql.trimEnd());
+    test(new CacheStore(storage), storage);
+  });
+  await evictDurableObject(stub);
+}
+
+function entry(key: string, given: Partial<CacheEntry> = {}): CacheEntry {
+  return {
+    key: key.padEnd(64, "0"),
+    node_type: "image/code",
+    workflow: "wf_1",
+    execution: "run_1",
+    outputs: [{ port: "image", value: `["j","${key}"]` }],
+    unread_ports: [],
+    digest: "digest",
+    milli_credits: 20,
+    objects: [],
+    bytes: 100,
+    ...given,
+  };
+}
+
+const want = (key: string, max_age: number | null = null, unread_ports: string[] = []) => ({
+  key: key.padEnd(64, "0"),
+  max_age,
+  unread_ports,
+});
+
+function look(store: CacheStore, keys: readonly string[], execution = "run_2", nowMs = NOW) {
+  const asked = {
+    v: 1,
+    workspace_id: "ws",
+    execution,
+    wanted: keys.map((key) => want(key)),
+  } as const;
+  return store.lookUp(asked, nowMs).map((found) => found?.execution ?? null);
+}
+
+describe("the entries of an object", () => {
+  it("are found in the order of the page, and counted with what they save", () =>
+    inStore((store) => {
+      store.write([entry("a"), entry("b", { execution: "run_3" })], DAY_S, NOW);
+      expect(look(store, ["b", "c", "a"])).toEqual(["run_3", null, "run_1"]);
+      expect(store.figures(NOW)).toMatchObject({
+        entries: 2,
+        bytes: 200,
+        hits: 2,
+        misses: 1,
+        saved_milli_credits: 40,
+      });
+      expect(store.figures(NOW + 31 * DAY_S * 1000)).toMatchObject({ hits: 0, misses: 0 });
+    }));
+
+  it("keep the first write of a key, unless a later one has more ports", () =>
+    inStore((store) => {
+      store.write([entry("a", { unread_ports: ["svg"] })], DAY_S, NOW);
+      store.write([entry("a", { execution: "run_2", unread_ports: ["svg"] })], DAY_S, NOW);
+      expect(
+        store.lookUp(
+          { v: 1, workspace_id: "ws", execution: "run_9", wanted: [want("a", null, ["svg"])] },
+          NOW,
+        )[0]?.execution,
+      ).toBe("run_1");
+      expect(look(store, ["a"])).toEqual([null]);
+      store.write([entry("a", { execution: "run_3" })], DAY_S, NOW);
+      store.write([entry("a", { execution: "run_4" })], DAY_S, NOW);
+      expect(look(store, ["a"])).toEqual(["run_3"]);
+    }));
+
+  it("live as long as their plan says, and are deleted by the alarm's work", () =>
+    inStore((store) => {
+      store.write([entry("a")], 10, Date.now());
+      expect(look(store, ["a"], "run_2", Date.now())).toEqual(["run_1"]);
+      expect(store.expire(Date.now() + 9_000)).not.toBeNull();
+      expect(store.expire(Date.now() + 11_000)).toBeNull();
+      expect(store.size().bytes).toBe(0);
+    }));
+
+  it("older than the reader's age are not taken", () =>
+    inStore((store) => {
+      store.write([entry("a")], DAY_S, NOW - 10_000);
+      const aged = (maxAge: number) =>
+        store.lookUp(
+          { v: 1, workspace_id: "ws", execution: "r", wanted: [want("a", maxAge)] },
+          NOW,
+        )[0];
+      expect(aged(9)).toBeNull();
+      expect(aged(10)).not.toBeNull();
+    }));
+
+  it("are evicted from the longest unused on, and a use counts", () =>
+    inStore((store) => {
+      store.write([entry("a")], DAY_S, NOW);
+      store.write([entry("b")], DAY_S, NOW + 1);
+      store.write([entry("c")], DAY_S, NOW + 2);
+      look(store, ["a"], "run_2", NOW + 3);
+      expect(store.evict(150, NOW + 2)).toEqual({ bytes: 100, oldest_ms: NOW + 3 });
+      expect(store.evict(1_000, NOW + 2)).toEqual({ bytes: 100, oldest_ms: NOW + 3 });
+      expect(look(store, ["a", "b", "c"])).toEqual(["run_1", null, null]);
+    }));
+
+  it("are cleared by type, workflow and run", () =>
+    inStore((store) => {
+      const all = [
+        entry("a"),
+        entry("b", { node_type: "image/resize" }),
+        entry("c", { workflow: "wf_2" }),
+        entry("d", { execution: "run_5" }),
+      ];
+      store.write(all, DAY_S, NOW);
+      const none = { node_type: null, workflow: null, execution: null };
+      store.clear({ ...none, node_type: "image/resize" });
+      expect(look(store, ["a", "b", "c", "d"])).toEqual(["run_1", null, "run_1", "run_5"]);
+      store.clear({ ...none, workflow: "wf_2" });
+      store.clear({ ...none, execution: "run_5" });
+      expect(look(store, ["a", "b", "c", "d"])).toEqual(["run_1", null, null, null]);
+      store.clear(none);
+      expect(look(store, ["a"])).toEqual([null]);
+    }));
+
+  it("that turn out to be damaged were misses", () =>
+    inStore((store) => {
+      store.write([entry("a")], DAY_S, NOW);
+      look(store, ["a"]);
+      store.drop([{ key: entry("a").key, execution: "run_other" }], NOW);
+      expect(store.figures(NOW)).toMatchObject({ entries: 1, hits: 1 });
+      store.drop([{ key: entry("a").key, execution: "run_1" }], NOW);
+      expect(store.figures(NOW)).toMatchObject({
+        entries: 0,
+        hits: 0,
+        misses: 1,
+        saved_milli_credits: 0,
+      });
+    }));
+
+  it("of a run whose files go are gone first, and those that have its files are named, to a repeat too", () =>
+    inStore((store) => {
+      const objects = [{ key: "ws/runs/run_1/x", etag: "e" }];
+      store.write([entry("a", { objects }), entry("b")], DAY_S, NOW);
+      look(store, ["a", "b"], "run_2");
+      look(store, ["b"], "run_3");
+      look(store, ["a"], "run_1");
+      expect(store.release("run_1", NOW)).toEqual(["run_2"]);
+      expect(look(store, ["a", "b"])).toEqual([null, null]);
+      expect(store.release("run_1", NOW + 1)).toEqual(["run_2"]);
+      store.release("run_8", NOW + 2 * DAY_S * 1000);
+      expect(store.release("run_1", NOW + 2 * DAY_S * 1000)).toEqual([]);
+    }));
+
+  it("of the first release's database are read", () =>
+    inStore((store) => {
+      const asked = {
+        v: 1,
+        workspace_id: "ws",
+        execution: "r",
+        wanted: [want("0".padEnd(64, "a"), null, ["svg"])],
+      } as const;
+      expect(store.lookUp(asked, NOW)[0]).toMatchObject({
+        execution: "run_01a203ce94b67dc49cf7c83652634200",
+        outputs: [{ port: "image", value: '["j","a code"]' }],
+        milli_credits: 20,
+      });
+      expect(store.figures(NOW)).toMatchObject({ hits: 2, misses: 2, saved_milli_credits: 40 });
+    }, cache));
+});
+
+describe("the cache of a workspace", () => {
+  const figures = (workspace_id: string) => env.RESULT_CACHE.figures({ v: 1, workspace_id });
+
+  it("begins empty, and clearing it is repeatable", async () => {
+    expect(await figures("ws_empty")).toEqual({
+      entries: 0,
+      bytes: 0,
+      stored_bytes: 0,
+      hits: 0,
+      misses: 0,
+      saved_milli_credits: 0,
+    });
+    const all = {
+      v: 1,
+      workspace_id: "ws_empty",
+      node_type: null,
+      workflow: null,
+      execution: null,
+    } as const;
+    await env.RESULT_CACHE.clear(all);
+    await env.RESULT_CACHE.clear(all);
+    expect(
+      await env.RESULT_CACHE.release({ v: 1, workspace_id: "ws_empty", execution: "run_1" }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,418 @@
+/** docs/contract/cache.md: runs that take results from other runs, with real objects, rows and files. */
+import { env } from "cloudflare:workers";
+import { expect, describe, test } from "vitest";
+import { ChunkCache } from "../../../durable-objects/executor/chunk-cache.ts";
+import { TaskInputs } from "../../../durable-objects/executor/task-inputs.ts";
+import type { CacheObjectApi } from "../../../src/contracts/runs/result-cache.ts";
+import type { RunTasksApi, TaskReport } from "../../../src/contracts/runs/task.ts";
+import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
+import type { TaskEnv } from "../../../src/platform/env.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { call } from "../../support/api-caller.ts";
+import { CODES } from "../../support/paid-definitions.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { image, RetryCaller } from "./retry-caller.ts";
+import { okOutcome, TaskRunner } from "./task-runner.ts";
+
+interface Door {
+  call(name: string, method: keyof CacheObjectApi, request: unknown): Promise<never>;
+}
+
+/** The objects of the cache, which the runner holds. */
+const CACHE = {
+  idFromName: (name: string) => name,
+  get: (name: string) =>
+    new Proxy({} as Record<string, (request: unknown) => Promise<never>>, {
+      get: (_target, method) => (request: unknown) =>
+        (env as unknown as { CACHE_DOOR: Door }).CACHE_DOOR.call(
+          name,
+          method as keyof CacheObjectApi,
+          request,
+        ),
+    }),
+} as unknown as TaskEnv["CACHE"];
+
+const mine = await RetryCaller.make();
+const ON = { mode: "read_write" } as const;
+
+function submit(caller: RetryCaller, texts: readonly string[], more: object = { cache: ON }) {
+  const rows = { value: JSON.stringify(texts) };
+  return caller.submitted({ workflow: caller.codes, inputs: { rows }, ...more });
+}
+
+/** Works on all tasks of a run as an executor does; returns the indices of those that were not taken from the cache. */
+async function work(caller: RetryCaller, id: string, count: number): Promise<number[]> {
+  const runner = new TaskRunner(id);
+  const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunTasksApi;
+  const worked: number[] = [];
+  for (let done = 0; done < count;) {
+    const { tasks, ...claim } = await runner.claimed();
+    const cache = new ChunkCache(
+      { FILES: env.FILES, CACHE } as unknown as TaskEnv,
+      claim,
+      createLogger({ worker: "test" }),
+    );
+    const reports = await Promise.all(
+      tasks.map(async (task): Promise<TaskReport> => {
+        const inputs = new TaskInputs(task.inputs);
+        await inputs.load(env.FILES, caller.caller.workspaceId);
+        const digest = inputs.digest ?? "";
+        const found = cache.uses(task) ? await cache.find(task, digest) : null;
+        const { task_id, fence } = task;
+        const part = { task_id, fence, duration_ms: 7 };
+        if (found !== null) {
+          return {
+            ...part,
+            outcome: { kind: "ok", outputs: found.outputs },
+            digests: { inputs: digest, outputs: found.digest },
+            reused: { execution: found.execution, milli_credits: found.milli_credits },
+          };
+        }
+        worked.push(task.indices[0] ?? -1);
+        await env.FILES.put(`${task.file_prefix}code.png`, "png");
+        const ok = okOutcome({ image: image("code.png"), check: { text: "a" } });
+        const outcome = typeof ok === "function" ? ok(task) : ok;
+        return { ...part, outcome, digests: { inputs: digest, outputs: "made" } };
+      }),
+    );
+    const { accepted } = await run.report({ v: 1, reports });
+    if (accepted === true) {
+      cache.write(reports);
+    }
+    await cache.drain();
+    done += tasks.length;
+  }
+  // The outputs are files of the runs that did the work: their nodes copy them.
+  return worked.toSorted((a, b) => a - b);
+}
+
+const figures = async ({ caller }: RetryCaller) =>
+  (await call("GET", "/api/v1/cache", { token: caller.token })).json;
+
+/** Ends a run whose results were taken: its output nodes copy the files. */
+async function copied(id: string, count: number): Promise<void> {
+  const runner = new TaskRunner(id);
+  for (let done = 0; done < count;) {
+    const tasks = await runner.claim();
+    for (const task of tasks) {
+      expect(task.node_type).toBe("output/image");
+      await env.FILES.put(`${task.file_prefix}code.png`, "png");
+      await runner.report(task, okOutcome({ image: image("code.png") }));
+    }
+    done += tasks.length;
+  }
+}
+
+describe("a run with cache", () => {
+  test("takes what a run of the workspace has kept, at no cost, and marks it", async () => {
+    const first = await submit(mine, ["t1", "t2"]);
+    expect(await work(mine, first, 2)).toEqual([0, 1]);
+    expect(await mine.ended(first)).toMatchObject({ status: "completed", credits_used: 0.04 });
+    const second = await submit(mine, ["t2", "new"]);
+    expect(await mine.reservedFor(second)).toBe(40);
+    expect(await work(mine, second, 2)).toEqual([1]);
+    await copied(second, 1);
+    expect(await mine.ended(second)).toMatchObject({
+      status: "completed",
+      credits_used: 0.02,
+      reused_iterations: 1,
+    });
+    const { json: page } = await mine.get(`${second}/trace/nodes/codes/iterations`);
+    expect(page.data).toMatchObject([
+      {
+        reused: { by: "cache", execution: first },
+        attempt_count: 0,
+        retry_count: 0,
+        credits: 0,
+        duration_ms: null,
+      },
+      { reused: null, attempt_count: 1, credits: 0.02 },
+    ]);
+    const { json: trace } = await mine.get(`${second}/trace`);
+    expect(trace.totals).toMatchObject({ credits: 0.02, credits_saved: 0.02 });
+    expect(await figures(mine)).toMatchObject({
+      entries: 3,
+      hits: 1,
+      misses: 3,
+      credits_saved: 0.02,
+    });
+  });
+
+  test("shares nothing with another workspace that has equal content", async () => {
+    const [a, b] = [await RetryCaller.make(), await RetryCaller.make()];
+    for (const caller of [a, b]) {
+      const id = await submit(caller, ["equal"]);
+      expect(await work(caller, id, 1)).toEqual([0]);
+      expect(await caller.ended(id)).toMatchObject({ credits_used: 0.02, reused_iterations: 0 });
+      expect(await figures(caller)).toMatchObject({ entries: 1, hits: 0 });
+    }
+    await call("DELETE", "/api/v1/cache", { token: a.caller.token });
+    expect(await figures(a)).toMatchObject({ entries: 0 });
+    expect(await figures(b)).toMatchObject({ entries: 1 });
+  });
+
+  test("in mode read keeps nothing, and without one neither looks nor keeps", async () => {
+    const caller = await RetryCaller.make();
+    const reads = await submit(caller, ["a"], { cache: { mode: "read" } });
+    expect(await work(caller, reads, 1)).toEqual([0]);
+    await caller.ended(reads);
+    const silent = await submit(caller, ["a"], {});
+    expect(await work(caller, silent, 1)).toEqual([0]);
+    await caller.ended(silent);
+    expect(await figures(caller)).toMatchObject({ entries: 0, hits: 0, misses: 1 });
+  });
+
+  test("is turned on by a node alone", async () => {
+    const caller = await RetryCaller.make();
+    const nodes = CODES.nodes.map((node) => (node.id === "codes" ? { ...node, cache: ON } : node));
+    const workflow = await publishedWorkflow(caller.caller, { ...CODES, nodes });
+    const body = { workflow, inputs: { rows: { value: '["a"]' } } };
+    const first = await caller.submitted(body);
+    expect(await work(caller, first, 1)).toEqual([0]);
+    await caller.ended(first);
+    const off = await caller.submitted({ ...body, cache: { mode: "off" } });
+    expect(await work(caller, off, 1)).toEqual([0]);
+    await caller.ended(off);
+    const second = await caller.submitted(body);
+    expect(await work(caller, second, 1)).toEqual([]);
+  });
+
+  test("takes no entry whose file is gone or is another one", async () => {
+    const caller = await RetryCaller.make();
+    const first = await submit(caller, ["gone", "forged", "kept"]);
+    expect(await work(caller, first, 3)).toEqual([0, 1, 2]);
+    await caller.ended(first);
+    const { objects } = await env.FILES.list({
+      prefix: `${caller.caller.workspaceId}/runs/${first}/`,
+    });
+    const files = objects.map(({ key }) => key).toSorted();
+    expect(files).toHaveLength(3);
+    await env.FILES.delete(files[0]!);
+    await env.FILES.put(files[1]!, "gnp");
+    const second = await submit(caller, ["gone", "forged", "kept"]);
+    expect(await work(caller, second, 3)).toHaveLength(2);
+    expect(await figures(caller)).toMatchObject({ entries: 3, hits: 1, misses: 5 });
+  });
+
+  test("keeps the files that it has taken when the run that made them expires, and takes none of them later", async () => {
+    const caller = await RetryCaller.make();
+    const { workspaceId } = caller.caller;
+    const first = await submit(caller, ["a"]);
+    await work(caller, first, 1);
+    await caller.ended(first);
+    const second = await submit(caller, ["a"]);
+    expect(await work(caller, second, 1)).toEqual([]);
+    await copied(second, 1);
+    await caller.ended(second);
+    const expire = async (id: string) => {
+      const api = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunObjectApi;
+      const expired = await api.expireOutputs({ v: 1, workspace_id: workspaceId });
+      return expired.ok ? expired.value.state : expired.code;
+    };
+    const filesOf = async (id: string) =>
+      (await env.FILES.list({ prefix: `${workspaceId}/runs/${id}/` })).objects.length;
+    await expect.poll(() => expire(first)).toBe("held");
+    expect(await filesOf(first)).toBe(1);
+    const third = await submit(caller, ["a"]);
+    expect(await work(caller, third, 1)).toEqual([0]);
+    await expect.poll(() => expire(second)).toBe("removed");
+    await expect.poll(() => expire(first)).toBe("removed");
+    expect(await filesOf(first)).toBe(0);
+  });
+
+  test("is taken over by a retry as any other, and then has the retry's mark", async () => {
+    const caller = await RetryCaller.make();
+    const first = await submit(caller, ["a"]);
+    await work(caller, first, 1);
+    await caller.ended(first);
+    const second = await submit(caller, ["a"]);
+    await work(caller, second, 1);
+    await copied(second, 1);
+    await caller.ended(second);
+    const third = (await caller.retry(second, { from_node: "out" })).json.id;
+    await copied(third, 1);
+    expect(await caller.ended(third)).toMatchObject({ reused_iterations: 1 });
+    const { json: page } = await caller.get(`${third}/trace/nodes/codes/iterations`);
+    expect(page.data).toMatchObject([{ reused: { by: "retry", execution: first } }]);
+  });
+});
+
+describe("a definition's cache", () => {
+  const definitionWith = (cache: unknown) => ({
+    ...CODES,
+    nodes: CODES.nodes.map((node) => (node.id === "codes" ? { ...node, cache } : node)),
+  });
+
+  test("is kept by versions and copies, and shown by a comparison", async () => {
+    const { token } = mine.caller;
+    const workflow = await publishedWorkflow(mine.caller, definitionWith(ON));
+    const cacheIn = ({ json }: { json: { nodes: { id: string; cache?: unknown }[] } }) =>
+      json.nodes.find(({ id }) => id === "codes")?.cache;
+    const path = `/api/v1/workflows/${workflow}`;
+    expect(cacheIn(await call("GET", `${path}/definition`, { token }))).toEqual(ON);
+    const copy = await call("POST", `${path}/clone`, { token, json: { name: "Copy" } });
+    expect(copy.status, copy.text).toBe(201);
+    const copied = await call("GET", `/api/v1/workflows/${copy.json.id}/definition`, { token });
+    expect(cacheIn(copied)).toEqual(ON);
+    const inputs = { rows: { value: "[]" } };
+    const first = await mine.submitted({ workflow, inputs });
+    await mine.ended(first);
+    await mine.edit(workflow, definitionWith({ mode: "read" }));
+    const retried = await mine.retry(first, { version: "draft" });
+    expect(retried.status, retried.text).toBe(202);
+    await mine.ended(retried.json.id);
+    const { json } = await mine.get(`${first}/diff/${retried.json.id}`);
+    expect(json.definition.nodes).toMatchObject([
+      { node_id: "codes", patch: [{ op: "replace", path: "/cache/mode", value: "read" }] },
+    ]);
+  });
+
+  test("that is none is a problem of the definition, and on a type that is never cached a warning", async () => {
+    const { token } = mine.caller;
+    const validated = async (definition: unknown) =>
+      (await call("POST", "/api/v1/workflows/validate", { token, json: { definition } })).json;
+    for (const cache of [
+      { mode: "on" },
+      { mode: "read", max_age: 0 },
+      "read",
+      { mode: "read", x: 1 },
+    ]) {
+      const { valid, errors } = await validated(definitionWith(cache));
+      expect([valid, errors[0]?.path.startsWith("nodes[1].cache")]).toEqual([false, true]);
+    }
+    const [rows, ...others] = CODES.nodes;
+    const { valid, warnings } = await validated({
+      ...CODES,
+      nodes: [{ ...rows, cache: ON }, ...others],
+    });
+    expect(valid).toBe(true);
+    expect(warnings).toMatchObject([{ code: "CACHE_NO_EFFECT", path: "nodes[0].cache" }]);
+  });
+});
+
+describe("the runs of a batch, a schedule and a retry", () => {
+  test("use the cache as those say", async () => {
+    const caller = await RetryCaller.make();
+    const { token } = caller.caller;
+    const inputs = { rows: { value: '["a"]' } };
+    const cache = { mode: "read", max_age: 60 } as const;
+    const body = { workflow: caller.codes, cache };
+    const claimedBy = async (id: string) =>
+      (await new TaskRunner(id).claimed()).cache?.nodes["codes"];
+    const used = { writes: false, max_age: 60, milli_credits: 20 };
+
+    const batch = await call("POST", "/api/v1/batch-executions", {
+      token,
+      json: { ...body, items: [{ inputs }] },
+    });
+    expect(batch.status, batch.text).toBe(202);
+    const items = `/api/v1/batch-executions/${batch.json.id}/items`;
+    const item = await waitUntil("the item's run", async () => {
+      const [first] = (await call("GET", items, { token })).json.data;
+      return first.execution === null ? undefined : first.execution;
+    });
+    expect(await claimedBy(item)).toMatchObject(used);
+
+    const schedule = await call("POST", "/api/v1/schedules", {
+      token,
+      json: { ...body, inputs, name: "S", cron: "@yearly" },
+    });
+    expect(schedule.json.cache).toEqual(cache);
+    const triggered = await call("POST", `/api/v1/schedules/${schedule.json.id}/trigger`, {
+      token,
+    });
+    expect(triggered.status, triggered.text).toBe(202);
+    expect(await claimedBy(triggered.json.id)).toMatchObject(used);
+
+    const first = await submit(caller, ["a"], {});
+    expect(await work(caller, first, 1)).toEqual([0]);
+    await caller.ended(first);
+    const silent = await caller.retry(first, { from: "start" });
+    expect(await claimedBy(silent.json.id)).toBeUndefined();
+    const retried = await caller.retry(first, { from: "start", cache });
+    expect(await claimedBy(retried.json.id)).toMatchObject(used);
+  });
+});
+
+describe("the cache's routes", () => {
+  const clear = (query: string) =>
+    call("DELETE", `/api/v1/cache${query}`, { token: mine.caller.token });
+
+  test("delete what matches a type, a workflow or a run, and nothing else", async () => {
+    const caller = await RetryCaller.make();
+    const { token } = caller.caller;
+    const first = await submit(caller, ["a"]);
+    await work(caller, first, 1);
+    await caller.ended(first);
+    const other = `wf_${"0".repeat(32)}`;
+    for (const query of [
+      "?node_type=image/resize",
+      `?workflow=${other}`,
+      `?execution=run_${"0".repeat(32)}`,
+    ]) {
+      const { status } = await call("DELETE", `/api/v1/cache${query}`, { token });
+      expect(status).toBe(204);
+      expect(await figures(caller)).toMatchObject({ entries: 1 });
+    }
+    await call("DELETE", `/api/v1/cache?execution=${first}&node_type=image%2Fcode`, { token });
+    expect(await figures(caller)).toMatchObject({ entries: 0, bytes: 0 });
+    const second = await submit(caller, ["a"]);
+    expect(await work(caller, second, 1)).toEqual([0]);
+  });
+
+  test("refuse malformed ids, and a mode that is none", async () => {
+    expect((await clear("?workflow=x")).json.code).toBe("invalid_id");
+    expect((await clear("?execution=x")).json.code).toBe("invalid_id");
+    for (const cache of [
+      {},
+      { mode: "on" },
+      { mode: "read", max_age: 0 },
+      { mode: "read", max_age: 31_536_001 },
+      { mode: "read", more: 1 },
+      "read",
+    ]) {
+      const body = { workflow: mine.codes, inputs: { rows: { value: "[]" } }, cache };
+      const { status, json } = await call("POST", "/api/v1/executions", {
+        token: mine.caller.token,
+        json: body,
+      });
+      expect([status, json.code]).toEqual([400, "validation_error"]);
+    }
+  });
+
+  test("are closed without the scope", async () => {
+    expect((await call("GET", "/api/v1/cache")).status).toBe(401);
+    expect((await call("DELETE", "/api/v1/cache")).status).toBe(401);
+  });
+
+  test("count towards the storage usage by what the cache itself stores", async () => {
+    const { json } = await call("GET", "/api/v1/storage/usage", { token: mine.caller.token });
+    expect(
+      json.breakdown.find(({ category }: { category: string }) => category === "cache"),
+    ).toMatchObject({
+      file_count: 3,
+    });
+  });
+
+  test("show the plan's figure, beyond which the longest unused go first, over all objects", async () => {
+    const caller = await RetryCaller.make({ max_cache_bytes: 1_000 });
+    const texts = Array.from({ length: 12 }, (_, at) => `row ${at}`);
+    const first = await submit(caller, texts);
+    await work(caller, first, texts.length);
+    await caller.ended(first);
+    const { entries, bytes, max_bytes } = await figures(caller);
+    expect(max_bytes).toBe(1_000);
+    expect(bytes).toBeLessThanOrEqual(1_000);
+    expect(entries).toBeGreaterThan(0);
+    expect(entries).toBeLessThan(texts.length);
+  });
+
+  test("keep nothing while the workspace's storage is full, and the run goes on", async () => {
+    const caller = await RetryCaller.make({ max_storage_bytes: 0 });
+    const first = await submit(caller, ["a"]);
+    expect(await work(caller, first, 1)).toEqual([0]);
+    expect(await caller.ended(first)).toMatchObject({ status: "completed" });
+    expect(await figures(caller)).toMatchObject({ entries: 0, misses: 1 });
+  });
+});
