@@ -10,6 +10,7 @@ const SEEDS = 1000;
 /** Nodes that generated graphs do not contain, each with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "enumerate/data_rows": "reads a table that input/data has stored",
+  "input/batch": "takes the item of a batch, and fans out as input/json does without one",
   "input/csv": "takes a stored file",
   "input/data": "takes a stored file, which the runner reads",
   "input/bundle_manifest": "takes a stored file, which the runner reads",

@@ -15,7 +15,7 @@ export const listShards = defineEndpoint({
   responses: {
     200: {
       description: "All shards",
-      body: z.object({ data: z.array(Shard) }).meta({ id: "ShardList" }),
+      body: z.object({ data: z.array(Shard).describe("By number.") }).meta({ id: "ShardList" }),
     },
   },
   errors: [],

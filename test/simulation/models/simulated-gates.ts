@@ -12,7 +12,15 @@ const WORKSPACE = "ws_1";
 /** Of the runner, for the gate's object. */
 const UNUSED: object = Object.fromEntries(
   ["FILES", "EXECUTOR", "RENDERER_EXECUTOR", "MEDIA_EXECUTOR", "WEBHOOK_ENDPOINT"]
-    .concat(["DB", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER", "PROVIDER_GATE", "CACHE"])
+    .concat([
+      "DB",
+      "WEBHOOK_SENDER",
+      "ZIP_EXPORT",
+      "ZIP_BUILDER",
+      "PROVIDER_GATE",
+      "CACHE",
+      "SOUND_DECODER",
+    ])
     .map((name) => [name, {}]),
 );
 

@@ -9,6 +9,10 @@ import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 import { PAGE_NODE } from "./page-node.ts";
 import { TEST_NODES } from "./test-nodes.ts";
 
+/** Other Workers have bindings to it. */
+export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
+export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
+
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
     worker: "runner",

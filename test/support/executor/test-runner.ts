@@ -12,6 +12,10 @@ import { TEST_NODES } from "./test-nodes.ts";
 const STUCK_SLOT = 99;
 const STUCK_MS = 60_000;
 
+/** Other Workers have bindings to it. */
+export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
+export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
+
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
     worker: "runner",

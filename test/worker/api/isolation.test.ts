@@ -134,6 +134,8 @@ const OWN = new Set([
   "listPresets",
   "listEffects",
   "getPlan",
+  "getCache",
+  "clearCache",
   "listExecutions",
   "listBatchExecutions",
   "listSchedules",

@@ -65,6 +65,10 @@ const CASES: readonly (readonly [string, Record<string, JsonValue>])[] = [
     { jsonConfig: { properties: [{ path: "a", outputPort: "a", outputType: "number" }] } },
   ],
   ["enumerate/json", { jsonConfig: { properties: [{ path: "a", outputPort: "a" }] } }],
+  [
+    "input/batch",
+    { jsonConfig: { properties: [{ path: "a", outputPort: "a", outputType: "number" }] } },
+  ],
   ["enumerate/csv", { csvConfig: { columns: [{ header: "A", outputPort: "a" }] } }],
   ["input/csv", { csvConfig: { columns: [{ header: "A", outputPort: "a", outputType: "url" }] } }],
   [
