@@ -13,7 +13,7 @@ import { CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { image, RetryCaller } from "./retry-caller.ts";
-import { okOutcome, TaskRunner } from "./task-runner.ts";
+import { failedOutcome, okOutcome, TaskRunner } from "./task-runner.ts";
 
 interface Door {
   call(name: string, method: keyof CacheObjectApi, request: unknown): Promise<never>;
@@ -298,8 +298,13 @@ describe("the runs of a batch, a schedule and a retry", () => {
     const inputs = { rows: { value: '["a"]' } };
     const cache = { mode: "read", max_age: 60 } as const;
     const body = { workflow: caller.codes, cache };
-    const claimedBy = async (id: string) =>
-      (await new TaskRunner(id).claimed()).cache?.nodes["codes"];
+    /** Claims the task of a run, and has it fail. */
+    const claimedBy = async (id: string) => {
+      const runner = new TaskRunner(id);
+      const { tasks, cache: claimed } = await runner.claimed();
+      await runner.report(tasks[0]!, failedOutcome("INVALID_INPUT", "no"));
+      return claimed?.nodes["codes"];
+    };
     const used = { writes: false, max_age: 60, milli_credits: 20 };
 
     const batch = await call("POST", "/api/v1/batch-executions", {
@@ -313,6 +318,21 @@ describe("the runs of a batch, a schedule and a retry", () => {
       return first.execution === null ? undefined : first.execution;
     });
     expect(await claimedBy(item)).toMatchObject(used);
+    const ofBatch = `/api/v1/batch-executions/${batch.json.id}`;
+    let last = item;
+    for (const json of [{}, { version: 1 }]) {
+      await waitUntil("the end of the batch", async () =>
+        (await call("GET", ofBatch, { token })).json.status === "failed" ? true : undefined,
+      );
+      const again = await call("POST", `${ofBatch}/retry`, { token, json });
+      expect(again.status, again.text).toBe(202);
+      const next = await waitUntil("the next run of the item", async () => {
+        const { execution } = (await call("GET", items, { token })).json.data[0];
+        return execution === last ? undefined : execution;
+      });
+      expect(await claimedBy(next), JSON.stringify(json)).toMatchObject(used);
+      last = next;
+    }
 
     const schedule = await call("POST", "/api/v1/schedules", {
       token,
