@@ -156,7 +156,7 @@ export class BatchDriver {
     this.#room = 0;
     const { attempt } = batch.ledger.facts;
     const prepare = (index: number) => effects.startOf(index, batch.ledger.runOf(index), attempt);
-    // What a retried item costs is known only once it is compared with its last run.
+    // What a retried item costs is known only once it is compared with its last run and bound to the batch's version.
     const retried = new Map<number, PreparedRun>(
       attempt === 1
         ? []

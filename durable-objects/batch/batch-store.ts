@@ -56,6 +56,8 @@ export interface ItemChanges {
   }[];
   /** Items that wait again. */
   readonly again: readonly number[];
+  /** The largest costs of items that are not those of their rows, in milli-credits. */
+  readonly costs: readonly (readonly [index: number, milli: number])[];
 }
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -211,10 +213,18 @@ export class BatchStore {
       .toArray();
   }
 
-  commit(stored: StoredBatch, { accepted, ended, again }: ItemChanges, nowMs: number): void {
+  commit(stored: StoredBatch, changes: ItemChanges, nowMs: number): void {
+    const { accepted, ended, again, costs } = changes;
     const { sql } = this.#storage;
     this.#storage.transactionSync(() => {
       this.#values.put("batch", JSON.stringify(stored));
+      if (costs.length > 0) {
+        sql.exec(
+          `UPDATE item SET worst = one.value ->> 1 FROM json_each(?) AS one
+           WHERE idx = one.value ->> 0`,
+          JSON.stringify(costs),
+        );
+      }
       if (accepted.length > 0) {
         sql.exec(
           `UPDATE item SET state = ${String(ITEM.running)}, attempt = ?2, started_at_ms = ?3,

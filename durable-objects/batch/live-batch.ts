@@ -33,6 +33,8 @@ export class LiveBatch {
   readonly ledger: BatchLedger;
   readonly #store: BatchStore;
   readonly #worst: Float64Array;
+  /** Items whose largest cost is not stored yet. */
+  #costs = new Set<number>();
   #seq: number;
   #marks: readonly BatchMark[];
   #listed: BatchStatus | null;
@@ -174,9 +176,12 @@ export class LiveBatch {
     return this.ledger.next(Math.min(room, this.wanted));
   }
 
-  /** A retry of the item's run costs at most this, in milli-credits, as long as this object is awake. */
+  /** A retry of the item's run costs at most this, in milli-credits; stored with the offer of the item. */
   costsAtMost(index: number, milli: number): void {
-    this.#worst[index] = milli;
+    if (this.#worst[index] !== milli) {
+      this.#worst[index] = milli;
+      this.#costs.add(index);
+    }
   }
 
   /** The outcomes of offers, in one transaction. */
@@ -242,7 +247,8 @@ export class LiveBatch {
     const answer = change();
     const changes = this.#changes();
     const isSame = JSON.stringify(before) === JSON.stringify(this.ledger.facts);
-    if (!isSame || changes.ended.length + changes.accepted.length + changes.again.length > 0) {
+    const { ended, accepted, again, costs } = changes;
+    if (!isSame || ended.length + accepted.length + again.length + costs.length > 0) {
       this.#commit(changes);
     }
     return answer;
@@ -266,7 +272,9 @@ export class LiveBatch {
       }
     }
     this.#details.clear();
-    return { accepted, ended, again };
+    const costs = [...this.#costs].map((index) => [index, this.#worst[index] ?? 0] as const);
+    this.#costs = new Set();
+    return { accepted, ended, again, costs };
   }
 
   #commit(changes: ItemChanges): void {
@@ -312,5 +320,5 @@ function isEnded(state: ItemState): boolean {
 const NO_DETAILS: End = { used: 0, code: null, message: null };
 
 function nothing(): ItemChanges {
-  return { accepted: [], ended: [], again: [] };
+  return { accepted: [], ended: [], again: [], costs: [] };
 }

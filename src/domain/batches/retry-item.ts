@@ -3,11 +3,14 @@ import { originParts } from "../../contracts/runs/run-origin.ts";
 import type { SourceDescription } from "../../contracts/runs/run-source.ts";
 import type { AdmitBatchRequest } from "../../contracts/workspaces/admission.ts";
 import { encodeValue } from "../../engine/values.ts";
+import { AppError } from "../../lib/errors/errors.ts";
 import { parseJson } from "../../lib/json/exact-json.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
+import { computeAdmission } from "../executions/estimate/compute-admission.ts";
 import { readyRetry } from "../executions/retry/retry-execution.ts";
+import type { ReadyRun } from "../executions/submit/submit-execution.ts";
 import { loadForSubmit } from "../executions/submit/prepare-submit.ts";
 
 /** The start of an item's run, as the batch sends it to its admission. */
@@ -18,7 +21,7 @@ export interface ItemRun {
   readonly start: ItemStart;
   /** Milli-credits that its admission reserves. */
   readonly liability: number;
-  /** The most that it can cost, in milli-credits, if that is known; else it is that of the whole item. */
+  /** The most that it can cost, in milli-credits; undefined if that is what the item has. */
   readonly worst?: number;
 }
 
@@ -104,14 +107,29 @@ export async function retryItem(
       time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
     },
     liability: admission.liabilityMilliCredits,
-    ...(isKnown && { worst: admission.liabilityMilliCredits }),
+    worst: isKnown ? admission.liabilityMilliCredits : worstOf(ready),
   };
 }
 
-/** Undefined for a run that has never started. */
+/** The most that the whole run can cost with its version, in milli-credits, whatever it takes over. */
+function worstOf({ loaded: { plan }, bound, limits, references }: ReadyRun): number {
+  const { max_admitted_milli_credits: max, ...iterations } = limits;
+  const whole = computeAdmission(plan, bound, iterations, references);
+  const { liabilityMilliCredits: known, prepaid, unit_costs } = whole;
+  const isBounded = prepaid.length === unit_costs.length;
+  return Math.min(isBounded ? known : Number.POSITIVE_INFINITY, max ?? known);
+}
+
+/** Undefined for a run that has never started. Throws `outputs_expired` for one whose rows are damaged, as they stay so. */
 async function describe(ctx: CallerContext, run: string): Promise<SourceDescription | undefined> {
   const { workspaceId: workspace_id } = ctx.principal;
   const found = await runObject(ctx, run).describeSource({ v: 1, workspace_id, rerun: null });
+  if (!found.ok && found.code === "internal_error") {
+    throw new AppError(
+      "outputs_expired",
+      `What the run ${run} has stored cannot be read any more.`,
+    );
+  }
   return !found.ok && found.code === "not_found" ? undefined : unwrap(found);
 }
 

@@ -1,9 +1,11 @@
 /** docs/contract/batches.md#retry and the event that each attempt of a batch ends with. */
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
+import { CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { parseEvents } from "../../support/read-events.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -240,6 +242,65 @@ describe("a retry", () => {
       { workflow_version: 1, retry_of: null },
       { workflow_version: 2, retry_of: data[2].executions[0] },
       { workflow_version: 2, retry_of: null },
+    ]);
+  });
+
+  test("counts its items with what the version costs that they run now, also after its object has restarted", async () => {
+    const mine = await RetryCaller.make();
+    const own = new BatchFixture(mine.caller);
+    const { token } = mine.caller;
+    const item = { inputs: { rows: { value: '["a"]' } } };
+    const id = await own.create({
+      workflow: mine.codes,
+      items: [item, item, item],
+      max_total_milli_credits: 100,
+    });
+    await own.until(id, "running", ({ running }) => running === 3);
+    for (const { execution } of (await own.get(`/${id}/items`)).json.data) {
+      await work(execution, 1, [0]);
+    }
+    expect(await own.ended(id)).toMatchObject({ status: "failed", credits_used: 0 });
+    // Two codes for each row, which are 40 milli-credits.
+    await mine.edit(mine.codes, {
+      nodes: [...CODES.nodes, { ...CODES.nodes[1], id: "more" }, { ...CODES.nodes[2], id: "two" }],
+      connections: [
+        ...CODES.connections,
+        { from: { node: "rows", port: "text" }, to: { node: "more", port: "text" } },
+        { from: { node: "more", port: "image" }, to: { node: "two", port: "image" } },
+      ],
+    });
+    await call("POST", `/api/v1/workflows/${mine.codes}/publish`, { token });
+    const retried = await own.post(`/${id}/retry`, { version: 2 });
+    expect(retried.status, retried.text).toBe(202);
+    await own.until(id, "running again", ({ running }) => running === 2);
+    await abortAllDurableObjects();
+    const { data } = (await own.get(`/${id}/items`)).json;
+    for (const { execution } of data.slice(0, 2)) {
+      await work(execution, 2);
+    }
+    expect(await own.ended(id)).toMatchObject({
+      completed: 2,
+      cancelled: 1,
+      credits_used: 0.08,
+      error_code: "BATCH_CREDIT_LIMIT",
+    });
+  });
+
+  test("fails an item whose last run is damaged, and goes on with the others", async () => {
+    const id = await failedBatch();
+    const { json: first } = await batches.get(`/${id}/items/0`);
+    const stub = env.RUN.get(env.RUN.idFromName(first.execution));
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
+    });
+    await evictDurableObject(stub);
+    await batches.post(`/${id}/retry`);
+    expect(await batches.ended(id)).toMatchObject({ attempt: 2, completed: 1, failed: 2 });
+    const { data } = (await batches.get(`/${id}/items`)).json;
+    expect(data).toMatchObject([
+      { error_code: "outputs_expired", attempt: 1, execution: first.execution },
+      { status: "completed" },
+      { error_code: "CALC_DIVISION_BY_ZERO", attempt: 2 },
     ]);
   });
 
