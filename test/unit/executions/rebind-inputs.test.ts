@@ -109,6 +109,29 @@ describe("the inputs of a retry", () => {
     expect(long.given).toEqual({ head: { value: '"a long text"' } });
   });
 
+  it("of input/batch stay a batch's item only there: elsewhere they are what the item gave", async () => {
+    const batch: Nodes = [["n1", "Rows", "input/batch"]];
+    const json: Nodes = [["n1", "Rows", "input/json"]];
+    const item = encodeValue({ index: 3, item: { a: 1 } });
+    const list = encodeValue([{ a: 1 }]);
+    const kept = await rebound(batch, { n1: item }, [["n2", "Rows", "input/batch"]]);
+    expect([[...kept.values], kept.given]).toEqual([[["n2", '{"index":3,"item":{"a":1}}']], {}]);
+    const unwrapped = await rebound(batch, { n1: item }, json);
+    expect([unwrapped.values.size, unwrapped.given]).toEqual([0, { rows: { value: '{"a":1}' } }]);
+    for (const after of [batch, json]) {
+      const sent = await rebound(batch, { n1: list }, after);
+      expect([sent.values.size, sent.given]).toEqual([0, { rows: { value: '[{"a":1}]' } }]);
+    }
+    // A value of another input is checked like one that a submit sends, and cannot forge an index.
+    for (const [type, stored, value] of [
+      ["input/text", said, '"hello"'],
+      ["input/json", encodeValue({ index: -3, item: 1 }), '{"index":-3,"item":1}'],
+    ] as const) {
+      const other = await rebound([["n1", "Rows", type]], { n1: stored }, batch);
+      expect([other.values.size, other.given]).toEqual([0, { rows: { value } }]);
+    }
+  });
+
   it("of an interface are bound to its fields, and their parameters to those that set them", async () => {
     const fields = [
       { key: "topic", label: "Topic", type: "text", bind: { node: "n1" } },

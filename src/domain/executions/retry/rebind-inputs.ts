@@ -4,8 +4,8 @@ import type { SourceDescription } from "../../../contracts/runs/run-source.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 import { decodeValue, isSpilled } from "../../../engine/values.ts";
 import { FileRef } from "../../../lib/files/file-ref.ts";
-import { type JsonValue, stringifyJson } from "../../../lib/json/exact-json.ts";
-import { BATCH_INPUT } from "../../../nodes/define-batch-item.ts";
+import { type JsonValue, parseJson, stringifyJson } from "../../../lib/json/exact-json.ts";
+import { BATCH_INPUT, batchItemsOf } from "../../../nodes/define-batch-item.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import {
   type InputPart,
@@ -44,7 +44,11 @@ export async function rebindInputs(
   replaced: { readonly [key: string]: JsonValue },
   readText: (file: FileRef) => Promise<string>,
 ): Promise<ReboundInputs> {
-  const names = namesOf(source.definition_json);
+  const parts = partsOf(source.definition_json);
+  const names = new Map(parts.map(({ nodeId, name }) => [nodeId, name]));
+  const batchNodes = new Set(
+    parts.filter(({ type }) => type.type === BATCH_INPUT).map(({ nodeId }) => nodeId),
+  );
   const inputs = partsOfPlan(plan).inputs;
   const had = new Set(source.inputs.map(({ node_id }) => node_id));
   const given = new Map<string, JsonValue>();
@@ -65,16 +69,19 @@ export async function rebindInputs(
       files.set(input.nodeId, stored);
       continue;
     }
-    const isBatch = input.type.type === BATCH_INPUT;
-    if (key === undefined && !isBatch) {
+    const wasBatch = batchNodes.has(node_id);
+    const staysBatch = wasBatch && input.type.type === BATCH_INPUT;
+    if (key === undefined && !staysBatch) {
       // An input that the interface does not show has its default, as at every submit.
       continue;
     }
     const text = isSpilled(value) ? await readText(value.spilled) : stringifyJson(value);
-    if (isBatch && !text.startsWith("[")) {
+    // What a submit gave is a list. Any other value of the node is the item of a batch's run, with its index.
+    const wasItem = wasBatch && !text.startsWith("[");
+    if (staysBatch && wasItem) {
       values.set(input.nodeId, text);
     } else if (key !== undefined) {
-      given.set(key, { value: text });
+      given.set(key, { value: wasItem ? itemText(text) : text });
     }
   }
   for (const { node_id, parameter, value_json } of source.parameter_overrides) {
@@ -120,12 +127,15 @@ function replace(
   }
 }
 
-/** Port names of the source's inputs, by node. */
-function namesOf(definitionJson: string): Map<string, string> {
+/** The source's inputs. */
+function partsOf(definitionJson: string): readonly InputPart[] {
   const definition: Definition = parseDefinition(definitionJson);
-  return new Map(
-    partsOfDraft(definition, findNodeType).inputs.map(({ nodeId, name }) => [nodeId, name]),
-  );
+  return partsOfDraft(definition, findNodeType).inputs;
+}
+
+/** JSON text of the item in the value that `input/batch` had in the run of a batch's item. */
+function itemText(text: string): string {
+  return stringifyJson(batchItemsOf(parseJson(text)).items[0] ?? null);
 }
 
 /** Whether an input may have a file: of a kind that it accepts. */
