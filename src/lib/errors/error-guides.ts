@@ -325,7 +325,8 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     remedy: "Read it again, apply your change to the current state, and send it with the new ETag.",
   },
   payload_too_large: {
-    cause: "The body is larger than this route accepts. JSON bodies may have 4 MiB.",
+    cause:
+      "The body is larger than this route accepts, or a batch has more inputs than its limit. JSON bodies may have 4 MiB.",
     remedy: "Upload large data as an asset and pass its `asset_path`.",
   },
   unsupported_media_type: {

@@ -210,6 +210,7 @@ export const LIMIT_VALUES = {
   iterations: { value: 10_000 },
   batch_items: { value: 10_000 },
   batch_body: { value: 16_777_216 },
+  batch_inputs: { value: 134_217_728 },
   batch_problems: { value: 100 },
   client_reference: { value: 255 },
   retry_indices: { value: 10_000 },

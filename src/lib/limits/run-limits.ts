@@ -23,6 +23,12 @@ export const RUN_LIMITS = {
     unit: "bytes",
     reason: "10,000 items of 1.6 KB. Larger values are uploaded as assets.",
   },
+  batch_inputs: {
+    name: "Inputs of all items of a batch, each with the common ones",
+    value: 128 * MB,
+    unit: "characters",
+    reason: "13,000 characters for each of 10,000 items. One object stores them.",
+  },
   batch_problems: {
     name: "Problems reported for the items of a batch",
     value: 100,

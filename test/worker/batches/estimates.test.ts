@@ -109,3 +109,18 @@ test("an estimate refuses what a creation refuses", async () => {
     expect(refused.json.code).toBe(code);
   }
 });
+
+test("the inputs of all items have a limit, which common inputs count towards for each item", async () => {
+  const workflow = await publishedWorkflow(batches.caller);
+  const words = { value: JSON.stringify("x".repeat(4_000_000)) };
+  const body = {
+    workflow,
+    common_inputs: { words },
+    items: Array.from({ length: 34 }, () => ({})),
+  };
+  const refused = await batches.post("/estimate", body);
+  expect([refused.status, refused.json.code]).toEqual([413, "payload_too_large"]);
+  expect(refused.json.detail).toContain("134217728 characters");
+  const fewer = await batches.post("/estimate", { ...body, items: body.items.slice(1) });
+  expect(fewer.json).toMatchObject({ total_items: 33, invalid_items: 0 });
+});

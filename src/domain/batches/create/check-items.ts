@@ -15,6 +15,7 @@ import { readDatasetItems } from "./dataset-items.ts";
 import { type GivenItem, ItemPreparer } from "./prepare-items.ts";
 
 const ERRORS_MAX = LIMITS.batch_problems.value;
+const INPUT_CHARS_MAX = LIMITS.batch_inputs.value;
 
 /** The body of a creation or of an estimate. */
 export interface BatchBody {
@@ -68,7 +69,7 @@ export async function subjectOf(ctx: CallerContext, body: BatchBody): Promise<Ba
 
 /**
  * Checks every item, and passes them on until one is found that refuses the batch. Throws `validation_error` with the
- * problems of up to 100 fields, and for a dataset the codes of an inspection.
+ * problems of up to 100 fields, `payload_too_large`, and for a dataset the codes of an inspection.
  */
 export async function checkItems(
   ctx: CallerContext,
@@ -105,6 +106,8 @@ class ItemChecks {
   readonly #sink: ItemSink | undefined;
   readonly #errors: FieldError[] = [];
   readonly warnings: Estimate["warnings"][number][] = [];
+  /** Characters of the inputs of all items. */
+  #chars = 0;
   count = 0;
   valid = 0;
   /** The sum of the costs of the valid items, the least and the most, in milli-credits. */
@@ -125,11 +128,21 @@ class ItemChecks {
     this.#sink = sink;
   }
 
-  /** Throws `validation_error` once there are as many problems as a response has room for. */
+  /**
+   * Throws `validation_error` once there are as many problems as a response has room for, and `payload_too_large` once
+   * the items have more inputs than a batch may.
+   */
   async add(given: GivenItem): Promise<void> {
     const index = this.count;
     this.count++;
     const item = await this.#preparer.prepare(index, given);
+    this.#chars += item.staged.input_json?.length ?? 0;
+    if (this.#chars > INPUT_CHARS_MAX) {
+      throw new AppError(
+        "payload_too_large",
+        `The inputs of the items, each with the common ones, have more than ${String(INPUT_CHARS_MAX)} characters. Send large values as assets, or fewer items.`,
+      );
+    }
     if (!("errors" in item)) {
       const { milliCredits, isExact, warnings } = item.cost;
       this.valid++;
