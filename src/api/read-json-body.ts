@@ -50,7 +50,7 @@ export async function readJsonText(
   if (bytes.byteLength > SMALL_BYTES) {
     // Never waits for more memory while holding some: two requests that wait for each other would both be refused.
     reading?.release();
-    await memory.take(2 * text.length + jsonMemory(text));
+    await memory.take(textMemory(text));
   } else {
     reading?.release();
   }
@@ -61,6 +61,11 @@ export async function readJsonText(
     );
   }
   return text;
+}
+
+/** Bytes that a JSON text and its parsed value need. */
+export function textMemory(text: string): number {
+  return 2 * text.length + jsonMemory(text);
 }
 
 /** Throws `unsupported_media_type` unless the request says that its body is JSON. */

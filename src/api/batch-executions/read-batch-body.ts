@@ -13,7 +13,7 @@ import { exactValue, isJsonObject, type JsonValue } from "../../lib/json/exact-j
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { describeIssue } from "../describe-issue.ts";
-import { readCapped, requireJsonType } from "../read-json-body.ts";
+import { readCapped, requireJsonType, textMemory } from "../read-json-body.ts";
 import { type SplitBody, splitBody } from "./split-body.ts";
 
 const ITEMS_MAX = LIMITS.batch_items.value;
@@ -33,11 +33,15 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
   }
   requireJsonType(request);
   const declared = Number(request.headers.get("content-length") ?? BODY_BYTES_MAX);
-  if (declared > SMALL_BYTES && declared <= BODY_BYTES_MAX) {
-    await ctx.memory.take(declared);
-  }
+  const reading =
+    declared > SMALL_BYTES && declared <= BODY_BYTES_MAX ? await ctx.memory.take(declared) : null;
   const bytes = await readCapped(request, BODY_BYTES_MAX);
   const body = splitBody(bytes, "items", ITEMS_MAX);
+  // Never waits for more memory while holding some, like a body of any other route.
+  reading?.release();
+  if (bytes.byteLength > SMALL_BYTES) {
+    await ctx.memory.take(bytes.byteLength + parsedMemory(body));
+  }
   const given = parse(body.head);
   if (given === undefined) {
     throw new AppError("invalid_request", "The body is not valid JSON.");
@@ -61,6 +65,18 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
     count: body.count,
     itemAt: (index) => itemOf(body.item(index)),
   };
+}
+
+/** Memory for the texts and the values of the head and of the largest item, as one item at a time is parsed. */
+function parsedMemory({ head, count, bytesOf, item }: SplitBody): number {
+  let most = 0;
+  for (let index = 0; index < Math.min(count, ITEMS_MAX); index++) {
+    // Small ones need no memory of their own, as small bodies do not.
+    if (bytesOf(index) > SMALL_BYTES) {
+      most = Math.max(most, textMemory(item(index)));
+    }
+  }
+  return textMemory(head) + most;
 }
 
 /** What is wrong with the source of the items: exactly one of `items` and `dataset`. */

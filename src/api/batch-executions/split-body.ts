@@ -20,6 +20,8 @@ export interface SplitBody {
   /** Whether the list is there. */
   readonly hasItems: boolean;
   readonly count: number;
+  /** Length of an element in UTF-8. */
+  readonly bytesOf: (index: number) => number;
   /** JSON text of an element; it need not be valid. */
   readonly item: (index: number) => string;
 }
@@ -68,6 +70,7 @@ export function splitBody(bytes: Uint8Array, name: string, itemsMax: number): Sp
     head: `{${head.join(",")}}`,
     hasItems: ranges !== undefined,
     count: found.length / 2,
+    bytesOf: (index) => (found[2 * index + 1] ?? 0) - (found[2 * index] ?? 0),
     item: (index) => text(bytes, found[2 * index] ?? 0, found[2 * index + 1] ?? 0),
   };
 }
