@@ -21,7 +21,10 @@ const BODY_BYTES_MAX = LIMITS.batch_body.value;
 /** Bodies up to this size are read without asking for memory. */
 const SMALL_BYTES = 64 * 1024;
 
-export type ReadBody = Omit<BatchBody, "isAgent">;
+export interface ReadBody extends Omit<BatchBody, "isAgent"> {
+  /** JSON text of an item as it was sent. */
+  readonly textAt: (index: number) => string;
+}
 
 /**
  * Reads the body of a creation. The bytes stay as they are, and items are parsed one at a time. Throws
@@ -63,6 +66,7 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
     head: parsed.data,
     exactHead: exactValue(body.head, given),
     count: body.count,
+    textAt: body.item,
     itemAt: (index) => itemOf(body.item(index)),
   };
 }
@@ -97,13 +101,18 @@ function sourceProblem({ hasItems, count }: SplitBody, given: JsonValue): FieldE
   };
 }
 
-/** SHA-256 of the canonical JSON of the body's parts, in hex (docs/contract/idempotency.md#fingerprints). */
-export function fingerprintBatch({ exactHead, count, itemAt }: ReadBody): string {
+/**
+ * SHA-256 of the canonical JSON of the body's parts, in hex (docs/contract/idempotency.md#fingerprints). An item that is
+ * not one is a part by its text.
+ */
+export function fingerprintBatch({ exactHead, count, itemAt, textAt }: ReadBody): string {
   const digest = createHash("sha256").update(canonicalJson(exactHead));
   for (let index = 0; index < count; index++) {
     const item = itemAt(index);
     const known =
-      "errors" in item ? null : { inputs: item.inputs, client_reference: item.client_reference };
+      "errors" in item
+        ? textAt(index)
+        : { inputs: item.inputs, client_reference: item.client_reference };
     digest.update(canonicalJson(known));
   }
   return digest.digest("hex");

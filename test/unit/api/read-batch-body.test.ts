@@ -1,6 +1,9 @@
 /** Bodies of batches wait for the memory that their parsed parts need. */
 import { describe, expect, test } from "vitest";
-import { readBatchBody } from "../../../src/api/batch-executions/read-batch-body.ts";
+import {
+  fingerprintBatch,
+  readBatchBody,
+} from "../../../src/api/batch-executions/read-batch-body.ts";
 import { MemoryBudget } from "../../../src/lib/memory/memory-budget.ts";
 import { MemoryGate } from "../../../src/lib/memory/memory-gate.ts";
 import type { AppContext } from "../../../src/platform/context.ts";
@@ -58,4 +61,16 @@ describe("a large body", () => {
     expect(body.length).toBeLessThan(64 * 1024);
     expect((await read(body)).taken).toBe(0);
   });
+});
+
+test("bodies that differ in items that cannot be read have different fingerprints", async () => {
+  const printOf = async (...items: string[]) => {
+    const body = `{"workflow":"${WORKFLOW}","items":[${items.join(",")}]}`;
+    return fingerprintBatch((await read(body)).result);
+  };
+  const known = await printOf("{}", '{"inputs":1}');
+  expect(await printOf("{}", '{"inputs":1}')).toBe(known);
+  expect(await printOf("{}", '{"inputs":2}')).not.toBe(known);
+  expect(await printOf("{}", "nonsense")).not.toBe(known);
+  expect(await printOf("{}", "null")).not.toBe(known);
 });

@@ -118,12 +118,19 @@ describe("rows of a table", () => {
       asset_path: await stored("german.csv", csv),
       mapping: { topic: "Title", count: "N" },
       locale: "de-DE",
+      client_reference_column: "Title",
     };
     const id = await batches.create({ workflow: typed, dataset });
     expect(await batches.ended(id)).toMatchObject({ completed: 2, failed: 1 });
     const { data } = (await batches.get(`/${id}/items?status=failed`)).json;
     expect(data).toMatchObject([
-      { index: 1, error_code: "validation_error", execution: null, credits_used: 0 },
+      {
+        index: 1,
+        client_reference: "b",
+        error_code: "validation_error",
+        execution: null,
+        credits_used: 0,
+      },
     ]);
     expect(data[0].error_message).toContain('"1,234.5" is not a number in the locale de-DE');
     expect((await outputsOf(id))[0]).toMatchObject({ said: "a", count: 1234.5 });

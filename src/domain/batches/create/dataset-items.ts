@@ -211,16 +211,17 @@ function datasetItem(
     }
   }
   const named = reference === undefined ? undefined : read("client_reference", reference, "text");
-  if (named !== undefined && !clientReferenceField.safeParse(named).success) {
+  const isReference = clientReferenceField.safeParse(named).success;
+  if (named !== undefined && !isReference) {
     const chars = LIMITS.client_reference.value;
     errors.push({
       field: "client_reference",
       message: `Column ${shown(reference ?? "")}: a reference has at most ${String(chars)} characters, without control characters.`,
     });
   }
-  const client_reference = typeof named === "string" && errors.length === 0 ? named : null;
+  const client_reference = typeof named === "string" && isReference ? named : null;
   return errors.length > 0
-    ? { errors }
+    ? { errors, client_reference }
     : { inputs: Object.fromEntries(inputs), client_reference, row: () => row.values };
 }
 

@@ -29,7 +29,7 @@ export type GivenItem =
       /** Of a dataset: the whole row, by column. */
       readonly row?: () => JsonValue;
     }
-  | { readonly errors: readonly FieldError[] };
+  | { readonly errors: readonly FieldError[]; readonly client_reference?: string | null };
 
 /** What all items of a batch are checked against. */
 export interface ItemSubject {
@@ -74,7 +74,8 @@ export class ItemPreparer {
 
   async prepare(index: number, given: GivenItem): Promise<PreparedItem> {
     if ("errors" in given) {
-      return { errors: given.errors, staged: invalid(null, given.errors) };
+      const { errors, client_reference = null } = given;
+      return { errors, staged: invalid(client_reference, errors) };
     }
     try {
       return await this.#prepare(index, given);
