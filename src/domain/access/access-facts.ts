@@ -10,6 +10,7 @@ import type { AppContext, Principal } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { findKeyFacts } from "../../storage/d1/api-key-store.ts";
 import { findPlanCodes } from "../../storage/d1/billing-plan-store.ts";
+import { askHome } from "../../storage/d1/databases.ts";
 import { organizationAccessObject } from "../../storage/objects/organization-access-object.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
 
@@ -42,6 +43,10 @@ export function knownCaller(ctx: AppContext, caller: Caller): Promise<KnownCalle
     waitUntil: (read) => ctx.waitUntil(read),
     async read() {
       const { key, plans } = await readFacts(ctx, caller);
+      if (plans === null || (isKey(caller) && key === null)) {
+        // 503 rather than unknown, if the organization's shard has no binding here.
+        await askHome(ctx.env, caller.organizationId);
+      }
       if (!isKey(caller)) {
         return { key: undefined, plans };
       }

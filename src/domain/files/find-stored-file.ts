@@ -2,12 +2,13 @@ import { FileContent } from "../../lib/files/file-content.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
-import type { Databases } from "../../storage/d1/databases.ts";
+import { type Databases, requireAllShards } from "../../storage/d1/databases.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 
 /**
  * A stored file of a workspace by its path (what follows `storage://`): an asset, or a file that one of its runs made. A
- * query, as addresses have, is ignored. Undefined if the workspace has no such file. Rethrows errors of the stores.
+ * query, as addresses have, is ignored. Undefined if the workspace has no such file. Throws `service_unavailable` if a shard is
+ * missing here that may have it, and the errors of the stores.
  */
 export async function findStoredFile(
   env: Databases & Pick<TaskEnv, "FILES" | "RUN">,
@@ -39,13 +40,16 @@ export async function findStoredFile(
       : new FileRef({ key: path, name, contentType, sizeBytes: object.size });
   }
   const row = await new AssetStore(env, workspaceId).find(path);
-  return row === undefined || row === "elsewhere"
-    ? undefined
-    : new FileRef({
-        key: row.key,
-        name: row.name,
-        contentType: row.content_type,
-        sizeBytes: row.size_bytes,
-        etag: row.etag,
-      });
+  if (row === undefined || row === "elsewhere") {
+    // A file that seems missing fails a run for good.
+    await requireAllShards(env);
+    return undefined;
+  }
+  return new FileRef({
+    key: row.key,
+    name: row.name,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    etag: row.etag,
+  });
 }

@@ -7,7 +7,7 @@ import {
 } from "../../platform/environment-providers.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { openSecret, type SecretPlace } from "../../platform/provider-secrets.ts";
-import type { Databases } from "../../storage/d1/databases.ts";
+import { type Databases, requireAllShards } from "../../storage/d1/databases.ts";
 import { type ProviderRow, providersFor } from "../../storage/d1/provider-store.ts";
 import { kindOf, readSettings } from "../providers/stored-provider.ts";
 
@@ -131,7 +131,12 @@ async function rowOf(
   id: string,
 ): Promise<ProviderRow | undefined> {
   const rows = (await providersFor(env, workspaceId)).filter((row) => row.id === id);
-  return rows.find((one) => one.workspace_id !== "") ?? rows[0];
+  const own = rows.find((one) => one.workspace_id !== "");
+  if (own === undefined && workspaceId !== "") {
+    // The workspace's own entry may be on a shard that is missing here, and may be disabled.
+    await requireAllShards(env);
+  }
+  return own ?? rows[0];
 }
 
 async function opened(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Permission, Scope } from "../../contracts/workspaces/access.ts";
 import type { KeyFacts } from "../../contracts/workspaces/organization-access.ts";
 import {
+  askHomeOfKey,
   databaseOf,
   type Databases,
   directoryOf,
@@ -39,7 +40,12 @@ export async function findApiKey(
 ): Promise<(ApiKeyRow & { readonly shard: number }) | undefined> {
   const { shard, db } = await homeOfKey(bindings, keyId);
   const row = await db.prepare("SELECT * FROM api_keys WHERE id = ?").bind(keyId).first();
-  return row === null ? undefined : { ...ApiKeyRow.parse(row), shard };
+  if (row === null) {
+    // 503 rather than unknown, if the key's shard has no binding here.
+    await askHomeOfKey(bindings, keyId);
+    return undefined;
+  }
+  return { ...ApiKeyRow.parse(row), shard };
 }
 
 const KeyFactsRow = ApiKeyRow.unwrap().omit({

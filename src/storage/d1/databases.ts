@@ -35,6 +35,8 @@ const HINT_AGE_MAX_MS = 9 * 60_000;
 const KNOWN_MAX = 10_000;
 
 const shards = new WeakMap<object, readonly number[]>();
+/** Until when an isolate believes that it has all shards that are in use. */
+const completeUntilMs = new WeakMap<object, number>();
 /** Homes of organizations. */
 const homes = new Map<string, { readonly shard: number; readonly untilMs: number }>();
 /** The organization of a workspace, which never changes. */
@@ -79,14 +81,21 @@ export function databaseOf(bindings: Databases, workspaceId: string): Database {
     : bindings.DB;
 }
 
-/** The home of a workspace's organization; shard 0 if there is no such workspace. */
+/**
+ * The home of a workspace's organization; shard 0 if there is no such workspace. Throws `service_unavailable` if it may be
+ * on a shard that is missing or does not respond.
+ */
 export async function homeOfWorkspace(bindings: Databases, workspaceId: string): Promise<Home> {
-  const organizationId = isSharded(bindings)
-    ? (organizations.get(workspaceId) ?? (await findOrganizationOf(bindings, workspaceId)))
-    : undefined;
-  return organizationId === undefined
-    ? homeAt(bindings, 0)
-    : await homeOf(bindings, organizationId);
+  if (!isSharded(bindings)) {
+    return homeAt(bindings, 0);
+  }
+  const organizationId =
+    organizations.get(workspaceId) ?? (await findOrganizationOf(bindings, workspaceId));
+  if (organizationId === undefined) {
+    await requireAllShards(bindings);
+    return homeAt(bindings, 0);
+  }
+  return await homeOf(bindings, organizationId);
 }
 
 /** The home of an organization; shard 0 if the directory has none. The directory is asked every 30 s. */
@@ -99,6 +108,14 @@ export async function homeOf(bindings: Databases, organizationId: string): Promi
   if (believed !== undefined && nowMs < believed.untilMs) {
     return homeAt(bindings, believed.shard);
   }
+  return await askHome(bindings, organizationId);
+}
+
+/**
+ * The home of an organization by the directory, also in a deployment with one database: for what was not found. Throws
+ * `service_unavailable` if the shard has no binding here.
+ */
+export async function askHome(bindings: Databases, organizationId: string): Promise<Home> {
   const shard =
     (await bindings.DB.prepare("SELECT shard FROM organization_homes WHERE organization_id = ?")
       .bind(organizationId)
@@ -109,9 +126,11 @@ export async function homeOf(bindings: Databases, organizationId: string): Promi
 
 /** The home of a key's organization, by one query of the directory; shard 0 if it does not know the key. */
 export async function homeOfKey(bindings: Databases, keyId: string): Promise<Home> {
-  if (!isSharded(bindings)) {
-    return homeAt(bindings, 0);
-  }
+  return isSharded(bindings) ? await askHomeOfKey(bindings, keyId) : homeAt(bindings, 0);
+}
+
+/** The home of a key, asked as `askHome` does. */
+export async function askHomeOfKey(bindings: Databases, keyId: string): Promise<Home> {
   const found = await bindings.DB.prepare(
     `SELECT organization_id, shard FROM key_organizations
      JOIN organization_homes USING (organization_id) WHERE key_id = ?`,
@@ -125,9 +144,13 @@ export async function homeOfKey(bindings: Databases, keyId: string): Promise<Hom
   return homeAt(bindings, found.shard);
 }
 
-/** Takes over what a signed token says about its workspace: its shard only if this isolate has never known it. */
+/**
+ * Takes over what a signed token says about its workspace: its shard only if this isolate has never known it. Throws
+ * `service_unavailable` if the shard has no binding here: with `DB` alone, nobody asks the directory later.
+ */
 export function takeHint(bindings: Databases, hint: HomeHint): void {
   if (!isSharded(bindings)) {
+    databaseAt(bindings, hint.shard ?? 0);
     return;
   }
   remember(organizations, hint.workspaceId, hint.organizationId);
@@ -156,6 +179,25 @@ export async function readAll<T>(
     shardsOf(bindings).map((shard) => read(databaseAt(bindings, shard))),
   );
   return rows.flat();
+}
+
+/**
+ * For what was not found: throws `service_unavailable` if an organization is on a shard that has no binding here. A
+ * deployment that is complete is asked again after 30 s.
+ */
+export async function requireAllShards(bindings: Databases): Promise<void> {
+  const key = unlimited(bindings);
+  const nowMs = Date.now();
+  if (nowMs < (completeUntilMs.get(key) ?? 0)) {
+    return;
+  }
+  const { results } = await bindings.DB.prepare("SELECT shard FROM shards WHERE organizations > ?")
+    .bind(0)
+    .all<{ shard: number }>();
+  for (const { shard } of results) {
+    databaseAt(bindings, shard);
+  }
+  completeUntilMs.set(key, nowMs + BELIEVED_MS);
 }
 
 function isSharded(bindings: Databases): boolean {

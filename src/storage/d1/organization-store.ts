@@ -1,7 +1,14 @@
 import * as z from "zod";
 import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 import { copyStatements } from "./billing-plan-store.ts";
-import { believeHome, databaseAt, type Databases, directoryOf, homeOf } from "./databases.ts";
+import {
+  askHome,
+  believeHome,
+  databaseAt,
+  type Databases,
+  directoryOf,
+  homeOf,
+} from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const OrganizationRow = z
@@ -16,7 +23,12 @@ export async function findOrganization(
 ): Promise<OrganizationRow | undefined> {
   const { shard, db } = await homeOf(bindings, id);
   const row = await db.prepare("SELECT * FROM organizations WHERE id = ?").bind(id).first();
-  return row === null ? undefined : { ...OrganizationRow.parse(row), shard };
+  if (row === null) {
+    // 503 rather than unknown, if the organization's shard has no binding here.
+    await askHome(bindings, id);
+    return undefined;
+  }
+  return { ...OrganizationRow.parse(row), shard };
 }
 
 /**

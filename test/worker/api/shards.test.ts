@@ -1,4 +1,11 @@
 import { env } from "cloudflare:workers";
+import { forgetCallers, knownCaller } from "../../../src/domain/access/access-facts.ts";
+import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
+import { isDisabled } from "../../../src/domain/models/find-connection.ts";
+import type { AppContext } from "../../../src/platform/context.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { findApiKey } from "../../../src/storage/d1/api-key-store.ts";
+import { findOrganization } from "../../../src/storage/d1/organization-store.ts";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { modelConfigurationFor } from "../../../src/storage/d1/model-default-store.ts";
 import {
@@ -12,7 +19,7 @@ import { findShareLink, ShareLinkStore } from "../../../src/storage/d1/share-lin
 import { TemplateRows } from "../../../src/storage/d1/template-rows.ts";
 import type { TemplateRecord } from "../../../src/contracts/templates/template-object-api.ts";
 import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-store.ts";
-import { ADMIN_TOKEN, call, type Reply, requestToken } from "../../support/api-caller.ts";
+import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import type { Env } from "../../../src/platform/env.ts";
 
@@ -130,6 +137,97 @@ describe("organizations", () => {
   });
 });
 
+/** A workspace on a shard, with a token of a key of it. */
+async function newTenant(shard: number) {
+  const { id } = await newOrganization(shard);
+  const workspace = await operator("POST", "workspaces", { organization_id: id, name: "W" });
+  const key = await operator("POST", "api-keys", { workspace_id: workspace.json.id, name: "K" });
+  expect(key.status).toBe(201);
+  const { client_id: client, client_secret: secret } = key.json;
+  const signIn = (bindings: Partial<Env>) =>
+    call("POST", "/api/v1/auth/token", {
+      headers: {
+        "cf-connecting-ip": "2001:db8:2::1",
+        authorization: `Basic ${btoa(`${client}:${secret}`)}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: "grant_type=client_credentials",
+      env: bindings,
+    });
+  const { json } = await signIn(shards);
+  return {
+    organization: id,
+    workspace: workspace.json.id as string,
+    client: client as string,
+    token: json.access_token as string,
+    signIn,
+  };
+}
+
+/** The Worker's databases without some. */
+function without(...names: readonly ("DB_1" | "DB_2")[]): Shards {
+  return { ...shards, ...Object.fromEntries(names.map((name) => [name, undefined])) };
+}
+
+describe("a tenant whose shard is missing in the configuration", () => {
+  test.each([
+    { missing: ["DB_1", "DB_2"] as const, what: "only DB is there" },
+    { missing: ["DB_1"] as const, what: "another shard is there" },
+  ])("gets 503 from every door if $what, and never another answer", async ({ missing }) => {
+    const tenant = await newTenant(1);
+    const bindings = without(...missing);
+    forgetHomes();
+    forgetCallers();
+    const refused = [503, "service_unavailable"];
+    const statusOf = ({ status, json }: Reply) => [status, json.code];
+    expect(statusOf(await tenant.signIn(bindings))).toEqual(refused);
+    const asTenant = { token: tenant.token, env: bindings };
+    expect(statusOf(await call("GET", "/api/v1/workflows", asTenant))).toEqual(refused);
+    const made = { organization_id: tenant.organization, name: "W" };
+    expect(statusOf(await operator("POST", "workspaces", made, { env: bindings }))).toEqual(
+      refused,
+    );
+    expect(await findApiKey(bindings, "key_unknown")).toBeUndefined();
+    expect(await findOrganization(bindings, "org_unknown")).toBeUndefined();
+  });
+
+  test("is not unknown to a caller without a token's hint", async () => {
+    const tenant = await newTenant(1);
+    for (const bindings of [without("DB_1", "DB_2"), without("DB_1")]) {
+      forgetHomes();
+      forgetCallers();
+      const ctx = {
+        env: { ...env, ...bindings },
+        nowMs: () => Date.now(),
+        waitUntil: () => undefined,
+        log: createLogger({}),
+      } as unknown as AppContext;
+      const caller = {
+        keyId: tenant.client,
+        workspaceId: tenant.workspace,
+        organizationId: tenant.organization,
+      };
+      await expect(knownCaller(ctx, caller)).rejects.toMatchObject({ code: "service_unavailable" });
+    }
+  });
+
+  test("has no missing file and no enabled provider, as far as a runner knows", async () => {
+    const { id } = await newOrganization(1);
+    await shards.DB_1.prepare("INSERT INTO workspaces VALUES ('ws_unseen', ?, 'W', 'dev', 1)")
+      .bind(id)
+      .run();
+    for (const bindings of [without("DB_1", "DB_2"), without("DB_1")]) {
+      const runner = { ...env, ...bindings };
+      const refused = { code: "service_unavailable" };
+      await expect(findStoredFile(runner, "ws_unseen", "file.txt")).rejects.toMatchObject(refused);
+      await expect(isDisabled(runner, "ws_unseen", "openai")).rejects.toMatchObject(refused);
+      const whole = { ...env, ...shards };
+      expect(await findStoredFile(whole, "ws_unseen", "file.txt")).toBeUndefined();
+      expect(await isDisabled(whole, "ws_unseen", "openai")).toBe(false);
+    }
+  });
+});
+
 describe("an operator's key for a creation on another shard", () => {
   const key = { "idempotency-key": "one-creation-only" };
 
@@ -201,8 +299,6 @@ describe("a key", () => {
       ws: workspace.json.id,
       shard: 1,
     });
-    // Without the shard, nobody knows the key.
-    expect((await requestToken(client, secret)).status).toBe(env.WORKER_SHARDS === "1" ? 200 : 401);
     expect((await operator("DELETE", `api-keys/${client}`)).status).toBe(204);
     const revoked = await shards.DB_1.prepare("SELECT revoked_at_ms FROM api_keys WHERE id = ?")
       .bind(client)
