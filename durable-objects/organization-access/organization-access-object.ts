@@ -19,6 +19,7 @@ import { isEnvUsable } from "../../src/platform/check-env.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { findKeyFacts } from "../../src/storage/d1/api-key-store.ts";
 import { findBillingPlan, findPlanCodes } from "../../src/storage/d1/billing-plan-store.ts";
+import { believeOrganization } from "../../src/storage/d1/databases.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { ACCESS_ENTRIES } from "./access-entries.ts";
@@ -42,7 +43,10 @@ export class OrganizationAccessObject extends DurableObject<Env> implements Orga
   /** Counts announcements: what was read from D1 before the newest one is not kept. */
   #announced = 0;
 
-  async read({ key, workspace }: ReadFactsRequest): Promise<AccessFacts> {
+  async read({ key, workspace, organization }: ReadFactsRequest): Promise<AccessFacts> {
+    if (organization !== undefined) {
+      believeOrganization(this.env, workspace, organization);
+    }
     const [keyFacts, plans] = await Promise.all([
       key === null ? null : this.#fact(key, key, () => findKeyFacts(this.env, workspace, key)),
       this.#fact<PlanCodes>(workspace, PLANS, () => findPlanCodes(this.env, workspace)),

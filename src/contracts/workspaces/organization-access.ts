@@ -32,6 +32,8 @@ export interface ReadFactsRequest {
   /** Null for a caller without a key. */
   readonly key: string | null;
   readonly workspace: string;
+  /** The workspace's organization, if the caller knows it. Callers of earlier releases do not send it. */
+  readonly organization?: string;
 }
 
 export interface ReadPlanRequest {

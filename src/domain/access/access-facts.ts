@@ -10,7 +10,7 @@ import type { AppContext, Principal } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { findKeyFacts } from "../../storage/d1/api-key-store.ts";
 import { findPlanCodes } from "../../storage/d1/billing-plan-store.ts";
-import { askHome } from "../../storage/d1/databases.ts";
+import { askHome, believeOrganization } from "../../storage/d1/databases.ts";
 import { organizationAccessObject } from "../../storage/objects/organization-access-object.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
 
@@ -95,9 +95,15 @@ async function readFacts(ctx: AppContext, caller: Caller): Promise<AccessFacts> 
   const { keyId, workspaceId, organizationId } = caller;
   try {
     const object = organizationAccessObject(ctx.env, organizationId);
-    return await object.read({ v: 1, key: isKey(caller) ? keyId : null, workspace: workspaceId });
+    return await object.read({
+      v: 1,
+      key: isKey(caller) ? keyId : null,
+      workspace: workspaceId,
+      organization: organizationId,
+    });
   } catch (cause) {
     ctx.log.error("organization_access.unreachable", { cause: describeCause(cause) });
+    believeOrganization(ctx.env, workspaceId, organizationId);
     const [key, plans] = await Promise.all([
       isKey(caller) ? findKeyFacts(ctx.env, workspaceId, keyId) : undefined,
       findPlanCodes(ctx.env, workspaceId),

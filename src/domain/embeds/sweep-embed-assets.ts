@@ -11,7 +11,7 @@ const BATCH_MAX = 100;
  * failure is logged and tried again next time. Returns the number of files found.
  */
 export async function sweepEmbedAssets(ctx: AppContext): Promise<number> {
-  const expired = await listExpiredEmbedAssets(ctx.env, ctx.nowMs(), BATCH_MAX);
+  const expired = await listExpiredEmbedAssets(ctx, ctx.nowMs(), BATCH_MAX);
   for (const { workspace_id: workspaceId, path } of expired) {
     try {
       const assets = new AssetStore(ctx.env, workspaceId);

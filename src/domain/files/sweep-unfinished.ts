@@ -23,7 +23,7 @@ export async function sweepUnfinished(
   { table, failure, discard }: UnfinishedUploads,
 ): Promise<number> {
   const { env } = ctx;
-  const unfinished = await listUnfinished(env, table, ctx.nowMs() - GRACE_MS, BATCH_MAX);
+  const unfinished = await listUnfinished(ctx, table, ctx.nowMs() - GRACE_MS, BATCH_MAX);
   for (const { workspace_id, key, name } of unfinished) {
     try {
       await env.FILES.delete(key);

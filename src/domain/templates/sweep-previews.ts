@@ -11,7 +11,7 @@ const BATCH_MAX = 200;
  */
 export async function sweepPreviews(ctx: AppContext): Promise<number> {
   const { env } = ctx;
-  const expired = await listExpiredPreviews(env, ctx.nowMs(), BATCH_MAX);
+  const expired = await listExpiredPreviews(ctx, ctx.nowMs(), BATCH_MAX);
   for (const { folder, workspace_id: workspaceId, page_count: count } of expired) {
     try {
       const keys = Array.from({ length: count }, (_page, index) => previewKey(folder, index + 1));

@@ -90,7 +90,7 @@ const BATCH_MAX = 100;
  * missed changes to the objects. Returns the number of workflows checked.
  */
 export async function repairWorkflowPointers(ctx: AppContext): Promise<number> {
-  const behind = await listPointersBehind(ctx.env, ctx.nowMs() - GRACE_MS, BATCH_MAX);
+  const behind = await listPointersBehind(ctx, ctx.nowMs() - GRACE_MS, BATCH_MAX);
   for (const { workspace_id, id } of behind) {
     try {
       await syncWorkflowPointer(ctx, workspace_id, id);

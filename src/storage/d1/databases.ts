@@ -1,4 +1,6 @@
 /** The one place that chooses a database (docs/decisions/shards.md): no other module names a `DB` binding. */
+import { describeCause } from "../../lib/errors/describe-cause.ts";
+import type { Logger } from "../../platform/logger.ts";
 import { storageUnavailable } from "../../platform/storage-state.ts";
 import { unlimited } from "../../platform/limits.ts";
 import { LaterDatabase } from "./later-database.ts";
@@ -11,6 +13,12 @@ export interface Databases {
 
 /** The part of a database that stores use. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
+
+/** Who reads rows of all workspaces. */
+export interface Sweeper {
+  readonly env: Databases;
+  readonly log: Pick<Logger, "error">;
+}
 
 /** An organization's shard, and its database. */
 export interface Home {
@@ -153,10 +161,21 @@ export function takeHint(bindings: Databases, hint: HomeHint): void {
     databaseAt(bindings, hint.shard ?? 0);
     return;
   }
-  remember(organizations, hint.workspaceId, hint.organizationId);
+  believeOrganization(bindings, hint.workspaceId, hint.organizationId);
   const isNew = Date.now() - hint.issuedAtMs < HINT_AGE_MAX_MS;
   if (hint.shard !== undefined && isNew && !homes.has(hint.organizationId)) {
     believeHome(hint.organizationId, hint.shard);
+  }
+}
+
+/** Notes the organization of a workspace, which spares the question to all shards. */
+export function believeOrganization(
+  bindings: Databases,
+  workspaceId: string,
+  organizationId: string,
+): void {
+  if (isSharded(bindings)) {
+    remember(organizations, workspaceId, organizationId);
   }
 }
 
@@ -170,15 +189,54 @@ export function forgetHomes(): void {
   homes.clear();
 }
 
-/** Reads rows of all workspaces: the rows of all shards, shard 0 first. */
+/**
+ * Reads rows of all workspaces: those of every shard that responds, shard 0 first. The failures of others are logged; if
+ * no shard responds, the first of them is thrown.
+ */
 export async function readAll<T>(
-  bindings: Databases,
+  { env, log }: Sweeper,
   read: (db: D1Database) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const rows = await Promise.all(
-    shardsOf(bindings).map((shard) => read(databaseAt(bindings, shard))),
+  const asked = await askAll(env, read);
+  const failures = asked.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  if (failures.length === asked.length) {
+    throw failures[0];
+  }
+  for (const reason of failures) {
+    log.error("shard.unreachable", { reason: describeCause(reason) });
+  }
+  return asked.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+}
+
+/**
+ * Looks for what is on one shard, and nobody knows on which: undefined if no shard has it. Throws `service_unavailable` if
+ * none of those that respond has it and another one failed.
+ */
+export async function findOnAny<T>(
+  bindings: Databases,
+  find: (db: D1Database) => Promise<T | null>,
+): Promise<T | undefined> {
+  let failure: unknown;
+  for (const each of await askAll(bindings, find)) {
+    if (each.status === "rejected") {
+      failure ??= each.reason;
+    } else if (each.value !== null) {
+      return each.value;
+    }
+  }
+  if (failure !== undefined) {
+    throw storageUnavailable(failure);
+  }
+  return undefined;
+}
+
+function askAll<T>(
+  bindings: Databases,
+  ask: (db: D1Database) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  return Promise.allSettled(
+    shardsOf(bindings).map(async (shard) => await ask(databaseAt(bindings, shard))),
   );
-  return rows.flat();
 }
 
 /**
@@ -208,18 +266,17 @@ function homeAt(bindings: Databases, shard: number): Home {
   return { shard, db: databaseAt(bindings, shard) };
 }
 
-/** Asks all shards at once; the first that has the workspace decides. */
+/** Asks all shards at once. */
 async function findOrganizationOf(
   bindings: Databases,
   workspaceId: string,
 ): Promise<string | undefined> {
-  const [found] = await readAll(bindings, async (db) => {
-    const id = await db
+  const found = await findOnAny(bindings, (db) =>
+    db
       .prepare("SELECT organization_id FROM workspaces WHERE id = ?")
       .bind(workspaceId)
-      .first<string>("organization_id");
-    return id === null ? [] : [id];
-  });
+      .first<string>("organization_id"),
+  );
   if (found !== undefined) {
     remember(organizations, workspaceId, found);
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Database, databaseOf, type Databases, readAll } from "./databases.ts";
+import { type Database, databaseOf, type Databases, readAll, type Sweeper } from "./databases.ts";
 import type { EmbedOrigin, EmbedViewer } from "../../contracts/embeds/embed-origin.ts";
 
 const OwnerRow = z.object({
@@ -94,11 +94,11 @@ export class EmbedAssetStore {
 
 /** Files whose workspace's plan keeps outputs no longer than this; at most `limit` of each shard, the oldest first. */
 export async function listExpiredEmbedAssets(
-  bindings: Databases,
+  sweeper: Sweeper,
   nowMs: number,
   limit: number,
 ): Promise<readonly z.infer<typeof ExpiredRow>[]> {
-  return await readAll(bindings, async (db) => {
+  return await readAll(sweeper, async (db) => {
     const { results } = await db
       .prepare(
         `SELECT embed_assets.path, embed_assets.workspace_id FROM embed_assets

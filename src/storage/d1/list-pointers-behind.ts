@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Databases, readAll } from "./databases.ts";
+import { readAll, type Sweeper } from "./databases.ts";
 
 const Behind = z.object({ workspace_id: z.string(), id: z.string() });
 
@@ -8,11 +8,11 @@ const Behind = z.object({ workspace_id: z.string(), id: z.string() });
  * oldest first, at most `limit` of each shard.
  */
 export async function listPointersBehind(
-  bindings: Databases,
+  sweeper: Sweeper,
   beforeMs: number,
   limit: number,
 ): Promise<readonly z.infer<typeof Behind>[]> {
-  return await readAll(bindings, async (db) => {
+  return await readAll(sweeper, async (db) => {
     const { results } = await db
       .prepare(
         "SELECT workspace_id, id FROM workflows WHERE pointer_seq > pointer_synced_seq AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Databases, readAll } from "./databases.ts";
+import { readAll, type Sweeper } from "./databases.ts";
 
 /** The column that each table's store discards a row by. */
 const NAMES = { assets: "path", font_objects: "key" } as const;
@@ -12,12 +12,12 @@ const Unfinished = z.object({ workspace_id: z.string(), key: z.string(), name: z
  * the value that the table's store discards them by.
  */
 export async function listUnfinished(
-  bindings: Databases,
+  sweeper: Sweeper,
   table: UploadTable,
   beforeMs: number,
   limit: number,
 ): Promise<readonly z.infer<typeof Unfinished>[]> {
-  return await readAll(bindings, async (db) => {
+  return await readAll(sweeper, async (db) => {
     const { results } = await db
       .prepare(
         `SELECT workspace_id, key, ${NAMES[table]} AS name FROM ${table} WHERE state = 'writing' AND created_at_ms < ?1 ORDER BY created_at_ms LIMIT ?2`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Database, databaseOf, type Databases, readAll } from "./databases.ts";
+import { type Database, databaseOf, type Databases, readAll, type Sweeper } from "./databases.ts";
 
 const PreviewRow = z.object({
   folder: z.string(),
@@ -39,11 +39,11 @@ export class PreviewStore {
 
 /** Previews of all workspaces that have expired, oldest first; at most `limit` of each shard. */
 export async function listExpiredPreviews(
-  bindings: Databases,
+  sweeper: Sweeper,
   nowMs: number,
   limit: number,
 ): Promise<readonly PreviewRow[]> {
-  return await readAll(bindings, async (db) => {
+  return await readAll(sweeper, async (db) => {
     const { results } = await db
       .prepare(
         `SELECT folder, workspace_id, page_count FROM design_template_previews

@@ -3,8 +3,8 @@ import {
   type Database,
   databaseOf,
   type Databases,
+  findOnAny,
   homeOfWorkspace,
-  readAll,
 } from "./databases.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
@@ -225,15 +225,14 @@ export async function findShareLink(
   tokenHash: string,
   nowMs: number,
 ): Promise<OpenedShareLink | undefined> {
-  const [row] = await readAll(bindings, async (db) => {
-    const { results } = await db
+  const row = await findOnAny(bindings, (db) =>
+    db
       .prepare(
         `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open
          FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.token_hash = ?1`,
       )
       .bind(tokenHash, nowMs)
-      .all();
-    return results;
-  });
+      .first(),
+  );
   return row === undefined ? undefined : OpenedRow.parse(row);
 }

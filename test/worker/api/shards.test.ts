@@ -1,10 +1,13 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { OrganizationAccessObject } from "../../../durable-objects/organization-access/organization-access-object.ts";
 import { forgetCallers, knownCaller } from "../../../src/domain/access/access-facts.ts";
 import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
 import { isDisabled } from "../../../src/domain/models/find-connection.ts";
 import type { AppContext } from "../../../src/platform/context.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { findApiKey } from "../../../src/storage/d1/api-key-store.ts";
+import { listExpiredPreviews } from "../../../src/storage/d1/preview-store.ts";
 import { findOrganization } from "../../../src/storage/d1/organization-store.ts";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { modelConfigurationFor } from "../../../src/storage/d1/model-default-store.ts";
@@ -75,6 +78,23 @@ function counted(db: D1Database): { readonly db: D1Database; readonly texts: str
     texts,
   };
 }
+
+const template = (id: string, workspace: string): TemplateRecord => ({
+  id,
+  workspace_id: workspace,
+  name: "T",
+  description: "",
+  tags: [],
+  status: "published",
+  source: null,
+  draft_revision: 1,
+  content_hash: "h",
+  page_count: 1,
+  content_changed_at_ms: 1,
+  latest: null,
+  created_at_ms: 1,
+  updated_at_ms: 1,
+});
 
 describe("organizations", () => {
   test("come to the open shard with the fewest, the lowest number first, or to the one that is asked for", async () => {
@@ -228,6 +248,69 @@ describe("a tenant whose shard is missing in the configuration", () => {
   });
 });
 
+/** A database whose every statement fails. */
+const broken = {
+  prepare: () => {
+    throw new Error("D1 is gone");
+  },
+} as unknown as D1Database;
+
+describe("a shard that does not respond", () => {
+  const nowMs = 1_000;
+
+  test("fails look-ups of its own tenants with 503, and nobody else's", async () => {
+    const { id } = await newOrganization(1);
+    await shards.DB_1.prepare("INSERT INTO workspaces VALUES ('ws_cold', ?, 'W', 'dev', 1)")
+      .bind(id)
+      .run();
+    await new TemplateRows(shards, "ws_cold").insert(template("tpl_cold", "ws_cold"), undefined);
+    const link = { id: "sl_cold", template_id: "tpl_cold", revision: 1, max_imports: null };
+    const limits = { expires_at_ms: null, created_at_ms: 1, require_sign_in: false };
+    await new ShareLinkStore(shards, "ws_cold").insert({ ...link, ...limits }, "cold", undefined);
+    const bindings = { ...shards, DB_2: broken };
+    await shards.DB_1.prepare("INSERT INTO workspaces VALUES ('ws_colder', ?, 'W', 'dev', 1)")
+      .bind(id)
+      .run();
+    expect((await homeOfWorkspace(bindings, "ws_colder")).shard).toBe(1);
+    expect(await findShareLink(bindings, "cold", 2)).toMatchObject({ id: "sl_cold" });
+    const refused = { code: "service_unavailable" };
+    await expect(homeOfWorkspace(bindings, "ws_nowhere")).rejects.toMatchObject(refused);
+    await expect(findShareLink(bindings, "warm", 2)).rejects.toMatchObject(refused);
+  });
+
+  test("is logged by a sweep, which has the rows of the others; with none of them it fails", async () => {
+    await shards.DB_1.prepare(
+      "INSERT INTO design_template_previews (folder, workspace_id, page_count, expires_at_ms) VALUES ('f', 'ws', 1, 1)",
+    ).run();
+    const logged: unknown[] = [];
+    const log = { error: (event: string) => logged.push(event) };
+    const expired = (env: Shards) => listExpiredPreviews({ env, log }, nowMs, 10);
+    expect(await expired({ ...shards, DB_2: broken })).toMatchObject([{ folder: "f" }]);
+    expect(logged).toEqual(["shard.unreachable"]);
+    await expect(expired({ DB: broken, DB_1: broken, DB_2: broken })).rejects.toThrow("is gone");
+  });
+});
+
+describe("the access object of an organization on another shard", () => {
+  test("asks no shard where a workspace is whose organization its caller knows", async () => {
+    const { id } = await newOrganization(2);
+    await shards.DB_2.prepare("INSERT INTO workspaces VALUES ('ws_told', ?, 'W', 'dev', 1)")
+      .bind(id)
+      .run();
+    const all = [counted(shards.DB), counted(shards.DB_1), counted(shards.DB_2)] as const;
+    const [DB, DB_1, DB_2] = all;
+    const bindings = { ...env, DB: DB.db, DB_1: DB_1.db, DB_2: DB_2.db };
+    const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(id));
+    forgetHomes();
+    await runInDurableObject(stub, async (_object, state) => {
+      const object = new OrganizationAccessObject(state, bindings);
+      const request = { v: 1, key: null, workspace: "ws_told", organization: id } as const;
+      expect((await object.read(request)).plans?.workspace).toBe("dev");
+    });
+    expect(all.map(({ texts }) => texts.length)).toEqual([1, 0, 1]);
+  });
+});
+
 describe("an operator's key for a creation on another shard", () => {
   const key = { "idempotency-key": "one-creation-only" };
 
@@ -378,23 +461,6 @@ describe("an isolate", () => {
 });
 
 describe("a share link of another shard", () => {
-  const template = (id: string, workspace: string): TemplateRecord => ({
-    id,
-    workspace_id: workspace,
-    name: "T",
-    description: "",
-    tags: [],
-    status: "published",
-    source: null,
-    draft_revision: 1,
-    content_hash: "h",
-    page_count: 1,
-    content_changed_at_ms: 1,
-    latest: null,
-    created_at_ms: 1,
-    updated_at_ms: 1,
-  });
-
   test("is found, and counts each import: never more than it allows, and no failed one", async () => {
     const [owner, importer] = await Promise.all(
       [1, 2].map(async (shard) => {
