@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Database, databaseOf, type Databases, directoryOf } from "./databases.ts";
-import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
+import { AppError } from "../../lib/errors/errors.ts";
+import { IDEMPOTENCY_KEPT_MS, KEY_REUSED } from "../../lib/idempotency-record.ts";
 import { leaseOverSql } from "../../lib/lease.ts";
 
 /** One use of a key. A request with the same three values is the same request or a conflict. */
@@ -52,6 +53,8 @@ export class IdempotencyStore {
   readonly #isOperators: boolean;
   readonly #key: IdempotencyKey;
   readonly #bound: readonly [string, string, string];
+  /** Whether another database has, or may have, a creation under this key that the directory does not know. */
+  #isCreatedElsewhere = false;
 
   constructor(bindings: Databases, key: IdempotencyKey) {
     this.#isOperators = key.scope === "operator";
@@ -122,8 +125,14 @@ export class IdempotencyStore {
       .run();
   }
 
-  /** Releases a claim under which nothing was created. */
+  /**
+   * Releases a claim under which nothing was created. Otherwise it stays until its lease ends, and a repeat of the request
+   * then finds what was created.
+   */
   async release(claim: string): Promise<void> {
+    if (this.#isCreatedElsewhere) {
+      return;
+    }
     await this.#db
       .prepare(`DELETE FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`)
       .bind(...this.#bound, claim)
@@ -164,15 +173,21 @@ export class IdempotencyStore {
     const nowMs = Date.now();
     const earlier = await db
       .prepare(
-        `SELECT resource_id FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND expires_at_ms > ?5`,
+        `SELECT resource_id, fingerprint FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND expires_at_ms > ?5`,
       )
       .bind(...this.#bound, CREATED, nowMs)
-      .first<string>("resource_id");
+      .first<{ resource_id: string; fingerprint: string }>();
     if (earlier !== null) {
+      if (earlier.fingerprint !== outcome.fingerprint) {
+        throw new AppError("idempotency_conflict", KEY_REUSED);
+      }
       // An attempt ended before it could write the directory's record. The caller finds the record and replays.
-      await this.settle(claim, { ...outcome, resourceId: earlier });
+      this.#isCreatedElsewhere = true;
+      await this.settle(claim, { ...outcome, resourceId: earlier.resource_id });
       throw new Error("An earlier attempt of this request has created the resource.");
     }
+    // Also if the transaction's answer is lost.
+    this.#isCreatedElsewhere = true;
     const [, created] = await db.batch([
       db
         .prepare(`DELETE FROM idempotency_keys WHERE ${OURS} AND expires_at_ms <= ?4`)
@@ -197,7 +212,8 @@ export class IdempotencyStore {
     if (created === undefined) {
       throw new Error("the transaction has no result");
     }
-    if (created.meta.changes > 0) {
+    this.#isCreatedElsewhere = created.meta.changes > 0;
+    if (this.#isCreatedElsewhere) {
       await this.settle(claim, outcome);
     }
     return created;

@@ -314,11 +314,9 @@ describe("the access object of an organization on another shard", () => {
 describe("an operator's key for a creation on another shard", () => {
   const key = { "idempotency-key": "one-creation-only" };
 
-  test("creates once, also if the attempt ends before the directory has its record", async () => {
-    const { id } = await newOrganization(1);
-    const body = { organization_id: id, name: "W" };
-    // The settlement fails, as if the isolate had ended between the two databases.
-    const cut = new Proxy(shards.DB, {
+  /** A directory whose settlement fails, as if the isolate had ended between the two databases. */
+  const cut = () =>
+    new Proxy(shards.DB, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
         return name === "prepare"
@@ -333,8 +331,33 @@ describe("an operator's key for a creation on another shard", () => {
             : member;
       },
     });
-    const first = await operator("POST", "workspaces", body, { headers: key, env: { DB: cut } });
+  /** The lease of the attempt that was cut off ends. */
+  const waitForLease = () =>
+    shards.DB.prepare("UPDATE idempotency_keys SET lease_expires_at_ms = 1").run();
+
+  test("keeps another body from creating, on the same shard and on another one", async () => {
+    const { id } = await newOrganization(1);
+    const headers = { "idempotency-key": "one-body-only" };
+    const body = { organization_id: id, name: "W" };
+    const first = await operator("POST", "workspaces", body, { headers, env: { DB: cut() } });
     expect(first.status).toBe(500);
+    const conflict = [409, "idempotency_conflict"];
+    const elsewhere = { organization_id: (await newOrganization(2)).id, name: "W" };
+    const other = await operator("POST", "workspaces", elsewhere, { headers });
+    expect([other.status, other.json.code]).toEqual(conflict);
+    await waitForLease();
+    const renamed = await operator("POST", "workspaces", { ...body, name: "V" }, { headers });
+    expect([renamed.status, renamed.json.code]).toEqual(conflict);
+    const again = await operator("POST", "workspaces", body, { headers });
+    expect([again.status, again.json.name]).toEqual([201, "W"]);
+  });
+
+  test("creates once, also if the attempt ends before the directory has its record", async () => {
+    const { id } = await newOrganization(1);
+    const body = { organization_id: id, name: "W" };
+    const first = await operator("POST", "workspaces", body, { headers: key, env: { DB: cut() } });
+    expect(first.status).toBe(500);
+    await waitForLease();
     const second = await operator("POST", "workspaces", body, { headers: key });
     expect(second.status).toBe(201);
     const third = await operator("POST", "workspaces", body, { headers: key });
