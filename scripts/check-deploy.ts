@@ -1,4 +1,8 @@
-/** Builds the Workers as a deployment would, and checks their budgets of size and start-up time. */
+/**
+ * Builds the Workers as a deployment would, and checks their budgets of size and start-up time, and that all have the same
+ * databases.
+ */
+import { checkDatabases } from "./check-databases.ts";
 import { measureDeploy } from "./measure-deploy.ts";
 
 /** Keeps the start of the API Worker fast at every edge location. */
@@ -11,15 +15,22 @@ const RENDERER_GZIP_BYTES_MAX = 4_000_000;
 const MEDIA_GZIP_BYTES_MAX = 3_000_000;
 /** The platform refuses a Worker whose top level takes more processor time. */
 const START_MS_MAX = 1_000;
+const CONFIGS = {
+  api: "wrangler.toml",
+  runner: "queues/wrangler.toml",
+  renderer: "src/workers/renderer/wrangler.toml",
+  media: "src/workers/media/wrangler.toml",
+};
 
-const api = await measureDeploy("wrangler.toml", { withStart: true });
-const runner = await measureDeploy("queues/wrangler.toml", { withStart: true });
-const renderer = await measureDeploy("src/workers/renderer/wrangler.toml", { withStart: true });
-const media = await measureDeploy("src/workers/media/wrangler.toml", { withStart: true });
+const api = await measureDeploy(CONFIGS.api, { withStart: true });
+const runner = await measureDeploy(CONFIGS.runner, { withStart: true });
+const renderer = await measureDeploy(CONFIGS.renderer, { withStart: true });
+const media = await measureDeploy(CONFIGS.media, { withStart: true });
 // Placeholders in a first deployment; they only have to build.
 await measureDeploy("src/workers/first-runner/wrangler.toml");
 await measureDeploy("src/workers/first-renderer/wrangler.toml");
 const problems = [
+  ...(await checkDatabases(Object.values(CONFIGS))),
   ...(api.wasm.length > 0 ? [`The API Worker contains wasm: ${api.wasm.join(", ")}.`] : []),
   ...overBudget("API Worker", api.gzipBytes, API_GZIP_BYTES_MAX),
   ...overBudget("runner", runner.gzipBytes, RUNNER_GZIP_BYTES_MAX),
