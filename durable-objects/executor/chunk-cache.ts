@@ -5,7 +5,13 @@ import type {
   ResultCacheApi,
   WantedEntry,
 } from "../../src/contracts/runs/result-cache.ts";
-import type { Claim, LeasedTask, NodeCache, TaskReport } from "../../src/contracts/runs/task.ts";
+import type {
+  Claim,
+  LeasedTask,
+  NodeCache,
+  ReportResponse,
+  TaskReport,
+} from "../../src/contracts/runs/task.ts";
 import { filesOf, type ReferredFiles } from "../../src/engine/reuse/cache-entry.ts";
 import { cacheKey } from "../../src/engine/reuse/cache-key.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
@@ -92,10 +98,11 @@ export class ChunkCache {
     this.#pending.delete(taskId);
   }
 
-  /** Keeps results that the run has accepted and charged, after the call. */
-  write(reports: readonly TaskReport[]): void {
+  /** Keeps the reported results that the run has `accepted`, after the call: the files of others may be deleted. */
+  write(reports: readonly TaskReport[], accepted: ReportResponse["accepted"] = []): void {
+    const ids = new Set(accepted === true ? [] : accepted);
     const kept = reports.flatMap((report) => {
-      const pending = this.#pending.get(report.task_id);
+      const pending = ids.has(report.task_id) ? this.#pending.get(report.task_id) : undefined;
       return pending === undefined || report.outcome.kind !== "ok" ? [] : [{ report, pending }];
     });
     for (const { report } of kept) {

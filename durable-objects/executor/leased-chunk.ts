@@ -97,9 +97,7 @@ export class LeasedChunk {
         const stored = await this.#files.store(reports);
         const response = await on.run.report({ v: 1, reports: stored });
         this.#heed(response.others_active);
-        if (response.accepted === true) {
-          this.#cache.write(stored);
-        }
+        this.#cache.write(stored, response.accepted);
         return response;
       },
       onReported: ({ task_id }) => {

@@ -351,12 +351,14 @@ export class RunObject
       return { cancel: true };
     }
     const { run, loop } = live;
-    if (this.#runTasks.reports.take(run, request.reports, Date.now(), Math.random)) {
+    const { reports } = this.#runTasks;
+    const { canGoOn, accepted } = reports.take(run, request.reports, Date.now(), Math.random);
+    if (canGoOn) {
       this.ctx.waitUntil(loop.advance());
     }
-    await this.#runTasks.reports.untilStored(request.reports);
+    await reports.untilStored(request.reports);
     const cancel = isAbandoned(run);
-    return { cancel, accepted: true, ...neighboursOf(run.metadata.workspace_id) };
+    return { cancel, accepted, ...neighboursOf(run.metadata.workspace_id) };
   }
 
   resume({ tasks }: { v: 1; tasks: readonly number[] }): Promise<readonly number[] | null> {

@@ -1,6 +1,7 @@
 /** What executors report of tasks: results, failures to retry, waits, and tasks that they give back. */
 import { type TaskReport, WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/runs/task.ts";
 import type { ReportedTask } from "../../../src/engine/drive/run-rows.ts";
+import { isAmount } from "../../../src/engine/step/charge.ts";
 import { giveBackDelayMs, givenBackTooOften } from "../../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../../src/engine/step/retry-delay.ts";
 import { queuedWaitMs, waitMs } from "../../../src/engine/step/wait-bounds.ts";
@@ -39,9 +40,9 @@ export class TaskReports {
     this.#parts = parts;
   }
 
-  /** Accepts reports whose fence still holds; returns true if the run can continue. */
-  take(run: LiveRun, reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
-    const hasChanges = this.#parts.store.transaction(() => {
+  /** Accepts reports whose fence still holds. */
+  take(run: LiveRun, reports: readonly TaskReport[], nowMs: number, random: () => number): Taken {
+    const taken = this.#parts.store.transaction((): Taken => {
       const first = firstReports(reports);
       this.#countWork(first);
       const leased = this.#leasedOf(first);
@@ -64,6 +65,7 @@ export class TaskReports {
         }
       }
       const taken = this.#parts.tasks.report(settled);
+      const accepted = settled.filter(({ id, outcome }) => taken.has(id) && isKept(outcome));
       for (const { task_id, fence, outcome, stores_files: hasFiles } of first) {
         const attempt = fileAttempt(leased.get(task_id) ?? { fence, wait: null });
         // A failure at the first attempt rarely leaves a file; its report says so if it does.
@@ -76,12 +78,15 @@ export class TaskReports {
           this.#parts.orphans.note(task_id, last);
         }
       }
-      return retried.size + waits.taken + givenBack.taken + taken.size > 0;
+      return {
+        canGoOn: retried.size + waits.taken + givenBack.taken + taken.size > 0,
+        accepted: accepted.map(({ id }) => id),
+      };
     });
-    if (hasChanges) {
+    if (taken.canGoOn) {
       effectMade("report");
     }
-    return hasChanges;
+    return taken;
   }
 
   /** The outcome with its files, if they are valid. */
@@ -248,6 +253,11 @@ export class TaskReports {
   }
 }
 
+/** Whether the element will be settled as ok: a claim that is not an amount fails it [E25]. */
+function isKept(outcome: ReportedTask["outcome"]): boolean {
+  return outcome.kind === "ok" && (outcome.charge === undefined || isAmount(outcome.charge));
+}
+
 /** One lease accepts one report, also within one call. */
 function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
   const seen = new Set<string>();
@@ -266,6 +276,13 @@ function keptWait(
   return typeof token === "string" && token.length <= WAIT_TOKEN_MAX_CHARS
     ? { sinceMs: startedMs, waits: 0, ...wait, token }
     : wait;
+}
+
+export interface Taken {
+  /** Something has changed, so the run can continue. */
+  readonly canGoOn: boolean;
+  /** Tasks whose result counts, by these reports. */
+  readonly accepted: readonly number[];
 }
 
 /** Reports that settle nothing: the number accepted, and the outcomes of tasks that may not continue. */

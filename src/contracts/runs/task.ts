@@ -288,8 +288,11 @@ export interface EmitResponse {
 export interface ReportResponse {
   /** Abandon the remaining tasks of the run. */
   readonly cancel: boolean;
-  /** The reports of leases that still hold count; absent if none does any more. */
-  readonly accepted?: true;
+  /**
+   * Tasks whose results these reports have settled as ok: not those of leases that no longer hold, nor of an earlier report.
+   * Absent if the run has ended; `true`, from runs of an earlier release, names none.
+   */
+  readonly accepted?: readonly number[] | true;
   /** Same meaning as in a claim. */
   readonly others_active?: boolean;
 }

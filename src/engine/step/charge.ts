@@ -34,7 +34,7 @@ export function checkCharge(
     return { charge: status === "ok" ? unclaimed : undefined, problem: null };
   }
   const { milli_credits: milli, usage } = claimed;
-  if (!Number.isSafeInteger(milli) || milli < 0 || !isQuantity(usage?.quantity ?? 0)) {
+  if (!isAmount(claimed)) {
     return { charge: undefined, problem: "refused" };
   }
   const isOfUnit = usage === null || usage.unit === node.costUnit;
@@ -47,6 +47,11 @@ export function checkCharge(
     charge: node.costMilliCredits === 0 && charge.quantity === null ? undefined : charge,
     problem: milli > node.costMilliCredits ? "capped" : isOfUnit ? null : "unit",
   };
+}
+
+/** Whether a claim is an amount; any other is refused, and its element fails. */
+export function isAmount({ milli_credits: milli, usage }: ClaimedCharge): boolean {
+  return Number.isSafeInteger(milli) && milli >= 0 && isQuantity(usage?.quantity ?? 0);
 }
 
 /** The charge of an element if its report claims none. */

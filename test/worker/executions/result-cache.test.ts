@@ -77,9 +77,7 @@ async function work(caller: RetryCaller, id: string, count: number): Promise<num
       }),
     );
     const { accepted } = await run.report({ v: 1, reports });
-    if (accepted === true) {
-      cache.write(reports);
-    }
+    cache.write(reports, accepted);
     await cache.drain();
     done += tasks.length;
   }

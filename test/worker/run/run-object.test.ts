@@ -177,9 +177,14 @@ describe("tasks", () => {
     await run.start(CODES, { rows: ["a"] });
     const [task] = (await run.claim()).tasks;
     const stale = { task_id: task!.task_id, fence: task!.fence - 1 };
-    await run.api.report({ v: 1, reports: [report(stale, drawn("stale.png"))] });
+    const ignored = await run.api.report({ v: 1, reports: [report(stale, drawn("stale.png"))] });
+    expect(ignored.accepted).toEqual([]);
     expect(await run.read()).toMatchObject({ status: "running" });
-    await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
+    const { accepted } = await run.api.report({
+      v: 1,
+      reports: [report(task!, drawn("a.png"))],
+    });
+    expect(accepted).toEqual([task!.task_id]);
     await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
     expect(await run.result()).toMatchObject({

@@ -102,6 +102,24 @@ describe("a report's charge", () => {
     });
   });
 
+  it("[E25] that is refused, and a misplaced file, are not among the accepted results", async () => {
+    const { run, tasks } = await started(4);
+    const [good, negative, endless, misplaced] = tasks.map((task) => report(task, drawn("a.png")));
+    const reports = [
+      good!,
+      claiming(negative!, -5),
+      claiming(endless!, 5, NaN),
+      {
+        ...misplaced!,
+        outcome: { kind: "ok", outputs: [{ port: "image", value: "no stored value" }] },
+      } as const,
+    ];
+    const { accepted } = await run.api.report({ v: 1, reports });
+    expect(accepted).toEqual([good!.task_id]);
+    const { accepted: again } = await run.api.report({ v: 1, reports });
+    expect(again ?? []).toEqual([]);
+  });
+
   it("[E25] is counted once, however often it is reported", async () => {
     const { run, tasks } = await started(2);
     const [first, second] = tasks;

@@ -121,7 +121,7 @@ describe("a result", () => {
         },
       },
       ok(3, '["j",3]'),
-    ]);
+    ], [1, 2, 3]);
     await cache.drain();
     const [entry, ...others] = writes.flatMap(({ entries }) => entries);
     expect(others).toEqual([]);
@@ -133,9 +133,23 @@ describe("a result", () => {
     });
     expect(writes[0]?.name).toBe(`ws/${entry!.key[0]}`);
     expect(await cache.find(task(4), "a")).toEqual(entry);
-    cache.write([ok(4, '["j",1]')]);
+    cache.write([ok(4, '["j",1]')], [4]);
     await cache.drain();
     expect(writes).toHaveLength(1);
+  });
+
+  it("is not written if the run has not accepted it, or has not said which it has", async () => {
+    const { cache, writes } = made();
+    const reports = [1, 2].map((id) => ok(id, `["j",${id}]`));
+    for (const { task_id: id } of reports) {
+      await cache.find(task(id), String(id));
+    }
+    cache.write(reports, true);
+    cache.write(reports, undefined);
+    cache.write(reports, [2]);
+    await cache.drain();
+    const values = writes.flatMap(({ entries }) => entries.map(({ outputs }) => outputs[0]?.value));
+    expect(values).toEqual(['["j",2]']);
   });
 
   it("is charged at most what the node costs, and that without a claim", async () => {
@@ -145,7 +159,7 @@ describe("a result", () => {
     ] as const) {
       const { cache, writes } = made();
       await cache.find(task(1), "a");
-      cache.write([ok(1, '["j",1]', charge && { charge })]);
+      cache.write([ok(1, '["j",1]', charge && { charge })], [1]);
       await cache.drain();
       expect(writes[0]?.entries[0]?.milli_credits).toBe(written);
     }
@@ -154,11 +168,11 @@ describe("a result", () => {
   it("is not written in mode read, nor when the task says that it depends on an address", async () => {
     const reading = made({ cache: { n: { ...node, writes: false } } });
     await reading.cache.find(task(1), "a");
-    reading.cache.write([ok(1, '["j",1]')]);
+    reading.cache.write([ok(1, '["j",1]')], [1]);
     const fetched = made();
     await fetched.cache.find(task(1), "a");
     fetched.cache.forget(1);
-    fetched.cache.write([ok(1, '["j",1]')]);
+    fetched.cache.write([ok(1, '["j",1]')], [1]);
     await Promise.all([reading.cache.drain(), fetched.cache.drain()]);
     expect([...reading.writes, ...fetched.writes]).toEqual([]);
   });
@@ -180,7 +194,7 @@ describe("a result", () => {
       file("a", LIMITS.cache_entry.value),
     ].entries()) {
       await cache.find(task(at), String(at));
-      cache.write([ok(at, value)]);
+      cache.write([ok(at, value)], [at]);
     }
     await cache.drain();
     const entries = writes.flatMap(({ entries: written }) => written);
