@@ -58,37 +58,55 @@ export class ChunkCache {
     this.#log = log;
   }
 
-  /** Whether a task's result is looked up. One that has begun elsewhere goes on there. */
-  uses({ node_id: id, token }: Pick<LeasedTask, "node_id" | "token">): boolean {
-    return token === undefined && this.#claim.cache?.nodes[id] !== undefined;
+  /** Whether a task's node uses the cache. */
+  uses({ node_id: id }: Pick<LeasedTask, "node_id">): boolean {
+    return this.#nodeOf(id) !== undefined;
   }
 
   /**
    * [E42] Returns the result of a task that received this; null if the cache has none, or cannot be reached. The task's own
-   * result is then kept with `write`. Never throws.
+   * result is then kept with `write`. A task that has waited goes on with what it has begun, so it is not looked up again.
+   * Never throws.
    */
   async find(task: LeasedTask, received: string): Promise<CacheEntry | null> {
-    const node = this.#claim.cache?.nodes[task.node_id];
+    const node = this.#nodeOf(task.node_id);
     if (node === undefined) {
       return null;
     }
     const key = cacheKey(this.#claim.workspace_id, node.definition, received);
     const unread = task.unread_ports ?? [];
     const want = { key, max_age: node.max_age, unread_ports: unread };
+    const found = task.token === undefined ? await this.#wholeEntry(want) : null;
+    if (found === null && node.writes) {
+      this.#pending.set(task.task_id, { key, node, type: task.node_type, unread });
+    }
+    return found;
+  }
+
+  /** A node's id may be a name that all objects have. */
+  #nodeOf(id: string): NodeCache | undefined {
+    const nodes = this.#claim.cache?.nodes ?? {};
+    return Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  }
+
+  /** A damaged entry is dropped; one whose files cannot be asked for is only not taken. */
+  async #wholeEntry(want: WantedEntry): Promise<CacheEntry | null> {
     const found = await new Promise<CacheEntry | null>((resolve) => {
       this.#waiting.push({ want, resolve });
       if (this.#waiting.length === 1) {
         setTimeout(() => void this.#ask(), GATHER_MS);
       }
     });
-    if (found !== null && (await this.#isWhole(found))) {
-      return found;
+    if (found === null) {
+      return null;
     }
-    if (found !== null) {
+    try {
+      if (await this.#isWhole(found)) {
+        return found;
+      }
       this.#drop(found);
-    }
-    if (node.writes) {
-      this.#pending.set(task.task_id, { key, node, type: task.node_type, unread });
+    } catch (error) {
+      this.#log.error("cache.unreachable", { cause: describeCause(error) });
     }
     return null;
   }
@@ -155,25 +173,20 @@ export class ChunkCache {
     }
   }
 
-  /** Whether an entry's values can be read and its files are those that were written. */
+  /** Whether an entry's values can be read and its files are those that were written. Throws if R2 does not say. */
   async #isWhole({ outputs, objects }: CacheEntry): Promise<boolean> {
     const files = filesOf(this.#claim.workspace_id, outputs);
     const etags = new Map(objects.map(({ key, etag }) => [key, etag]));
     if (files === undefined) {
       return false;
     }
-    try {
-      const found = await Promise.all(
-        files.objects.map(async ({ key, bytes }) => {
-          const head = await this.#head(key);
-          return head !== null && head.size >= bytes && head.etag === etags.get(key);
-        }),
-      );
-      return found.every(Boolean);
-    } catch (error) {
-      this.#log.error("cache.unreachable", { cause: describeCause(error) });
-      return false;
-    }
+    const found = await Promise.all(
+      files.objects.map(async ({ key, bytes }) => {
+        const head = await this.#head(key);
+        return head !== null && head.size >= bytes && head.etag === etags.get(key);
+      }),
+    );
+    return found.every(Boolean);
   }
 
   #head(key: string): Promise<R2Object | null> {
@@ -181,6 +194,7 @@ export class ChunkCache {
     if (head === undefined) {
       head = withDeadline(this.#env.FILES.head(key), ANSWER_MAX_MS);
       this.#heads.set(key, head);
+      head.catch(() => this.#heads.delete(key));
     }
     return head;
   }
@@ -188,11 +202,12 @@ export class ChunkCache {
   #drop({ key, execution }: CacheEntry): void {
     const { workspace_id } = this.#claim;
     this.#log.info("cache.entry_damaged", { key, execution });
-    const dropping = this.#object(key.slice(0, 1))
-      .drop({ v: 1, workspace_id, entries: [{ key, execution }] })
-      .catch((error: unknown) => {
-        this.#log.error("cache.unreachable", { cause: describeCause(error) });
-      });
+    const dropping = withDeadline(
+      this.#object(key.slice(0, 1)).drop({ v: 1, workspace_id, entries: [{ key, execution }] }),
+      ANSWER_MAX_MS,
+    ).catch((error: unknown) => {
+      this.#log.error("cache.unreachable", { cause: describeCause(error) });
+    });
     this.#writes.add(dropping);
     void dropping.finally(() => this.#writes.delete(dropping));
   }

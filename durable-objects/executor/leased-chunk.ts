@@ -234,7 +234,9 @@ export class LeasedChunk {
       memory.takeForFile(bytes),
     );
     const emitText = this.#texts.begin(task.task_id, task.fence);
-    const references = this.#claim.references?.[task.node_id] ?? [];
+    const known = this.#claim.references ?? {};
+    // A node's id may be a name that all objects have.
+    const references = Object.hasOwn(known, task.node_id) ? (known[task.node_id] ?? []) : [];
     const result = await runTask({
       ...ready,
       env,

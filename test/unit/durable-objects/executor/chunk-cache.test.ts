@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ChunkCache } from "../../../../durable-objects/executor/chunk-cache.ts";
 import type {
+  CacheDrop,
   CacheEntry,
   CacheLookUp,
   CacheWrite,
@@ -19,11 +20,13 @@ const node = { definition: "d", writes: true, max_age: null, milli_credits: 20 }
 function made({
   cache = { n: node },
   isDown = false,
-}: { cache?: ClaimedCache["nodes"]; isDown?: boolean } = {}) {
+  isDropSilent = false,
+}: { cache?: ClaimedCache["nodes"]; isDown?: boolean; isDropSilent?: boolean } = {}) {
   const entries = new Map<string, CacheEntry>();
   const lookUps: CacheLookUp[] = [];
   const writes: (CacheWrite & { readonly name: string })[] = [];
-  const heads = vi.fn((key: string) =>
+  const drops: CacheDrop["entries"][number][] = [];
+  const heads = vi.fn((key: string): Promise<{ size: number; etag: string } | null> =>
     Promise.resolve(key.includes("gone") ? null : { size: 9_000, etag: "etag" }),
   );
   const env = {
@@ -42,7 +45,10 @@ function made({
           request.entries.forEach((entry) => entries.set(entry.key, entry));
           return Promise.resolve();
         },
-        drop: () => Promise.resolve(),
+        drop: (request: CacheDrop) => {
+          drops.push(...request.entries);
+          return isDropSilent ? new Promise<void>(() => {}) : Promise.resolve();
+        },
       }),
     },
   } as unknown as TaskEnv;
@@ -52,9 +58,12 @@ function made({
     cache: { workflow: "wf", bounds, nodes: cache },
   };
   return {
+    env,
+    claim,
     cache: new ChunkCache(env, claim, createLogger({ worker: "test" })),
     lookUps,
     writes,
+    drops,
     heads,
   };
 }
@@ -85,11 +94,25 @@ describe("look-ups", () => {
     }
   });
 
-  it("are not made for a node without a mode, or for a task that has begun elsewhere", () => {
-    const { cache } = made();
+  it("are not made for a node without a mode, also of a name that all objects have", async () => {
+    const { cache, lookUps } = made();
     expect(cache.uses(task(1))).toBe(true);
-    expect(cache.uses(task(1, { node_id: "other" }))).toBe(false);
-    expect(cache.uses(task(1, { token: "job" }))).toBe(false);
+    for (const id of ["other", "constructor", "toString", "__proto__"]) {
+      expect(cache.uses(task(1, { node_id: id }))).toBe(false);
+      expect(await cache.find(task(1, { node_id: id }), "r")).toBeNull();
+    }
+    expect(lookUps).toEqual([]);
+  });
+
+  it("are not made for a task that has waited, and its result is kept as any other", async () => {
+    const { cache, lookUps, writes } = made();
+    const resumed = task(1, { token: "job" });
+    expect(cache.uses(resumed)).toBe(true);
+    expect(await cache.find(resumed, "r")).toBeNull();
+    expect(lookUps).toEqual([]);
+    cache.write([ok(1, '["j",1]')], [1]);
+    await cache.drain();
+    expect(await cache.find(task(2), "r")).toEqual(writes[0]?.entries[0]);
   });
 
   it("of a cache that cannot be reached find nothing", async () => {
@@ -101,27 +124,84 @@ describe("look-ups", () => {
   });
 });
 
+describe("an entry with a file", () => {
+  const file = (key: string) =>
+    encodeValue(
+      new FileRef({
+        key: `ws/runs/run_1/${key}`,
+        name: "a",
+        contentType: "image/png",
+        sizeBytes: 9_000,
+      }),
+    );
+
+  it("that R2 does not answer for is not taken and stays, and is asked for again", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const chunk = made();
+    await chunk.cache.find(task(1), "a");
+    chunk.cache.write([ok(1, file("x"))], [1]);
+    await chunk.cache.drain();
+    const later = new ChunkCache(chunk.env, chunk.claim, createLogger({ worker: "test" }));
+    chunk.heads.mockRejectedValueOnce(new Error("R2 is down, says the test"));
+    expect(await later.find(task(2), "a")).toBeNull();
+    expect(log).toHaveBeenCalledWith(expect.stringContaining("cache.unreachable"));
+    expect(await later.find(task(3), "a")).toEqual(chunk.writes[0]?.entries[0]);
+    await later.drain();
+    expect(chunk.drops).toEqual([]);
+    log.mockRestore();
+  });
+
+  it("that is damaged is dropped, and an object that does not answer holds nothing up", async () => {
+    vi.useFakeTimers();
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const chunk = made({ isDropSilent: true });
+      const first = chunk.cache.find(task(1), "a");
+      await vi.advanceTimersByTimeAsync(10);
+      await first;
+      chunk.cache.write([ok(1, file("x"))], [1]);
+      await chunk.cache.drain();
+      chunk.heads.mockResolvedValueOnce({ size: 9_000, etag: "another" });
+      const later = new ChunkCache(chunk.env, chunk.claim, createLogger({ worker: "test" }));
+      const found = later.find(task(2), "a");
+      await vi.advanceTimersByTimeAsync(10);
+      expect(await found).toBeNull();
+      expect(chunk.drops).toMatchObject([{ execution: "run_1" }]);
+      const drained = vi.fn();
+      void later.drain().then(drained);
+      await vi.advanceTimersByTimeAsync(6_000);
+      expect(drained).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+      log.mockRestore();
+    }
+  });
+});
+
 describe("a result", () => {
   it("is written with its charge once it was reported as ok, and found by its key", async () => {
     const { cache, writes } = made();
     await cache.find(task(1), "a");
     await cache.find(task(2), "b");
-    cache.write([
-      ok(1, '["j",1]', { charge: { milli_credits: 7, usage: null } }),
-      {
-        task_id: 2,
-        fence: 1,
-        duration_ms: 1,
-        outcome: {
-          kind: "failed",
-          code: "X",
-          message: "x",
-          retryable: false,
-          retry_after_ms: null,
+    cache.write(
+      [
+        ok(1, '["j",1]', { charge: { milli_credits: 7, usage: null } }),
+        {
+          task_id: 2,
+          fence: 1,
+          duration_ms: 1,
+          outcome: {
+            kind: "failed",
+            code: "X",
+            message: "x",
+            retryable: false,
+            retry_after_ms: null,
+          },
         },
-      },
-      ok(3, '["j",3]'),
-    ], [1, 2, 3]);
+        ok(3, '["j",3]'),
+      ],
+      [1, 2, 3],
+    );
     await cache.drain();
     const [entry, ...others] = writes.flatMap(({ entries }) => entries);
     expect(others).toEqual([]);

@@ -5,7 +5,13 @@ import { runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
 import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
-import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/runs/task.ts";
+import type { CacheWrite } from "../../../../src/contracts/runs/result-cache.ts";
+import type {
+  Claim,
+  NodeTasksMessage,
+  ReportResponse,
+  TaskReport,
+} from "../../../../src/contracts/runs/task.ts";
 import { MemoryBudget } from "../../../../src/lib/memory/memory-budget.ts";
 import { MemoryGate } from "../../../../src/lib/memory/memory-gate.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
@@ -96,6 +102,64 @@ test("a task that waits for memory reports a cancellation at once", async () => 
 
 test("a task whose lease is lost while it waits for memory ends without a report", async () => {
   expect(await waitingChunk({ cancel: false, lost: [7] })).toEqual([]);
+});
+
+const QUICK = defineNode({
+  ...LARGE,
+  type: "test/quick",
+  outputs: [],
+  memoryBytes: 0,
+  run: () => Promise.resolve(new Map()),
+});
+
+/** Runs a task that keeps its result, of a node whose id is a name that all objects have; returns what was kept. */
+async function keptBy(accepted: ReportResponse["accepted"]) {
+  const written: CacheWrite[] = [];
+  const reports: TaskReport[] = [];
+  const [task] = CLAIM.tasks;
+  const node = { definition: "d", writes: true, max_age: null, milli_credits: 1 };
+  const claim: Claim = {
+    ...CLAIM,
+    tasks: [{ ...task!, node_id: "toString", node_type: QUICK.type }],
+    references: {},
+    cache: {
+      workflow: "wf",
+      bounds: { ttl: 60, max_bytes: 1_000, quota_bytes: null },
+      nodes: { toString: node },
+    },
+  };
+  const stub = {
+    lookUp: () => Promise.resolve([null]),
+    write: (request: CacheWrite) => Promise.resolve(void written.push(request)),
+  };
+  const on = {
+    env: { FILES: {}, CACHE: { idFromName: (name: string) => name, get: () => stub } },
+    parts: { findNode: () => QUICK, hasTools: () => true, createContext: () => ({}) },
+    slots: new TaskSlots(new MemoryGate(new MemoryBudget(1024 ** 3))),
+    claims: new ClaimMemory(new MemoryGate(new MemoryBudget(1024 * 1024))),
+    queue: { next: () => Promise.resolve() },
+    keepLeases: () => undefined,
+    executor: "e",
+    log: createLogger({}),
+    run: {
+      claim: () => Promise.resolve(claim),
+      heartbeat: () => Promise.resolve({ cancel: false, lost: [] }),
+      report: ({ reports: some }: { readonly reports: readonly TaskReport[] }) => {
+        reports.push(...some);
+        return Promise.resolve({ cancel: false, accepted });
+      },
+    },
+  };
+  await runChunk(on as unknown as ChunkRun, {} as NodeTasksMessage);
+  expect(reports).toMatchObject([{ task_id: 7, outcome: { kind: "ok" } }]);
+  return written.flatMap(({ entries }) => entries);
+}
+
+test("a result is kept in the cache if the run says that it counts, and else not", async () => {
+  expect(await keptBy([7])).toMatchObject([{ node_type: QUICK.type, execution: "run" }]);
+  expect(await keptBy([])).toEqual([]);
+  expect(await keptBy(undefined)).toEqual([]);
+  expect(await keptBy(true)).toEqual([]);
 });
 
 test("a chunk without room for its inputs is left to its run", async () => {
