@@ -18,7 +18,7 @@ export const REMOVED_KEY = "outputs_removed";
 /** The state does not change; the row exists so that the tag of every view does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
 
-type Holds = Pick<SourceHolds, "add" | "strongest">;
+type Holds = Pick<SourceHolds, "addTakers" | "strongest">;
 
 interface RunPlace {
   readonly workspace_id: string;
@@ -111,15 +111,13 @@ export class OutputExpiry {
     return { expired_at_ms: nowMs, state: "removed", has_files: true };
   }
 
-  /** Runs that have taken results of this one from the cache hold it like its retries; no other can take any from now on. */
+  /** Runs that have taken results of this one from the cache hold its files; no other can take any from now on. */
   async #leaveCache({ workspace_id, run_id: execution }: RunPlace): Promise<void> {
     if (this.#store.getMetadata(CACHED_FACT) !== 1) {
       return;
     }
     const takers = await this.#env.RESULT_CACHE.release({ v: 1, workspace_id, execution });
-    for (const taker of takers) {
-      this.#holds.add(taker);
-    }
+    this.#holds.addTakers(takers);
     this.#store.putMetadata(CACHED_FACT, 0);
   }
 

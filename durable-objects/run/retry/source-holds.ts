@@ -5,51 +5,83 @@ import type { RunStore } from "../state/run-store.ts";
 
 /** Metadata: ids of the retries that refer to this run, as a JSON list. */
 const HOLDERS_KEY = "holders";
+/** The same for runs that have taken its results from the cache. They need its files only. */
+const TAKERS_KEY = "takers";
 
-/** Retries of this run that still need its values or its files. A retry of a retry holds that one, which holds this run. */
+/** Runs asked at the same time. */
+const ASKED_AT_ONCE = 50;
+
+/** Runs that still need this run's values or its files. A retry of a retry holds that one, which holds this run. */
 export class SourceHolds {
-  readonly #env: Env;
-  readonly #store: RunStore;
+  readonly #env: Pick<Env, "RUN">;
+  readonly #store: Pick<RunStore, "getMetadata" | "putMetadata">;
 
-  constructor(env: Env, store: RunStore) {
+  constructor(env: Pick<Env, "RUN">, store: Pick<RunStore, "getMetadata" | "putMetadata">) {
     this.#env = env;
     this.#store = store;
   }
 
   has(holder: string): boolean {
-    return this.#holders().includes(holder);
+    return this.#ids(HOLDERS_KEY).includes(holder);
   }
 
   /** Written before the retry reads anything. */
   add(holder: string): void {
-    const holders = this.#holders();
-    if (!holders.includes(holder)) {
-      this.#store.putMetadata(HOLDERS_KEY, JSON.stringify([...holders, holder]));
-    }
+    this.#addTo(HOLDERS_KEY, [holder]);
+  }
+
+  /** Runs that have files of this one from the cache: one write for all. */
+  addTakers(takers: readonly string[]): void {
+    this.#addTo(TAKERS_KEY, takers);
   }
 
   /**
-   * The strongest hold. Each retry is asked, since one that was damaged or erased tells nothing by itself; those that
-   * are gone are forgotten. Throws if one could not be asked.
+   * The strongest hold. Runs are asked, since one that was damaged or erased tells nothing by itself; those that are
+   * gone are forgotten. What can make no difference is not asked. Throws if one could not be asked.
    */
   async strongest(workspaceId: string): Promise<HoldState> {
-    const holders = this.#holders();
-    if (holders.length === 0) {
-      return "gone";
+    const retries = await this.#ask(HOLDERS_KEY, workspaceId, ["reading"]);
+    if (retries !== "gone") {
+      return retries;
     }
-    const request = { v: 1, workspace_id: workspaceId } as const;
-    const states = await Promise.all(
-      holders.map((id) => runObject({ env: this.#env }, id).holdState(request)),
-    );
-    const left = holders.filter((_, at) => states[at] !== "gone");
-    if (left.length < holders.length) {
-      this.#store.putMetadata(HOLDERS_KEY, JSON.stringify(left));
-    }
-    return states.includes("reading") ? "reading" : states.includes("keeping") ? "keeping" : "gone";
+    const takers = await this.#ask(TAKERS_KEY, workspaceId, ["reading", "keeping"]);
+    return takers === "gone" ? "gone" : "keeping";
   }
 
-  #holders(): readonly string[] {
-    const kept = this.#store.getMetadata(HOLDERS_KEY);
+  /** The strongest state of these runs, up to the first page that has one of `enough`. */
+  async #ask(key: string, workspace_id: string, enough: readonly HoldState[]): Promise<HoldState> {
+    const ids = this.#ids(key);
+    const seen = new Set<HoldState>();
+    for (let at = 0; at < ids.length && !enough.some((state) => seen.has(state));) {
+      const page = ids.slice(at, at + ASKED_AT_ONCE);
+      const states = await Promise.all(
+        page.map((id) => runObject({ env: this.#env }, id).holdState({ v: 1, workspace_id })),
+      );
+      states.forEach((state) => seen.add(state));
+      this.#forget(key, new Set(page.filter((_, index) => states[index] === "gone")));
+      at += page.length;
+    }
+    return seen.has("reading") ? "reading" : seen.has("keeping") ? "keeping" : "gone";
+  }
+
+  #forget(key: string, gone: ReadonlySet<string>): void {
+    if (gone.size > 0) {
+      // Read again: others may have come while these were asked.
+      const left = this.#ids(key).filter((id) => !gone.has(id));
+      this.#store.putMetadata(key, JSON.stringify(left));
+    }
+  }
+
+  #addTo(key: string, more: readonly string[]): void {
+    const known = this.#ids(key);
+    const all = new Set([...known, ...more]);
+    if (all.size > known.length) {
+      this.#store.putMetadata(key, JSON.stringify([...all]));
+    }
+  }
+
+  #ids(key: string): readonly string[] {
+    const kept = this.#store.getMetadata(key);
     return kept === undefined ? [] : (JSON.parse(String(kept)) as string[]);
   }
 }
