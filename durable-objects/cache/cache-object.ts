@@ -10,6 +10,7 @@ import type {
   CacheWrite,
 } from "../../src/contracts/runs/result-cache.ts";
 import { storedBytes } from "../../src/domain/storage/current-usage.ts";
+import { bytesOver, nextEviction, roomyMax } from "../../src/engine/reuse/cache-eviction.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { AssetStore } from "../../src/storage/d1/asset-store.ts";
@@ -51,10 +52,12 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
 
   async write({ workspace_id, bounds, entries }: CacheWrite): Promise<void> {
     this.#requireOwn(workspace_id);
-    if (await this.#isStorageFull(workspace_id, bounds.quota_bytes)) {
+    // A larger one would evict all others, and then itself.
+    const admitted = entries.filter(({ bytes }) => bytes <= bounds.max_bytes);
+    if (admitted.length === 0 || (await this.#isStorageFull(workspace_id, bounds.quota_bytes))) {
       return;
     }
-    this.#store.write(entries, bounds.ttl, Date.now());
+    this.#store.write(admitted, bounds.ttl, Date.now());
     const next = this.#store.nextExpiryMs();
     if (next !== null) {
       this.#alarm.arm(next);
@@ -84,8 +87,8 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
 
   /** Evicts what was unused for longest in all objects of the workspace until they hold at most this together. */
   async #evictBeyond(workspaceId: string, max: number): Promise<void> {
-    let parts = this.#store.parts();
-    if (overOf(parts, max) <= 0) {
+    const parts = this.#store.parts();
+    if (bytesOver(parts, max) <= 0) {
       return;
     }
     // What they reported last may have expired or been deleted since.
@@ -93,18 +96,12 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
       this.#store.putPart(digit, await this.#evictIn(workspaceId, digit, 0, 0));
     }
     for (let round = 0; round < EVICTIONS_MAX; round++) {
-      parts = this.#store.parts();
-      const over = overOf(parts, max);
-      const held = [...parts].flatMap(([digit, { oldest_ms: at }]) =>
-        at === null ? [] : [{ digit, at }],
-      );
-      const [oldest, next] = held.toSorted((a, b) => a.at - b.at);
-      if (over <= 0 || oldest === undefined) {
+      const next = nextEviction(this.#store.parts(), roomyMax(max), Date.now());
+      if (next === null) {
         return;
       }
-      const untilMs = next?.at ?? Number.MAX_SAFE_INTEGER;
-      const size = await this.#evictIn(workspaceId, oldest.digit, over, untilMs);
-      this.#store.putPart(oldest.digit, size);
+      const size = await this.#evictIn(workspaceId, next.digit, next.bytes, next.untilMs);
+      this.#store.putPart(next.digit, size);
     }
   }
 
@@ -179,10 +176,6 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
       throw new Error("An object of the result cache was called for another workspace.");
     }
   }
-}
-
-function overOf(parts: ReadonlyMap<string, CacheSize>, max: number): number {
-  return [...parts.values()].reduce((sum, { bytes }) => sum + bytes, -max);
 }
 
 parseEntries<CacheObjectApi>(CacheObject, isRunnerEnvUsable, CACHE_ENTRIES);

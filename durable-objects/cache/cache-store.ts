@@ -252,7 +252,7 @@ export class CacheStore {
       createdMs,
     );
     this.#exec("INSERT INTO content VALUES (?, ?)", entry.key, outputs);
-    this.#bytes = undefined;
+    this.#addBytes(entry.bytes);
   }
 
   #deleteWhere(condition: string, ...values: (string | number | null)[]): void {
@@ -270,10 +270,19 @@ export class CacheStore {
 
   #delete(keys: readonly string[]): void {
     for (const key of keys) {
-      this.#exec("DELETE FROM entry WHERE key = ?", key);
+      const [row] = this.#exec<{ bytes: number }>(
+        "DELETE FROM entry WHERE key = ? RETURNING bytes",
+        key,
+      );
       this.#exec("DELETE FROM content WHERE key = ?", key);
+      this.#addBytes(-(row?.bytes ?? 0));
     }
-    this.#bytes = undefined;
+  }
+
+  #addBytes(bytes: number): void {
+    if (this.#bytes !== undefined) {
+      this.#bytes += bytes;
+    }
   }
 
   #count(nowMs: number, { hits, misses, saved }: { hits: number; misses: number; saved: number }) {
@@ -293,13 +302,19 @@ export class CacheStore {
   }
 
   #transaction<T>(work: () => T): T {
-    return this.#storage.transactionSync(() => {
-      if (!this.#hasTables) {
-        this.#storage.sql.exec(CACHE_TABLES);
-        this.#hasTables = true;
-      }
-      return work();
-    });
+    try {
+      return this.#storage.transactionSync(() => {
+        if (!this.#hasTables) {
+          this.#storage.sql.exec(CACHE_TABLES);
+          this.#hasTables = true;
+        }
+        return work();
+      });
+    } catch (error) {
+      // What was counted did not happen.
+      this.#bytes = undefined;
+      throw error;
+    }
   }
 
   #exec<T extends Record<string, SqlStorageValue>>(

@@ -117,6 +117,39 @@ describe("the entries of an object", () => {
       expect(look(store, ["a", "b", "c"])).toEqual(["run_1", null, null]);
     }));
 
+  it("are summed once, and counted from then on, also after a write that failed", () =>
+    inStore((_store, storage) => {
+      const asked: string[] = [];
+      const sql = {
+        exec: (query: string, ...values: unknown[]) => {
+          asked.push(query);
+          return storage.sql.exec(query, ...values);
+        },
+      };
+      const store = new CacheStore({
+        sql,
+        transactionSync: <T>(work: () => T) => storage.transactionSync(work),
+      } as unknown as DurableObjectStorage);
+      const sums = () => asked.filter((query) => query.includes("sum(bytes)")).length;
+      const sizes: number[] = [];
+      const size = () => sizes.push(store.size().bytes);
+      store.write([entry("a")], DAY_S, NOW);
+      size();
+      store.write([entry("b", { bytes: 30 }), entry("a", { bytes: 999 })], DAY_S, NOW + 1);
+      size();
+      store.evict(1, NOW);
+      size();
+      store.drop([{ key: entry("b").key, execution: "run_1" }], NOW);
+      store.drop([{ key: entry("b").key, execution: "run_1" }], NOW);
+      size();
+      expect([sizes, sums()]).toEqual([[100, 130, 30, 0], 1]);
+      const broken = { ...entry("d"), digest: null as unknown as string };
+      expect(() => {
+        store.write([entry("c"), broken], DAY_S, NOW);
+      }).toThrow("NOT NULL");
+      expect(store.size().bytes).toBe(0);
+    }));
+
   it("are cleared by type, workflow and run", () =>
     inStore((store) => {
       const all = [
@@ -183,6 +216,16 @@ describe("the entries of an object", () => {
 });
 
 describe("the cache of a workspace", () => {
+  it("admits no entry above the plan's figure, and keeps those that it has", async () => {
+    const workspace_id = "ws_large";
+    const bounds = { ttl: DAY_S, max_bytes: 1_000, quota_bytes: null };
+    const write = (...entries: CacheEntry[]) =>
+      env.RESULT_CACHE.write({ v: 1, workspace_id, bounds, entries });
+    await write(entry("a1"));
+    await write(entry("a2", { bytes: 1_001 }), entry("a3"));
+    expect(await figures(workspace_id)).toMatchObject({ entries: 2, bytes: 200 });
+  });
+
   const figures = (workspace_id: string) => env.RESULT_CACHE.figures({ v: 1, workspace_id });
 
   it("begins empty, and clearing it is repeatable", async () => {
