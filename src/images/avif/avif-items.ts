@@ -5,6 +5,7 @@ import {
   boxBudget,
   boxes,
   type BoxBudget,
+  countAssociations,
   countBoxes,
   find,
   isAlphaBox,
@@ -103,6 +104,7 @@ function readTables(view: DataView, children: readonly Box[], budget: BoxBudget)
   const iprp = within("iprp", 0);
   const ipco = find(iprp, "ipco");
   const ipma = find(iprp, "ipma");
+  countAssociations(view, ipma, budget);
   const properties = ipco === undefined ? [] : boxes(view, ipco.start, ipco.end, budget);
   const iinf = find(children, "iinf");
   // The number of its entries has 2 bytes, or 4 from version 1 on.
@@ -195,11 +197,19 @@ function readLocations(
         pieces.push(new Uint8Array(view.buffer, view.byteOffset + start, end - start));
       }
     }
+    checkPieces(pieces, view.byteLength);
     if (isWhole && pieces.length > 0) {
       found.set(id, pieces);
     }
   }
   return found;
+}
+
+/** Parts of an item that overlap could have more bytes than any memory. */
+function checkPieces(pieces: readonly Uint8Array[], fileBytes: number): void {
+  if (pieces.reduce((sum, { length }) => sum + length, 0) > fileBytes) {
+    throw damaged("data overlap");
+  }
 }
 
 function isAlpha({ view, propertiesOf }: Tables, item: number): boolean {
@@ -278,6 +288,10 @@ function layerOf(tables: Tables, item: number): AvifLayer {
     const column = i % grid.columns;
     return cellOf(tables, id, column * cell.width, ((i - column) / grid.columns) * cell.height);
   });
+  // A larger one would be decoded whole for the little of it that is shown; a smaller one leaves samples unwritten.
+  if (cells.some(({ width, height }) => width !== cell.width || height !== cell.height)) {
+    throw damaged("cells have unequal sizes");
+  }
   return { width: grid.width, height: grid.height, isGrid: true, cells };
 }
 

@@ -68,6 +68,11 @@ export function openAvif(
       `states ${header.width} × ${header.height} px but has ${color.width} × ${color.height}. Save it again.`,
     );
   }
+  if (alpha && (alpha.width !== color.width || alpha.height !== color.height)) {
+    throw unreadableImage(
+      `has transparency of another size: ${alpha.width} × ${alpha.height} px for ${color.width} × ${color.height}. Save it again.`,
+    );
+  }
   const { width, height, sourceOf } = turned(color, header.turns);
   return {
     width,

@@ -75,6 +75,13 @@ export function mainItem(view: DataView, { start, end }: Box): number {
   return isWide ? view.getUint32(start + 4) : end - start >= 6 ? view.getUint16(start + 4) : 0;
 }
 
+/** Counts the entries of a box `ipma`, which is searched for each item. Throws NodeError `IMAGE_UNREADABLE`. */
+export function countAssociations(view: DataView, ipma: Box | undefined, budget: BoxBudget): void {
+  if (ipma !== undefined && ipma.end - ipma.start >= 8) {
+    countBoxes(budget, view.getUint32(ipma.start + 4));
+  }
+}
+
 /** 1-based numbers of an item's properties, in order. Entries outside of the box are omitted. */
 export function associated(view: DataView, { start, end }: Box, item: number): number[] {
   if (end - start < 8) {

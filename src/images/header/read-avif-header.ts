@@ -8,6 +8,7 @@ import {
   type Box,
   boxBudget,
   boxes,
+  countAssociations,
   find,
   isAlphaBox,
   mainItem,
@@ -54,6 +55,7 @@ export function readAvifHeader(bytes: Uint8Array): ImageHeader {
     throw unreadableImage("is an AVIF without a size. Save it as AVIF again.");
   }
   const ipma = find(tables, "ipma");
+  countAssociations(view, ipma, budget);
   const main = find(children, "pitm");
   const shown =
     ipma === undefined || main === undefined

@@ -26,6 +26,8 @@ export interface AvifParts {
   readonly imir?: number;
   /** The data lie in the box of the items (`idat`), and not in one of the file. */
   readonly isInMeta?: boolean;
+  /** How often the data of each item are stated, all at the same place. Default 1. */
+  readonly timesStated?: number;
 }
 
 const u8 = (...values: readonly number[]) => Buffer.from(values);
@@ -136,7 +138,7 @@ export function makeAvif(parts: AvifParts): Uint8Array {
       references.push(box("prem", u16(main, 1, alpha)));
     }
   }
-  return joined(items, properties, references, main, parts.isInMeta === true);
+  return joined(items, properties, references, main, parts);
 }
 
 function joined(
@@ -144,7 +146,7 @@ function joined(
   properties: readonly Buffer[],
   references: readonly Buffer[],
   main: number,
-  isInMeta: boolean,
+  { isInMeta = false, timesStated = 1 }: AvifParts,
 ): Uint8Array {
   const data = Buffer.concat(items.map((item) => item.data));
   const ftyp = box("ftyp", Buffer.from("avif"), u32(0), Buffer.from("avifmif1miaf"));
@@ -158,8 +160,8 @@ function joined(
     let at = base;
     const locations = items.map((item) => {
       const location = Buffer.concat([
-        u16(item.id, isInMeta ? 1 : 0, 0, 1),
-        u32(at, item.data.length),
+        u16(item.id, isInMeta ? 1 : 0, 0, timesStated),
+        ...Array.from({ length: timesStated }, () => u32(at, item.data.length)),
       ]);
       at += item.data.length;
       return location;

@@ -1,5 +1,6 @@
 /** AVIFs that are cut, changed or lie: each ends with its pixels or with one code, and the next file is read. */
 import { describe, expect, it } from "vitest";
+import { readAvifItems } from "../../../../src/images/avif/avif-items.ts";
 import { AVIF_INITIAL_BYTES } from "../../../../src/images/avif/avif-memory.ts";
 import { type CodecFault, PictureCodec } from "../../../../src/images/codec/picture-codec.ts";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
@@ -17,6 +18,9 @@ const FLIPS = sizeOf("flippedAvifs");
 const opaque = samplePicture(40, 30);
 const frames = framesOf(avifFile(opaque, 60, 1));
 const grid = { rows: 1, columns: 2, width: 80, height: 30 };
+const [narrow] = framesOf(avifFile(samplePicture(20, 30), 60, 1));
+const [wide] = framesOf(avifFile(samplePicture(64, 30), 60, 1));
+const [, otherAlpha] = framesOf(avifFile(samplePicture(33, 21, true), 60, 1));
 const FILES = [
   avifFile(opaque, 60, 1),
   avifFile(samplePicture(33, 21, true), 60, 3),
@@ -50,6 +54,9 @@ function patched(file: Uint8Array, name: string, at: number, bytes: readonly num
   changed.set(bytes, place + at);
   return Uint8Array.from(changed);
 }
+
+/** Its box `ipma` states as many entries. */
+const MANY_ASSOCIATIONS = patched(FILES[0]!, "ipma", 8, [0, 0, 0x10, 0]);
 
 describe("an AVIF", () => {
   it(
@@ -91,11 +98,43 @@ describe("an AVIF", () => {
     ["a main item that is not there", patched(FILES[0]!, "pitm", 8, [0, 9]), /not coded as AV1/],
     ["data beyond its end", patched(FILES[5]!, "iloc", 22, [0x7f]), /not where it states/],
     ["more cells than it has", patched(FILES[5]!, "dimg", 6, [0, 1]), /cells are not all there/],
+    [
+      "a narrower second cell",
+      makeAvif({ color: { frames: [frames[0]!, narrow!], grid } }),
+      /cells have unequal sizes/,
+    ],
+    [
+      "a wider second cell",
+      makeAvif({ color: { frames: [frames[0]!, wide!], grid } }),
+      /cells have unequal sizes/,
+    ],
+    [
+      "smaller transparency",
+      makeAvif({ color: { frames }, alpha: { frames: [otherAlpha!] } }),
+      /transparency of another size: 33 × 21 px for 40 × 30/,
+    ],
+    [
+      "transparency in fewer cells",
+      makeAvif({
+        color: { frames: [frames[0]!, frames[0]!], grid },
+        alpha: { frames: [frames[0]!], grid: { rows: 1, columns: 1, width: 40, height: 30 } },
+      }),
+      /transparency of another size/,
+    ],
+    ["data that overlap", makeAvif({ color: { frames }, timesStated: 40 }), /data overlap/],
+    ["4,096 associations", MANY_ASSOCIATIONS, /more than 2000 boxes/],
   ])("with %s is refused", async (_, bytes, says) => {
     await expect(decode(bytes)).rejects.toMatchObject({
       code: "IMAGE_UNREADABLE",
       message: expect.stringMatching(says) as string,
     });
+  });
+});
+
+describe("the items of an AVIF", () => {
+  it("are not looked for in more associations than the limit of boxes", () => {
+    expect(readAvifItems(FILES[0]!).color.width).toBe(40);
+    expect(() => readAvifItems(MANY_ASSOCIATIONS)).toThrow(/more than 2000 boxes/);
   });
 });
 
