@@ -57,6 +57,7 @@ export function hostileMp4s(): readonly Case[] {
       ),
       UNREADABLE,
     ],
+    ["a fragment of another track with 2^32 packets", withForeignRun(0xffff_ffff), "read"],
     ["fragments that overlap to more bytes than the file has", overlapping(), UNREADABLE],
     // Of several lists the first one counts.
     ["an MP4 with 64 edit lists", withEditLists(file, 64), "read"],
@@ -108,6 +109,27 @@ function overlapping(): Uint8Array {
     }
   }
   return bytes;
+}
+
+/** Before the fragments another one, whose only run is of a track that the file does not have. */
+function withForeignRun(count: number): Uint8Array {
+  const bytes = Buffer.from(mediaFixture("fragments.mp4"));
+  const words = (...values: readonly number[]) => {
+    const content = Buffer.alloc(values.length * 4);
+    values.forEach((value, i) => content.writeUInt32BE(value, i * 4));
+    return content;
+  };
+  const traf = [
+    // From the start of the fragment, with a size for all packets.
+    { type: "tfhd", content: words(0x2_0010, 99, 0) },
+    { type: "trun", content: words(0, count) },
+  ];
+  const moof = box("moof", [
+    { type: "mfhd", content: words(0, 1) },
+    { type: "traf", content: traf },
+  ]);
+  const at = bytes.indexOf("moof", undefined, "latin1") - 4;
+  return Buffer.concat([bytes.subarray(0, at), moof, bytes.subarray(at)]);
 }
 
 /** A box at the end with a size of 64 bits. */

@@ -63,20 +63,21 @@ export async function* fragmentSamples(
         // oxlint-disable-next-line no-await-in-loop -- one run after another
         const view = viewOf(await contentOf(window, trun, 8, RUN_BYTES_MAX));
         const run = readRun(view, fragment, at);
-        if (fragment.track === track) {
-          budget.add(run.count);
+        if (fragment.track !== track) {
+          // Nothing bounds its count, so only its end is computed.
+          at = run.end();
+          continue;
         }
+        budget.add(run.count);
         for (const sample of run.samples(dts)) {
           at = sample.at + sample.bytes;
-          if (fragment.track === track) {
-            checkSample(sample, window.sizeBytes);
-            total += sample.bytes;
-            if (total > window.sizeBytes) {
-              throw unreadableMedia("has fragments whose packets overlap. Export it again.");
-            }
-            dts = sample.dts + sample.duration;
-            yield sample;
+          checkSample(sample, window.sizeBytes);
+          total += sample.bytes;
+          if (total > window.sizeBytes) {
+            throw unreadableMedia("has fragments whose packets overlap. Export it again.");
           }
+          dts = sample.dts + sample.duration;
+          yield sample;
         }
       }
       dataEnd = at;
@@ -157,6 +158,18 @@ function readRun(view: DataView, header: FragmentHeader, next: number) {
   const firstFlags = has(0x4) ? view.getUint32(headBytes - 4) : undefined;
   return {
     count,
+    /** Where its data end: from the sizes that the box holds, or from the number of samples. */
+    end(): number {
+      if (count === 0 || !has(0x200)) {
+        return count === 0 ? next : start + count * header.size;
+      }
+      let end = start;
+      const first = headBytes + (has(0x100) ? 4 : 0);
+      for (let i = 0, at = first; i < count; i++, at += fields * 4) {
+        end += view.getUint32(at);
+      }
+      return end;
+    },
     *samples(time: number): Generator<Sample> {
       let at = start;
       let dts = time;
