@@ -20,6 +20,13 @@ async function* spoken({ text, voice, speed, pitch }: AskedSpeech): AsyncGenerat
 
 /** One passage for each stretch of sound. */
 export const transcribe: Transcribe = async (_model, { sound }, io) => {
-  const passages = await readable(async () => findSounds(await openSampleSound(sound, io.signal)));
+  const passages = await readable(async () => {
+    const opened = await openSampleSound(sound, io.signal);
+    try {
+      return await findSounds(opened);
+    } finally {
+      await opened.close();
+    }
+  });
   return { text: passages.map(({ text }) => text).join(" "), passages, seconds: null };
 };

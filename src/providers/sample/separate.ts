@@ -17,9 +17,14 @@ type Block = Readonly<Record<StemName, Uint8Array>>;
 /** Four WAV files of 32-bit float, made in step while they are read. */
 export const separate: SeparateStems = async (_model, { sound }, io) => {
   const opened = await readable(() => openSampleSound(sound, io.signal));
-  checkSize(opened);
+  try {
+    checkSize(opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
   return {
-    stems: splitInStep(stemFiles(opened, io.signal), STEM_NAMES, io.signal),
+    stems: splitInStep(closing(stemFiles(opened, io.signal), opened), STEM_NAMES, io.signal),
     seconds: null,
   };
 };
@@ -34,6 +39,32 @@ function checkSize({ frames, channels }: Sound): void {
       `Each stem would have ${bytes} bytes; at most ${max} are stored. Use a shorter sound, or one of fewer channels.`,
     );
   }
+}
+
+/** Closes the sound when its files end, fail or are given up, also before their first block. */
+function closing(files: AsyncGenerator<Block>, sound: Sound): AsyncIterableIterator<Block> {
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const block = await files.next();
+        if (block.done === true) {
+          await sound.close();
+        }
+        return block;
+      } catch (error) {
+        await sound.close();
+        throw error;
+      }
+    },
+    async return() {
+      await files.return(undefined);
+      await sound.close();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 async function* stemFiles(sound: Sound, signal: AbortSignal): AsyncGenerator<Block> {

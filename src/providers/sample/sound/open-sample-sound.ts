@@ -25,14 +25,32 @@ export async function openSampleSound(
   return openSamples({ ...shape, samples: untilAborted(samples, signal) });
 }
 
-async function* untilAborted(
-  pieces: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void> {
-  for await (const piece of pieces) {
-    signal.throwIfAborted();
-    yield piece;
-  }
+/** Not a generator: one that has not begun would not pass its `return()` on to the source. */
+function untilAborted(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+  const source = pieces[Symbol.asyncIterator]();
+  const end = async () => {
+    await source.return?.();
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+      const { done, value } = await source.next();
+      if (done === true) {
+        return { done, value: undefined };
+      }
+      if (signal.aborted) {
+        await end();
+        signal.throwIfAborted();
+      }
+      return { done: false, value };
+    },
+    async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+      await end();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** Does what a sample model does with a sound. Throws NodeError `AUDIO_UNREADABLE` for one that cannot be read to its end. */

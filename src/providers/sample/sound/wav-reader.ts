@@ -13,6 +13,8 @@ export interface Sound {
    * requested. Throws UnreadableSound if the file ends early.
    */
   blocks(): AsyncIterable<Float32Array>;
+  /** Ends the source, which may hold memory elsewhere until it was read to its end. To be called by who opened the sound. */
+  close(): Promise<void>;
 }
 
 type Encoding = "pcm16" | "pcm24" | "pcm32" | "float32";
@@ -86,6 +88,7 @@ function soundOf(
         yield decode(await reader.take(count * frameBytes), encoding);
       }
     },
+    close: () => reader.close(),
   };
 }
 
@@ -172,6 +175,11 @@ class ByteReader {
       this.#piece = this.#piece.subarray(length);
       left -= length;
     }
+  }
+
+  async close(): Promise<void> {
+    // A source that is not read any more has no failure to tell of.
+    await this.#source.return?.().catch(() => undefined);
   }
 
   async #more(): Promise<Uint8Array> {

@@ -208,6 +208,79 @@ describe("the sample transcript and the sample stems", () => {
     });
   });
 
+  describe("end the decoding of a sound", () => {
+    /** Samples that are decoded on request; `ends` says how that ended. */
+    const decoding = (frames: number) => {
+      const ends: string[] = [];
+      let left = 10;
+      const stream = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (left-- > 0) {
+              controller.enqueue(new Uint8Array(2_400 * 8));
+            } else {
+              ends.push("read to its end");
+              controller.close();
+            }
+          },
+          cancel() {
+            ends.push("canceled");
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const shape = { sampleRate: 24_000, channels: 2, frames };
+      const decode = () => Promise.resolve({ ...shape, samples: stream });
+      return { ends, sound: wavOf(Buffer.from("fLaC"), { format: "flac", decode }) };
+    };
+    const FRAMES = 24_000;
+
+    test("that is too large for stems", async () => {
+      const { sound, ends } = decoding(1e9);
+      const separated = calls.stem_separation!(TINY, { sound, parameters: {} }, IO);
+      await expect(separated).rejects.toMatchObject({ code: "FILE_TOO_LARGE" });
+      expect(ends).toEqual(["canceled"]);
+    });
+
+    test.each([0, 1, 3])("when the call is aborted after %i blocks of stems", async (blocks) => {
+      const { sound, ends } = decoding(FRAMES);
+      const stop = new AbortController();
+      const io = { ...IO, signal: stop.signal };
+      const { stems } = await calls.stem_separation!(TINY, { sound, parameters: {} }, io);
+      const files = STEM_NAMES.map((name) => stems[name][Symbol.asyncIterator]());
+      for (let i = 0; i < blocks; i++) {
+        // oxlint-disable-next-line no-await-in-loop -- in step
+        await Promise.all(files.map((file) => file.next()));
+      }
+      expect(ends).toEqual([]);
+      stop.abort(new Error("An upload failed."));
+      await expect.poll(() => ends).toEqual(["canceled"]);
+    });
+
+    test("whose frames have all been read", async () => {
+      const heard = decoding(FRAMES);
+      const request = { sound: heard.sound, language: null, parameters: {} };
+      await calls.speech_to_text!(TINY, request, IO);
+      expect(heard.ends).toEqual(["canceled"]);
+      const split = decoding(FRAMES);
+      const { stems } = await calls.stem_separation!(
+        TINY,
+        { sound: split.sound, parameters: {} },
+        IO,
+      );
+      await Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
+      expect(split.ends).toEqual(["canceled"]);
+    });
+
+    test("that has fewer frames than it should", async () => {
+      const { sound, ends } = decoding(FRAMES + 1);
+      const { stems } = await calls.stem_separation!(TINY, { sound, parameters: {} }, IO);
+      const files = Promise.all(STEM_NAMES.map((name) => joined(stems[name])));
+      await expect(files).rejects.toMatchObject({ code: "AUDIO_UNREADABLE" });
+      expect(ends).toEqual(["read to its end"]);
+    });
+  });
+
   test("stems that would be larger than a stored file are refused before anything is computed", async () => {
     const wav = await spoken();
     // The header says 200 MB of 16-bit samples.

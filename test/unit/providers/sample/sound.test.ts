@@ -45,6 +45,7 @@ function soundOf(samples: Float32Array, channels: number, sampleRate: number): S
         yield await Promise.resolve(samples.subarray(at, at + 999 * channels));
       }
     },
+    close: () => Promise.resolve(),
   };
 }
 
