@@ -18,6 +18,7 @@ import type { TaskEnv } from "../../platform/env.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { SOUND_CODECS } from "./sound-codecs.ts";
+import { samplesOf } from "./sound-samples.ts";
 import { WorkTurns } from "./work-turns.ts";
 
 /** Most seconds that a node which asks a model may allow. */
@@ -82,57 +83,6 @@ async function countFrames(reader: SoundReader): Promise<number> {
     await turns.add(first?.length ?? 0);
   }
   return frames;
-}
-
-/** Interleaved samples, decoded as they are read. Ends early where the rest cannot be decoded. */
-function samplesOf(reader: SoundReader, lease: MemoryLease): ReadableStream<Uint8Array> {
-  const stop = new AbortController();
-  const blocks = reader.blocks(stop.signal);
-  const turns = new WorkTurns(stop.signal);
-  const end = () => {
-    reader.close();
-    lease.release();
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await blocks.next();
-          if (done === true) {
-            end();
-            controller.close();
-            return;
-          }
-          await turns.add(value[0]?.length ?? 0);
-          controller.enqueue(interleaved(value));
-        } catch (error) {
-          end();
-          if (error instanceof NodeError && !error.retryable) {
-            controller.close();
-          } else {
-            controller.error(error);
-          }
-        }
-      },
-      async cancel(reason) {
-        stop.abort(reason);
-        await blocks.return(undefined).catch(() => undefined);
-        end();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-function interleaved(planes: readonly Float32Array[]): Uint8Array {
-  const channels = planes.length;
-  const samples = new Float32Array((planes[0]?.length ?? 0) * channels);
-  for (const [channel, plane] of planes.entries()) {
-    for (let i = 0, at = channel; i < plane.length; i++, at += channels) {
-      samples[at] = plane[i] as number;
-    }
-  }
-  return new Uint8Array(samples.buffer);
 }
 
 function fileRefOf(file: DecodeSoundRequest["file"]): FileRef {
