@@ -24,7 +24,7 @@ import type { TemplateRecord } from "../../../src/contracts/templates/template-o
 import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-store.ts";
 import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
-import type { Env } from "../../../src/platform/env.ts";
+import type { Env, TaskEnv } from "../../../src/platform/env.ts";
 
 let shards: Shards;
 
@@ -236,12 +236,13 @@ describe("a tenant whose shard is missing in the configuration", () => {
     await shards.DB_1.prepare("INSERT INTO workspaces VALUES ('ws_unseen', ?, 'W', 'dev', 1)")
       .bind(id)
       .run();
+    const runnerOn = (bindings: Shards) => ({ ...env, ...bindings }) as unknown as TaskEnv;
     for (const bindings of [without("DB_1", "DB_2"), without("DB_1")]) {
-      const runner = { ...env, ...bindings };
+      const runner = runnerOn(bindings);
       const refused = { code: "service_unavailable" };
       await expect(findStoredFile(runner, "ws_unseen", "file.txt")).rejects.toMatchObject(refused);
       await expect(isDisabled(runner, "ws_unseen", "openai")).rejects.toMatchObject(refused);
-      const whole = { ...env, ...shards };
+      const whole = runnerOn(shards);
       expect(await findStoredFile(whole, "ws_unseen", "file.txt")).toBeUndefined();
       expect(await isDisabled(whole, "ws_unseen", "openai")).toBe(false);
     }
