@@ -1,10 +1,14 @@
 import { Buffer } from "node:buffer";
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { joinPieces } from "../byte-writer.ts";
+import { chooseDeflate, type DeflateWay } from "./choose-deflate.ts";
 import { PaletteFinder } from "./palette-finder.ts";
 import { PNG_SIGNATURE } from "./read/png-layout.ts";
 import { RowFilter } from "./row-filter.ts";
 import { rasterPicture } from "../raster/raster.ts";
+
+/** For rows that are not filtered, such as those of drawings in few colors. */
+export const MOST_MATCHES: DeflateWay = { level: 6, strategy: constants.Z_DEFAULT_STRATEGY };
 
 /** Size of the filtered rows that are held at once. */
 const STRIPE_BYTES = 512 * 1024;
@@ -22,7 +26,7 @@ export class PngEncoder {
   readonly #palette: PaletteFinder;
   /** When there are too many colors for a palette. */
   #filter: RowFilter | undefined;
-  readonly #deflater = new ZlibPieces(4, constants.Z_FILTERED, (stripe, before) =>
+  readonly #deflater = new ZlibPieces(chooseDeflate, (stripe, before) =>
     // Stripes of the filter only are deflated.
     (this.#filter as RowFilter).checksum(stripe, before),
   );
@@ -96,7 +100,7 @@ export class PngEncoder {
         Uint8Array.from({ length: trns.length }, (_, i) => trns[i] ?? 255),
       );
     }
-    const deflater = new ZlibPieces(6, constants.Z_DEFAULT_STRATEGY);
+    const deflater = new ZlibPieces(() => MOST_MATCHES);
     let held = 0;
     let rows: Uint8Array[] = [];
     for (const indexes of this.#palette.indexes()) {
@@ -195,21 +199,18 @@ function packIndexes(
  * current one is held: the rows of a large photograph are as large as the photograph.
  */
 export class ZlibPieces {
-  readonly #level: number;
-  readonly #strategy: number;
+  readonly #wayOf: (stripe: Uint8Array) => DeflateWay;
   readonly #adler32: (bytes: Uint8Array, before: number) => number;
   #checksum = 1;
   #isBegun = false;
 
-  /** `checksum` is Adler-32, continued from that of the bytes before. */
+  /** `wayOf` chooses for each stripe; `checksum` is Adler-32, continued from that of the bytes before. */
   constructor(
-    level: number,
-    strategy: number,
+    wayOf: (stripe: Uint8Array) => DeflateWay,
     checksum: (bytes: Uint8Array, before: number) => number = adler32,
   ) {
     this.#adler32 = checksum;
-    this.#level = level;
-    this.#strategy = strategy;
+    this.#wayOf = wayOf;
   }
 
   add(stripe: Uint8Array, isLast: boolean): Uint8Array {
@@ -217,8 +218,7 @@ export class ZlibPieces {
     this.#isBegun = true;
     this.#checksum = this.#adler32(stripe, this.#checksum);
     const deflated = deflateRawSync(stripe, {
-      level: this.#level,
-      strategy: this.#strategy,
+      ...this.#wayOf(stripe),
       finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
     });
     const bytes = new Uint8Array(head.length + deflated.length + (isLast ? 4 : 0));

@@ -1,6 +1,5 @@
-import { constants } from "node:zlib";
 import { joinPieces } from "../../../images/byte-writer.ts";
-import { PngEncoder, ZlibPieces } from "../../../images/png/png-encoder.ts";
+import { MOST_MATCHES, PngEncoder, ZlibPieces } from "../../../images/png/png-encoder.ts";
 import { readPngLayout } from "../../../images/png/read/png-layout.ts";
 import type { PixelStream } from "./prepared-picture.ts";
 import { rowsOf } from "./pass-png.ts";
@@ -16,7 +15,7 @@ export class PixelPacker {
   /** The file's chunks before its rows, and one with rows. */
   readonly #head: Uint8Array[] = [];
   readonly #rows: Uint8Array[] = [];
-  readonly #deflater = new ZlibPieces(6, constants.Z_DEFAULT_STRATEGY);
+  readonly #deflater = new ZlibPieces(() => MOST_MATCHES);
   readonly #alpha: Uint8Array[] = [];
   #isOpaque = true;
   /** Of everything that is compressed so far. */

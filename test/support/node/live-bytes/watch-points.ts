@@ -111,7 +111,7 @@ export const PNG_MADE: WatchPoint = {
 /** A picture with a palette, as indices. */
 export const PNG_PALETTE: WatchPoint = {
   name: "a PNG's palette",
-  before: /const deflater\d* = new ZlibPieces\d*\(6/,
+  before: /const deflater\d* = new ZlibPieces\d*\(\(\) => MOST_MATCHES/,
 };
 /** The end of a JPEG, and the part that is not sent yet. */
 export const JPEG_MADE: WatchPoint = {
