@@ -2,7 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import type {
   GateAnswer,
   GateEntry,
-  GateHolder,
+  GateLeave,
+  GateLeaver,
   GateLimits,
   GatePause,
   GateRenewal,
@@ -13,6 +14,7 @@ import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import {
   atLeast,
   flag,
+  list,
   nullable,
   object,
   optional,
@@ -49,6 +51,7 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
   /** The row is of a later release, which reads it again when it is deployed again. */
   readonly #isRowLater: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAtMs = Infinity;
 
   constructor(state: DurableObjectState, env: RunnerEnv) {
     super(state, env);
@@ -62,6 +65,7 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
 
   enter(request: GateEntry): Promise<GateAnswer> {
     const { workspace_id: workspace, run_id: run, task_id: task, holder, limits } = request;
+    this.#leave(request.left);
     const wakes: Wake[] = [];
     const answer = this.#gate.enter({ workspace, run, task, holder }, limits, Date.now(), wakes);
     this.#after(wakes);
@@ -74,10 +78,16 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
     return Promise.resolve(pausedMs);
   }
 
-  leave({ workspace_id: workspace, run_id: run, holder }: GateHolder): Promise<void> {
-    this.#gate.leave({ workspace, run, holder });
+  leave({ left }: GateLeave): Promise<void> {
+    this.#leave(left);
     this.#after();
     return Promise.resolve();
+  }
+
+  #leave(left: readonly GateLeaver[]): void {
+    for (const { workspace_id: workspace, run_id: run, holder } of left) {
+      this.#gate.leave({ workspace, run, holder });
+    }
   }
 
   pause({ workspace_id: workspace, for_ms: forMs }: GatePause): Promise<void> {
@@ -127,29 +137,39 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
 
   /** Ends leases and pauses in time. Lost with the object's memory, together with the queue. */
   #arm(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const nextMs = this.#gate.nextMs();
-    if (nextMs !== null) {
-      const delayMs = Math.min(Math.max(nextMs - Date.now(), 1), TIMER_MAX_MS);
-      this.#timer = setTimeout(() => {
-        this.#after();
-      }, delayMs);
+    // A timer that ends too early sets the next one, which costs less than a new timer for each place.
+    if (nextMs !== null && nextMs >= this.#timerAtMs) {
+      return;
     }
+    clearTimeout(this.#timer);
+    this.#timerAtMs = Infinity;
+    if (nextMs === null) {
+      return;
+    }
+    const nowMs = Date.now();
+    this.#timerAtMs = Math.min(Math.max(nextMs, nowMs + 1), nowMs + TIMER_MAX_MS);
+    this.#timer = setTimeout(() => {
+      this.#timerAtMs = Infinity;
+      this.#after();
+    }, this.#timerAtMs - nowMs);
   }
 }
 
-const holder = { v: version(1), workspace_id: text, run_id: text, holder: text };
+const leaver = { workspace_id: text, run_id: text, holder: text };
+const holder = { v: version(1), ...leaver };
+const left = list(object<GateLeaver>(leaver));
 
 parseEntries<ProviderGateApi>(ProviderGateObject, isRunnerEnvUsable, {
   enter: [
     object<GateEntry>({
       ...holder,
+      left,
       task_id: nullable(whole),
       limits: object<GateLimits>({ all: atLeast(1), each: atLeast(1) }),
     }),
   ],
   renew: [object<GateRenewal>({ ...holder, is_job: flag, was: optional(text) })],
-  leave: [object<GateHolder>(holder)],
+  leave: [object<GateLeave>({ v: version(1), left })],
   pause: [object<GatePause>({ v: version(1), workspace_id: text, for_ms: whole })],
 });

@@ -13,10 +13,12 @@ export async function sha256HexOfBytes(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 function toHex(bytes: Uint8Array): string {
   let hex = "";
   for (const byte of bytes) {
-    hex += byte.toString(16).padStart(2, "0");
+    hex += HEX[byte] as string;
   }
   return hex;
 }

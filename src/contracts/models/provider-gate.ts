@@ -18,7 +18,12 @@ export interface GateHolder {
   readonly holder: string;
 }
 
+/** Who gives a place back, or a place in the queue. */
+export type GateLeaver = Omit<GateHolder, "v">;
+
 export interface GateEntry extends GateHolder {
+  /** Others whose places are free before the visitor is seen to. */
+  readonly left: readonly GateLeaver[];
   /** Null for a visitor that asks again by itself. */
   readonly task_id: number | null;
   readonly limits: GateLimits;
@@ -28,6 +33,11 @@ export interface GateRenewal extends GateHolder {
   readonly is_job: boolean;
   /** The holder of the place until now, if it changes. */
   readonly was?: string;
+}
+
+export interface GateLeave {
+  readonly v: 1;
+  readonly left: readonly GateLeaver[];
 }
 
 export interface GatePause {
@@ -41,7 +51,7 @@ export interface ProviderGateApi {
   enter(request: GateEntry): Promise<GateAnswer>;
   /** Returns the milliseconds for which the workspace may not call the provider. */
   renew(request: GateRenewal): Promise<number>;
-  leave(request: GateHolder): Promise<void>;
+  leave(request: GateLeave): Promise<void>;
   /** Holds back the calls of a workspace. */
   pause(request: GatePause): Promise<void>;
 }

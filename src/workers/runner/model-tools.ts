@@ -96,6 +96,7 @@ export function createModelTools(
       // The configuration cannot be read at present.
     }
   };
+  const nameOf = callNames();
   const jobs = new TaskJobs({
     task,
     signal,
@@ -112,7 +113,7 @@ export function createModelTools(
     { call, isLight = false, isHolding = false, endsWith = signal }: RequestedCall,
     ask: (provider: Provider, io: ProviderIo, hasPrepared: HasPrepared) => Promise<T>,
   ): Promise<T> => {
-    const name = await callName(call);
+    const name = await nameOf(call);
     const found = served(await findProvider(env, workspaceId, model.provider));
     const { provider, connection } = found;
     const gate = found.gate === null ? null : taskGate(env.PROVIDER_GATE, found.gate, scope);
@@ -171,7 +172,7 @@ export function createModelTools(
       try {
         yield* bytes;
       } catch (error) {
-        const name = await callName(call);
+        const name = await nameOf(call);
         const isIdempotent = asked?.isIdempotent === true;
         const failure = asked === undefined ? error : jobs.lost({ name, isIdempotent }, error);
         jobs.noteFailure(name, failure);
@@ -215,7 +216,7 @@ export function createModelTools(
       await memory.all(true);
       return await request();
     };
-    return jobs.of(await callName(call), model, jobCall, isLight ? request : prepared);
+    return jobs.of(await nameOf(call), model, jobCall, isLight ? request : prepared);
   };
   const imageJob = (model: ReferencedModel, prompt: ImagePrompt, call: string) =>
     jobOf(model, call, (calls) => calls[prompt.capability], {
@@ -233,7 +234,7 @@ export function createModelTools(
     call: string,
     ask: () => Promise<T>,
   ): Promise<T> => {
-    const name = await callName(call);
+    const name = await nameOf(call);
     return await jobs.remembering(name, async () => {
       answers.requestId = null;
       try {
@@ -377,9 +378,15 @@ async function callKey(taskKey: string, call: string): Promise<string> {
 /** Told of the pictures of a request once they are ready to be sent. */
 type HasPrepared = (pictures: readonly ModelPicture[]) => void;
 
-/** The name of a call in a task's token. */
-async function callName(call: string): Promise<string> {
-  return (await sha256Hex(call)).slice(0, CALL_NAME_CHARS);
+/** Returns the name of a call in a task's token. That of the last call is kept, since each step of a call needs it. */
+function callNames(): (call: string) => Promise<string> {
+  let last: { readonly call: string; readonly name: string } | undefined;
+  return async (call) => {
+    if (last?.call !== call) {
+      last = { call, name: (await sha256Hex(call)).slice(0, CALL_NAME_CHARS) };
+    }
+    return last.name;
+  };
 }
 
 const CALL_NAME_CHARS = 16;

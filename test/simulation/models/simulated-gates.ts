@@ -41,7 +41,12 @@ export class SimulatedGates {
     let free = 0;
     for (let at = 0; at < PLACES; at += 1) {
       // oxlint-disable-next-line no-await-in-loop -- one visitor after the other
-      const { admitted } = await gate.enter({ ...by, holder: `probe${at}`, limits: LIMITS });
+      const { admitted } = await gate.enter({
+        ...by,
+        holder: `probe${at}`,
+        left: [],
+        limits: LIMITS,
+      });
       free += admitted ? 1 : 0;
     }
     return free;

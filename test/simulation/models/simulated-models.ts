@@ -337,7 +337,7 @@ export class SimulatedModels {
       idFromName: (name: string) => name,
       get: () => api,
     } as unknown as ObjectNamespace<ProviderGateApi>;
-    return taskGate(gates, { name: kind, limits: LIMITS }, scope);
+    return taskGate(gates, { name: kind, limits: LIMITS }, scope, (flush) => flush());
   }
 
   #visit<T>(worker: Worker, act: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ import { TaskInputs } from "../../../durable-objects/executor/task-inputs.ts";
 import type { TaskMemory } from "../../../durable-objects/executor/task-slots.ts";
 import { joined } from "../../../durable-objects/run/tasks/model-calls.ts";
 import type { ReferencedModel } from "../../../src/contracts/models/model-calls.ts";
-import type { ProviderGateApi } from "../../../src/contracts/models/provider-gate.ts";
+import type { GateLeaver, ProviderGateApi } from "../../../src/contracts/models/provider-gate.ts";
 import type { NodeReference } from "../../../src/contracts/references.ts";
 import type { ModelCalls } from "../../../src/contracts/runs/task.ts";
 import { ProviderGate } from "../../../src/domain/models/provider-gate.ts";
@@ -295,13 +295,22 @@ export class ModelTask {
 
   #gates(): ObjectNamespace<ProviderGateApi> {
     const { gate } = this;
+    const leave = (left: readonly GateLeaver[]) => {
+      for (const { workspace_id: workspace, run_id: run, holder } of left) {
+        gate.leave({ workspace, run, holder });
+      }
+    };
     const api: ProviderGateApi = {
-      enter: ({ workspace_id: workspace, run_id: run, task_id: task, holder, limits }) =>
-        Promise.resolve(gate.enter({ workspace, run, task, holder }, limits, Date.now(), [])),
+      enter: ({ workspace_id: workspace, run_id: run, task_id: task, holder, left, limits }) => {
+        leave(left);
+        return Promise.resolve(
+          gate.enter({ workspace, run, task, holder }, limits, Date.now(), []),
+        );
+      },
       renew: ({ workspace_id: workspace, holder, is_job: isJob, was }) =>
         Promise.resolve(gate.renew({ workspace, holder }, { isJob, was }, Date.now())),
-      leave: ({ workspace_id: workspace, run_id: run, holder }) => {
-        gate.leave({ workspace, run, holder });
+      leave: ({ left }) => {
+        leave(left);
         return Promise.resolve();
       },
       pause: ({ workspace_id: workspace, for_ms: forMs }) => {

@@ -25,16 +25,21 @@ async function inStorage(test: (state: DurableObjectState) => Promise<void>): Pr
   await evictDurableObject(stub);
 }
 
-const AS = { v: 1, workspace_id: "a", run_id: "r1" } as const;
+const WHO = { workspace_id: "a", run_id: "r1" } as const;
+const AS = { v: 1, ...WHO } as const;
+
+function leaving(...holders: readonly string[]) {
+  return { v: 1, left: holders.map((holder) => ({ ...WHO, holder })) } as const;
+}
 
 /** A visitor that nobody is to wake, at a gate with one place. */
 function entering(holder: string) {
-  return { ...AS, holder, task_id: null, limits: { all: 1, each: 1 } } as const;
+  return { ...AS, holder, left: [], task_id: null, limits: { all: 1, each: 1 } } as const;
 }
 
 async function isAdmitted(gate: ProviderGateObject, holder: string): Promise<boolean> {
   const { admitted } = await gate.enter(entering(holder));
-  await gate.leave({ ...AS, holder });
+  await gate.leave(leaving(holder));
   return admitted;
 }
 
@@ -45,7 +50,7 @@ it("a job that is stored in format 1 keeps its place over a restart, until it en
     expect(state.storage.kv.get("jobs")).toEqual([1, ["job/1", "a"]]);
     expect(await isAdmitted(new ProviderGateObject(state, BINDINGS), "x")).toBe(false);
     const third = new ProviderGateObject(state, BINDINGS);
-    await third.leave({ ...AS, holder: "job/1" });
+    await third.leave(leaving("job/1"));
     expect(state.storage.kv.get("jobs")).toEqual([1]);
     expect(await isAdmitted(new ProviderGateObject(state, BINDINGS), "x")).toBe(true);
   }));
@@ -65,8 +70,17 @@ it("a row of a later format is never overwritten, and its jobs hold places from 
       expect(await isAdmitted(gate, "x")).toBe(true);
       await gate.renew({ ...AS, holder: "job/1", is_job: true });
       expect(await isAdmitted(gate, "x")).toBe(false);
-      await gate.leave({ ...AS, holder: "job/1" });
+      await gate.leave(leaving("job/1"));
       expect(await isAdmitted(gate, "x")).toBe(true);
       expect(state.storage.kv.get("jobs")).toEqual(later);
     }
+  }));
+
+it("those who have left make room for the visitor who tells of them", () =>
+  inStorage(async (state) => {
+    const gate = new ProviderGateObject(state, BINDINGS);
+    expect(await gate.enter(entering("x"))).toEqual({ admitted: true });
+    expect(await gate.enter(entering("y"))).toMatchObject({ admitted: false });
+    const left = [{ ...WHO, holder: "x" }];
+    expect(await gate.enter({ ...entering("y"), left })).toEqual({ admitted: true });
   }));

@@ -1,11 +1,16 @@
 /** The places of a task at the gates of its providers, until it has ended. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isTaskNode } from "../../../../durable-objects/executor/run-task.ts";
+import type {
+  GateEntry,
+  GateLeave,
+  ProviderGateApi,
+} from "../../../../src/contracts/models/provider-gate.ts";
 import { TaskGivenBack } from "../../../../src/lib/task-given-back.ts";
 import { TaskSuspended } from "../../../../src/lib/task-suspended.ts";
 import { IMAGE_VARIANT_NODES } from "../../../../src/nodes/ai/image-variants.ts";
 import { fal } from "../../../../src/providers/fal/fal.ts";
-import { RequestPlaces, type TaskGate } from "../../../../src/workers/runner/model-gate.ts";
+import { RequestPlaces, taskGate, type TaskGate } from "../../../../src/workers/runner/model-gate.ts";
 import { modelOf } from "../../../support/providers/call-provider.ts";
 import { FalServer } from "../../../support/providers/fal-server.ts";
 import {
@@ -133,6 +138,8 @@ describe("a task that makes two pictures in jobs", () => {
     };
     expect(await task.toEnd()).toMatchObject({ code: "PROVIDER_JOB_FAILED", calls: 1 });
     expect(queued).toBe(1);
+    // The gate is told a moment after the end.
+    await vi.advanceTimersByTimeAsync(1);
     expect([task.gate.waiting, task.gate.placesHeld]).toEqual([0, others.length]);
     // Nothing is reserved for it when a place becomes free.
     task.gate.leave({ workspace: "ws_1", run: "other", holder: "x" });
@@ -143,7 +150,8 @@ describe("a task that makes two pictures in jobs", () => {
     const task = taskOf();
     const held: number[] = [];
     const skip = clock.skip.bind(clock);
-    const spy = vi.spyOn(clock, "skip").mockImplementation((ms) => {
+    const spy = vi.spyOn(clock, "skip").mockImplementation(async (ms) => {
+      await vi.advanceTimersByTimeAsync(1);
       held.push(task.gate.placesHeld);
       return skip(ms);
     });
@@ -157,5 +165,59 @@ describe("a task that makes two pictures in jobs", () => {
     await task.toEnd();
     spy.mockRestore();
     expect(held.slice(0, 2)).toEqual([0, 1]);
+  });
+});
+
+describe("the end of a task at a gate", () => {
+  /** A gate's object that keeps what it is told. */
+  function told(name: string) {
+    const entries: GateEntry[] = [];
+    const leaves: GateLeave[] = [];
+    const api: ProviderGateApi = {
+      enter: (entry) => {
+        entries.push(entry);
+        return Promise.resolve({ admitted: true });
+      },
+      renew: () => Promise.resolve(0),
+      leave: (leave) => {
+        leaves.push(leave);
+        return Promise.resolve();
+      },
+      pause: () => Promise.resolve(),
+    };
+    const gates = { idFromName: (id: string) => id, get: () => api } as never;
+    const gateOfTask = (taskId: number) =>
+      taskGate(gates, { name, limits: { all: 2, each: 2 } }, { ...WHO, taskId });
+    return { entries, leaves, gateOfTask };
+  }
+  const WHO = { workspaceId: "ws", runId: "run" };
+  const left = (holder: string) => ({ workspace_id: "ws", run_id: "run", holder });
+
+  test("is told by the next task of the isolate, in the same call", async () => {
+    const { entries, leaves, gateOfTask } = told("next");
+    gateOfTask(1).leave("one");
+    gateOfTask(2).leave("two");
+    await gateOfTask(3).enter("three", true);
+    expect(entries).toMatchObject([{ holder: "three", left: [left("one"), left("two")] }]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(leaves).toEqual([]);
+  });
+
+  test("is told soon when no task follows", async () => {
+    const { leaves, gateOfTask } = told("last");
+    gateOfTask(1).leave("one");
+    gateOfTask(2).leave("two");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leaves).toEqual([{ v: 1, left: [left("one"), left("two")] }]);
+  });
+
+  test("is told though the object that was to tell it is gone", async () => {
+    const { leaves, gateOfTask } = told("lost");
+    gateOfTask(1).leave("one");
+    vi.clearAllTimers();
+    vi.setSystemTime(Date.now() + 1_001);
+    gateOfTask(2).leave("two");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leaves).toEqual([{ v: 1, left: [left("one"), left("two")] }]);
   });
 });
