@@ -243,13 +243,13 @@ const ON_SERVICES = {
 const LONGEST = (
   IS_PROOF
     ? [
+        "e2e/provider-kills",
+        "e2e/crash",
         "e2e/live-bytes-twenty",
         "e2e/live-bytes-media",
         "e2e/live-bytes-films",
         "e2e/live-bytes-pictures",
-        "e2e/crash",
         "e2e/row-counts",
-        "e2e/provider-kills",
         "e2e/fuzz",
         "e2e/live-bytes-many",
         "e2e/live-bytes-datasets",
