@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { SYSTEM_FAMILIES } from "../src/domain/fonts/system-families.ts";
-import { BUILT_TEXT_SOURCES, BUILT_TEXTS } from "./built-texts.ts";
+import { BUILT_FOLDERS, BUILT_TEXT_SOURCES, BUILT_TEXTS } from "./built-texts.ts";
 import { SYSTEM_FONT_SOURCES, systemFontAsset } from "./system-font-sources.ts";
 import { bringUpWeb } from "./web-files.ts";
 
@@ -135,7 +135,12 @@ function isWeb(name: string): boolean {
 }
 
 function isBuiltText(name: string): boolean {
-  return name.startsWith("built/") && Object.hasOwn(BUILT_TEXTS, name.slice("built/".length));
+  const [root, folder = ""] = name.split("/");
+  return root === "built" && (Object.hasOwn(BUILT_TEXTS, folder) || isBuiltFolder(folder));
+}
+
+function isBuiltFolder(name: string): boolean {
+  return Object.hasOwn(BUILT_FOLDERS, name);
 }
 
 /** Writes the texts, unless they are newer than all their sources. */
@@ -144,7 +149,11 @@ async function writeBuiltTexts(): Promise<void> {
   const newestMs = Math.max(
     ...(await Promise.all(BUILT_TEXT_SOURCES.map((source) => newestFileMs(join(ROOT, source))))),
   );
-  const names = Object.keys(BUILT_TEXTS);
+  // The last file of a folder is the one that shows its age.
+  const names = [
+    ...Object.keys(BUILT_TEXTS),
+    ...Object.keys(BUILT_FOLDERS).map((name) => `${name}/${FOLDER_END}`),
+  ];
   const made = await Promise.all(
     names.map((name) => stat(join(folder, name)).catch(() => undefined)),
   );
@@ -156,6 +165,32 @@ async function writeBuiltTexts(): Promise<void> {
     const staging = join(STAGING, randomUUID());
     await writeFile(staging, JSON.stringify(await make()));
     await rename(staging, join(folder, name));
+  }
+  for (const [name, make] of Object.entries(BUILT_FOLDERS)) {
+    await writeFolder(join(folder, name), await make());
+  }
+}
+
+/** Written last in a folder of texts. */
+const FOLDER_END = "end.json";
+
+/** Writes these texts into a folder and removes all others from it. */
+async function writeFolder(
+  folder: string,
+  texts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const files = new Map(Object.entries(texts).map(([name, text]) => [`${name}.json`, text]));
+  files.set(FOLDER_END, null);
+  for (const [name, text] of files) {
+    const staging = join(STAGING, randomUUID());
+    await writeFile(staging, JSON.stringify(text));
+    await rename(staging, join(folder, name));
+  }
+  for (const name of await readdir(folder)) {
+    if (!files.has(name)) {
+      await rm(join(folder, name), { force: true });
+    }
   }
 }
 

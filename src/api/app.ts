@@ -29,7 +29,6 @@ import { AppError } from "../lib/errors/errors.ts";
 import type { Page } from "../platform/page.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Endpoint } from "./define-endpoint.ts";
-import { servedOpenApi } from "./docs/get-openapi-document.ts";
 import { preflight } from "./middleware/cross-origin.ts";
 import { observeRequest } from "./middleware/observe-request.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -92,7 +91,6 @@ function toEndpoint(page: Page): Endpoint {
         params: c.req.param(),
         query: new URL(c.req.url).searchParams,
         headers: c.req.raw.headers,
-        openApi: async () => (await servedOpenApi(c.env, c.var.ctx.baseUrl)).document,
       }),
   };
 }

@@ -1,9 +1,14 @@
 /** All pages of the service. */
 import type { Page } from "../platform/page.ts";
 import { docsAsset } from "./docs/docs-asset.ts";
-import { codeGuide, errorGuide, errorList } from "./docs/error-pages.ts";
-import { limitsPage } from "./docs/limits-page.ts";
-import { operationPage, referencePage } from "./docs/reference-pages.ts";
+import {
+  codeGuide,
+  errorGuide,
+  errorList,
+  limitsPage,
+  operationPage,
+  referencePage,
+} from "./docs/docs-pages.ts";
 import { embedAsset, embedSdk } from "./embed/embed-files.ts";
 import { editorPage, runtimeInterfacePage, runtimePage } from "./embed/embed-pages.ts";
 import { homePage } from "./home/home-page.ts";

@@ -1,4 +1,3 @@
-import type { OpenApiDocument } from "../contracts/openapi-document.ts";
 import type { AppContext } from "./context.ts";
 
 /** A page or file for browsers: a path (`{name}` for parameters) and its handler. Public. */
@@ -13,6 +12,4 @@ export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** The service's own OpenAPI document, as it is served. */
-  readonly openApi: () => Promise<OpenApiDocument>;
 }

@@ -1,15 +1,13 @@
 import { isolateMemory } from "../../lib/memory/memory-budget.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import * as z from "zod";
-import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { Env } from "../../platform/env.ts";
+import { BUILT_ORIGIN } from "../../platform/built-origin.ts";
 import { readBuiltJson } from "../../platform/read-built-json.ts";
-import { BUILT_ORIGIN } from "./built-origin.ts";
 
 interface Served {
   readonly baseUrl: string;
-  readonly document: OpenApiDocument;
   readonly text: string;
   readonly etag: string;
 }
@@ -17,23 +15,21 @@ interface Served {
 /** The document served last: the base address of a deployment rarely changes. */
 let last: Served | undefined;
 
-/** Of the document as an object and as text, for a character of the text. */
-const BYTES_A_CHAR = 6;
+/** Of the text. */
+const BYTES_A_CHAR = 2;
 const kept = isolateMemory.keep(0, () => {
   last = undefined;
 });
 
-/** Returns the built document for this base address, with its text and tag. */
-export async function servedOpenApi(env: Pick<Env, "ASSETS">, baseUrl: string): Promise<Served> {
+/** Returns the text of the built document for this base address, with its tag. */
+async function servedOpenApi(env: Pick<Env, "ASSETS">, baseUrl: string): Promise<Served> {
   let served = last;
   if (served?.baseUrl !== baseUrl) {
     const built = await readBuiltJson<unknown>(env, "openapi.json");
     const address = JSON.stringify(baseUrl).slice(1, -1);
     const text = JSON.stringify(built).replaceAll(BUILT_ORIGIN, () => address);
-    // `buildOpenApi` makes it from the declarations, and a test validates it.
-    const document = JSON.parse(text) as OpenApiDocument;
     const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
-    served = { baseUrl, document, text, etag };
+    served = { baseUrl, text, etag };
     last = served;
   }
   kept.resize(served.text.length * BYTES_A_CHAR);

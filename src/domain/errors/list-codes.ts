@@ -1,7 +1,7 @@
 /**
  * Every public code, from the tables that define the types of the codes: problems, failures of
  * runs, warnings, and issues of definitions. One code may be of several kinds. Only `scripts/` and tests import this
- * module: its texts are an asset of the deployment (error-codes.json), not part of a Worker.
+ * module: the pages that show its texts are assets of the deployment, not part of a Worker.
  */
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/workflows/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/errors/error-guides.ts";

@@ -1,20 +1,12 @@
 import { type CodeKind, type ListedCode, TOPICS } from "../../domain/errors/listed-code.ts";
-import { AppError, type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
+import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
 import { STATUS_TITLES } from "../../lib/errors/status-titles.ts";
-import type { Env } from "../../platform/env.ts";
-import type { Page } from "../../platform/page.ts";
-import { readBuiltJson } from "../../platform/read-built-json.ts";
+import { BUILT_ORIGIN } from "../../platform/built-origin.ts";
 import { escapeHtml, proseHtml } from "../site/html.ts";
 import { icon } from "../site/icons.ts";
-import { sitePage } from "../site/site-page.ts";
 import { codeBlock, jsonHtml } from "./code-block.ts";
-
-const CODES = (Object.keys(ERRORS) as ErrorCode[]).toSorted();
-
-/** Every code, as `listCodes` returns them. */
-function listedCodes(env: Pick<Env, "ASSETS">): Promise<readonly ListedCode[]> {
-  return readBuiltJson(env, "error-codes.json");
-}
+import { type DocsPage, NAVIGATION_HERE } from "./docs-page.ts";
+import { navigationHtml } from "./navigation.ts";
 
 /** The address in a problem's `type`; every other code has its page beside the list. */
 function addressOf(code: string): string {
@@ -27,31 +19,24 @@ function byTopic(listed: readonly ListedCode[]) {
   return [...Map.groupBy(listed, ({ topic }) => topic)];
 }
 
-function navigation(listed: readonly ListedCode[], current: string | undefined): string {
+/** The list of all codes by subject. */
+export function codeList(listed: readonly ListedCode[]): string {
   const groups = byTopic(listed).map(
     ([topic, codes]) =>
       `<section><h2>${TOPICS[topic]}</h2><ul>${[...new Set(codes.map(({ code }) => code))]
-        .map(
-          (code) =>
-            `<li><a href="${addressOf(code)}"${code === current ? ' aria-current="page"' : ""}><code class="cut">${code}</code></a></li>`,
-        )
+        .map((code) => `<li><a href="${addressOf(code)}"><code class="cut">${code}</code></a></li>`)
         .join("")}</ul></section>`,
   );
-  return `<nav class="doc-n" aria-label="Errors" data-operations>
-<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find a code" aria-label="Find a code" data-filter><kbd aria-hidden="true">/</kbd></div>
-<p class="tiny muted doc-none" data-none hidden>No code has these words.</p>
-${groups.join("\n")}</nav>
-<details class="doc-m"><summary>${icon("menu")}${current ?? "All codes"}</summary><div data-operations-copy></div></details>`;
+  return navigationHtml(
+    { label: "Errors", find: "Find a code", none: "No code has these words." },
+    groups,
+  );
 }
 
 /** Every error code in one table. Its roles are written out: on narrow screens its rows are blocks, not table rows. */
-export const errorList: Page = {
-  path: "/docs/errors",
-  operationId: "errorListPage",
-  respond: async (ctx) => {
-    const listed = await listedCodes(ctx.env);
-    const tables = byTopic(listed).map(
-      ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
+export function errorList(listed: readonly ListedCode[]): DocsPage {
+  const tables = byTopic(listed).map(
+    ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
 <div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table role="table" aria-label="${TOPICS[topic]}" class="t-top t-fit rec"><thead role="rowgroup"><tr role="row">${["Code", "Kind", "Status", "Cause", "What to do"].map((name) => `<th role="columnheader" scope="col"${name === "Status" ? ' class="n"' : ""}>${name}</th>`).join("")}</tr></thead><tbody role="rowgroup">
 ${codes
   .map(
@@ -60,54 +45,51 @@ ${codes
   )
   .join("\n")}
 </tbody></table></div>`,
-    );
-    return sitePage({
-      title: "Errors",
-      section: "errors",
-      isWide: true,
-      description: "Every error code of the Edgeloom API.",
-      body: `<div class="site-in doc ref">
-${navigation(listed, undefined)}
+  );
+  return {
+    title: "Errors",
+    section: "errors",
+    isWide: true,
+    description: "Every error code of the Edgeloom API.",
+    navigation: { name: "error-list", label: "All codes" },
+    body: `<div class="site-in doc ref">
+${NAVIGATION_HERE}
 <main id="main" class="doc-b doc-span">
 <h1>Errors</h1>
 <p class="lede">Every failure is a problem document (<code>application/problem+json</code>). Branch on <code>code</code>; <code>detail</code> is written for people and may change; quote <code>request_id</code> to support. Runs that fail, warnings and issues of definitions have codes of their own.</p>
 ${tables.join("\n")}</main></div>`,
-    });
-  },
-};
+  };
+}
 
-/** The page at a problem's `type` address: cause and fix. */
-export const errorGuide: Page = {
-  path: "/docs/public-api/errors/{code}",
-  operationId: "errorGuidePage",
-  respond: async (ctx, { params }) => {
-    const code = CODES.find((known) => known.replaceAll("_", "-") === params["code"]);
-    if (code === undefined) {
-      throw new AppError("not_found", "This error does not exist. /docs/errors lists all errors.");
-    }
-    const { status, retryable } = ERRORS[code];
-    const listed = await listedCodes(ctx.env);
-    const guide = listed.find((entry) => entry.kind === "problem" && entry.code === code);
-    if (guide === undefined) {
-      throw new Error(
-        `The deployment's list of codes does not have ${code}: build its assets again.`,
-      );
-    }
-    const example = {
-      type: `${ctx.baseUrl}${addressOf(code)}`,
-      title: STATUS_TITLES[status],
-      status,
-      detail: "…",
-      code,
-      instance: "/api/v1/…",
-      request_id: "0190f3a2-7c1e-7000-8000-5b7e90c2d4aa",
-    };
-    return sitePage({
-      title: `${code} · Errors`,
-      section: "errors",
-      isWide: true,
-      body: `<div class="site-in doc ref">
-${navigation(listed, code)}
+/** Pages at the `type` addresses of problems, by the last part of their address: cause and fix. */
+export function problemPages(listed: readonly ListedCode[]): ReadonlyMap<string, DocsPage> {
+  return new Map(
+    listed
+      .filter(({ kind }) => kind === "problem")
+      .map((guide) => [guide.code.replaceAll("_", "-"), problemPage(guide)]),
+  );
+}
+
+function problemPage(guide: ListedCode): DocsPage {
+  // A problem has one of these codes.
+  const code = guide.code as ErrorCode;
+  const { status, retryable } = ERRORS[code];
+  const example = {
+    type: `${BUILT_ORIGIN}${addressOf(code)}`,
+    title: STATUS_TITLES[status],
+    status,
+    detail: "…",
+    code,
+    instance: "/api/v1/…",
+    request_id: "0190f3a2-7c1e-7000-8000-5b7e90c2d4aa",
+  };
+  return {
+    title: `${code} · Errors`,
+    section: "errors",
+    isWide: true,
+    navigation: { name: "error-list", href: addressOf(code), label: code },
+    body: `<div class="site-in doc ref">
+${NAVIGATION_HERE}
 <main id="main" class="doc-b">
 <p class="crumb"><a href="/docs/errors">Errors</a>${icon("next", 12)}${status}</p>
 <h1><code>${escapeHtml(code)}</code></h1>
@@ -117,34 +99,33 @@ ${navigation(listed, code)}
 <h2>Fix</h2>
 <p class="lede">${proseHtml(guide.remedy)}</p></main>
 <aside class="doc-s" aria-label="Sample">${codeBlock("problem", [{ label: `${status} ${code}`, html: jsonHtml(example) }], { isDark: true, label: "Problem document" })}</aside></div>`,
-    });
-  },
-};
+  };
+}
 
-/** The page of a code, with its meaning in each of its kinds. */
-export const codeGuide: Page = {
-  path: "/docs/errors/{code}",
-  operationId: "codeGuidePage",
-  respond: async (ctx, { params }) => {
-    const listed = await listedCodes(ctx.env);
-    const kinds = listed.filter(({ code }) => code === params["code"]);
-    const [first] = kinds;
-    if (first === undefined) {
-      throw new AppError("not_found", "This code does not exist. /docs/errors lists all codes.");
-    }
-    return sitePage({
-      title: `${first.code} · Errors`,
-      section: "errors",
-      isWide: true,
-      body: `<div class="site-in doc ref">
-${navigation(listed, first.code)}
+/** Pages of codes, each with its meaning in each of its kinds. */
+export function codePages(listed: readonly ListedCode[]): ReadonlyMap<string, DocsPage> {
+  const byCode = Map.groupBy(listed, ({ code }) => code);
+  return new Map([...byCode].map(([code, kinds]) => [code, codePage(code, kinds)]));
+}
+
+function codePage(code: string, kinds: readonly ListedCode[]): DocsPage {
+  const [first] = kinds;
+  if (first === undefined) {
+    throw new TypeError(`${code} has no kind.`);
+  }
+  return {
+    title: `${code} · Errors`,
+    section: "errors",
+    isWide: true,
+    navigation: { name: "error-list", href: addressOf(code), label: code },
+    body: `<div class="site-in doc ref">
+${NAVIGATION_HERE}
 <main id="main" class="doc-b doc-span">
 <p class="crumb"><a href="/docs/errors">Errors</a>${icon("next", 12)}<a href="/docs/errors#${first.topic}">${TOPICS[first.topic]}</a></p>
-<h1><code>${escapeHtml(first.code)}</code></h1>
+<h1><code>${escapeHtml(code)}</code></h1>
 ${kinds.map(kindHtml).join("\n")}</main></div>`,
-    });
-  },
-};
+  };
+}
 
 const KIND_PLACES: Readonly<Record<CodeKind, string>> = {
   problem: "The `code` of a problem document.",

@@ -3,13 +3,12 @@ import type {
   OpenApiOperation,
   OpenApiParameter,
 } from "../../contracts/openapi-document.ts";
-import { AppError } from "../../lib/errors/errors.ts";
-import type { Page } from "../../platform/page.ts";
 import { escapeHtml, paragraphsHtml, proseHtml, slugOf } from "../site/html.ts";
 import { icon } from "../site/icons.ts";
-import { sitePage } from "../site/site-page.ts";
 import { codeBlock, jsonHtml } from "./code-block.ts";
+import { type DocsPage, NAVIGATION_HERE } from "./docs-page.ts";
 import { exampleOfMedia } from "./example-of.ts";
+import { navigationHtml } from "./navigation.ts";
 import { requestSamples } from "./request-samples.ts";
 import { fieldRow, fieldRows, headerName } from "./schema-rows.ts";
 import { tryPanel } from "./try-panel.ts";
@@ -30,30 +29,37 @@ function addressOf({ operation }: Located): string {
   return `/docs/reference/${operation.operationId}`;
 }
 
+/** Each operation has a page of its own, which is named after it. */
+export function operationPages(document: OpenApiDocument): ReadonlyMap<string, DocsPage> {
+  return new Map(
+    operationsOf(document).map((located) => [
+      located.operation.operationId,
+      operationPage(document, located),
+    ]),
+  );
+}
+
 /** The first page of the reference: how to start, and all operations by subject. */
-export const referencePage: Page = {
-  path: "/docs",
-  operationId: "referencePage",
-  respond: async (_ctx, { openApi }) => {
-    const document = await openApi();
-    const groups = byTag(document).map(
-      ({ tag, operations }) =>
-        `<section aria-labelledby="${slugOf(tag.name)}"><h2 id="${slugOf(tag.name)}">${escapeHtml(tag.name)}</h2>
+export function referencePage(document: OpenApiDocument): DocsPage {
+  const groups = byTag(document).map(
+    ({ tag, operations }) =>
+      `<section aria-labelledby="${slugOf(tag.name)}"><h2 id="${slugOf(tag.name)}">${escapeHtml(tag.name)}</h2>
 ${tag.description === undefined ? "" : `<p class="small muted">${proseHtml(tag.description)}</p>`}
 <ul class="ops">${operations
-          .map(
-            (located) =>
-              `<li><a href="${addressOf(located)}">${verb(located.method)}<code>${pathHtml(located.path)}</code><span>${escapeHtml(located.operation.summary)}</span></a></li>`,
-          )
-          .join("\n")}</ul></section>`,
-    );
-    return sitePage({
-      title: "API reference",
-      section: "reference",
-      isWide: true,
-      description: "Every operation of the Edgeloom API.",
-      body: `<div class="site-in doc ref">
-${navigation(document, undefined)}
+        .map(
+          (located) =>
+            `<li><a href="${addressOf(located)}">${verb(located.method)}<code>${pathHtml(located.path)}</code><span>${escapeHtml(located.operation.summary)}</span></a></li>`,
+        )
+        .join("\n")}</ul></section>`,
+  );
+  return {
+    title: "API reference",
+    section: "reference",
+    isWide: true,
+    description: "Every operation of the Edgeloom API.",
+    navigation: { name: "reference-list", label: "All operations" },
+    body: `<div class="site-in doc ref">
+${NAVIGATION_HERE}
 <main id="main" class="doc-b doc-span">
 <h1>API reference</h1>
 ${paragraphsHtml(document.info.description ?? "", "lede")}
@@ -64,9 +70,8 @@ ${codeBlock("submit", [{ label: "Submit and wait", html: SUBMIT_SAMPLE }], { isD
 </div>
 ${groups.join("\n")}
 </main></div>`,
-    });
-  },
-};
+  };
+}
 
 const START_SAMPLE = `curl <span class="s">"$EDGELOOM_URL/api/v1/auth/token"</span> \\
   -u <span class="s">"$CLIENT_ID:$CLIENT_SECRET"</span> \\
@@ -78,26 +83,17 @@ const SUBMIT_SAMPLE = `curl <span class="s">"$EDGELOOM_URL/api/v1/executions"</s
   -H <span class="s">"Prefer: wait=30"</span> \\
   --json <span class="s">'{"workflow": "wf_…", "inputs": {}}'</span>`;
 
-/** The page of one operation: parameters, responses, samples, and a form that sends it. */
-export const operationPage: Page = {
-  path: "/docs/reference/{operation}",
-  operationId: "operationPage",
-  respond: async (_ctx, { params, openApi }) => {
-    const document = await openApi();
-    const located = operationsOf(document).find(
-      ({ operation }) => operation.operationId === params["operation"],
-    );
-    if (located === undefined) {
-      throw new AppError("not_found", "This operation does not exist. /docs lists all operations.");
-    }
-    const { path, method, operation } = located;
-    const [tag = ""] = operation.tags;
-    return sitePage({
-      title: operation.summary,
-      section: "reference",
-      isWide: true,
-      body: `<div class="site-in doc ref">
-${navigation(document, located)}
+/** Parameters, responses, samples, and a form that sends the request. */
+function operationPage(document: OpenApiDocument, located: Located): DocsPage {
+  const { path, method, operation } = located;
+  const [tag = ""] = operation.tags;
+  return {
+    title: operation.summary,
+    section: "reference",
+    isWide: true,
+    navigation: { name: "reference-list", href: addressOf(located), label: operation.summary },
+    body: `<div class="site-in doc ref">
+${NAVIGATION_HERE}
 <main id="main" class="doc-b">
 <p class="crumb"><a href="/docs">API reference</a>${icon("next", 12)}<a href="/docs#${slugOf(tag)}">${escapeHtml(tag)}</a></p>
 <h1>${escapeHtml(operation.summary)}</h1>
@@ -114,9 +110,8 @@ ${responseSection(document, operation)}
 ${codeBlock("request", requestSamples(document, path, method, operation), { isDark: true, label: "Request" })}
 ${responseSamples(document, operation)}
 </aside></div>`,
-    });
-  },
-};
+  };
+}
 
 function byTag(document: OpenApiDocument) {
   const all = operationsOf(document);
@@ -126,24 +121,19 @@ function byTag(document: OpenApiDocument) {
   }));
 }
 
-/** The list of all operations by subject, with a filter; collapsed on narrow screens. */
-function navigation(document: OpenApiDocument, current: Located | undefined): string {
-  const id = current?.operation.operationId;
+/** The list of all operations by subject. */
+export function operationList(document: OpenApiDocument): string {
   const groups = byTag(document).map(
     ({ tag, operations }) => `<section><h2>${escapeHtml(tag.name)}</h2>
 <ul>${operations
       .map(
         (located) =>
-          `<li data-words="${escapeHtml(`${located.path} ${located.operation.operationId}`)}"><a href="${addressOf(located)}"${located.operation.operationId === id ? ' aria-current="page"' : ""}>${verb(located.method)}<span class="cut">${escapeHtml(located.operation.summary)}</span></a></li>`,
+          `<li data-words="${escapeHtml(`${located.path} ${located.operation.operationId}`)}"><a href="${addressOf(located)}">${verb(located.method)}<span class="cut">${escapeHtml(located.operation.summary)}</span></a></li>`,
       )
       .join("")}</ul></section>`,
   );
-  const label = current === undefined ? "All operations" : current.operation.summary;
-  return `<nav class="doc-n" aria-label="Reference" data-operations>
-<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find an operation" aria-label="Find an operation" data-filter><kbd aria-hidden="true">/</kbd></div>
-<p class="tiny muted doc-none" data-none hidden>No operation has these words.</p>
-${groups.join("\n")}</nav>
-<details class="doc-m"><summary>${icon("menu")}${escapeHtml(label)}</summary><div data-operations-copy></div></details>`;
+  const none = "No operation has these words.";
+  return navigationHtml({ label: "Reference", find: "Find an operation", none }, groups);
 }
 
 function parameterSection(

@@ -10,7 +10,11 @@ import { TaskGivenBack } from "../../../../src/lib/task-given-back.ts";
 import { TaskSuspended } from "../../../../src/lib/task-suspended.ts";
 import { IMAGE_VARIANT_NODES } from "../../../../src/nodes/ai/image-variants.ts";
 import { fal } from "../../../../src/providers/fal/fal.ts";
-import { RequestPlaces, taskGate, type TaskGate } from "../../../../src/workers/runner/model-gate.ts";
+import {
+  RequestPlaces,
+  taskGate,
+  type TaskGate,
+} from "../../../../src/workers/runner/model-gate.ts";
 import { modelOf } from "../../../support/providers/call-provider.ts";
 import { FalServer } from "../../../support/providers/fal-server.ts";
 import {
