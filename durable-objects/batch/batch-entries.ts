@@ -34,19 +34,18 @@ type Argument<M extends keyof BatchObjectApi> = Parameters<BatchObjectApi[M]>[0]
 const v = version(1);
 const caller = { v, workspace_id: text };
 
-const batchVersion = {
-  workflow_version: whole,
-  common: object<CommonStart>({
-    interface_id: nullable(text),
-    output_node_ids: nullable(list(text)),
-    unit_costs: list(
-      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
-    ),
-    // Built by the service itself with arbitrary content; compiling checks it.
-    references: unchecked<CommonStart["references"]>(),
-    cache: optional(runCache),
-  }),
-};
+const common = object<CommonStart>({
+  interface_id: nullable(text),
+  output_node_ids: nullable(list(text)),
+  unit_costs: list(
+    object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
+  ),
+  // Built by the service itself with arbitrary content; compiling checks it.
+  references: unchecked<CommonStart["references"]>(),
+  cache: optional(runCache),
+});
+
+const batchVersion = { workflow_version: whole, common };
 
 const record = object<BatchRecord>({
   id: text,
@@ -57,6 +56,7 @@ const record = object<BatchRecord>({
   workflow: text,
   workflow_name: text,
   bound_version: optional(whole),
+  fixed_common: optional(common),
   ...batchVersion,
   admission_limits: object<AdmissionLimits>({
     max_iterations_per_node: optional(whole),

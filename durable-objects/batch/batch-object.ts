@@ -158,9 +158,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
         case "no_failed_items":
           return fail("no_failed_items", noFailedItems(includePartial));
         default:
-          if (move !== null) {
-            this.#store.moveTo(move);
-          }
+          this.#store.attemptWith(move);
           return undefined;
       }
     });

@@ -163,12 +163,11 @@ export class BatchStore {
     this.#record = record;
   }
 
-  /** Items run this version from now on; must be called within a transaction. */
-  moveTo({ workflow_version, common }: BatchVersion): void {
+  /** An attempt begins with this version, or if null with that of the creation; must be called within a transaction. */
+  attemptWith(version: BatchVersion | null): void {
     const record = this.#record;
-    if (record !== undefined) {
-      const bound = record.bound_version ?? record.workflow_version;
-      const moved = { ...record, workflow_version, common, bound_version: bound };
+    const moved = record === undefined ? undefined : inVersion(record, version);
+    if (moved !== record) {
       this.#values.put("record", JSON.stringify(moved));
       this.#record = moved;
     }
@@ -369,6 +368,18 @@ export class BatchStore {
     // Written by this class under the same name.
     return typeof text === "string" ? (JSON.parse(text) as T) : undefined;
   }
+}
+
+/** The record of a batch whose attempt has this version, or if null that of the creation. */
+function inVersion(record: BatchRecord, version: BatchVersion | null): BatchRecord {
+  const { bound_version = record.workflow_version, fixed_common = record.common } = record;
+  if (version !== null) {
+    return { ...record, ...version, bound_version, fixed_common };
+  }
+  // A batch that an earlier release moved has kept only the common parts of the later version.
+  return record.fixed_common === undefined
+    ? record
+    : { ...record, workflow_version: bound_version, common: fixed_common };
 }
 
 export interface Creation {

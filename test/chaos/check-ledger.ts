@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { RunningService } from "../support/node/start-service.ts";
 
+type LedgerOwner = Pick<RunningService, "baseUrl" | "credentials">;
+
 interface Entry {
   readonly kind: "grant" | "reserve" | "settle" | "release";
   readonly run?: string | null;
@@ -10,9 +12,14 @@ interface Entry {
 
 /**
  * Checks that credits are conserved: for every run the reserved credits equal the settled and released ones, and each
- * balance follows from the previous one. Throws otherwise; returns the number of entries.
+ * balance follows from the previous one. `paid`, if given, is what all runs together were charged, in milli-credits.
+ * Throws otherwise; returns the number of entries.
  */
-export async function checkLedger(service: RunningService, runs: number): Promise<number> {
+export async function checkLedger(
+  service: LedgerOwner,
+  runs: number,
+  paid?: number,
+): Promise<number> {
   const entries = await readLedger(service);
   const byRun = new Map<string, Record<Entry["kind"], number>>();
   for (const { kind, run, milli_credits: amount } of entries) {
@@ -36,10 +43,13 @@ export async function checkLedger(service: RunningService, runs: number): Promis
     sum("grant") - sum("reserve") + sum("release"),
     "the balance is what was granted less what was kept",
   );
+  if (paid !== undefined) {
+    assert.equal(sum("settle"), paid, "the runs were charged what they cost");
+  }
   return entries.length;
 }
 
-async function readLedger({ baseUrl, credentials }: RunningService): Promise<Entry[]> {
+async function readLedger({ baseUrl, credentials }: LedgerOwner): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor = ""; ;) {
     const response = await fetch(

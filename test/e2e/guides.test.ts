@@ -249,6 +249,29 @@ describe("the guides, with nothing but Node", () => {
     expect(JSON.parse(previewed)).toEqual(JSON.parse(times));
   });
 
+  testInProof(
+    "batches.md: a table with a failing row that is fixed and retried, a list, and whole rows",
+    async () => {
+      shared = await sharedService("first");
+      const printed = await runGuide("batches.md", /never/);
+      // The second row fails, then runs with the fixed version; the cell of the fourth is never a number.
+      expect(printed.match(/^1 +A-2 +failed .*CALC_DIVISION_BY_ZERO$/gm)).toHaveLength(1);
+      expect(printed.match(/^1 +A-2 +completed /gm)).toHaveLength(1);
+      expect(printed.match(/^3 +A-4 +failed .*validation_error$/gm)).toHaveLength(2);
+      expect(printed).toMatch(/^is_exact +(true|yes)$/m);
+      expect(printed).toMatch(/^1$/m);
+      const ends = await shared.client.call<{ data: { workflow_name: string; status: string }[] }>(
+        "GET",
+        "/api/v1/batch-executions",
+      );
+      expect(ends.data.map((one) => [one.workflow_name, one.status])).toEqual([
+        ["Bill in words", "completed"],
+        ["Share of a bill", "completed"],
+        ["Share of a bill", "partial_success"],
+      ]);
+    },
+  );
+
   test("retries-and-reuse.md: a run and its retry, compared, and as it was before its first node", async () => {
     shared = await sharedService("first");
     const printed = await runGuide("retries-and-reuse.md", /never/);

@@ -42,6 +42,8 @@ const SIZES = {
   pdfx4Stride: [20, 1],
   /** Kills of the whole service while runs are live. */
   kills: [2, 50],
+  /** Kills of the service while a batch runs and runs are retried. */
+  batchKills: [1, 50],
   /** Kills of the service while an upload is completed, after the first that cut it short. */
   uploadKills: [0, 2],
   /** Kills of the service while providers of models are called, each with seven calls, or three in the proof, at other moments. */

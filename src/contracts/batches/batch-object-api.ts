@@ -14,10 +14,12 @@ export interface BatchVersion {
   readonly common: CommonStart;
 }
 
-/** A batch as it was created. Only a retry changes anything in it: its version. */
+/** A batch as it was created. Only a retry changes anything in it: the version that its attempt runs. */
 export interface BatchRecord extends BatchVersion {
-  /** Version for which the inputs of its items were bound, if that is another one. */
+  /** Version that the creation fixed, for which the inputs of items were bound; absent until a retry names another. */
   readonly bound_version?: number | undefined;
+  /** `common` of that version, likewise. */
+  readonly fixed_common?: CommonStart | undefined;
   readonly id: string;
   readonly workspace_id: string;
   readonly organization_id: string;
@@ -158,8 +160,8 @@ export interface BatchObjectApi {
   cancel(request: BatchCall): Promise<Result<ChangedBatch>>;
   /**
    * Begins another attempt with the failed and cancelled items, and with `include_partial` those that ended in part.
-   * `no_failed_items` if there are none, `workflow_not_found` if the workflow was deleted. `move`: the version that they
-   * run from now on; null for the present one.
+   * `no_failed_items` if there are none, `workflow_not_found` if the workflow was deleted. `move`: the version that
+   * this attempt runs; null for that of the creation.
    */
   retry(request: RetryBatchCall): Promise<Result<ChangedBatch>>;
   /** In the order of their index; `total` is the number of matches. */

@@ -28,7 +28,7 @@ export const BatchExecution = z
       .describe("Reference of the batch; null if none was given."),
     workflow: z.string().describe("Id of the workflow."),
     workflow_name: z.string().describe("Name of the workflow when the batch was created."),
-    workflow_version: z.int().describe("The version that items run now."),
+    workflow_version: z.int().describe("The version of the current or last attempt."),
     interface: z
       .string()
       .nullable()

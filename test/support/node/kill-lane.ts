@@ -104,8 +104,14 @@ export class KillLane {
       ]),
     });
     const lane = new KillLane(servers, service);
-    await service.start();
-    await lane.#publish();
+    try {
+      await service.start();
+      await lane.#publish();
+    } catch (error) {
+      // Nobody else could close what was opened.
+      await lane.close();
+      throw error;
+    }
     return lane;
   }
 

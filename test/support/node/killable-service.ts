@@ -4,7 +4,7 @@
  */
 import { readFile, readdir } from "node:fs/promises";
 import { Writable } from "node:stream";
-import { ApiClient } from "../../../scripts/api-client.ts";
+import { ApiClient, type Credentials } from "../../../scripts/api-client.ts";
 import type { BundledWorker } from "../../../scripts/bundle-workers.ts";
 import { freePort } from "../../../scripts/free-port.ts";
 import { loadWorkers } from "../../../scripts/load-workers.ts";
@@ -54,6 +54,14 @@ export class KillableService {
     return this.#client;
   }
 
+  get baseUrl(): string {
+    return this.#running.baseUrl;
+  }
+
+  get credentials(): Credentials {
+    return this.#running.credentials;
+  }
+
   /** The log of the service since its last start. */
   get log(): string {
     return this.#log;
@@ -77,6 +85,13 @@ export class KillableService {
   async stop(): Promise<void> {
     await this.#service?.stop();
     this.#service = undefined;
+  }
+
+  get #running(): LocalService {
+    if (this.#service === undefined) {
+      throw new Error("The service has not been started.");
+    }
+    return this.#service;
   }
 
   async #start(): Promise<void> {

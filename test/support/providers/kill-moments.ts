@@ -53,7 +53,7 @@ export class HeldMoments {
     return [...this.#missing];
   }
 
-  /** Sends the answers that are held back. Resolves when they are sent whole. */
+  /** Sends the answers that are held back. Resolves when they are sent whole, or their callers have gone. */
   async answer(): Promise<void> {
     await Promise.all(this.#answers.map((send) => send()));
   }
@@ -93,7 +93,12 @@ export class HeldMoments {
         this.#answers.push(
           () =>
             new Promise((resolve) => {
-              response.on("finish", resolve);
+              // A caller that has gone leaves its answer unfinished.
+              if (response.closed) {
+                resolve();
+                return;
+              }
+              response.once("close", resolve);
               void this.#works(request, response);
             }),
         );

@@ -6,6 +6,8 @@ import { upload } from "../../support/asset-form.ts";
 import { CODES, DEFERRED_CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { RetryCaller, work } from "../executions/retry-caller.ts";
 import { BATCHES, BatchFixture, byItems, QUOTIENT } from "./batch-fixture.ts";
 
 let batches: BatchFixture;
@@ -45,6 +47,40 @@ test("an estimate sums the items that are valid, and makes nothing", async () =>
     },
   ]);
   expect((await batches.get("")).json.total_count).toBe(0);
+});
+
+test("an exact estimate is what a batch without failures is charged, of items and of a dataset", async () => {
+  const own = await RetryCaller.make();
+  const mine = new BatchFixture(own.caller);
+  const csv = 'rows\n"[""a"",""b""]"\nnone\n"[""c""]"\n';
+  const asset_path = String((await upload(own.caller, "rows.csv", csv)).json.path);
+  const items = [rowsInput("rows", "a", "b", "c"), {}, rowsInput("rows", "d")];
+  const cases = [
+    [{ items, common_inputs: rowsInput("rows", "e", "f").inputs }, [3, 2, 1]],
+    [{ dataset: { asset_path, mapping: { rows: "rows" } } }, [2, 0, 1]],
+  ] as const;
+  let settled = 0;
+  for (const [source, codes] of cases) {
+    const body = { workflow: own.codes, ...source };
+    const { json: estimate } = await mine.post("/estimate", body);
+    const charge = 20 * codes.reduce<number>((sum, count) => sum + count, 0);
+    expect(estimate).toMatchObject({ is_exact: true, estimated_milli_credits: charge });
+    const id = await mine.create(body);
+    await mine.until(id, "running", ({ pending }) => pending === 0);
+    const { data } = (await mine.get(`/${id}/items`)).json;
+    for (const [index, count] of codes.entries()) {
+      if (count > 0) {
+        await work(data[index].execution, count);
+      }
+    }
+    const ended = await mine.ended(id);
+    expect(Math.round(ended.credits_used * 1000)).toBe(charge);
+    settled += charge;
+    await waitUntil("the settlements", async () => {
+      const entries = (await own.ledger()).filter(({ kind }) => kind === "settle");
+      return entries.reduce((sum, entry) => sum + Math.abs(entry.milli_credits), 0) === settled;
+    });
+  }
 });
 
 test("an estimate names why it is not exact, once for each node", async () => {

@@ -245,6 +245,38 @@ describe("a retry", () => {
     ]);
   });
 
+  test("has another version for its attempt alone: the next runs the version of the creation, which may be archived", async () => {
+    const mine = await RetryCaller.make();
+    const own = new BatchFixture(mine.caller);
+    const { token } = mine.caller;
+    const workflow = await publishedWorkflow(mine.caller, QUOTIENT);
+    const id = await own.create({ workflow, items: byItems(0, 1, -1) });
+    expect(await own.ended(id)).toMatchObject({ completed: 2, failed: 1, workflow_version: 1 });
+    for (const expression of ["2 / b", "3 / b"]) {
+      const nodes = QUOTIENT.nodes.map((node) =>
+        node.id === "divide" ? { ...node, parameters: { expression } } : node,
+      );
+      await mine.edit(workflow, { ...QUOTIENT, nodes });
+      await call("POST", `/api/v1/workflows/${workflow}/publish`, { token });
+    }
+    for (const version of [2, "latest"]) {
+      await own.post(`/${id}/retry`, { version });
+      await own.ended(id);
+    }
+    await abortAllDurableObjects();
+    await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
+    for (const attempt of [4, 5]) {
+      const retried = await own.post(`/${id}/retry`);
+      expect(retried.json).toMatchObject({ attempt, workflow_version: 1 });
+      expect(await own.ended(id)).toMatchObject({ attempt, failed: 1, workflow_version: 1 });
+    }
+    const { json: item } = await own.get(`/${id}/items/0`);
+    const versions = await Promise.all(
+      item.executions.map(async (run: string) => (await mine.get(run)).json.workflow_version),
+    );
+    expect(versions).toEqual([1, 2, 3, 1, 1]);
+  });
+
   test("counts its items with what the version costs that they run now, also after its object has restarted", async () => {
     const mine = await RetryCaller.make();
     const own = new BatchFixture(mine.caller);
