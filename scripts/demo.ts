@@ -8,6 +8,7 @@ import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
 import { makeCatalog } from "./make-catalog.ts";
 import { makeDub } from "./make-dub.ts";
+import { describeDiff, makeLabels } from "./make-labels.ts";
 import { makePodcast } from "./make-podcast.ts";
 import { makeProductShoot } from "./make-product-shoot.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
@@ -148,6 +149,7 @@ async function runSample(
   await shootProduct(client);
   await recordPodcast(client);
   await dubFilm(client);
+  await labelProducts(client);
   await printNextSteps(client, runId, card.id);
 }
 
@@ -180,6 +182,20 @@ async function dubFilm(client: ApiClient): Promise<void> {
   console.log(
     `A dub in ${directory}/: ${cues} lines in ${duration} s of film, spoken by ${speakers.join(" and ")}, with subtitles and a manifest that passed its checks.`,
   );
+}
+
+async function labelProducts(client: ApiClient): Promise<void> {
+  const directory = join(OUT, "labels");
+  const { first, failed, last, retry, diff } = await makeLabels(client, { directory });
+  console.log(
+    `A batch of ${first.total_items} products, a label each in ${directory}/: ${first.completed} completed and "${failed.client_reference}" failed with ${failed.error_code}.`,
+  );
+  console.log(
+    `  Its workflow fixed, a retry ran that row alone and took over ${retry.reused_iterations} of its elements: ${last.completed} completed, ${last.credits_used} credits in all. What the fix changed:`,
+  );
+  for (const line of describeDiff(diff)) {
+    console.log(`    ${line}`);
+  }
 }
 
 async function findWorkflow(client: ApiClient, name: string): Promise<Workflow> {

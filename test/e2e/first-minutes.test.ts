@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
+import { parseCsv } from "../../scripts/parse-csv.ts";
 import { readAirports } from "../../scripts/read-airports.ts";
 import type { AudioQualityReport } from "../../src/contracts/media/audio-reports.ts";
 import type { DubbingManifest } from "../../src/contracts/media/dubbing-manifest.ts";
@@ -230,6 +231,35 @@ describe("the demo", () => {
     expect(printed).toMatch(
       /A dub in \S+: 4 lines in 12 s of film, spoken by Ann \(high\) and Narrator \(low\)/,
     );
+  });
+
+  it("leaves a label for each row of a batch, of which one failed, and prints what its fix changed", async () => {
+    const folder = join(directory, "demo-output/labels");
+    const [, ...rows] = parseCsv(await readFile("samples/labels/products.csv", "utf8"));
+    expect((await readdir(folder)).toSorted()).toEqual(
+      rows.map(([, product]) => `${product}.png`).toSorted(),
+    );
+    for (const [number = "", product, price, kilos] of rows) {
+      const label = await readFile(join(folder, `${product}.png`));
+      const perKilo = Number(kilos) === 0 ? Number(price) : Number(price) / Number(kilos);
+      const codes = await readCode(label);
+      expect(codes.toSorted()).toEqual(
+        [number, `${product}: ${String(Number(perKilo.toFixed(2)))} a kg`].toSorted(),
+      );
+    }
+    expect(printed).toContain(
+      '5 completed and "Cinnamon" failed with CALC_DIVISION_BY_ZERO.\n  Its workflow fixed, a retry ran that row alone and took over 1 of its elements: 6 completed, 0.3 credits in all.',
+    );
+    expect(printed).toContain(`
+    status: failed → completed, version 1 → 2
+    node per_kilo changed, replace /parameters/expression "round(if(kilos == 0, price, price / kilos), 2)"
+    per_kilo: failed → completed
+    line: blocked → completed
+    price_bars: blocked → completed
+    label: blocked → completed
+    label_out: blocked → completed
+    output label: missing → present
+`);
   });
 
   it("makes the token readable by its owner only", async () => {
