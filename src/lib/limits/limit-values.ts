@@ -61,6 +61,7 @@ export const LIMIT_VALUES = {
   jpeg_scans: { value: 100 },
   picture_profile: { value: 4_194_304 },
   avif_boxes: { value: 2_000 },
+  avif_frames: { value: 8 },
   drawn_svg_file: { value: 2_097_152 },
   drawn_svg_elements: { value: 2_000 },
   drawn_svg_resolved: { value: 20_000 },

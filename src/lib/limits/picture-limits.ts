@@ -78,6 +78,13 @@ export const PICTURE_LIMITS = {
     unit: "count",
     reason: "Encoders write about twenty.",
   },
+  avif_frames: {
+    name: "Coded frames of a picture, or of a cell, in an AVIF",
+    value: 8,
+    unit: "count",
+    reason:
+      "A file may hold any number that are decoded and never shown. The format needs one, or one for each of at most 4 layers of quality.",
+  },
   drawn_svg_file: {
     name: "SVG that is drawn",
     value: 2 * MB,

@@ -6,7 +6,9 @@ import { type CodecFault, PictureCodec } from "../../../../src/images/codec/pict
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { openImage } from "../../../../src/images/open-image.ts";
 import { readRaster } from "../../../../src/images/raster/raster.ts";
+import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 import { NodeError } from "../../../../src/lib/errors/node-error.ts";
+import { withHiddenFrames } from "../../../support/images/hidden-frames.ts";
 import { framesOf, makeAvif } from "../../../support/images/make-avif.ts";
 import { avifFile, samplePicture } from "../../../support/images/sample-files.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
@@ -131,6 +133,44 @@ describe("an AVIF", () => {
   });
 });
 
+describe("frames that are decoded and not shown", () => {
+  const file = (count: number) => {
+    const [frame] = frames;
+    return makeAvif({
+      color: { frames: [{ ...frame!, data: withHiddenFrames(frame!.data, count) }] },
+    });
+  };
+
+  const max = LIMITS.avif_frames.value;
+
+  it(`are read up to ${max} with the one that shows the last of them, with the pixels of it alone`, async () => {
+    const alone = await decode(FILES[0]!);
+    expect((await decode(file(1))).rgba).toEqual(alone.rgba);
+    expect((await decode(file(max - 1))).rgba).toEqual(alone.rgba);
+  });
+
+  it.each([max, 40_000])(
+    "are refused from one more on, before one is decoded: %i",
+    async (count) => {
+      await expect(decode(file(count))).rejects.toMatchObject({
+        code: "IMAGE_UNREADABLE",
+        message: expect.stringMatching(/more frames than any layers need/) as string,
+      });
+      expect(await outcomeOf(FILES[0]!)).toBe("read");
+    },
+  );
+
+  it("are counted in cells too", async () => {
+    const [frame] = frames;
+    const many = { ...frame!, data: withHiddenFrames(frame!.data, max) };
+    const cells = makeAvif({ color: { frames: [frame!, many], grid } });
+    await expect(decode(cells)).rejects.toMatchObject({
+      code: "IMAGE_UNREADABLE",
+      message: expect.stringMatching(/more frames than any layers need/) as string,
+    });
+  });
+});
+
 describe("the items of an AVIF", () => {
   it("are not looked for in more associations than the limit of boxes", () => {
     expect(readAvifItems(FILES[0]!).color.width).toBe(40);
@@ -139,11 +179,24 @@ describe("the items of an AVIF", () => {
 });
 
 interface ReaderExports {
+  readonly room: (bytes: number) => number;
   readonly frame: (
     layer: number,
     bytes: number,
     length: number,
     point: number,
+    width: number,
+    height: number,
+  ) => void;
+  readonly cell: (
+    layer: number,
+    bytes: number,
+    length: number,
+    point: number,
+    cellWidth: number,
+    cellHeight: number,
+    left: number,
+    top: number,
     width: number,
     height: number,
   ) => void;
@@ -165,6 +218,44 @@ describe("a fault of the codec", () => {
       code: "IMAGE_TOO_LARGE",
     });
     expect((await decode(large)).width).toBe(900);
+  });
+
+  const frameOf = () => {
+    const codec = new PictureCodec<ReaderExports>(imageCodecs.avif, {
+      initialBytes: AVIF_INITIAL_BYTES,
+      bytesMax: 8 * MB,
+    });
+    const { data } = frames[0]!;
+    const at = codec.room(data.length);
+    codec.bytes(at, data.length).set(data);
+    return { codec, at, length: data.length };
+  };
+
+  // The header's check keeps such sizes away from the codec; it does not rely on that.
+  it.each([
+    ["whose bytes overflow 32 bits", 65_536, 65_536, "damaged"],
+    ["of 2³² - 2 pixels", 0x7fff_ffff, 2, "no_memory"],
+    ["of a width below 0", -1, 30, "damaged"],
+    ["without a height", 80, 0, "damaged"],
+  ] as const)("is a whole of cells %s", (_, width, height, reason) => {
+    const { codec, at, length } = frameOf();
+    const copied = () =>
+      codec.call(({ cell }) => {
+        cell(0, at, length, 0, 40, 30, 0, 0, width, height);
+      });
+    expect(faultOf(copied).reason).toBe(reason);
+  });
+
+  it("is a frame whose pixels, in 32 bits, are 0", () => {
+    const { codec, at, length } = frameOf();
+    const decoded = () =>
+      codec.call(({ frame }) => {
+        frame(0, at, length, 0, 65_536, 65_536);
+      });
+    expect(faultOf(decoded)).toMatchObject({
+      reason: "damaged",
+      message: "the picture has no possible size",
+    });
   });
 
   it("is a trap, after which the instance is not used again and the next file is read", async () => {

@@ -26,7 +26,46 @@ static _Noreturn void fail_as_stated(int result) {
   FAIL(FAULT_DAMAGED, "the data are wrong");
 }
 
+/* The types of units that begin a frame, by the numbers of AV1's specification. */
+enum { UNIT_FRAME_HEADER = 3, UNIT_FRAME = 6, UNIT_REDUNDANT_FRAME_HEADER = 7 };
+
+/*
+ * A picture shows one frame, or one in a few qualities, but its data may hold any number that are decoded and never shown: a
+ * small file would take minutes. Counts them by the headers of the units, before anything is decoded.
+ */
+static void check_frames(const uint8_t *bytes, size_t length) {
+  int frames = 0;
+  for (size_t at = 0; at < length;) {
+    const uint8_t header = bytes[at++];
+    const int type = header >> 3 & 15, has_extension = header >> 2 & 1, has_size = header >> 1 & 1;
+    if (type == UNIT_FRAME_HEADER || type == UNIT_FRAME || type == UNIT_REDUNDANT_FRAME_HEADER) frames++;
+    if (frames > FRAMES_MAX) FAIL(FAULT_DAMAGED, "the picture has more frames than any layers need");
+    at += has_extension;
+    /* Without a size it is the last. */
+    if (!has_size) return;
+    uint64_t size = 0;
+    for (int i = 0; i < 8; i++) {
+      if (at >= length) FAIL(FAULT_DAMAGED, "the data end early");
+      const uint8_t byte = bytes[at++];
+      size |= (uint64_t)(byte & 127) << (7 * i);
+      if (byte < 128) break;
+    }
+    if (size > length - at) FAIL(FAULT_DAMAGED, "the data end early");
+    at += size;
+  }
+}
+
+/* The number of pixels, which the decoder takes as its limit: 0 would be none. */
+static unsigned pixels_of(int width, int height) {
+  unsigned pixels;
+  if (width <= 0 || height <= 0 || __builtin_mul_overflow((unsigned)width, (unsigned)height, &pixels)) {
+    FAIL(FAULT_DAMAGED, "the picture has no possible size");
+  }
+  return pixels;
+}
+
 static Dav1dPicture decode(const uint8_t *bytes, size_t length, int operating_point, unsigned pixels_max) {
+  check_frames(bytes, length);
   Dav1dSettings settings;
   dav1d_default_settings(&settings);
   settings.n_threads = 1;
@@ -82,7 +121,7 @@ static struct planes planes_of(const Dav1dPicture *picture) {
 
 /* The dimension of plane `i`. */
 static int side(int full, int is_half, int i) {
-  return i > 0 && is_half ? (full + 1) / 2 : full;
+  return i > 0 && is_half ? full / 2 + full % 2 : full;
 }
 
 static void make_room(struct planes *whole, const struct planes *cell, int width, int height, int is_alpha) {
@@ -92,8 +131,14 @@ static void make_room(struct planes *whole, const struct planes *cell, int width
   const int count = is_alpha || cell->is_gray ? 1 : 3;
   const size_t bytes = cell->depth > 8 ? 2 : 1;
   for (int i = 0; i < count; i++) {
-    whole->strides[i] = side(width, cell->half_width, i) * bytes;
-    whole->samples[i] = malloc((size_t)whole->strides[i] * side(height, cell->half_height, i));
+    const size_t columns = side(width, cell->half_width, i), rows = side(height, cell->half_height, i);
+    size_t stride, room;
+    if (__builtin_mul_overflow(columns, bytes, &stride) || stride > PTRDIFF_MAX ||
+        __builtin_mul_overflow(stride, rows, &room)) {
+      FAIL(FAULT_NO_MEMORY, "there is no memory for the whole of the cells");
+    }
+    whole->strides[i] = stride;
+    whole->samples[i] = malloc(room);
     if (whole->samples[i] == NULL) FAIL(FAULT_NO_MEMORY, "there is no memory for the whole of the cells");
   }
 }
@@ -102,8 +147,8 @@ static void copy_cell(struct planes *whole, const struct planes *cell, int left,
   const int count = is_alpha || cell->is_gray ? 1 : 3;
   const size_t bytes = cell->depth > 8 ? 2 : 1;
   /* The last cells may reach beyond the picture. */
-  const int width = left + cell->width > whole->width ? whole->width - left : cell->width;
-  const int height = top + cell->height > whole->height ? whole->height - top : cell->height;
+  const int width = cell->width > whole->width - left ? whole->width - left : cell->width;
+  const int height = cell->height > whole->height - top ? whole->height - top : cell->height;
   for (int i = 0; i < count; i++) {
     const int x = i > 0 && cell->half_width ? left / 2 : left, y = i > 0 && cell->half_height ? top / 2 : top;
     uint8_t *to = (uint8_t *)whole->samples[i] + y * whole->strides[i] + x * bytes;
@@ -116,7 +161,7 @@ static void copy_cell(struct planes *whole, const struct planes *cell, int left,
 
 /* Decodes the only frame of a layer, which has this size. */
 void EXPORT(frame)(enum layer layer, const uint8_t *bytes, size_t length, int operating_point, int width, int height) {
-  const Dav1dPicture picture = decode(bytes, length, operating_point, (unsigned)width * height);
+  const Dav1dPicture picture = decode(bytes, length, operating_point, pixels_of(width, height));
   if (picture.p.w != width || picture.p.h != height) FAIL(FAULT_DAMAGED, "the picture has another size than its header");
   layers[layer] = planes_of(&picture);
 }
@@ -126,7 +171,8 @@ void EXPORT(cell)(
   enum layer layer, const uint8_t *bytes, size_t length, int operating_point, int cell_width, int cell_height, int left,
   int top, int width, int height
 ) {
-  Dav1dPicture picture = decode(bytes, length, operating_point, (unsigned)cell_width * cell_height);
+  pixels_of(width, height);
+  Dav1dPicture picture = decode(bytes, length, operating_point, pixels_of(cell_width, cell_height));
   if (picture.p.w != cell_width || picture.p.h != cell_height) {
     FAIL(FAULT_DAMAGED, "a cell has another size than its header");
   }

@@ -2,6 +2,9 @@
 #pragma once
 #include "host.h"
 
+/* The format has at most 4 layers of quality; some writers put a frame that is not shown before each. */
+enum { FRAMES_MAX = 8 };
+
 /* Planes of a picture or of its transparency, of which only the first is used. Samples of more than 8 bits have 2 bytes. */
 struct planes {
   const uint8_t *samples[3];
