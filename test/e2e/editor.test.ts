@@ -333,6 +333,45 @@ describe("embedded in a page of another origin", () => {
     await page.close();
   });
 
+  test("that could not load loads with a new token of its host", async () => {
+    const { token: renewed } = await service.client.call<{ token: string }>(
+      "POST",
+      "/api/v1/embed/editor/tokens",
+      { body: { allowed_origins: [hostOrigin] } },
+    );
+    const { page } = await newPage();
+    await page.route("**/api/v1/node-types**", (route) =>
+      route.request().headers()["authorization"] === `Bearer ${token}`
+        ? route.fulfill({ status: 401, json: { code: "unauthorized", reason: "token_expired" } })
+        : route.continue(),
+    );
+    await page.goto(`${hostOrigin}/?${new URLSearchParams({ token, name: "Renewed" })}`);
+    const count = (type: string) =>
+      page.evaluate<number>(`messages.filter(({ type }) => type === "${type}").length`);
+    const setToken = async (given: string, requestId: string) => {
+      const command = { type: "svc:setToken", payload: { token: given }, requestId };
+      await page.evaluate(
+        `document.querySelector("iframe").contentWindow.postMessage(${JSON.stringify(command)}, ${JSON.stringify(service.baseUrl)})`,
+      );
+      const answered = await page.waitForFunction(
+        (id) =>
+          (globalThis as unknown as { readonly messages: readonly Message[] }).messages.find(
+            ({ type, payload }) => type === "svc:result" && payload["requestId"] === id,
+          )?.payload,
+        requestId,
+      );
+      return await answered.jsonValue();
+    };
+    await expect.poll(() => count("svc:error"), { timeout: PATIENCE_MS }).toBe(1);
+    expect(await setToken("x", "wrong")).toMatchObject({ error: { code: "wrong_token" } });
+    expect(await setToken(token, "same")).toMatchObject({ error: { code: "token_expired" } });
+    expect(await count("svc:editor:ready")).toBe(0);
+    expect(await setToken(renewed, "renewed")).toMatchObject({ ok: true });
+    expect(await count("svc:editor:ready")).toBe(1);
+    expect(await page.frameLocator("iframe").locator(".failure").count()).toBe(0);
+    await page.close();
+  });
+
   test("keeps the local work when another save was first, and overwrites when told to", async () => {
     const id = await createWorkflow("Contested");
     const { page, frame, heard, post } = await embed({ workflow: id });

@@ -274,6 +274,32 @@ describe("a host", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("gives a page that could not load a new token, with which it loads", async () => {
+    embed.script({ configProblem: { status: 401, code: "unauthorized", reason: "token_expired" } });
+    await page.goto(`${embed.host}/host`);
+    await page.evaluate(`show(${JSON.stringify(embed.page())}, "640px")`);
+    const [refused] = await received("svc:error");
+    expect(refused?.payload["code"]).toBe("token_expired");
+    expect(await send("svc:setValues", { name: "Early" })).toMatchObject({
+      error: { code: "token_expired" },
+    });
+    expect(await send("svc:setToken", { token: scriptedToken({ wf: "wf_2" }) })).toMatchObject({
+      error: { code: "wrong_token" },
+    });
+    // The service still refuses, and is asked.
+    expect(await send("svc:setToken", { token: scriptedToken() })).toMatchObject({
+      error: { code: "token_expired" },
+    });
+    expect(await messages("svc:ready")).toEqual([]);
+    embed.script({});
+    expect(await send("svc:setToken", { token: scriptedToken() })).toMatchObject({ ok: true });
+    expect((await received("svc:ready"))[0]?.payload["version"]).toBe("1");
+    expect(await send("svc:setValues", { name: "Now" })).toMatchObject({ ok: true });
+    const frame = await (await page.waitForSelector("iframe")).contentFrame();
+    expect(await frame?.inputValue('[data-svc-field="name"] input')).toBe("Now");
+    expect(await frame?.locator('[data-svc="message"]').count()).toBe(0);
+  });
+
   testInProof(
     "hides each part alone, and has a headless layout of no height that runs",
     async () => {

@@ -43,6 +43,7 @@ const host = openHost({
     }
     return isUsed;
   },
+  reload: () => load(store),
   words,
   store: () => store,
 });

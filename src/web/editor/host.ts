@@ -37,6 +37,7 @@ export function openHost({
   root,
   theme,
   setToken,
+  reload,
   words,
   store,
 }: {
@@ -47,6 +48,8 @@ export function openHost({
   readonly theme: Theme;
   /** Returns false for a token that must not take the place of the page's own. */
   readonly setToken: (token: string) => boolean;
+  /** Loads the document of an editor that could not load. */
+  readonly reload: () => Promise<void>;
   readonly words: Words;
   /** Called only while a command runs. */
   readonly store: () => EditorStore;
@@ -60,12 +63,21 @@ export function openHost({
         if (typeof token !== "string" || !setToken(token)) {
           throw new CommandRefused("wrong_token", words("wrongToken"));
         }
-        return undefined;
+        return channel.restart() ? reloaded() : undefined;
       }
       return execute(store(), runApi, look, command);
     },
     text: (key) => words(TEXTS[key], { version: PROTOCOL_VERSION }),
   });
+  let refusal: CommandRefused | null = null;
+  /** The refusal of a second failure has been told. */
+  const reloaded = async () => {
+    refusal = null;
+    await reload();
+    if (refusal !== null) {
+      throw refusal;
+    }
+  };
   const look = createLook(root, theme, words, (code, message) => {
     channel.emit("svc:error", { code, message });
   });
@@ -81,7 +93,8 @@ export function openHost({
       channel.open();
     },
     fail: (code, message) => {
-      channel.fail(new CommandRefused(code, message));
+      refusal = new CommandRefused(code, message, { isTold: true });
+      channel.fail(refusal);
     },
   };
 }

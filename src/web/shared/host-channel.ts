@@ -95,13 +95,25 @@ export class HostChannel {
     }
   }
 
-  /** The page cannot start: posts `svc:error`, and refuses each command with the same code from now on. */
+  /**
+   * The page cannot start: posts `svc:error`, and refuses each command with the same code from now on, except a new token,
+   * which may be what the page lacks.
+   */
   fail(refusal: CommandRefused): void {
     this.#phase = { kind: "failed", refusal };
     this.#tell(refusal);
-    for (const { requestId } of this.#waiting.splice(0)) {
-      this.#refuse(requestId, refusal);
+    for (const command of this.#waiting.splice(0)) {
+      this.#start(command);
     }
+  }
+
+  /** Lets commands wait again, for a page that had failed and loads once more with a new token. False if it had not failed. */
+  restart(): boolean {
+    const hadFailed = this.#phase.kind === "failed";
+    if (hadFailed) {
+      this.#phase = { kind: "starting" };
+    }
+    return hadFailed;
   }
 
   #greet(payload: unknown, ports: readonly HostPort[]): void {
@@ -148,13 +160,20 @@ export class HostChannel {
       this.#refuse(requestId, refusal);
       return;
     }
-    const command = { type: envelope.type, payload: payload.value, requestId };
+    this.#start({ type: envelope.type, payload: payload.value, requestId });
+  }
+
+  #start(command: Command): void {
     switch (this.#phase.kind) {
       case "starting":
         this.#wait(command);
         break;
       case "failed":
-        this.#refuse(requestId, this.#phase.refusal);
+        if (command.type === "svc:setToken") {
+          this.#run(command);
+        } else {
+          this.#refuse(command.requestId, this.#phase.refusal);
+        }
         break;
       case "ready":
         this.#run(command);

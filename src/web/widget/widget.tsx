@@ -32,7 +32,11 @@ const widget = new Widget(
 const channel = openHostChannel({
   allowedOrigins,
   accepted: RUNTIME_COMMANDS,
-  run: (command: Command) => widget.run(command),
+  run: (command: Command) => {
+    const value = widget.run(command);
+    // The new token may be what the page lacked when it could not load.
+    return command.type === "svc:setToken" && channel.restart() ? begin() : value;
+  },
   text: (key) =>
     widget.language.texts.errors[
       key === "version_unsupported" ? "version_unsupported" : "invalid_message"
@@ -40,7 +44,8 @@ const channel = openHostChannel({
 });
 const mounted = mountWidget({ widget, container: document.body, emit, dark });
 
-void (async () => {
+/** Loads the form. Throws `CommandRefused`, which the host has been told, if it cannot. */
+async function begin(): Promise<void> {
   try {
     await widget.start();
   } catch (thrown) {
@@ -49,11 +54,17 @@ void (async () => {
     }
     channel.fail(thrown);
     mounted.tellSize();
-    return;
+    throw new CommandRefused(thrown.code, thrown.message, { isTold: true });
   }
   const { workflow, interface: shown } = widget.store.state.config ?? {};
   document.title = shown?.name ?? workflow?.name ?? "";
   widget.ready();
   channel.open();
   mounted.tellSize();
-})();
+}
+
+begin().catch((thrown: unknown) => {
+  if (!(thrown instanceof CommandRefused)) {
+    throw thrown;
+  }
+});

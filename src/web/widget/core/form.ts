@@ -174,7 +174,7 @@ export class Form {
   async continueUpload(key: string): Promise<void> {
     const { upload } = this.#tools.store.field(key);
     if (upload?.state === "stopped") {
-      await this.#upload(key, upload.file, upload.progress);
+      await this.#upload(key, upload.file, upload.progress, upload.isInitial);
     }
   }
 
@@ -182,11 +182,11 @@ export class Form {
     key: string,
     file: File,
     progress: UploadProgress,
-    isInitial = false,
+    isInitial: boolean,
   ): Promise<void> {
     const { store, clock } = this.#tools;
     const abort = new AbortController();
-    const upload: Upload = { file, sentBytes: 0, state: "sending", progress, abort };
+    const upload: Upload = { file, sentBytes: 0, state: "sending", progress, isInitial, abort };
     const isMine = () => store.field(key).upload?.abort === abort;
     store.setField(key, { ...EMPTY_FIELD, upload });
     try {

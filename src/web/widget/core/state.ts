@@ -13,6 +13,8 @@ export interface Upload {
   /** `stopped`: it can be continued. */
   readonly state: "sending" | "checking" | "stopped";
   readonly progress: UploadProgress;
+  /** Of `svc:init`: not told, and restored by a reset. */
+  readonly isInitial: boolean;
   readonly abort: AbortController;
 }
 

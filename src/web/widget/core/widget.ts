@@ -61,6 +61,7 @@ export class Widget {
 
   /** Reads the config and shows the form. Throws `CommandRefused` if the page cannot start, which it then shows. */
   async start(): Promise<void> {
+    this.dismiss();
     try {
       this.store.set({ config: await this.#api.config() });
     } catch (error) {

@@ -37,6 +37,12 @@ export interface Script {
   readonly holdsUploads?: boolean;
   /** What the page reads first is not answered, so that it goes on loading. */
   readonly holdsConfig?: boolean;
+  /** What the page reads first is refused so. */
+  readonly configProblem?: {
+    readonly status: number;
+    readonly code: string;
+    readonly reason?: string;
+  };
 }
 
 export interface ScriptedEmbed {
@@ -156,6 +162,10 @@ export async function startScriptedEmbed(origins: readonly string[] = []): Promi
       case "GET /api/embed/config":
         if (script.holdsConfig === true) {
           await new Promise(() => undefined);
+        }
+        if (script.configProblem !== undefined) {
+          json(response, script.configProblem.status, script.configProblem);
+          return;
         }
         json(response, 200, { ...CONFIG, ...script.config });
         return;

@@ -14,7 +14,7 @@ import { sizeOf } from "../../../support/sizes.ts";
 
 const HOST = "https://host.example";
 const OWN = "https://app.example";
-const ACCEPTED = ["svc:init", "svc:execute", "svc:setValues"];
+const ACCEPTED = ["svc:init", "svc:execute", "svc:setValues", "svc:setToken"];
 
 interface Port extends HostPort {
   readonly sent: Envelope[];
@@ -215,6 +215,47 @@ describe("a command", () => {
     // Started again by the person.
     receive({ type: "svc:execute", requestId: "again" });
     expect(commands.map(({ requestId }) => requestId)).toEqual(["again"]);
+  });
+});
+
+describe("a new token", () => {
+  const refusal = { code: "token_expired", message: "Expired." };
+
+  test("is taken by a page that could not start, and later commands wait for its second start", () => {
+    const { receive, channel, posted, commands } = open(({ type }) =>
+      type === "svc:setToken" ? channel.restart() : undefined,
+    );
+    receive({ type: "svc:init", requestId: "before" });
+    receive({ type: "svc:setToken", requestId: "token" });
+    receive({ type: "svc:execute", requestId: "waits" });
+    channel.fail(new CommandRefused("token_expired", "Expired."));
+    expect(posted).toEqual([
+      { type: "svc:error", payload: refusal },
+      { type: "svc:result", payload: { requestId: "before", ok: false, error: refusal } },
+      { type: "svc:result", payload: { requestId: "token", ok: true, value: true } },
+    ]);
+    expect(commands.map(({ requestId }) => requestId)).toEqual(["token"]);
+    channel.open();
+    expect(commands.map(({ requestId }) => requestId)).toEqual(["token", "waits"]);
+  });
+
+  test("is taken again after a second failure, and is nothing to a page that runs", () => {
+    const starts: boolean[] = [];
+    const { receive, channel, posted } = open(() => {
+      starts.push(channel.restart());
+    });
+    channel.fail(new CommandRefused("token_expired", "Expired."));
+    receive({ type: "svc:setToken" });
+    channel.fail(new CommandRefused("token_expired", "Expired."));
+    receive({ type: "svc:execute", requestId: "other" });
+    receive({ type: "svc:setToken" });
+    channel.open();
+    receive({ type: "svc:setToken" });
+    expect(starts).toEqual([true, true, false]);
+    expect(posted.at(-1)).toEqual({
+      type: "svc:result",
+      payload: { requestId: "other", ok: false, error: refusal },
+    });
   });
 });
 

@@ -188,6 +188,24 @@ describe("values", () => {
     expect(widget.form.values()["photo"]).toMatchObject({ asset_path: STORED.path });
   });
 
+  test("that are files of init and stopped on their way stay those of init when they are continued", async () => {
+    let isOnline = false;
+    const { widget, run, codeOf, told } = await start({
+      uploadFile: () =>
+        isOnline ? Promise.resolve(STORED) : Promise.reject(new ApiFailure("network", 0)),
+    });
+    const init = run("svc:init", { values: { photo: new File(["x"], "a.png") } });
+    expect(await codeOf(init)).toBe("upload_failed");
+    expect(widget.store.field("photo").upload?.state).toBe("stopped");
+    isOnline = true;
+    widget.continueUpload("photo");
+    await settle();
+    expect(told("svc:values:changed")).toEqual([]);
+    await run("svc:setValues", { photo: null });
+    await run("svc:reset");
+    expect(widget.form.values()["photo"]).toMatchObject({ asset_path: STORED.path });
+  });
+
   test.each([
     [400, "file_type"],
     [415, "file_type"],
