@@ -92,8 +92,16 @@ const fontChecker = {
   compatibilityDate: "2026-07-01",
   compatibilityFlags: ["nodejs_compat"],
   r2Buckets: { FILES: "edgeloom-files" },
-  d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
-  durableObjects: { CACHE: { className: "CacheObject", useSQLite: true } },
+  d1Databases: {
+    DB: "00000000-0000-0000-0000-000000000000",
+    // Of moves alone (test/support/fonts/font-checker-worker.ts): without WORKER_SHARDS, they have no tables at first.
+    SHARD_1: "shard-1",
+    SHARD_2: "shard-2",
+  },
+  durableObjects: {
+    CACHE: { className: "CacheObject", useSQLite: true },
+    ORGANIZATION_MOVE: { className: "OrganizationMoveObject", useSQLite: true },
+  },
   bindings: {
     ENVIRONMENT: "local",
     BOOT_ID: "test",

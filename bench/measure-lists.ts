@@ -165,6 +165,7 @@ const UNUSED = {
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
       "RESULT_CACHE",
+      "ORGANIZATION_MOVES",
       "THUMBNAILS",
       "MODEL_PROVIDERS",
       "FONT_CHECKER",

@@ -133,6 +133,7 @@ async function startClaimed(
             RENDERER: absent,
             MODEL_PROVIDERS: absent,
             THUMBNAILS: absent,
+            ORGANIZATION_MOVES: absent,
             RESULT_CACHE: absent,
             ZIP_BUILDERS: absent,
           }),

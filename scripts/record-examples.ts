@@ -3,7 +3,7 @@
  * writes the requests and responses to `src/api/docs/recorded-examples.json`. Run it when a response has changed its
  * form:
  *
- * EGRESS_ALLOW_LOOPBACK=127.0.0.1:8942 npm run dev -- --port 8941 --persist /tmp/examples npm run record:examples --
+ * EGRESS_ALLOW_LOOPBACK=127.0.0.1:8942 npm run dev -- --port 8941 --persist /tmp/examples --shards 2 npm run record:examples --
  * --credentials /tmp/examples/credentials.json --receiver-port 8942
  *
  * Ids, times, secrets and addresses are replaced by stable values, so that a second recording changes nothing.
@@ -103,6 +103,12 @@ async function operatorTour(): Promise<void> {
   const organization = await call("createOrganization", "POST", "/admin/v1/organizations", {
     as,
     json: { name: "Acme", plan: "team" },
+  });
+  const move = `/admin/v1/organizations/${organization.id}/move`;
+  await call("moveOrganization", "POST", move, { as, json: { shard: 0 } });
+  await until("the move", async () => {
+    const moved = await call("getOrganizationMove", "GET", move, { as });
+    return moved["state"] === "moved";
   });
   await call("listShards", "GET", "/admin/v1/shards", { as });
   await call("patchShard", "PATCH", "/admin/v1/shards/0", { as, json: { is_open: true } });

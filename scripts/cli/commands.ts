@@ -3,6 +3,7 @@ import { ASSET_COMMANDS } from "./asset-commands.ts";
 import { BATCH_COMMANDS } from "./batch-commands.ts";
 import type { Command } from "./command.ts";
 import { EMBED_COMMANDS } from "./embed-commands.ts";
+import { MOVE_COMMANDS } from "./move-commands.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 import { PROVIDER_COMMANDS } from "./provider-commands.ts";
 import { get, open, PAGE_QUERY } from "./route-commands.ts";
@@ -179,5 +180,6 @@ export const COMMANDS: readonly Command[] = [
   ...EMBED_COMMANDS,
   ...CATALOG_COMMANDS,
   ...OPERATOR_COMMANDS,
+  ...MOVE_COMMANDS,
   ...PROVIDER_COMMANDS,
 ];

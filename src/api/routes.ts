@@ -5,6 +5,7 @@ import { createOrganization } from "./admin/create-organization.ts";
 import { createWorkspace } from "./admin/create-workspace.ts";
 import { listLedger } from "./admin/list-ledger.ts";
 import { listShards } from "./admin/list-shards.ts";
+import { getOrganizationMove, moveOrganization } from "./admin/move-organization.ts";
 import { patchShard } from "./admin/patch-shard.ts";
 import { putBillingPlan } from "./admin/put-billing-plan.ts";
 import { putWorkspaceBillingPlan } from "./admin/put-workspace-billing-plan.ts";
@@ -239,6 +240,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getBillingPlan,
   // operator
   createOrganization,
+  moveOrganization,
+  getOrganizationMove,
   createWorkspace,
   putWorkspaceBillingPlan,
   createApiKey,

@@ -79,6 +79,7 @@ const ApiEnv = withProviders(
     ZIP_EXPORT: binding,
     ZIP_BUILDERS: binding,
     RESULT_CACHE: binding,
+    ORGANIZATION_MOVES: binding,
     THUMBNAILS: binding,
     MODEL_PROVIDERS: binding,
     FONT_CHECKER: binding,
@@ -128,6 +129,7 @@ const RunnerEnvironment = withProviders(
     ZIP_BUILDER: binding,
     PROVIDER_GATE: binding,
     CACHE: binding,
+    ORGANIZATION_MOVE: binding,
   }),
 );
 

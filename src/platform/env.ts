@@ -6,6 +6,7 @@ import type { ThumbnailsApi } from "../contracts/media/thumbnails.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import type { WorkspaceObjectApi } from "../contracts/workspaces/admission.ts";
 import type { ProviderGateApi } from "../contracts/models/provider-gate.ts";
+import type { OrganizationMovesApi } from "../contracts/workspaces/organization-move.ts";
 import type { OrganizationAccessApi } from "../contracts/workspaces/organization-access.ts";
 import type { RateLimiterApi } from "../contracts/workspaces/rate-limit.ts";
 import type { RunObjectApi } from "../contracts/runs/run-object-api.ts";
@@ -61,6 +62,8 @@ export interface Env {
   readonly ZIP_BUILDERS: ZipBuildersApi;
   /** The results that runs take from other runs; an entry point of the runner. */
   readonly RESULT_CACHE: ResultCacheApi;
+  /** Moves organizations between shards; an entry point of the runner. */
+  readonly ORGANIZATION_MOVES: OrganizationMovesApi;
   /** Detects types of files; an entry point of the runner. */
   readonly FILE_TYPES: FileTypesApi;
   /** Makes thumbnails of pictures; an entry point of the runner. */
@@ -155,6 +158,7 @@ export interface RunnerEnv extends TaskEnv {
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
   readonly SOUND_DECODER: SoundDecoderApi;
   readonly CACHE: ObjectNamespace<CacheObjectApi>;
+  readonly ORGANIZATION_MOVE: ObjectNamespace<OrganizationMovesApi>;
 }
 
 /** Bindings of the renderer (`src/workers/renderer/wrangler.toml`). */

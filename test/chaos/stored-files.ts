@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface StoredDatabase {
+  readonly path: string;
   hasTable(name: string): boolean;
   /** Rows as plain objects, so that they compare. */
   all<T>(query: string): T[];
@@ -16,13 +17,15 @@ export async function databasesIn(directory: string): Promise<StoredDatabase[]> 
     ({ name }) => name.endsWith(".sqlite") && name !== "metadata.sqlite",
   );
   return files.map((file) => {
-    const database = new DatabaseSync(join(file.parentPath, file.name), { readOnly: true });
+    const path = join(file.parentPath, file.name);
+    const database = new DatabaseSync(path, { readOnly: true });
     const all = <T>(query: string): T[] =>
       database
         .prepare(query)
         .all()
         .map((row) => ({ ...row }) as T);
     return {
+      path,
       all,
       hasTable: (name) =>
         all<{ name: string }>("SELECT name FROM sqlite_master").some((row) => row.name === name),

@@ -60,6 +60,10 @@ const SIZES = {
   embedObjectSteps: [120, 2_000],
   /** Random cron expressions whose times two libraries compute too. */
   cronExpressions: [250, 6_000],
+  /** One in this many of the statements of a move is where it is cut short. */
+  moveStride: [23, 1],
+  /** Kills of the service while an organization moves. */
+  moveKills: [2, 50],
   /** Steps of the model of a batch's ledger. */
   batchSteps: [4_000, 100_000],
   /** Requests of the fuzzer of the API. */

@@ -3,11 +3,11 @@ import { Permission, Scope } from "../../contracts/workspaces/access.ts";
 import type { KeyFacts } from "../../contracts/workspaces/organization-access.ts";
 import {
   askHomeOfKey,
+  atHome,
   databaseOf,
   type Databases,
   directoryOf,
   homeOfKey,
-  homeOfWorkspace,
 } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
@@ -81,35 +81,36 @@ export async function insertApiKey(
   keysMax: number | null,
   once?: OnceStatements,
 ): Promise<boolean> {
-  const { db } = await homeOfWorkspace(bindings, key.workspace_id);
   const directory = directoryOf(bindings);
   // First: a key that nobody can find must not count. An entry without its key leads nowhere.
   await directory
     .prepare("INSERT INTO key_organizations (key_id, organization_id) VALUES (?, ?)")
     .bind(key.id, key.organization_id)
     .run();
-  const create = db
-    .prepare(
-      `INSERT INTO api_keys (id, organization_id, workspace_id, name, secret_sha256, scopes, permissions,
-         is_agent, created_at_ms, expires_at_ms, revoked_at_ms)
-       SELECT ?3, ?4, ?1, ?5, ?6, ?7, ?8, ?9, ?2, ?10, ?11
-       WHERE ?12 IS NULL OR (SELECT count(*) FROM api_keys WHERE ${LIVE}) < ?12`,
-    )
-    .bind(
-      key.workspace_id,
-      key.created_at_ms,
-      key.id,
-      key.organization_id,
-      key.name,
-      key.secret_sha256,
-      JSON.stringify(key.scopes),
-      JSON.stringify(key.permissions),
-      key.is_agent ? 1 : 0,
-      key.expires_at_ms,
-      key.revoked_at_ms,
-      keysMax,
-    );
-  const isInserted = (await runOnce(db, create, key.id, once)).changes > 0;
+  const isInserted = await atHome(bindings, key.organization_id, async ({ db }) => {
+    const create = db
+      .prepare(
+        `INSERT INTO api_keys (id, organization_id, workspace_id, name, secret_sha256, scopes, permissions,
+           is_agent, created_at_ms, expires_at_ms, revoked_at_ms)
+         SELECT ?3, ?4, ?1, ?5, ?6, ?7, ?8, ?9, ?2, ?10, ?11
+         WHERE ?12 IS NULL OR (SELECT count(*) FROM api_keys WHERE ${LIVE}) < ?12`,
+      )
+      .bind(
+        key.workspace_id,
+        key.created_at_ms,
+        key.id,
+        key.organization_id,
+        key.name,
+        key.secret_sha256,
+        JSON.stringify(key.scopes),
+        JSON.stringify(key.permissions),
+        key.is_agent ? 1 : 0,
+        key.expires_at_ms,
+        key.revoked_at_ms,
+        keysMax,
+      );
+    return (await runOnce(db, create, key.id, once)).changes > 0;
+  });
   if (!isInserted) {
     await directory.prepare("DELETE FROM key_organizations WHERE key_id = ?").bind(key.id).run();
   }

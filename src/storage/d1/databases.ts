@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/logger.ts";
 import { storageUnavailable } from "../../platform/storage-state.ts";
 import { unlimited } from "../../platform/limits.ts";
 import { LaterDatabase } from "./later-database.ts";
+import { MOVE_WAIT_MS, pauseForMove, refusalOf } from "./move-refusals.ts";
 
 /** `DB` is shard 0 and has the directory. The others are `DB_1` to `DB_63`, as far as the deployment has them. */
 export interface Databases {
@@ -82,10 +83,18 @@ export function databaseAt(bindings: Databases, shard: number): D1Database {
   return db;
 }
 
-/** The database of a workspace's rows; it finds nothing if there is no such workspace. */
+/**
+ * The database of a workspace's rows; it finds nothing if there is no such workspace. Statements wait while the organization
+ * is handed over to another shard, and run there if it has moved.
+ */
 export function databaseOf(bindings: Databases, workspaceId: string): Database {
   return isSharded(bindings)
-    ? new LaterDatabase(async () => (await homeOfWorkspace(bindings, workspaceId)).db)
+    ? new LaterDatabase(async (isAsked) => {
+        const organizationId = await organizationOf(bindings, workspaceId);
+        return organizationId === undefined
+          ? { db: bindings.DB, organizationId }
+          : { ...(await homeOf(bindings, organizationId, isAsked)), organizationId };
+      })
     : bindings.DB;
 }
 
@@ -97,23 +106,70 @@ export async function homeOfWorkspace(bindings: Databases, workspaceId: string):
   if (!isSharded(bindings)) {
     return homeAt(bindings, 0);
   }
+  const organizationId = await organizationOf(bindings, workspaceId);
+  return organizationId === undefined
+    ? homeAt(bindings, 0)
+    : await homeOf(bindings, organizationId);
+}
+
+/**
+ * The organization of a workspace; undefined if there is no such workspace. Throws `service_unavailable` if it may be on a
+ * shard that is missing or does not respond.
+ */
+export async function organizationOf(
+  bindings: Databases,
+  workspaceId: string,
+): Promise<string | undefined> {
   const organizationId =
     organizations.get(workspaceId) ?? (await findOrganizationOf(bindings, workspaceId));
   if (organizationId === undefined) {
     await requireAllShards(bindings);
-    return homeAt(bindings, 0);
   }
-  return await homeOf(bindings, organizationId);
+  return organizationId;
 }
 
-/** The home of an organization; shard 0 if the directory has none. The directory is asked every 30 s. */
-export async function homeOf(bindings: Databases, organizationId: string): Promise<Home> {
+/**
+ * Runs work on an organization's rows at its home. It is repeated if it was refused because the organization moves, for as
+ * long as a move may refuse writes; what it did until then was undone.
+ */
+export async function atHome<T>(
+  bindings: Databases,
+  organizationId: string,
+  work: (home: Home) => Promise<T>,
+): Promise<T> {
+  const untilMs = Date.now() + MOVE_WAIT_MS;
+  for (let isAsked = false; ; isAsked = true) {
+    const home = await homeOf(bindings, organizationId, isAsked);
+    try {
+      return await work(home);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) {
+        throw error;
+      }
+      if (Date.now() >= untilMs) {
+        throw storageUnavailable(error);
+      }
+      await pauseForMove(refusal, isAsked);
+    }
+  }
+}
+
+/**
+ * The home of an organization; shard 0 if the directory has none. The directory is asked every 30 s, and if `isAsked` is
+ * set.
+ */
+export async function homeOf(
+  bindings: Databases,
+  organizationId: string,
+  isAsked = false,
+): Promise<Home> {
   if (!isSharded(bindings)) {
     return homeAt(bindings, 0);
   }
   const believed = homes.get(organizationId);
   const nowMs = Date.now();
-  if (believed !== undefined && nowMs < believed.untilMs) {
+  if (!isAsked && believed !== undefined && nowMs < believed.untilMs) {
     return homeAt(bindings, believed.shard);
   }
   return await askHome(bindings, organizationId);
@@ -209,25 +265,24 @@ export async function readAll<T>(
 }
 
 /**
- * Looks for what is on one shard, and nobody knows on which: undefined if no shard has it. Throws `service_unavailable` if
- * none of those that respond has it and another one failed.
+ * Looks for what is on one shard, and nobody knows on which: undefined if no shard has it. While an organization moves, and
+ * for some minutes after, two shards may have it: the first is taken that `isHome` accepts, or the first of all. Throws
+ * `service_unavailable` if none of those that respond has it and another one failed.
  */
 export async function findOnAny<T>(
   bindings: Databases,
   find: (db: D1Database) => Promise<T | null>,
+  isHome: (found: T) => boolean = () => true,
 ): Promise<T | undefined> {
-  let failure: unknown;
-  for (const each of await askAll(bindings, find)) {
-    if (each.status === "rejected") {
-      failure ??= each.reason;
-    } else if (each.value !== null) {
-      return each.value;
-    }
+  const asked = await askAll(bindings, find);
+  const found = asked.flatMap((each) =>
+    each.status === "fulfilled" && each.value !== null ? [each.value] : [],
+  );
+  const failure = asked.find((each) => each.status === "rejected");
+  if (found.length === 0 && failure !== undefined) {
+    throw storageUnavailable(failure.reason);
   }
-  if (failure !== undefined) {
-    throw storageUnavailable(failure);
-  }
-  return undefined;
+  return found.find(isHome) ?? found[0];
 }
 
 function askAll<T>(

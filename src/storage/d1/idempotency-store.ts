@@ -65,7 +65,7 @@ export class IdempotencyStore {
 
   /**
    * Claims a free or lapsed key. Returns the key's current state, with the given `claim` if the call succeeded. Also
-   * removes some expired keys.
+   * removes some expired keys, unless an organization moves: its rows may be fenced.
    */
   async claim(given: {
     readonly claim: string;
@@ -81,7 +81,8 @@ export class IdempotencyStore {
         .prepare(
           `DELETE FROM idempotency_keys WHERE (scope, route, key) IN
              (SELECT scope, route, key FROM idempotency_keys WHERE expires_at_ms <= ?1
-              ORDER BY expires_at_ms LIMIT ${PURGED_AT_ONCE})`,
+              ORDER BY expires_at_ms LIMIT ${PURGED_AT_ONCE})
+             AND NOT EXISTS (SELECT 1 FROM organization_moves)`,
         )
         .bind(nowMs),
       this.#db

@@ -1,10 +1,13 @@
 import * as z from "zod";
 import {
+  atHome,
   type Database,
   databaseOf,
   type Databases,
   findOnAny,
+  type Home,
   homeOfWorkspace,
+  organizationOf,
 } from "./databases.ts";
 import type { TemplateRecord } from "../../contracts/templates/template-object-api.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
@@ -145,12 +148,28 @@ export class ShareLinkStore {
    * between leaves it counted.
    */
   async insertImported(
-    { record, pictures }: { readonly record: TemplateRecord; readonly pictures: readonly string[] },
+    imported: { readonly record: TemplateRecord; readonly pictures: readonly string[] },
     link: Pick<ShareLinkRow, "id" | "workspace_id">,
     nowMs: number,
     once: OnceStatements | undefined,
   ): Promise<boolean> {
-    const home = await homeOfWorkspace(this.#bindings, link.workspace_id);
+    const organizationId = await organizationOf(this.#bindings, link.workspace_id);
+    return organizationId === undefined
+      ? false
+      : await atHome(this.#bindings, organizationId, (home) =>
+          this.#import(imported, { link, home }, nowMs, once),
+        );
+  }
+
+  async #import(
+    { record, pictures }: { readonly record: TemplateRecord; readonly pictures: readonly string[] },
+    {
+      link,
+      home,
+    }: { readonly link: Pick<ShareLinkRow, "id" | "workspace_id">; readonly home: Home },
+    nowMs: number,
+    once: OnceStatements | undefined,
+  ): Promise<boolean> {
     const own = await homeOfWorkspace(this.#bindings, this.#workspaceId);
     const rows = new TemplateRows(this.#bindings, this.#workspaceId);
     const usable = (id: string, now: string) =>
@@ -159,7 +178,8 @@ export class ShareLinkStore {
       const insert = rows.insertStatement(record, usable("?17", "?18"), link.id, nowMs);
       return await this.#insert({ record, pictures, insert }, link.id, once);
     }
-    const { meta } = await home.db
+    const owners = databaseOf(this.#bindings, link.workspace_id);
+    const { meta } = await owners
       .prepare(
         `UPDATE ${TABLE} SET import_count = import_count + 1 WHERE id = ?1 AND ${usable("?1", "?2")}`,
       )
@@ -176,7 +196,7 @@ export class ShareLinkStore {
       );
     } catch (error) {
       if (!(await rows.exists(record.id))) {
-        await home.db
+        await owners
           .prepare(`UPDATE ${TABLE} SET import_count = import_count - 1 WHERE id = ?1`)
           .bind(link.id)
           .run();
@@ -219,20 +239,29 @@ export class ShareLinkStore {
   }
 }
 
+/** What this database is to the organization of the link `l`, if that moves. */
+const MOVE_STATE = `SELECT m.state FROM workspaces w JOIN organization_moves m ON m.organization_id = w.organization_id
+  WHERE w.id = l.workspace_id`;
+
 /** Returns the link with this token, of any workspace; undefined if there is none. */
 export async function findShareLink(
   bindings: Databases,
   tokenHash: string,
   nowMs: number,
 ): Promise<OpenedShareLink | undefined> {
-  const row = await findOnAny(bindings, (db) =>
-    db
-      .prepare(
-        `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open
-         FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id WHERE l.token_hash = ?1`,
-      )
-      .bind(tokenHash, nowMs)
-      .first(),
+  const row = await findOnAny(
+    bindings,
+    (db) =>
+      db
+        .prepare(
+          `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open,
+             (${MOVE_STATE}) AS move
+           FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id
+           WHERE l.token_hash = ?1 AND (${MOVE_STATE}) IS NOT 'arriving'`,
+        )
+        .bind(tokenHash, nowMs)
+        .first<{ move: string | null }>(),
+    ({ move }) => move !== "moved",
   );
   return row === undefined ? undefined : OpenedRow.parse(row);
 }

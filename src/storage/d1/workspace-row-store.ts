@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { BillingPlan } from "../../contracts/workspaces/billing-plan.ts";
 import { copyStatements } from "./billing-plan-store.ts";
-import { databaseOf, type Databases, homeOf, homeOfWorkspace } from "./databases.ts";
+import { atHome, databaseOf, type Databases, organizationOf } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const WorkspaceRow = z
@@ -33,15 +33,16 @@ export async function insertWorkspace(
   workspacesMax: number | null,
   once?: OnceStatements,
 ): Promise<boolean> {
-  const { db } = await homeOf(bindings, row.organization_id);
-  const create = db
-    .prepare(
-      `INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms)
-       SELECT ?1, ?2, ?3, ?4, ?5
-       WHERE ?6 IS NULL OR (SELECT count(*) FROM workspaces WHERE organization_id = ?2) < ?6`,
-    )
-    .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms, workspacesMax);
-  return (await runOnce(db, create, row.id, once)).changes > 0;
+  return await atHome(bindings, row.organization_id, async ({ db }) => {
+    const create = db
+      .prepare(
+        `INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms)
+         SELECT ?1, ?2, ?3, ?4, ?5
+         WHERE ?6 IS NULL OR (SELECT count(*) FROM workspaces WHERE organization_id = ?2) < ?6`,
+      )
+      .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms, workspacesMax);
+    return (await runOnce(db, create, row.id, once)).changes > 0;
+  });
 }
 
 /** Returns false if there is no such workspace. */
@@ -51,10 +52,15 @@ export async function setWorkspaceBillingPlan(
   billingPlan: BillingPlan,
   nowMs: number,
 ): Promise<boolean> {
-  const home = await homeOfWorkspace(bindings, workspaceId);
-  const update = home.db
-    .prepare("UPDATE workspaces SET plan_code = ? WHERE id = ?")
-    .bind(billingPlan.code, workspaceId);
-  const results = await home.db.batch([...copyStatements(home, billingPlan, nowMs), update]);
-  return (results.at(-1)?.meta.changes ?? 0) > 0;
+  const organizationId = await organizationOf(bindings, workspaceId);
+  if (organizationId === undefined) {
+    return false;
+  }
+  return await atHome(bindings, organizationId, async (home) => {
+    const update = home.db
+      .prepare("UPDATE workspaces SET plan_code = ? WHERE id = ?")
+      .bind(billingPlan.code, workspaceId);
+    const results = await home.db.batch([...copyStatements(home, billingPlan, nowMs), update]);
+    return (results.at(-1)?.meta.changes ?? 0) > 0;
+  });
 }

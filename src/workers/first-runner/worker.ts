@@ -3,6 +3,7 @@ import type { FileTypesApi } from "../../contracts/files/file-types.ts";
 import type { ResultCacheApi } from "../../contracts/runs/result-cache.ts";
 import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
 import type { ModelProvidersApi } from "../../contracts/models/model-providers.ts";
+import type { OrganizationMovesApi } from "../../contracts/workspaces/organization-move.ts";
 import type { ThumbnailsApi } from "../../contracts/media/thumbnails.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
@@ -51,6 +52,16 @@ export class ResultCache extends WorkerEntrypoint implements ResultCacheApi {
 
   release(): Promise<never> {
     return this.lookUp();
+  }
+}
+
+export class OrganizationMoves extends WorkerEntrypoint implements OrganizationMovesApi {
+  start(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+
+  read(): Promise<never> {
+    return this.start();
   }
 }
 

@@ -42,6 +42,7 @@ const parts: ExecutorParts = {
   }),
 };
 
+export { OrganizationMoveObject } from "../../../durable-objects/organization-move/organization-move-object.ts";
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
 export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";
 export { ProviderGateObject } from "../../../durable-objects/provider-gate/provider-gate-object.ts";
@@ -50,6 +51,7 @@ export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-build
 export { FileTypes } from "./file-types.ts";
 export { FontChecker } from "./font-checker.ts";
 export { ModelProviders } from "./model-providers-entry.ts";
+export { OrganizationMoves } from "./organization-moves.ts";
 export { ResultCache } from "./result-cache.ts";
 export { Thumbnails } from "./thumbnails.ts";
 export { ZipBuilders } from "./zip-builders.ts";

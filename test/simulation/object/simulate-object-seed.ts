@@ -53,6 +53,7 @@ const UNUSED = Object.fromEntries(
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
       "RESULT_CACHE",
+      "ORGANIZATION_MOVES",
       "THUMBNAILS",
       "MODEL_PROVIDERS",
       "FONT_CHECKER",

@@ -1,5 +1,6 @@
 /** The part of the runner that the API Worker calls, for Worker tests. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { OrganizationMoveObject as Mover } from "../../../durable-objects/organization-move/organization-move-object.ts";
 import type { CacheObjectApi } from "../../../src/contracts/runs/result-cache.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 
@@ -10,9 +11,20 @@ export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 export { ModelProviders } from "../../../src/workers/runner/model-providers-entry.ts";
 
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
+export { OrganizationMoves } from "../../../src/workers/runner/organization-moves.ts";
 export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
 
 export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
+
+/** With the databases of test/support/shards.ts. */
+export class OrganizationMoveObject extends Mover {
+  constructor(
+    state: DurableObjectState,
+    env: RunnerEnv & { readonly SHARD_1: D1Database; readonly SHARD_2: D1Database },
+  ) {
+    super(state, { ...env, DB_1: env.SHARD_1, DB_2: env.SHARD_2 });
+  }
+}
 
 /** Builds no archives: tests that need one replace the builder. */
 export class ZipBuilders extends WorkerEntrypoint {

@@ -156,6 +156,8 @@ describe("every object and entry point", () => {
       "FontChecker",
       "ModelProviders",
       "OrganizationAccessObject",
+      "OrganizationMoveObject",
+      "OrganizationMoves",
       "ProviderGateObject",
       "RateLimiterObject",
       "Renderer",
@@ -253,7 +255,7 @@ describe("every object and entry point", () => {
       const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
       await runInDurableObject(stub, async (_object, state) => {
         const { storage } = state;
-        storage.sql.exec(DATABASES[name]!.trimEnd());
+        storage.sql.exec((DATABASES[name] ?? "SELECT 1").trimEnd());
         const made = new subject(state, { ...env, JWT_SECRET: "" });
         await storage.deleteAlarm();
         await made["alarm"]!();
@@ -287,6 +289,7 @@ const RUNNER = {
   ZIP_BUILDER: {},
   PROVIDER_GATE: {},
   CACHE: {},
+  ORGANIZATION_MOVE: {},
 };
 
 /** The class that declares the entries: for an executor, the one in the objects' folder. */
