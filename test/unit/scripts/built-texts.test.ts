@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import type { OpenApiDocument } from "../../../src/contracts/openapi-document.ts";
 import { EFFECTS } from "../../../src/contracts/models/effects.ts";
 import { PRESETS } from "../../../src/contracts/models/presets.ts";
 import { AGENT_SKILLS } from "../../../src/domain/discovery/agent-skills.ts";
@@ -34,7 +35,7 @@ test("the assets have the texts as the tables have them", async () => {
 });
 
 test("the assets have each page of the documentation, and no other", async () => {
-  const document = buildOpenApi(ENDPOINTS, BUILT_ORIGIN, recorded);
+  const document = buildOpenApi(ENDPOINTS, BUILT_ORIGIN, recorded) as unknown as OpenApiDocument;
   const pages = buildDocsPages(document, listCodes(), LIMIT_ROWS);
   const names = Object.keys(pages);
   expect(names.filter((name) => name.startsWith("operation-")).length).toBeGreaterThan(150);
