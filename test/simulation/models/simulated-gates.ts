@@ -17,6 +17,7 @@ const UNUSED: object = Object.fromEntries(
       "WEBHOOK_SENDER",
       "ZIP_EXPORT",
       "ZIP_BUILDER",
+      "ORGANIZATION_MOVE",
       "PROVIDER_GATE",
       "CACHE",
       "SOUND_DECODER",

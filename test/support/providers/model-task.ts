@@ -62,6 +62,12 @@ export class TaskClock {
     this.#passing = this.#passing.then(() => this.#timers.advanceTimersByTimeAsync(ms));
   }
 
+  /** Until a gate has been told of the end of a task that no other one follows. */
+  async told(): Promise<void> {
+    this.pass(1);
+    await this.settled();
+  }
+
   /** Moves the time on and fires no timer. */
   async skip(ms: number): Promise<void> {
     await this.settled();
@@ -170,6 +176,7 @@ export class ModelTask {
       this.#models = joined(this.#models, models);
       switch (outcome.kind) {
         case "ok":
+          await this.#world.clock.told();
           return this.#ended(null, charge);
         case "waiting":
           this.#token = outcome.token;
@@ -180,6 +187,7 @@ export class ModelTask {
           this.waits.push(outcome.retry_after_ms);
           this.#token = outcome.token ?? this.#token;
           if (!outcome.retryable || this.#attempt >= ATTEMPTS_MAX) {
+            await this.#world.clock.told();
             return this.#ended(outcome.code, charge);
           }
           this.#attempt += 1;

@@ -14,6 +14,7 @@ const BINDINGS = {
   EXECUTOR: {},
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
+  ORGANIZATION_MOVE: {},
   PROVIDER_GATE: {},
   CACHE: {},
 } as unknown as RunnerEnv;

@@ -101,13 +101,18 @@ async function decodePicture(
   const picture: Picture = await openImage(bytes, header, codecs, memoryMax, onColors);
   const { width, height } = picture;
   const packer = new PixelPacker(codecs.pixels, width, height);
-  for await (const stripe of picture.stripes()) {
-    packer.add(stripe);
+  const checkRoom = () => {
     if (packer.bytes > packedBytesMax) {
       throw imageTooLarge(`has pixels of more than ${packedBytesMax} bytes, compressed.`);
     }
+  };
+  for await (const stripe of picture.stripes()) {
+    packer.add(stripe);
+    checkRoom();
   }
   const { pixels, alpha } = packer.end();
+  // The last rows, which are all of a small picture.
+  checkRoom();
   const format = header.format === "png" || header.format === "gif" ? header.format : "webp";
   return { facts: { format, width, height, orientation: 1 }, pixels, alpha };
 }
