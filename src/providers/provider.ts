@@ -186,7 +186,7 @@ export interface Provider {
   readonly kind: ProviderKind;
   /** The header that carries the key. Undefined for a provider without one. */
   readonly authorize?: (key: string) => Readonly<Record<string, string>>;
-  /** Its requests carry the call's key, so that a repeated one is not carried out twice. */
+  /** A repeated request is not carried out twice, because it carries the key of the call, or costs nobody anything. */
   readonly isIdempotent?: true;
   readonly calls: {
     readonly text_to_image?: MakeImage;

@@ -1,8 +1,10 @@
 /** The media Worker's service that decodes stored sounds (docs/decisions/media-worker.md), called by the runner. */
 import {
+  flag,
   integer,
   nullable,
   object,
+  optional,
   type Shape,
   text,
   version,
@@ -23,6 +25,8 @@ export interface DecodeSoundRequest {
     /** Base64 of the bytes of a file that is sent with its reference. */
     readonly content: string | null;
   };
+  /** The caller reads the number of frames from the body where the file does not state it. */
+  readonly reads_count?: boolean;
 }
 
 export const decodeSoundRequest: Shape<DecodeSoundRequest> = object<DecodeSoundRequest>({
@@ -37,12 +41,14 @@ export const decodeSoundRequest: Shape<DecodeSoundRequest> = object<DecodeSoundR
     pack: nullable(object({ key: text, offset: integer })),
     content: nullable(text),
   }),
+  reads_count: optional(flag),
 });
 
 export interface SoundDecoderApi {
   /**
    * 200 with the samples as a stream: 32-bit float, little-endian, interleaved. It ends early where the rest cannot be decoded. 422
-   * with a text that says why, where nothing can; 503 to ask again.
+   * with a text that says why, where nothing can; 503 to ask again. With `reads_count`, a sound whose length has to be counted has
+   * no header `frames`: its body begins as `SOUND_COUNT` describes.
    */
   decode(request: DecodeSoundRequest): Promise<Response>;
 }
@@ -53,3 +59,10 @@ export const SOUND_HEADERS = {
   channels: "x-channels",
   frames: "x-frames",
 } as const;
+
+/**
+ * The beginning of a body without the header `frames`: a byte `counting` for each part of the sound that was counted, so that a
+ * caller who leaves is noticed, then `counted` and the number of frames as a 64-bit float, little-endian, before the samples; or
+ * `refused` and a text that says why nothing can be decoded.
+ */
+export const SOUND_COUNT = { counting: 0, counted: 1, refused: 2 } as const;

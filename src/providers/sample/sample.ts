@@ -8,6 +8,8 @@ import { writeText } from "./write-text.ts";
 /** The provider that is part of the service: deterministic, offline, and labeled as a sample. */
 export const sample: Provider = {
   kind: "sample",
+  // It makes the same again, in the runner.
+  isIdempotent: true,
   calls: {
     text_to_image: makePicture,
     image_edit: makePicture,

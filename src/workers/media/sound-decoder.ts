@@ -11,15 +11,14 @@ import { NodeError } from "../../lib/errors/node-error.ts";
 import { FileContent } from "../../lib/files/file-content.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
-import { openSound, type SoundReader } from "../../media/container/open-sound.ts";
+import { openSound } from "../../media/container/open-sound.ts";
 import { NEEDS } from "../../nodes/define-tools.ts";
 import { isMediaEnvUsable } from "../../platform/check-env.ts";
 import type { TaskEnv } from "../../platform/env.ts";
 import { RequestMemory } from "../../platform/request-memory.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { SOUND_CODECS } from "./sound-codecs.ts";
-import { samplesOf } from "./sound-samples.ts";
-import { WorkTurns } from "./work-turns.ts";
+import { countedSamplesOf, frameCountOf, samplesOf } from "./sound-samples.ts";
 
 /** Most seconds that a node which asks a model may allow. */
 const SECONDS_MAX = 14_400;
@@ -55,7 +54,7 @@ function answerOf(error: unknown): Response {
 
 async function decoded(
   env: TaskEnv,
-  { workspace_id: workspaceId, file }: DecodeSoundRequest,
+  { workspace_id: workspaceId, file, reads_count: readsCount = false }: DecodeSoundRequest,
   lease: MemoryLease,
 ): Promise<Response> {
   const source = await openFileSource(env.FILES, workspaceId, fileRefOf(file));
@@ -63,26 +62,19 @@ async function decoded(
     maxSeconds: SECONDS_MAX,
     blockBytes: RANGE_BYTES,
   });
-  const { sampleRate, channels } = reader.info;
-  const frames = reader.info.frames ?? (await countFrames(reader));
-  return new Response(samplesOf(reader, lease), {
-    headers: {
-      [SOUND_HEADERS.sampleRate]: String(sampleRate),
-      [SOUND_HEADERS.channels]: String(channels),
-      [SOUND_HEADERS.frames]: String(frames),
-    },
-  });
-}
-
-/** For a file whose header does not have its length. */
-async function countFrames(reader: SoundReader): Promise<number> {
-  const turns = new WorkTurns(new AbortController().signal);
-  let frames = 0;
-  for await (const [first] of reader.blocks()) {
-    frames += first?.length ?? 0;
-    await turns.add(first?.length ?? 0);
+  const { sampleRate, channels, frames } = reader.info;
+  const shape = {
+    [SOUND_HEADERS.sampleRate]: String(sampleRate),
+    [SOUND_HEADERS.channels]: String(channels),
+  };
+  // A caller who leaves while the frames are counted ends that with the stream.
+  if (frames === null && readsCount) {
+    return new Response(countedSamplesOf(reader, lease), { headers: shape });
   }
-  return frames;
+  const count = frames ?? (await frameCountOf(reader));
+  return new Response(samplesOf(reader, lease), {
+    headers: { ...shape, [SOUND_HEADERS.frames]: String(count) },
+  });
 }
 
 function fileRefOf(file: DecodeSoundRequest["file"]): FileRef {

@@ -1,7 +1,16 @@
+import { SOUND_COUNT } from "../../contracts/media/decoded-sound.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
 import type { SoundReader } from "../../media/container/open-sound.ts";
 import { WorkTurns } from "./work-turns.ts";
+
+/** Frames that are counted between two signs of it: less than a tenth of a second of work. */
+const FRAMES_OF_SIGN = 48_000;
+
+type Decoded = Pick<SoundReader, "blocks" | "close">;
+type Held = Pick<MemoryLease, "release">;
+/** The last piece is returned, so that a reader who has all frames need not ask once more. */
+type Pieces = AsyncGenerator<Uint8Array, Uint8Array | undefined>;
 
 /**
  * Interleaved samples, decoded as they are read: 32-bit float, little-endian. Ends early where the rest cannot be decoded, and
@@ -9,46 +18,123 @@ import { WorkTurns } from "./work-turns.ts";
  * is canceled.
  */
 export function samplesOf(
-  reader: SoundReader,
-  lease: Pick<MemoryLease, "release">,
+  reader: Decoded,
+  lease: Held,
   giveTurn?: () => Promise<void>,
 ): ReadableStream<Uint8Array> {
-  const stop = new AbortController();
-  const blocks = reader.blocks(stop.signal);
-  const turns = new WorkTurns(stop.signal, giveTurn);
+  return streamed(reader, lease, (signal) => samples(reader, signal, giveTurn));
+}
+
+/** The same behind the number of frames, for which the sound is decoded once more before (`SOUND_COUNT`). */
+export function countedSamplesOf(
+  reader: Decoded,
+  lease: Held,
+  giveTurn?: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  return streamed(reader, lease, async function* (signal) {
+    const counting = countFrames(reader, signal, giveTurn);
+    for (;;) {
+      let counted: IteratorResult<undefined, number>;
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- part after part of the sound
+        counted = await counting.next();
+      } catch (error) {
+        if (!(error instanceof NodeError) || error.retryable) {
+          throw error;
+        }
+        yield Uint8Array.of(SOUND_COUNT.refused);
+        return new TextEncoder().encode(error.message);
+      }
+      if (counted.done === true) {
+        yield countHead(counted.value);
+        break;
+      }
+      yield Uint8Array.of(SOUND_COUNT.counting);
+    }
+    return yield* samples(reader, signal, giveTurn);
+  });
+}
+
+/** Yields after each part of the sound; returns the number of its frames. */
+async function* countFrames(
+  reader: Decoded,
+  signal: AbortSignal,
+  giveTurn?: () => Promise<void>,
+): AsyncGenerator<undefined, number> {
+  const turns = new WorkTurns(signal, giveTurn);
+  let frames = 0;
+  let unsigned = 0;
+  for await (const [first] of reader.blocks(signal)) {
+    const length = first?.length ?? 0;
+    frames += length;
+    unsigned += length;
+    await turns.add(length);
+    if (unsigned >= FRAMES_OF_SIGN) {
+      unsigned = 0;
+      yield;
+    }
+  }
+  return frames;
+}
+
+/** For callers that do not read the number from the body. */
+export async function frameCountOf(reader: Decoded): Promise<number> {
+  const counting = countFrames(reader, new AbortController().signal);
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- part after part of the sound
+    const { done, value } = await counting.next();
+    if (done === true) {
+      return value;
+    }
+  }
+}
+
+function countHead(frames: number): Uint8Array {
+  const head = new Uint8Array(1 + Float64Array.BYTES_PER_ELEMENT);
+  head[0] = SOUND_COUNT.counted;
+  new DataView(head.buffer).setFloat64(1, frames, true);
+  return head;
+}
+
+async function* samples(
+  reader: Decoded,
+  signal: AbortSignal,
+  giveTurn?: () => Promise<void>,
+): Pieces {
+  const turns = new WorkTurns(signal, giveTurn);
   // Who has all frames of a sound takes it for whole, and how much of it did not decode is known behind the last one.
   let held: Uint8Array | undefined;
+  for await (const block of reader.blocks(signal)) {
+    await turns.add(block[0]?.length ?? 0);
+    const before = held;
+    held = interleaved(block);
+    if (before !== undefined) {
+      yield before;
+    }
+  }
+  return held;
+}
+
+function streamed(
+  reader: Decoded,
+  lease: Held,
+  piecesOf: (signal: AbortSignal) => Pieces,
+): ReadableStream<Uint8Array> {
+  const stop = new AbortController();
+  const pieces = piecesOf(stop.signal);
   const end = () => {
-    held = undefined;
     reader.close();
     lease.release();
-  };
-  /** The block before the one that was decoded last; undefined at the end, when none is left. */
-  const next = async (): Promise<{ readonly block: Uint8Array | undefined; isLast: boolean }> => {
-    for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- a block follows from those before it
-      const { done, value } = await blocks.next();
-      const block = held;
-      if (done === true) {
-        return { block, isLast: true };
-      }
-      // oxlint-disable-next-line no-await-in-loop -- other tasks of the isolate take a turn
-      await turns.add(value[0]?.length ?? 0);
-      held = interleaved(value);
-      if (block !== undefined) {
-        return { block, isLast: false };
-      }
-    }
   };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { block, isLast } = await next();
-          if (block !== undefined) {
-            controller.enqueue(block);
+          const { done, value } = await pieces.next();
+          if (value !== undefined) {
+            controller.enqueue(value);
           }
-          if (isLast) {
+          if (done === true) {
             end();
             controller.close();
           }
@@ -63,7 +149,7 @@ export function samplesOf(
       },
       async cancel(reason) {
         stop.abort(reason);
-        await blocks.return(undefined).catch(() => undefined);
+        await pieces.return(undefined).catch(() => undefined);
         end();
       },
     },
