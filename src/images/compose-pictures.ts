@@ -36,8 +36,6 @@ interface Source extends Size {
   readonly open: (written: Size, besideBytes: number) => Promise<Picture>;
 }
 
-/** Of a pixel of a band: four samples of 16 bits. */
-const PIXEL_BYTES = 8;
 /** Fewer rows at once would read each picture too often. */
 const BAND_ROWS_MIN = 64;
 
@@ -66,7 +64,7 @@ export async function* composePictures(
   });
   const heldBytes = STRIPES_BYTES + (drawings > 0 ? PACKED_BYTES_MAX : 0) + Math.max(0, ...beside);
   const most = Math.max(...sources.map((source) => source.bytes(base, heldBytes)));
-  const fitting = Math.floor((CONVERSION_BYTES_MAX - most) / (width * PIXEL_BYTES));
+  const fitting = Band.rowsIn(CONVERSION_BYTES_MAX - most, width);
   const rows = Math.min(height, Math.max(BAND_ROWS_MIN, fitting));
   const besideBytes = heldBytes + Band.bytes(width, rows);
   const band = new Band(decoders.codecs.pixels, width, rows);

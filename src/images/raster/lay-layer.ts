@@ -6,6 +6,8 @@ import type { ScaledWindow } from "./row-resampler.ts";
 
 /** Size of the rows that are converted at once. */
 const STRIPE_BYTES = 256 * 1024;
+/** By which a layout may be longer than its parts: a page, and a vector. */
+const LAYOUT_STEP_BYTES = 64 * 1024 + 16;
 /** RGBA, and with premultiplied alpha: 255 × 255 for the full value, so that no layer adds a rounding that is seen. */
 const [RGBA_BYTES, SAMPLES_BYTES] = [4, 8] as const;
 
@@ -40,6 +42,12 @@ export class Band {
   /** Bytes that a band of these rows holds. */
   static bytes(width: number, rows: number): number {
     return layoutOf(width, rows).bytes;
+  }
+
+  /** The most rows of a band that holds so many bytes; not below 0. */
+  static rowsIn(bytes: number, width: number): number {
+    const beside = layoutOf(width, 0).bytes + LAYOUT_STEP_BYTES;
+    return Math.max(0, Math.floor((bytes - beside) / (width * SAMPLES_BYTES)));
   }
 
   /** Begins with other rows of the picture, none of them filled. */

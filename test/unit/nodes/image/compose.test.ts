@@ -1,6 +1,8 @@
 /** `image/compose`, judged by sharp (libvips). */
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { CONVERSION_BYTES_MAX } from "../../../../src/images/conversion-bytes.ts";
+import { Band } from "../../../../src/images/raster/lay-layer.ts";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { imageCompose } from "../../../../src/nodes/image/compose.ts";
 import { HOSTILE_FILES } from "../../../support/images/hostile-files.ts";
@@ -14,6 +16,8 @@ import {
   samplePicture,
   webpFile,
 } from "../../../support/images/sample-files.ts";
+
+const MB = 1024 * 1024;
 
 const png = (picture: Raster): PictureFile => ({
   name: "a.png",
@@ -209,12 +213,25 @@ describe("image/compose", () => {
   });
 
   it("composes in bands what a band cannot hold, with the same result", async () => {
-    const [width, height] = [2_000, 2_400];
+    const [width, height] = [3_000, 2_900];
+    expect(Band.rowsIn(CONVERSION_BYTES_MAX, width)).toBeLessThan(height);
     const base = samplePicture(width, height);
-    const layer = samplePicture(300, 2_300, true);
+    const layer = samplePicture(300, 2_800, true);
     const { picture } = await compose([{ x: 7, y: 90 }], png(base), [png(layer)]);
     const theirs = await composedBySharp(base, [{ input: pngFile(layer), left: 7, top: 90 }]);
     expect(farthest(picture, theirs)).toBeLessThanOrEqual(1.01);
+  });
+
+  it("has as many rows in a band as its memory holds, at every width", () => {
+    for (const width of [1, 7, 100, 1_023, 3_000, 4_000, 8_192]) {
+      for (const bytes of [1 * MB, 10 * MB, 33 * MB + 1, CONVERSION_BYTES_MAX]) {
+        const rows = Band.rowsIn(bytes, width);
+        expect(Band.bytes(width, rows)).toBeLessThanOrEqual(bytes);
+        // A page or two are given away.
+        expect(Band.bytes(width, rows + 1)).toBeGreaterThan(bytes - 0.2 * MB);
+      }
+    }
+    expect(Band.rowsIn(1_000, 4_000)).toBe(0);
   });
 
   it.each(HOSTILE_FILES.map((file) => [file.name, file] as const))(
