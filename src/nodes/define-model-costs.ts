@@ -8,17 +8,28 @@ export interface Amounts {
   readonly characters?: number;
 }
 
+/**
+ * No call costs more, in milli-credits: what a provider reports may be any number, its charge ends at the reservation, and three
+ * of these still add up to a safe integer.
+ */
+const COST_MAX = 1e15;
+
+/** An amount of milli-credits, rounded up. */
+export function wholeCost(milliCredits: number): number {
+  return Math.min(Math.ceil(milliCredits), COST_MAX);
+}
+
 /** The cost of one call in milli-credits, rounded up; seconds are rounded up first. */
 export function costOfCall(model: ReferencedModel, amounts: Amounts): number {
   const { cost_unit: unit, credit_cost_milli_credits: cost } = model;
   const { pixels = 1_000_000, seconds = 1, characters = 1_000 } = amounts;
   switch (unit) {
     case "per_megapixel":
-      return Math.ceil((cost * pixels) / 1_000_000);
+      return wholeCost((cost * pixels) / 1_000_000);
     case "per_second":
-      return cost * Math.ceil(seconds);
+      return wholeCost(cost * Math.ceil(seconds));
     case "per_1k_characters":
-      return Math.ceil((cost * characters) / 1_000);
+      return wholeCost((cost * characters) / 1_000);
     default:
       return cost;
   }

@@ -9,7 +9,7 @@ import { LIMITS } from "../lib/limits/limits-table.ts";
 import { NodeError } from "../lib/errors/node-error.ts";
 import { TaskGivenBack } from "../lib/task-given-back.ts";
 import { TaskSuspended } from "../lib/task-suspended.ts";
-import { costOfCall } from "./define-model-costs.ts";
+import { costOfCall, wholeCost } from "./define-model-costs.ts";
 import type { NamedReference, ParameterIssue } from "./define-ports.ts";
 import type { TaskContext } from "./define-tools.ts";
 
@@ -172,7 +172,7 @@ export function chargeForTokens(
   }
   const input = model.input_milli_credits_per_1k ?? 0;
   const output = model.output_milli_credits_per_1k ?? 0;
-  return Math.ceil((input * tokens.input + output * tokens.output) / 1_000);
+  return wholeCost((input * tokens.input + output * tokens.output) / 1_000);
 }
 
 /** Issues with the values of `model_parameters`, which belong to the first model of a chain. */

@@ -30,7 +30,7 @@ export async function openMatrix(clock: TaskClock): Promise<Matrix> {
   return { cells: subjects.flatMap((subject) => cellsOf(subject, clock)), close };
 }
 
-interface Outcome extends TaskEnd {
+interface Outcome extends Omit<TaskEnd, "reserved"> {
   /** Requests for work that the server received. */
   readonly requests: number;
   readonly pauses: readonly number[];
@@ -53,9 +53,10 @@ function cellsOf(subject: Subject, clock: TaskClock): readonly MatrixCell[] {
       subject.begin();
       plan();
       const task = new ModelTask(subject.world());
-      let end: TaskEnd;
+      let end: Omit<TaskEnd, "reserved">;
       try {
-        end = await task.toEnd(lost);
+        const { reserved: _reserved, ...ended } = await task.toEnd(lost);
+        end = ended;
       } catch (error) {
         return [`it does not end: ${String(error)}`];
       }

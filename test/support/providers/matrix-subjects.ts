@@ -99,7 +99,7 @@ const MODEL: ReferencedModel = {
 };
 
 /** A node, what it is given, and what it costs. */
-interface Work {
+export interface Work {
   readonly call: string;
   readonly node: NodeType;
   readonly params: object;
@@ -109,7 +109,8 @@ interface Work {
 }
 
 const [textToImage] = IMAGE_VARIANT_NODES;
-const WORKS = {
+/** A call of each kind. */
+export const WORKS = {
   text: {
     call: "text",
     node: aiTextGeneration as unknown as NodeType,
@@ -397,7 +398,8 @@ function nextOf(rows: Iterator<MatrixRow>): MatrixRow | undefined {
 
 const hasSecret = (headers: string) => headers.includes("the-operators");
 
-function worldOf(
+/** A task that does such a work; a provider with an address needs its connection. */
+export function worldOf(
   kind: ProviderKind,
   { node, params, inputs, model }: Work,
   clock: TaskClock,
@@ -724,7 +726,7 @@ function boundAnswer({ call }: Work): unknown {
 }
 
 /** These bytes, then the end or the failure. */
-function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array> {
+export function streamOf(bytes: Uint8Array, failure?: Error): ReadableStream<Uint8Array> {
   let isGiven = false;
   return new ReadableStream<Uint8Array>({
     pull(controller) {

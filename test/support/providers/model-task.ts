@@ -107,6 +107,8 @@ export interface ModelTaskWorld {
   readonly operatorHosts?: string;
   readonly callerHosts?: string;
   readonly clock: TaskClock;
+  /** Whether its charge may exceed the reservation, at which it ends. */
+  readonly mayExceed?: boolean;
   /** The task's share of a budget; without one it has no limits. */
   readonly memory?: TaskMemory;
 }
@@ -117,6 +119,8 @@ export interface TaskEnd {
   readonly code: string | null;
   readonly attempts: number;
   readonly milliCredits: number;
+  /** The most that it could have cost. */
+  readonly reserved: number;
   /** The sums over the trace's `models[]`. */
   readonly calls: number;
   readonly repeats: number;
@@ -209,7 +213,7 @@ export class ModelTask {
     const stored = new Map(this.#references.map((reference) => [reference.path, reference]));
     const cost = nodeCost(node, this.#params, connected, stored);
     const { charge, problem } = checkCharge(cost, code === null ? "ok" : "failed", claimed);
-    if (problem !== null) {
+    if (problem !== null && !(problem === "capped" && this.#world.mayExceed === true)) {
       throw new Error(`The charge of the task is ${problem}.`);
     }
     const sum = (of: (models: ModelCalls) => number) =>
@@ -218,6 +222,7 @@ export class ModelTask {
       code,
       attempts: this.#attempt,
       milliCredits: charge?.milliCredits ?? 0,
+      reserved: cost.costMilliCredits,
       calls: sum(({ calls }) => calls),
       repeats: sum(({ unconfirmed_repeats: repeats }) => repeats),
     };
