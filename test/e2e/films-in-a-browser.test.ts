@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { node, publishDefinition, wire } from "../support/node/run-definition.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/codecs/", import.meta.url).href);
@@ -62,7 +63,7 @@ async function partOf(film: string, start: number, end: number) {
   const inputs = { in: { asset_path: asset }, cues: { value: JSON.stringify(CUES) } };
   const id = await submitRun(service.client, { workflow, inputs });
   expect(await waitForRun(service.client, id)).toMatchObject({ status: "completed" });
-  const { result } = await readResult(service.client, id);
+  const { result } = await readOutputs(service.client, id);
   return Object.fromEntries(
     ["film", "track", "picture", "before", "after"].map((key) => [
       key,

@@ -2,9 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { wavFile } from "../support/media/wav-file.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -80,7 +81,7 @@ async function split(cuts: readonly Cut[]) {
   }
   const id = await submitRun(service.client, { workflow, inputs } as never);
   const execution = await waitForRun(service.client, id);
-  const { result } = await readResult(service.client, id);
+  const { result } = await readOutputs(service.client, id);
   return {
     execution,
     metrics: (key: string) =>

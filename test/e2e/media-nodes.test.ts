@@ -2,13 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import { compileSchema } from "../../src/expressions/json-schema.ts";
 import { isJsonObject, type JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { wavFile } from "../support/media/wav-file.ts";
+import { readOutputs, servedCheck } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
+import { contractsOfOutputs } from "../support/results/contract-faults.ts";
 
 let service: SharedService;
 /** Paths of uploaded sounds, by name. */
@@ -55,8 +56,8 @@ const node = (id: string, type: string, parameters: unknown = {}) => ({
   parameters,
 });
 const wire = (from: string, to: string) => {
-  const [a, b] = from.split(".");
-  const [c, d] = to.split(".");
+  const [a = "", b = ""] = from.split(".");
+  const [c = "", d = ""] = to.split(".");
   return { from: { node: a, port: b }, to: { node: c, port: d } };
 };
 
@@ -107,7 +108,7 @@ async function run(
   );
   const id = await submitRun(service.client, { workflow, inputs: given } as never);
   const execution = await waitForRun(service.client, id);
-  const { result } = await readResult(service.client, id);
+  const { result } = await readOutputs(service.client, id, contractsOfOutputs(definition));
   return {
     execution,
     document: (name: string) => result.by_key[name]?.value as JsonValue,
@@ -125,10 +126,7 @@ async function run(
 
 /** Problems of a document by the contract that the service publishes. */
 async function problems(ref: string, document: JsonValue): Promise<readonly unknown[]> {
-  const response = await fetch(`${service.client.baseUrl}/api/v1/json-schemas/${ref}`, {
-    headers: { authorization: `Bearer ${await service.client.token()}` },
-  });
-  const check = await compileSchema((await response.json()) as JsonValue);
+  const check = await servedCheck(service.client, ref);
   return check(document);
 }
 

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { STEM_NAMES } from "../../src/contracts/models/model-calls.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
@@ -17,6 +17,7 @@ import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { mediaFixture } from "../support/media/read-codecs.ts";
 import { wavFile } from "../support/media/wav-file.ts";
 import { testInProof } from "../support/in-proof.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -42,7 +43,7 @@ async function run(definition: object, inputs: Record<string, unknown>) {
   const workflow = await publish(service.client, { name: "Sample", definition } as never);
   const id = await submitRun(service.client, { workflow, inputs } as never);
   const execution = await waitForRun(service.client, id);
-  const { result } = await readResult(service.client, id);
+  const { result } = await readOutputs(service.client, id);
   const file = async (key: string) => {
     const response = await fetch(result.by_key[key]?.url ?? "");
     return {
@@ -168,9 +169,62 @@ describe("ai/text_generation", () => {
     expect(execution).toMatchObject({ status: "completed" });
     // At most a milli-credit each: some tokens at 2 and 6 for 1,000.
     expect(execution.credits_used).toBe(0.002);
-    const { result } = await readResult(service.client, id);
+    const { result } = await readOutputs(service.client, id);
     expect(result.by_key["values"]?.value).toEqual({ caption: "samplesamp", tags: ["sea", "sea"] });
     expect(result.by_key["text"]?.value).toMatch(/^\[sample\] .* 3 words and 0 images\.$/);
+  });
+});
+
+describe("an estimate of models", () => {
+  it("is exact for pictures, and a ceiling with a warning for what is known only afterwards", async () => {
+    const { client } = service;
+    const inputs = { prompt: { value: JSON.stringify("A red kite") } };
+    const estimate = async (definition: object) => {
+      const workflow = await publish(client, { name: "Estimate", definition } as never);
+      return await client.call("POST", `/api/v1/workflows/${workflow}/estimate`, {
+        body: { inputs },
+      });
+    };
+    expect(await estimate(MADE)).toMatchObject({
+      estimated_milli_credits: 200,
+      is_exact: true,
+      warnings: [],
+    });
+    const writing = (parameters: object) => ({
+      nodes: [
+        node("prompt", "input/text"),
+        node("write", "ai/text_generation", parameters),
+        node("text", "output/text", { key: "text" }),
+      ],
+      connections: [wire("prompt.text", "write.prompt"), wire("write.text", "text.text")],
+    });
+    // 2 for 1,000 tokens in and 6 out, rounded up.
+    expect(
+      await estimate(writing({ max_input_tokens: 1_000, max_output_tokens: 100 })),
+    ).toMatchObject({
+      estimated_milli_credits: 3,
+      is_exact: false,
+      warnings: [{ code: "COST_IS_A_CEILING", node_id: "write" }],
+    });
+    const withFallback = {
+      ...MADE,
+      nodes: MADE.nodes.map((each) =>
+        each.id === "make"
+          ? {
+              ...each,
+              parameters: {
+                ...(each.parameters as object),
+                model: "sample-image",
+                fallback_models: ["sample-image"],
+              },
+            }
+          : each,
+      ),
+    };
+    expect(await estimate(withFallback)).toMatchObject({
+      is_exact: false,
+      warnings: [{ code: "COST_IS_A_CEILING", node_id: "make" }],
+    });
   });
 });
 
@@ -270,7 +324,7 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
     const alphaAt = (x: number, y: number) => data[(y * 80 + x) * 4 + 3];
     expect([alphaAt(1, 1), alphaAt(40, 60)]).toEqual([0, 255]);
 
-    const { result } = await readResult(service.client, id);
+    const { result } = await readOutputs(service.client, id);
     const speech = await file("speech");
     const samples = (speech.bytes.length - 44) / 2;
     // 11 letters, 3 runs of white space, 8 marks; twice as fast.
@@ -456,7 +510,7 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
       const { id, execution } = await ends(samples);
       // Four credits of a thousand for each second.
       expect([execution.status, execution.credits_used]).toEqual(["completed", 2.4]);
-      const { result } = await readResult(service.client, id);
+      const { result } = await readOutputs(service.client, id);
       const made = result.by_key["stems"]?.value as { readonly stems: readonly object[] };
       expect(made.stems).toMatchObject(
         STEM_NAMES.map((name) => ({ name, duration_seconds: 600, size_bytes: 58 + samples * 4 })),
@@ -523,7 +577,7 @@ describe("sounds that the media Worker decodes for the sample models", () => {
       "completed",
       null,
     ]);
-    const { result } = await readResult(service.client, id);
+    const { result } = await readOutputs(service.client, id);
     expect(result.by_key["text"]?.value).toMatch(/^\[sample\] sound/);
     // The samples as the node of conversions writes them, which other programs judge.
     const whole = (await file("whole")).bytes.subarray(44);

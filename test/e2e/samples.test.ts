@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readSamples } from "../../scripts/provision.ts";
 import { AIRPORTS_FILE } from "../../scripts/read-airports.ts";
 import {
-  readResult,
   type RunResult,
   type SubmitBody,
   submitRun,
@@ -12,6 +11,7 @@ import {
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readPath } from "../support/node/read-path.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 import { testInProof } from "../support/in-proof.ts";
 
@@ -51,7 +51,7 @@ async function runToEnd(body: SubmitBody): Promise<RunResult> {
   const runId = await submitRun(service.client, body);
   const execution = await waitForRun(service.client, runId);
   expect(execution, service.log()).toMatchObject({ status: "completed", progress: 100 });
-  return readResult(service.client, runId);
+  return readOutputs(service.client, runId);
 }
 
 /** The value of a text or JSON output, from its address if it is too large for the result. */

@@ -1,7 +1,7 @@
 /** Sounds that `audio/convert` writes, decoded by Chromium: each has its length, its channels and its level. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readResult, waitForRun } from "../../scripts/run-workflow.ts";
+import { waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { longWav } from "../support/node/media/long-sounds.ts";
 import {
@@ -10,6 +10,7 @@ import {
   submitSoundNode,
 } from "../support/node/media/sound-workflows.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 const SECONDS = 3;
@@ -51,7 +52,7 @@ async function converted(format: string): Promise<Uint8Array> {
   const workflow = await publishSoundNode(client, node);
   const id = await submitSoundNode(client, workflow, node, asset);
   expect(await waitForRun(client, id)).toMatchObject({ status: "completed" });
-  const { result } = await readResult(client, id);
+  const { result } = await readOutputs(client, id);
   const response = await fetch(result.by_key["audio"]?.url ?? "");
   return new Uint8Array(await response.arrayBuffer());
 }

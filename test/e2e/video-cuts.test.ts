@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
-import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readImageHeader } from "../../src/images/header/read-image-header.ts";
 import { MemorySource } from "../../src/lib/files/memory-source.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../src/media/container/open-media.ts";
 import { openBytes, writtenMovie } from "../support/media/copied-movie.ts";
 import { signalToNoise } from "../support/media/native-sound.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 let service: SharedService;
@@ -91,7 +92,7 @@ async function run(
   const inputs = { in: { asset_path: asset } };
   const id = await submitRun(service.client, { workflow, inputs } as never);
   const execution = await waitForRun(service.client, id);
-  const { result } = await readResult(service.client, id);
+  const { result } = await readOutputs(service.client, id);
   return {
     execution,
     file: async (key: string) => {

@@ -1,15 +1,15 @@
 /** Definitions of tests, written briefly, and what their runs give. */
 import { publish } from "../../../scripts/provision.ts";
 import {
-  readResult,
   type RunResult,
   type SubmitBody,
   submitRun,
   waitForRun,
 } from "../../../scripts/run-workflow.ts";
 import type { Execution } from "../../../src/contracts/runs/run.ts";
-import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
+import { contractsOfOutputs } from "../results/contract-faults.ts";
+import { readOutputs, servedCheck } from "./read-outputs.ts";
 import type { SharedService } from "./shared-service.ts";
 
 export const node = (id: string, type: string, parameters: unknown = {}) => ({
@@ -45,9 +45,15 @@ export async function publishDefinition(
   { client }: SharedService,
   definition: MediaDefinition,
 ): Promise<string> {
-  return await publish(client, { name: "Test", definition } as never);
+  const workflow = await publish(client, { name: "Test", definition } as never);
+  contracts.set(workflow, contractsOfOutputs(definition));
+  return workflow;
 }
 
+/** The contracts of the outputs of a workflow, by its id. */
+const contracts = new Map<string, ReadonlyMap<string, string>>();
+
+/** Runs a workflow to its end. Throws if an output does not meet its contract. */
 export async function runPublished(
   { client }: SharedService,
   workflow: string,
@@ -55,7 +61,7 @@ export async function runPublished(
 ): Promise<MediaRun> {
   const id = await submitRun(client, { workflow, inputs });
   const execution = await waitForRun(client, id);
-  const { result, diagnostics } = await readResult(client, id);
+  const { result, diagnostics } = await readOutputs(client, id, contracts.get(workflow));
   return {
     execution,
     warnings: diagnostics.warnings,
@@ -77,9 +83,6 @@ export async function contractProblems(
   ref: string,
   document: JsonValue,
 ): Promise<readonly unknown[]> {
-  const response = await fetch(`${client.baseUrl}/api/v1/json-schemas/${ref}`, {
-    headers: { authorization: `Bearer ${await client.token()}` },
-  });
-  const check = await compileSchema((await response.json()) as JsonValue);
+  const check = await servedCheck(client, ref);
   return check(document);
 }

@@ -8,12 +8,18 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scheduler } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { sha256Hex } from "../../../src/lib/sha256.ts";
 import { NODE_TYPES, NODES_BY_TYPE } from "../../../src/nodes/registry.ts";
 import { INLINE_CASES } from "../../support/results/inline-cases.ts";
 import { TASK_CASES } from "../../support/results/task-cases.ts";
 import { TABLE_CASES } from "../../support/results/table-cases.ts";
 import { WITHOUT_CASES } from "../../support/results/without-cases.ts";
+import {
+  contractFaults,
+  contractsOfPorts,
+  namedIn,
+} from "../../support/results/contract-faults.ts";
 import {
   type NodeResults,
   resultFaults,
@@ -90,6 +96,72 @@ describe("the results of a node", () => {
       ),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+/** Faults of the documents in what the cases of a type return, by the contracts of its ports. */
+function documentFaults(key: string, results: Readonly<Record<string, string>>): readonly string[] {
+  const contracts = contractsOfPorts(NODES_BY_TYPE.get(key.split("@", 1)[0] ?? ""));
+  return Object.entries(results).flatMap(([name, result]) => {
+    const outputs = JSON.parse(result) as Readonly<Record<string, JsonValue>>;
+    return Object.entries(outputs).flatMap(([port, value]) =>
+      contractFaults(value, contracts.get(port)).map(
+        (fault) => `${key}, ${name}, ${port}: ${fault}`,
+      ),
+    );
+  });
+}
+
+describe("the documents of a node", () => {
+  it("meet the contracts of their ports, and every contract of a port of sound is met by one", () => {
+    expect(Object.entries(made).flatMap(([key, results]) => documentFaults(key, results))).toEqual(
+      [],
+    );
+    const met = new Set(
+      Object.values(made).flatMap((results) =>
+        Object.values(results).flatMap((result) =>
+          namedIn(JSON.parse(result) as JsonValue).map(({ ref }) => ref),
+        ),
+      ),
+    );
+    for (const ref of [
+      "svc.audio-processing-report/v1",
+      "svc.audio-quality-report/v1",
+      "svc.audio-timeline/v1",
+      "svc.dubbing-manifest/v1",
+      "svc.quality-check/v1",
+    ]) {
+      expect(met).toContain(ref);
+    }
+  });
+
+  it("with a member more, less or of another type, at any depth, are found", () => {
+    let planted = 0;
+    for (const [key, results] of Object.entries(made).filter(([type]) =>
+      type.startsWith("audio/"),
+    )) {
+      const contracts = contractsOfPorts(NODES_BY_TYPE.get(key.split("@", 1)[0] ?? ""));
+      for (const [port, value] of Object.entries(JSON.parse(Object.values(results)[0] ?? "{}"))) {
+        const ref = contracts.get(port);
+        if (ref !== undefined) {
+          const given = value as { readonly [name: string]: JsonValue };
+          const { checks, schema, ...rest } = given;
+          const faulty: readonly JsonValue[] = [
+            { ...given, planted: 1 },
+            { ...rest, ...(checks !== undefined && { checks }) },
+            { ...given, schema: "svc.quality-policy/v1" },
+            checks === undefined ? { ...given, samples: "9" } : { ...given, checks: [{ id: 1 }] },
+            Object.fromEntries(Object.entries(given).slice(1)),
+          ];
+          for (const fault of faulty) {
+            expect(contractFaults(fault, ref), `${key} ${port}`).not.toEqual([]);
+            planted += 1;
+          }
+          expect(schema).toBe(ref);
+        }
+      }
+    }
+    expect(planted).toBeGreaterThan(40);
   });
 });
 

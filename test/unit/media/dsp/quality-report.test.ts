@@ -8,6 +8,7 @@ import {
 } from "../../../../src/media/dsp/quality-report.ts";
 import { METER_DEFAULTS, SoundMeter } from "../../../../src/media/dsp/sound-meter.ts";
 import { joined, silence, sine } from "../../../support/media/signals.ts";
+import { ofContract } from "../../../support/results/contract-faults.ts";
 
 const LIMITS: QualityLimits = {
   targetLufs: null,
@@ -23,18 +24,19 @@ function reportOf(samples: Float32Array, decodeErrors = 0) {
     const part = samples.subarray(at, at + 8192);
     meter.add([part, part]);
   }
-  return AudioQualityReport.parse(
-    buildQualityReport(meter.result(), METER_DEFAULTS, {
-      container: "flac",
-      codec: "flac",
-      bitDepth: 24,
-      decodeErrors,
-    }),
-  );
+  const report = buildQualityReport(meter.result(), METER_DEFAULTS, {
+    container: "flac",
+    codec: "flac",
+    bitDepth: 24,
+    decodeErrors,
+  });
+  return AudioQualityReport.parse(ofContract("svc.audio-quality-report/v1", report));
 }
 
 function check(report: AudioQualityReport, limits: Partial<QualityLimits> = {}) {
-  const whole = QualityCheck.parse(checkQuality(report, { ...LIMITS, ...limits }));
+  const whole = QualityCheck.parse(
+    ofContract("svc.quality-check/v1", checkQuality(report, { ...LIMITS, ...limits })),
+  );
   return {
     passed: whole.passed,
     failed: whole.checks.filter(({ passed }) => !passed).map(({ id }) => id),

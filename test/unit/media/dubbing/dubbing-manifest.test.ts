@@ -8,6 +8,7 @@ import {
   type DubbingSettings,
 } from "../../../../src/media/dubbing/build-dubbing-manifest.ts";
 import type { DubbingDocuments } from "../../../../src/media/dubbing/dubbing-evidence.ts";
+import { ofContract } from "../../../support/results/contract-faults.ts";
 
 const SETTINGS: DubbingSettings = {
   backgroundMode: "none",
@@ -112,7 +113,8 @@ function build(
     { ...SETTINGS, ...settings },
   );
   expect(check.checks).toEqual(manifest.checks);
-  return DubbingManifest.parse(manifest);
+  ofContract("svc.quality-check/v1", check);
+  return DubbingManifest.parse(ofContract("svc.dubbing-manifest/v1", manifest));
 }
 
 const failedChecks = (...given: Parameters<typeof build>) =>

@@ -13,6 +13,7 @@ import {
 } from "../../../../src/media/timeline/place-cues.ts";
 import { sumTimeline } from "../../../../src/media/timeline/sum-timeline.ts";
 import { blocksOf, joined, noise, randomNumbers } from "../../../support/media/signals.ts";
+import { ofContract } from "../../../support/results/contract-faults.ts";
 
 const RATE = 8000;
 const RULES: CueRules & PlacementRules = {
@@ -150,7 +151,8 @@ describe("random timelines", () => {
       covered.fill(2, start, end);
     }
     expect(covered.includes(0)).toBe(false);
-    AudioTimeline.parse(
+    ofContract(
+      "svc.audio-timeline/v1",
       buildTimeline(placed, {
         ...RULES,
         overlapPolicy: policy,
@@ -177,7 +179,9 @@ test("cues are placed by their start, equal ones by their index, and described i
     skippedItems: 1,
     overloadGainDb: -1.5,
   } as const;
-  expect(AudioTimeline.parse(buildTimeline(placed, settings))).toEqual({
+  expect(
+    AudioTimeline.parse(ofContract("svc.audio-timeline/v1", buildTimeline(placed, settings))),
+  ).toEqual({
     schema: "svc.audio-timeline/v1",
     duration_seconds: 3,
     samples: 24_000,
