@@ -50,6 +50,9 @@ const FILMS = {
   /** Whose sound is decoded and encoded, twice. */
   smallFilm: { seconds: 4, bytes: 24 * MB },
   wideFilm: { seconds: 30, bytes: 115 * MB },
+  /** All of it is read for its duration. */
+  untimedMinute: { container: "webm", seconds: 60, bytes: 24 * MB, isTimed: false },
+  untimedHour: { container: "webm", seconds: HOUR, bytes: 120 * MB, isTimed: false },
 } as const;
 
 let memory: MediaMemory;
@@ -66,7 +69,7 @@ type Given = Partial<Record<keyof FilmAssets, keyof typeof FILMS | keyof typeof 
 async function heldBy(name: string, given: Given): Promise<number> {
   const node = FILM_NODES[name]!;
   const { client } = memory.watched;
-  const assets = { film: "", shown: "", wav: "", m4a: "" };
+  const assets = { film: "", shown: "", wav: "", m4a: "", untimed: "" };
   for (const [as, file] of Object.entries(given)) {
     assets[as as keyof FilmAssets] = await memory.path(file);
   }
@@ -87,6 +90,11 @@ test.each<[name: string, short: Given, hour: Given]>([
   ["video/concat", { film: "silentMinute" }, { film: "silentHour" }],
   ["audio/split", { wav: "shortMono" }, { wav: "hour" }],
   ["aggregate/audio_timeline", { wav: "short" }, { wav: "long" }],
+  [
+    "utility/dubbing_manifest",
+    { wav: "shortMono", untimed: "untimedMinute" },
+    { wav: "shortMono", untimed: "untimedHour" },
+  ],
 ])(
   "%s holds less than 64 MB of 240 MB or an hour, and what it holds of less",
   { timeout: 600_000 },

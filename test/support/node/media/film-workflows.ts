@@ -12,6 +12,8 @@ export interface FilmAssets {
   readonly shown: string;
   readonly wav: string;
   readonly m4a: string;
+  /** A WebM whose header does not state its duration. */
+  readonly untimed: string;
 }
 
 export interface FilmNode {
@@ -55,6 +57,41 @@ function onFilm(
 
 const CUE = "00:00:01,000 --> 00:00:59,000\nA line of subtitles.\n";
 const WHOLE = [{ start: "0.5", end: "99:00:00" }];
+
+const json = (value: unknown) => ({ value: JSON.stringify(value) });
+
+/** A dub of one line of a second: its documents, by the ports of `utility/dubbing_manifest`. */
+const DUB = {
+  cues: [{ cue_id: "one", start: 0, end: 1 }],
+  timeline_manifest: {
+    schema: "svc.audio-timeline/v1",
+    duration_seconds: 1,
+    samples: 8_000,
+    sample_rate: 8_000,
+    channels: 1,
+    duration_source: "saved",
+    overlap_policy: "fail",
+    missing_cue_policy: "fail",
+    skipped_items: 0,
+    overload_gain_db: 0,
+    cues: [
+      {
+        index: 0,
+        cue_id: "one",
+        speaker: null,
+        start_seconds: 0,
+        end_seconds: 1,
+        start_sample: 0,
+        samples: 8_000,
+        source_samples: 8_000,
+        state: "placed",
+        overlaps: [],
+      },
+    ],
+    gaps: [],
+  },
+  evidence: [{ cue_id: "one", voice: "mid" }],
+};
 
 export const FILM_NODES: Readonly<Record<string, FilmNode>> = {
   "video/split": onFilm("video/split", { segments: WHOLE }, ["segment_0", "video"], {
@@ -147,6 +184,31 @@ export const FILM_NODES: Readonly<Record<string, FilmNode>> = {
     files: 1,
     credits: 0,
     isLarge: true,
+  },
+  "utility/dubbing_manifest": {
+    definition: {
+      nodes: [
+        ...Object.keys(DUB).map((port) => node(port, "input/json_value")),
+        node("dub", "input/audio"),
+        node("film", "input/video"),
+        node("made", "utility/dubbing_manifest", { on_fail: "report" }),
+        node("out", "output/json", { key: "out" }),
+      ],
+      connections: [
+        ...Object.keys(DUB).map((port) => wire(`${port}.json`, `made.${port}`)),
+        wire("dub.audio", "made.dubbed_audio"),
+        wire("film.video", "made.final_video"),
+        wire("made.manifest", "out.json"),
+      ],
+    },
+    inputs: ({ wav, untimed }) => ({
+      ...Object.fromEntries(Object.entries(DUB).map(([port, value]) => [port, json(value)])),
+      dub: asset(wav),
+      film: asset(untimed),
+    }),
+    files: 0,
+    credits: 0,
+    isLarge: false,
   },
   "aggregate/audio_timeline": {
     definition: {

@@ -38,6 +38,8 @@ export interface LongFilm {
   /** Of pictures and sound; an M4A has the bytes of its packets. */
   readonly bytes?: number;
   readonly hasSound?: boolean;
+  /** Of a WebM: whether its header states its duration, as it does by default. Without it, every packet is read for it. */
+  readonly isTimed?: boolean;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function* longFilm({
   seconds,
   bytes = 0,
   hasSound = true,
+  isTimed = true,
 }: LongFilm): AsyncGenerator<Uint8Array> {
   const media = await openBytes(goldenMedia(SOURCES[container]));
   const loops = Math.round((seconds * 25) / PICTURES);
@@ -71,7 +74,7 @@ export async function* longFilm({
     // Its head is changed at the end.
     const sink = new MemorySink();
     await writeMovie(container, tracks, sink);
-    yield sink.bytes();
+    yield isTimed ? sink.bytes() : withoutDuration(sink.bytes());
     return;
   }
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -166,6 +169,16 @@ async function repeated(
       yield* all();
     },
   });
+}
+
+/** The element Duration (0x4489) of 0, which states none. */
+function withoutDuration(webm: Uint8Array): Uint8Array {
+  const at = webm.findIndex((byte, i) => byte === 0x44 && webm[i + 1] === 0x89);
+  const length = (webm[at + 2] ?? 0) & 0x7f;
+  if (at < 0 || length > 8) {
+    throw new Error("The header has no duration.");
+  }
+  return webm.fill(0, at + 3, at + 3 + length);
 }
 
 /** With a unit of filler data (ITU-T H.264, 7.3.2.7). */

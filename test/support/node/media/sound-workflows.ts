@@ -3,13 +3,15 @@ import type { ApiClient } from "../../../../scripts/api-client.ts";
 import { publish } from "../../../../scripts/provision.ts";
 import { submitRun } from "../../../../scripts/run-workflow.ts";
 
-interface SoundNode {
+export interface SoundNode {
   readonly type: string;
   readonly parameters: object;
   /** The port of each input. */
   readonly ports: readonly string[];
   /** Ports of files that it makes. */
   readonly files: readonly string[];
+  /** The output of a node that makes no file. */
+  readonly value?: { readonly port: string; readonly type: string };
   readonly credits: number;
   /** Takes seconds for a minute of sound; the others take seconds for ten. */
   readonly isSlow?: boolean;
@@ -51,16 +53,20 @@ export const SOUND_NODES: Readonly<Record<string, SoundNode>> = {
   },
 };
 
+/** A model that hears a sound, which the media Worker decodes for it. */
+export const HEARING: SoundNode = {
+  ...one("ai/speech_to_text", 0, { model: "sample-transcript", max_seconds: 3_600 }),
+  files: [],
+  value: { port: "text", type: "text" },
+};
+
 /** Publishes the workflow of a node, whose output files have its ports as keys. */
 export async function publishSoundNode(
   client: ApiClient,
-  { type, parameters, ports, files }: SoundNode,
+  { type, parameters, ports, files, value = { port: "metrics", type: "json" } }: SoundNode,
 ): Promise<string> {
   const inputs = ports.map((_port, index) => ({ id: `in_${index}`, type: "input/audio" }));
-  const outputs =
-    files.length === 0
-      ? [{ port: "metrics", type: "json" }]
-      : files.map((port) => ({ port, type: "audio" }));
+  const outputs = files.length === 0 ? [value] : files.map((port) => ({ port, type: "audio" }));
   const definition = {
     nodes: [
       ...inputs.map((input) => ({ ...input, label: input.id })),
