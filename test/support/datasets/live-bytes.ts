@@ -10,3 +10,9 @@ export function liveBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
+
+/** Bytes of buffers in use, without the heap and without the memory of wasm. */
+export function liveBuffers(): number {
+  collect();
+  return process.memoryUsage().arrayBuffers;
+}
