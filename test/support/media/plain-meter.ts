@@ -12,12 +12,19 @@ const SHELF = {
 } as const;
 const HIGH_PASS = { b: [1, -2, 1], a: [-1.99004745483398, 0.99007225036621] } as const;
 
-/** Table 3: the weights of L, R, C, Ls, Rs; the LFE of six channels is not measured. */
+/**
+ * Table 3: the weights of L, R, C, Ls, Rs; the LFE of six channels and more is not measured, and each channel behind it is a
+ * surround, as in the layouts 6.1 and 7.1 of WAVE.
+ */
 const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
   1: [1],
   2: [1, 1],
+  3: [1, 1, 1],
+  4: [1, 1, 1, 1],
   5: [1, 1, 1, 1.41, 1.41],
   6: [1, 1, 1, 0, 1.41, 1.41],
+  7: [1, 1, 1, 0, 1.41, 1.41, 1.41],
+  8: [1, 1, 1, 0, 1.41, 1.41, 1.41, 1.41],
 };
 
 export interface PlainReading {
@@ -45,8 +52,11 @@ const meanOf = (powers: readonly number[]) =>
   powers.reduce((sum, power) => sum + power, 0) / powers.length;
 
 /** Measures a sound at 48 kHz. `stepSeconds`: the time between two blocks, 100 ms in the standards. */
-export function plainMeter(channels: readonly Float32Array[], stepSeconds = 0.1): PlainReading {
-  const weights = WEIGHTS[channels.length]!;
+export function plainMeter(
+  channels: readonly Float32Array[],
+  stepSeconds = 0.1,
+  weights = WEIGHTS[channels.length]!,
+): PlainReading {
   const weighted = channels.map((x) => filtered(filtered(x, SHELF), HIGH_PASS));
   // Sums up to each sample, so that a block is a difference.
   const sums = new Float64Array(channels[0]!.length + 1);

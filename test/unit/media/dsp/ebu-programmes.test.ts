@@ -51,6 +51,12 @@ function fading(range: number, seconds: number): readonly Float32Array[] {
   return [sound.map((x, i) => x * amplitudeOf((-fall * i) / sound.length))];
 }
 
+/** Noise on each channel, as loud as it is on others, and none alike. */
+const channelsOf = (count: number) =>
+  Array.from({ length: count }, (_none, channel) =>
+    noise(5 * PLAIN_RATE, 0.05 + 0.01 * channel, 20 + channel),
+  );
+
 describe("programmes", () => {
   test.each([
     ["7, of a narrow range,", [-6, -6, -6]],
@@ -85,6 +91,24 @@ describe("programmes", () => {
     expectSame(loudnessOf(five), plainMeter(five));
     const six = five.toSpliced(3, 0, noise(5 * PLAIN_RATE, 0.9, 8));
     expectSame(loudnessOf(six), plainMeter(six));
+  });
+
+  test.each([1, 2, 3, 4, 7, 8])("of %d channels are those of the judge", (count) => {
+    const channels = channelsOf(count);
+    expectSame(loudnessOf(channels), plainMeter(channels));
+  });
+
+  test("of seven and eight channels with another weight of any channel are not", () => {
+    for (const count of [7, 8]) {
+      const channels = channelsOf(count);
+      const ours = loudnessOf(channels);
+      const weights = [1, 1, 1, 0, 1.41, 1.41, 1.41, 1.41].slice(0, count);
+      for (const [channel, weight] of weights.entries()) {
+        const planted = weights.with(channel, weight === 1 ? 1.41 : 1);
+        const judge = plainMeter(channels, 0.1, planted);
+        expect(Math.abs(ours.integrated - judge.integrated), `${channel}`).toBeGreaterThan(0.01);
+      }
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import {
   readWithFfmpeg,
 } from "../../../support/media/ffmpeg-meter.ts";
 import { type CorpusSound, METER_CORPUS } from "../../../support/media/meter-corpus.ts";
-import { decibelsOf } from "../../../support/media/signals.ts";
+import { blocksOf, decibelsOf, noise } from "../../../support/media/signals.ts";
 import { IS_PROOF } from "../../../support/sizes.ts";
 
 /** Read by FFmpeg 5.1.9 on 2026-11-23, with the filters of `readWithFfmpeg`. */
@@ -85,6 +85,40 @@ const RANGES_BY_LIBEBUR128 = JSON.parse(
     "utf8",
   ),
 ) as Readonly<Record<string, number>>;
+
+/** 6.1 and 7.1, read by FFmpeg 5.1 with the same filters: noise on each channel, of another level. */
+const RECORDED_WIDE: Readonly<
+  Record<number, Pick<FfmpegReading, "integrated" | "momentaryMax" | "shortTermMax" | "samplePeak">>
+> = {
+  7: { integrated: -8.781, momentaryMax: -8.745, shortTermMax: -8.772, samplePeak: 0.23 },
+  8: { integrated: -7.041, momentaryMax: -7.012, shortTermMax: -7.033, samplePeak: 0.26 },
+};
+
+const wideSound = (count: number): readonly Float32Array[] =>
+  Array.from({ length: count }, (_none, channel) =>
+    noise(5 * 48_000, 0.05 + 0.03 * channel, 40 + channel),
+  );
+
+function measuredWide(channels: readonly Float32Array[]) {
+  const meter = new SoundMeter({ sampleRate: 48_000, channels: channels.length });
+  for (const block of blocksOf(channels)) {
+    meter.add(block);
+  }
+  const { loudness, channelPeaks } = meter.result();
+  const samplePeak = Math.max(...channelPeaks.map((peaks) => peaks.samplePeak));
+  return { channels, ours: { ...loudness, samplePeak } };
+}
+
+function expectWide(
+  ours: ReturnType<typeof measuredWide>["ours"],
+  theirs: (typeof RECORDED_WIDE)[number],
+): void {
+  for (const figure of ["integrated", "momentaryMax", "shortTermMax"] as const) {
+    expect(Math.abs(ours[figure]! - theirs[figure]), figure).toBeLessThanOrEqual(0.05);
+  }
+  // FFmpeg prints amplitudes with three decimals.
+  expect(Math.abs(ours.samplePeak - theirs.samplePeak)).toBeLessThanOrEqual(0.0006);
+}
 
 /** Short-term loudness in LUFS: 3 s every 100 ms, whole ones only. */
 function shortTermOf(intervals: Float64Array): readonly number[] {
@@ -171,6 +205,19 @@ describe("the meter agrees with that of FFmpeg", () => {
       METER_CORPUS.find((sound) => sound.name === name)!,
       theirs,
     );
+  });
+
+  test.each([7, 8])("on sounds of %d channels, as it was recorded", (count) => {
+    const sound = wideSound(count);
+    const { channels, ours } = measuredWide(sound);
+    const theirs = RECORDED_WIDE[count]!;
+    expect(channels).toHaveLength(count);
+    expectWide(ours, theirs);
+  });
+
+  test.skipIf(!hasFfmpeg).each([7, 8])("on sounds of %d channels", (count) => {
+    const { channels, ours } = measuredWide(wideSound(count));
+    expectWide(ours, readWithFfmpeg(48_000, channels));
   });
 
   if (IS_PROOF) {
