@@ -20,6 +20,17 @@ describe("a hostile file", () => {
     expect(source.bytes).toBeLessThanOrEqual(bytes.length + BLOCK_BYTES);
   });
 
+  test("is never retried, and its message has a sentence of its own", async () => {
+    for (const { name, bytes, outcome } of hostileSounds().filter(
+      (one) => one.outcome !== "read",
+    )) {
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      const error: unknown = await readSound(bytes, DECODERS).catch((thrown: unknown) => thrown);
+      expect(error, name).toMatchObject({ code: outcome, retryable: false });
+      expect((error as Error).message, name).toMatch(/^[A-Z].{20,}\.$/s);
+    }
+  });
+
   test("leaves the next sound as it was", async () => {
     const before = await readSound(mediaFixture("stereo.opus"), DECODERS);
     for (const { bytes } of hostileSounds()) {

@@ -252,6 +252,23 @@ describe("a job", () => {
   });
 });
 
+test("an input with a member of another name or type is none of fal's types", () => {
+  // Compiled by `npm run check`: without an error, the lines below them would be one.
+  const planted: readonly unknown[] = [
+    // @ts-expect-error -- the member is `prompt`
+    { promt: "a kite" } satisfies EndpointTypeMap["fal-ai/flux/schnell"]["input"],
+    // @ts-expect-error -- a seed is a number
+    { prompt: "a kite", seed: "7" } satisfies EndpointTypeMap["fal-ai/flux/schnell"]["input"],
+    // @ts-expect-error -- the picture is missing
+    { prompt: "a kite" } satisfies EndpointTypeMap["fal-ai/flux-pro/kontext"]["input"],
+    // @ts-expect-error -- the member is `image_url`
+    { image: "data:" } satisfies EndpointTypeMap["fal-ai/birefnet/v2"]["input"],
+    // @ts-expect-error -- there is no such stem
+    { audio_url: "data:", stems: ["voice"] } satisfies EndpointTypeMap["fal-ai/demucs"]["input"],
+  ];
+  expect(planted).toHaveLength(5);
+});
+
 describe("a submission", () => {
   test.each(commonFaults(Date.now()).filter(({ timeoutMs }) => timeoutMs === undefined))(
     "that meets $name is $code",

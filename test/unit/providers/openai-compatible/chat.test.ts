@@ -2,6 +2,7 @@
  * docs/contract/models.md#calls: chats with OpenAI-compatible servers. The scripted server is first driven by OpenAI's
  * own client, so that its script is known to speak the protocol, then by ours.
  */
+import { gzipSync } from "node:zlib";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ReferencedModel, TextRequest } from "../../../../src/contracts/models/model-calls.ts";
@@ -329,6 +330,26 @@ describe("a failure has its code, whatever the provider says about it", () => {
       code: "PROVIDER_BAD_OUTPUT",
       retryable: true,
     });
+  });
+
+  test("a gzip bomb, which is unpacked no further than an answer may be long", async () => {
+    // 64 GB of spaces, of which each megabyte takes a kilobyte.
+    const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 0x20));
+    let members = 0;
+    server.answer = async (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      for (; members < 4_096 && !response.destroyed; members++) {
+        if (!response.write(member)) {
+          // oxlint-disable-next-line no-await-in-loop -- as fast as they are read
+          await new Promise<void>((resolve) => {
+            response.once("drain", resolve).once("close", resolve);
+          });
+        }
+      }
+      response.end();
+    };
+    expect(await failureOf(ask())).toEqual({ code: "PROVIDER_BAD_OUTPUT", retryable: true });
+    expect(members).toBeLessThan(4_096);
   });
 
   test("a connection that breaks off", async () => {
