@@ -1,4 +1,5 @@
 /** Decides what an embed page shows: its workflow, or why not (docs/embeds.md#errors). The token is judged first, then the workflow. */
+import type { EmbedConfig } from "../../contracts/embeds/embed-config.ts";
 import type { SignedEmbedToken } from "../../contracts/embeds/embed-claims.ts";
 import type { PageError } from "../../contracts/embeds/page-error.ts";
 import { AppError } from "../../lib/errors/errors.ts";
@@ -8,14 +9,16 @@ import { tryParseId } from "../../platform/ids.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { readToken, type SignedToken } from "../auth/read-token.ts";
 import { limitEmbedRequests } from "../rate-limit/limit-requests.ts";
-import { embedWorkflow } from "./embed-workflow.ts";
 import { judgeEmbedToken } from "./judge-embed-token.ts";
+import { readConfig } from "./read-config.ts";
 
 export interface PageOpening {
   /** The origins of the token; none if its signature does not hold. */
   readonly origins: readonly string[];
   /** Name of the workflow that the page shows; undefined for a new one, and with a refusal. */
   readonly workflowName?: string;
+  /** What the page of a workflow shows, so that it need not ask. */
+  readonly config?: EmbedConfig;
   readonly refusal?: PageError;
   /** Of `too_many_requests`, in seconds. */
   readonly retryAfter?: string;
@@ -59,8 +62,8 @@ export async function openRuntimePage(
       return { refusal: "interface_mismatch" };
     }
     try {
-      const { row } = await embedWorkflow({ ...ctx, principal, embed: claims }, named);
-      return { workflowName: row.name };
+      const config = await readConfig({ ...ctx, principal, embed: claims }, named);
+      return { workflowName: config.workflow.name, config };
     } catch (error) {
       return { refusal: refusalOf(error) };
     }
@@ -151,7 +154,7 @@ function isSameInterface(one: string | null, other: string | null): boolean {
   return id !== undefined && id === tryParseId("interface", other ?? "");
 }
 
-/** Of the errors of `embedWorkflow`. Throws the others. */
+/** Of the errors of `readConfig`. Throws the others. */
 function refusalOf(error: unknown): PageError {
   switch (error instanceof AppError ? error.code : undefined) {
     case "not_found":

@@ -38,10 +38,15 @@ export async function embedPage(
   open: () => Promise<PageOpening>,
 ): Promise<Response> {
   const opening = await settled(ctx, open);
-  const { refusal, origins } = opening;
+  const { refusal, origins, config } = opening;
   const title = opening.workflowName ?? query.name ?? "Edgeloom";
   return refusal === undefined
-    ? respond(ctx, 200, origins, document({ page: product, title, query, origins, body: "" }))
+    ? respond(
+        ctx,
+        200,
+        origins,
+        document({ page: product, title, query, origins, config, body: "" }),
+      )
     : await errorPage(ctx, query, opening, refusal);
 }
 
@@ -94,9 +99,10 @@ interface DocumentParts {
   readonly origins: readonly string[];
   readonly body: string;
   readonly code?: PageError;
+  readonly config?: PageOpening["config"];
 }
 
-function document({ page, title, query, origins, body, code }: DocumentParts): string {
+function document({ page, title, query, origins, body, code, config }: DocumentParts): string {
   const { script, preloads, styles } = pages[page];
   const locale = query.locale ?? "en";
   const theme = query.theme === undefined ? "" : ` data-theme="${query.theme}"`;
@@ -105,6 +111,9 @@ function document({ page, title, query, origins, body, code }: DocumentParts): s
     `<meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="svc-allowed-origins" content="${escapeHtml(origins.join(" "))}">`,
     ...(code === undefined ? [] : [`<meta name="svc-error" content="${code}">`]),
+    ...(config === undefined
+      ? []
+      : [`<meta name="svc-config" content="${escapeHtml(JSON.stringify(config))}">`]),
     `<title>${escapeHtml(title)}</title>`,
     `<link rel="icon" href="/docs/assets/mark.svg" type="image/svg+xml">`,
     ...styles.map((name) => `<link rel="stylesheet" href="/embed/assets/${name}">`),

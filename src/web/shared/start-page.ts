@@ -13,6 +13,8 @@ export interface StartedPage {
   readonly allowedOrigins: readonly string[];
   /** The language that the service chose. */
   readonly locale: EmbedLocale;
+  /** What the page shows, as JSON of `GET /api/embed/config`; null where the service did not say. */
+  readonly config: string | null;
   /** Parts of the path below `/embed/`: the widget's workflow and interface, or `editor`. */
   readonly path: readonly string[];
 }
@@ -35,6 +37,7 @@ export function startPage(): StartedPage {
     query,
     allowedOrigins: readOrigins(),
     locale: query.locale ?? "en",
+    config: document.querySelector<HTMLMetaElement>('meta[name="svc-config"]')?.content ?? null,
     path: address.pathname.split("/").slice(2).map(decodeURIComponent),
   };
 }

@@ -1,9 +1,17 @@
 /** The calls of the widget over `fetch`; uploads over `XMLHttpRequest`, which alone reports the bytes sent. */
 import { ApiClient, ApiError, type ApiRequest } from "../shared/api-client.ts";
+import type { EmbedConfig } from "./core/config.ts";
 import { ApiFailure, type EmbedApi, type OnSent, type StoredFile } from "./core/api.ts";
 
-/** Returns the calls with one token. `interfaceId` is that of the page's address, null for the token's own. */
-export function createEmbedApi(token: string, interfaceId: string | null): EmbedApi {
+/**
+ * Returns the calls with one token. `interfaceId` is that of the page's address, null for the token's own. `known` is the
+ * answer of `config` if the page came with it.
+ */
+export function createEmbedApi(
+  token: string,
+  interfaceId: string | null,
+  known: EmbedConfig | null = null,
+): EmbedApi {
   const client = new ApiClient(token);
   const call = async <Body>(
     method: string,
@@ -20,7 +28,8 @@ export function createEmbedApi(token: string, interfaceId: string | null): Embed
   const uploads = (id: string, verb = "") => `/uploads/${encodeURIComponent(id)}${verb}`;
   const run = (id: string, part = "") => `/executions/${encodeURIComponent(id)}${part}`;
   return {
-    config: () => call("GET", "/config", { query: { interface: interfaceId ?? undefined } }),
+    config: async () =>
+      known ?? (await call("GET", "/config", { query: { interface: interfaceId ?? undefined } })),
     takePermit: async () =>
       (await call<{ readonly permit: string | null }>("POST", "/check-execution")).permit,
     submit: (body, key) => call("POST", "/executions", { body, headers: idempotent(key) }),

@@ -4,6 +4,7 @@ import { openHostChannel } from "../shared/open-host-channel.ts";
 import { type Command, CommandRefused, RUNTIME_COMMANDS } from "../shared/protocol.ts";
 import { startPage } from "../shared/start-page.ts";
 import { systemClock } from "./core/api.ts";
+import type { EmbedConfig } from "./core/config.ts";
 import { settingsOf } from "./core/settings.ts";
 import { Widget } from "./core/widget.ts";
 import { createEmbedApi } from "./embed-api.ts";
@@ -11,7 +12,7 @@ import { mountWidget } from "./view/mount.tsx";
 import { createCssApplier } from "./view/root.ts";
 
 // First of all: the token leaves the address.
-const { token, query, allowedOrigins, locale, path } = startPage();
+const { token, query, allowedOrigins, locale, path, config } = startPage();
 const settings = settingsOf(query, locale, path);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const emit = (type: string, payload: unknown): void => {
@@ -19,7 +20,13 @@ const emit = (type: string, payload: unknown): void => {
 };
 const widget = new Widget(
   {
-    apiFor: (bearer) => createEmbedApi(bearer, settings.interfaceId),
+    // The page came with what its own token shows. The service wrote it, in the version of this page.
+    apiFor: (bearer) =>
+      createEmbedApi(
+        bearer,
+        settings.interfaceId,
+        bearer === token && config !== null ? (JSON.parse(config) as EmbedConfig) : null,
+      ),
     clock: systemClock,
     emit,
     newKey: () => crypto.randomUUID(),

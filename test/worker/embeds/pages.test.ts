@@ -50,6 +50,16 @@ function errorOf(reply: Reply): string | undefined {
   return /<meta name="svc-error" content="(\w+)">/.exec(reply.text)?.[1];
 }
 
+const CHARACTERS: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+const unescapeHtml = (text: string) =>
+  text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name]!);
+
 /** Checks what every page has, and that the token is nowhere in it. */
 function expectPage(reply: Reply, given: string, origins: readonly string[]): void {
   expect(
@@ -94,6 +104,19 @@ describe("a page of the widget", () => {
         /<script type="module" src="\/embed\/assets\/widget-[\w-]{8}\.js"><\/script>/,
       );
     }
+  });
+
+  test("comes with what it shows, as its token could read it, and counts as one request", async () => {
+    for (const interfaceId of [undefined, INTERFACE]) {
+      const reply = await open([caller.workflowId, interfaceId].filter(Boolean).join("/"));
+      const content = /<meta name="svc-config" content="([^"]*)">/.exec(reply.text)?.[1] ?? "";
+      const query = interfaceId === undefined ? "" : `?interface=${interfaceId}`;
+      const read = await call("GET", `/api/embed/config${query}`, { token });
+      expect(read.json.interface?.id).toBe(interfaceId);
+      expect(JSON.parse(unescapeHtml(content))).toEqual(read.json);
+    }
+    const refused = await open(caller.workflowId, "x");
+    expect(refused.text).not.toContain("svc-config");
   });
 
   test("answers HEAD alike, and no other method", async () => {
