@@ -29,6 +29,7 @@ import { Icon } from "./icons.tsx";
 import { applyEdgeChanges, applyNodeChanges } from "./flow-changes.ts";
 import { useFlowEdges, useFlowNodes } from "./flow-graph.ts";
 import { type CardNode, NodeCard } from "./node-card.tsx";
+import { FIT } from "./fit-button.tsx";
 import { Grid } from "./grid.tsx";
 import { Minimap } from "./minimap.tsx";
 import { OverviewWires } from "./overview-wires.tsx";
@@ -309,7 +310,7 @@ function GoToNode() {
   const isEmpty = graph.nodes.length === 0;
   useEffect(() => {
     if (phase === "ready" && !isEmpty) {
-      void fitView({ maxZoom: 1, padding: 0.12 });
+      void fitView(FIT);
     }
     // Again after a load, and when the first node has been added.
     // oxlint-disable-next-line react-hooks/exhaustive-deps

@@ -3,6 +3,9 @@ import { useReactFlow } from "@xyflow/react";
 import { useWords } from "./context.tsx";
 import { Icon } from "./icons.tsx";
 
+/** Of the whole graph in view. The overview and the zoom buttons lie over the lowest part of the canvas. */
+export const FIT = { maxZoom: 1, padding: { x: 0.12, top: 0.12, bottom: "124px" } } as const;
+
 /** Shows the whole graph. */
 export function FitButton() {
   const words = useWords();
@@ -13,7 +16,7 @@ export function FitButton() {
       data-svc-action="fit"
       aria-label={words("fit")}
       title={words("fit")}
-      onClick={() => void fitView({ maxZoom: 1, padding: 0.12 })}
+      onClick={() => void fitView(FIT)}
     >
       <Icon name="fit" />
     </button>
