@@ -608,8 +608,139 @@ describe("the editor", () => {
     await page.fill("[data-svc-run-input]", "Through the list");
     await page.click("[data-svc-action=start-run]");
     expect(await page.locator("[data-svc-gallery] pre").textContent()).toBe("Through the list");
+    await page.keyboard.press("Escape");
+    await page.locator('[data-svc-list-node=text_2][data-state="completed"]').waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const wider = () =>
+      page.evaluate(`[document.documentElement, ...document.querySelectorAll(".ed, .list, .ln, .ln *")]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth || (element.matches("html, .list") && element.scrollWidth > element.clientWidth)).length`);
+    expect(await wider()).toBe(0);
+    // The same look finds a row that is too wide.
+    await page.evaluate(`document.querySelector(".ln-h").style.inlineSize = "400px"`);
+    expect(await wider()).not.toBe(0);
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test("moves, deletes, takes back, selects all and explains its keys, and lays a graph out in one step", async () => {
+    const { page, complaints } = await open({ workflow: await createWorkflow("Keys") });
+    const places = async () => {
+      await page.keyboard.press("ControlOrMeta+s");
+      await expect
+        .poll(() => page.getAttribute(".ed", "data-svc-dirty"), { timeout: PATIENCE_MS })
+        .toBe("false");
+      const { nodes } = await definitionOf("Keys");
+      return new Map(
+        nodes.map((node) => [
+          node.id,
+          (node as unknown as { readonly position: { x: number; y: number } }).position,
+        ]),
+      );
+    };
+    const count = (number: number) =>
+      expect
+        .poll(() => page.locator("[data-svc-node]").count(), { timeout: PATIENCE_MS })
+        .toBe(number);
+    const name = page.locator("[data-svc-node=name]");
+    await name.focus();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowUp"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one key after another
+      await page.keyboard.press(key);
+    }
+    const moved = await places();
+    expect([moved.get("name"), moved.get("line")]).toEqual([
+      { x: 20, y: -10 },
+      { x: 280, y: 0 },
+    ]);
+    await name.focus();
+    await page.keyboard.press("Delete");
+    await count(4);
+    await page.keyboard.press("ControlOrMeta+z");
+    await count(5);
+    await expect
+      .poll(() => page.locator(".react-flow__edge").count(), { timeout: PATIENCE_MS })
+      .toBe(3);
+    await page.keyboard.press("ControlOrMeta+Shift+Z");
+    await count(4);
+    await page.keyboard.press("ControlOrMeta+z");
+    await page.locator("[data-svc-node=line]").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await count(0);
+    await page.keyboard.press("ControlOrMeta+z");
+    await count(5);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.click("[data-svc-action=layout]");
+    await expect
+      .poll(() => page.getAttribute(".ed", "data-svc-dirty"), { timeout: PATIENCE_MS })
+      .toBe("true");
+    const laid = await places();
+    const columns = ["name", "line", "out"].map((id) => laid.get(id)!.x);
+    expect(columns).toEqual([...columns].sort((a, b) => a - b));
+    expect(new Set(columns).size).toBe(3);
+    await page.locator("[data-svc-node=line]").focus();
+    await page.keyboard.press("ControlOrMeta+z");
+    expect(await places()).toEqual(moved);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("copies nodes into another editor through the clipboard of the system, by keys and by buttons", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const id = await createWorkflow("Copied");
+    const [{ page: from }, { page: to }] = await Promise.all([
+      open({ workflow: id }, { permissions }),
+      open({ name: "Pasted" }, { permissions }),
+    ]);
+    await from.bringToFront();
+    await from.locator("[data-svc-node=name] .node-h").click();
+    await from.keyboard.press("Escape");
+    await from.keyboard.press("ControlOrMeta+A");
+    await from.keyboard.press("ControlOrMeta+C");
+    await says(from, "Copied 5 nodes");
+    const text = await from.evaluate<string>("navigator.clipboard.readText()");
+    expect(JSON.parse(text)).toMatchObject({
+      svc: "graph/v1",
+      nodes: CHAIN.nodes.map(({ id: node, type }) => ({ id: node, type })),
+      connections: CHAIN.connections,
+    });
+    await to.bringToFront();
+    await to.locator("[data-svc-empty]").waitFor();
+    await to.keyboard.press("ControlOrMeta+V");
+    await says(to, "Pasted 5 nodes");
+    // By the button: once more, and each node gets an id of its own.
+    await to.click("[data-svc-action=paste]");
+    await to.locator("[data-svc-node]").nth(9).waitFor();
+    const ids = await to.evaluate<string[]>(
+      `[...document.querySelectorAll("[data-svc-node]")].map((node) => node.dataset.svcNode)`,
+    );
+    expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
+    await to.click("[data-svc-action=save]");
+    await says(to, "Saved and published as version 1");
+    const saved = await definitionOf("Pasted");
+    const typeOf = new Map(saved.nodes.map((node) => [node.id, node.type]));
+    const ends = saved.connections.map(
+      ({ from: source, to: target }) => `${typeOf.get(source.node)!} ${typeOf.get(target.node)!}`,
+    );
+    expect(ends.toSorted()).toEqual(
+      ["input/image output/image", "input/text text/template", "text/template output/text"].flatMap(
+        (pair) => [pair, pair],
+      ),
+    );
+    // By both buttons.
+    await from.bringToFront();
+    await from.keyboard.press("Escape");
+    await from.locator("[data-svc-node=line] .node-h").click();
+    await from.click("[data-svc-action=copy]");
+    await says(from, "Copied 1 nodes");
+    await to.bringToFront();
+    await to.click("[data-svc-action=paste]");
+    await says(to, "Pasted 1 nodes");
+    expect(await to.locator("[data-svc-node]").count()).toBe(11);
+    await Promise.all([from.close(), to.close()]);
   });
 
   testInProof("is read-only once the service refuses to save", async () => {

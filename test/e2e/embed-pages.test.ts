@@ -112,11 +112,19 @@ describe("a page that the token names", () => {
     }
   });
 
-  test("shows the workflow with the page that the guide prints", async () => {
-    const opened = await open(`${host.origin}/guide`);
+  test("shows the workflow with the page that the guide prints, without another request to the service", async () => {
+    const calls: string[] = [];
+    const opened = await open(`${host.origin}/guide`, (page) => {
+      page.on("request", (request) => {
+        if (request.url().includes("/api/")) {
+          calls.push(request.url());
+        }
+      });
+      return Promise.resolve();
+    });
     const frame = opened.page.frameLocator("iframe");
     await frame.locator('[data-svc-root][data-phase="idle"]').waitFor({ state: "attached" });
-    expect(opened.console).toEqual([]);
+    expect([calls, opened.console]).toEqual([[], []]);
     await opened.page.close();
   });
 
@@ -184,7 +192,12 @@ describe("a page that the token names", () => {
       });
       await Promise.resolve();
     });
-    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
+    expect(
+      await evaluate(
+        opened,
+        `${drive.replace("return {", "await window.runtime.execute(); return {")}`,
+      ),
+    ).toEqual(DRIVEN);
     const navigation = requests.find(({ url }) => url.includes("/embed/wf_"));
     const token = new URL(navigation?.url ?? "").searchParams.get("token") ?? "";
     // Its signature: what makes it a token.
@@ -284,6 +297,25 @@ describe("a page that the token does not name", () => {
 });
 
 describe("the SDK", () => {
+  test("makes a frame with a title, two permissions and no border, in the height of its content", async () => {
+    const opened = await open(`${host.origin}/script`);
+    expect(await evaluate(opened, drive)).toEqual(DRIVEN);
+    const look = `const { iframe } = window.runtime;
+      const style = getComputedStyle(iframe);
+      return [iframe.title !== "", iframe.allow, style.borderTopWidth, iframe.parentElement.id];`;
+    expect(await evaluate(opened, look)).toEqual([true, "clipboard-write; fullscreen", "0px", "c"]);
+    const frame = opened.page.frames().find((each) => each.url().startsWith(service.baseUrl));
+    await expect
+      .poll(async () => {
+        const content = await frame?.evaluate<number>("document.documentElement.scrollHeight");
+        return (
+          content === (await evaluate<number>(opened, "return window.runtime.iframe.offsetHeight"))
+        );
+      })
+      .toBe(true);
+    await opened.page.close();
+  });
+
   test("greets a frame that is loaded again, and leaves nothing behind when it is destroyed", async () => {
     const opened = await open(`${host.origin}/script`, async (page) => {
       await page.addInitScript(`window.listening = 0;

@@ -192,6 +192,40 @@ describe("a person", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("drops or pastes a file, gives an address, and runs with Enter in a field of one line", async () => {
+    const frame = await show();
+    const give = (type: "drop" | "paste", name: string) =>
+      frame.evaluate(`{
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(${JSON.stringify([...PHOTO.buffer])})], "${name}", { type: "image/png" }));
+        const options = { bubbles: true, cancelable: true };
+        document.querySelector('[data-svc-field="photo"] .drop').dispatchEvent(
+          "${type}" === "drop"
+            ? new DragEvent("drop", { ...options, dataTransfer: transfer })
+            : new ClipboardEvent("paste", { ...options, clipboardData: transfer }));
+      }`);
+    const shown = '[data-svc-field="photo"] .has';
+    for (const type of ["drop", "paste"] as const) {
+      await give(type, `${type}ped.png`);
+      await frame.waitForSelector(`${shown} button`);
+      expect(await frame.textContent(shown)).toContain(`${type}ped.png`);
+      await frame.click(`${shown} button`);
+      await frame.waitForSelector(shown, { state: "detached" });
+    }
+    await frame.click('[data-svc-field="photo"] .link');
+    await frame.fill('[data-svc-field="photo"] input[type="url"]', "https://example.com/a.png");
+    await frame.press('[data-svc-field="photo"] input[type="url"]', "Tab");
+    await expect
+      .poll(async () => (await messages("svc:values:changed")).at(-1)?.payload["value"])
+      .toEqual({ url: "https://example.com/a.png" });
+    await frame.click('[data-svc-field="photo"] .link');
+    await fill(frame);
+    embed.release();
+    await frame.press('[data-svc-field="count"] input', "Enter");
+    await frame.waitForSelector('[data-phase="done"]');
+    expect(complaints).toEqual([]);
+  });
+
   testInProof(
     "cancels, sees a refusal with its reference, and resumes a stream that broke off",
     async () => {

@@ -13,6 +13,8 @@ export interface OpenedPage {
 export interface PageOptions {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
+  /** What its pages may do, as if the person had allowed it. */
+  readonly permissions?: readonly string[];
 }
 
 /** Opens an empty page. */
@@ -20,6 +22,7 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
   const page = await browser.newPage({
     viewport: { width: options.width ?? 1440, height: 900 },
     colorScheme: options.colorScheme ?? "light",
+    permissions: [...(options.permissions ?? [])],
   });
   page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];

@@ -1,10 +1,18 @@
 /** What the SDK does about a frame that does not answer (docs/embeds.md#messages). The frame is an object of the test. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openFrame } from "../../../src/web/sdk/open-frame.ts";
+import type { TokenSource } from "../../../src/web/sdk/v1-types.ts";
 
 /** A frame whose page has loaded, is ready if it is to be, and then receives messages without a word. */
-function silentFrame({ isReady }: { readonly isReady: boolean }) {
+function silentFrame({
+  isReady,
+  source = { token: "token" },
+}: {
+  readonly isReady: boolean;
+  readonly source?: TokenSource;
+}) {
   const received: string[] = [];
+  let say: (type: string, payload: object) => void = () => undefined;
   let load: () => void = () => undefined;
   const page = new EventTarget();
   const iframe = {
@@ -14,6 +22,9 @@ function silentFrame({ isReady }: { readonly isReady: boolean }) {
       postMessage(_hello: unknown, _origin: string, [port]: [MessagePort]) {
         port.onmessage = ({ data }: MessageEvent<{ readonly type: string }>) => {
           received.push(data.type);
+        };
+        say = (type, payload) => {
+          port.postMessage({ type, payload });
         };
         if (isReady) {
           port.postMessage({ type: "svc:ready", payload: { version: "1" } });
@@ -31,7 +42,7 @@ function silentFrame({ isReady }: { readonly isReady: boolean }) {
   vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
   vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
   const frame = openFrame({
-    options: { token: "token", container: { append: () => undefined } as unknown as HTMLElement },
+    options: { ...source, container: { append: () => undefined } as unknown as HTMLElement },
     script: "https://svc.example/embed/sdk/v1.js",
     title: "Workflow",
     readyType: "svc:ready",
@@ -41,8 +52,18 @@ function silentFrame({ isReady }: { readonly isReady: boolean }) {
     isResized: false,
   });
   load();
-  return { frame, received };
+  return {
+    frame,
+    received,
+    say: (type: string, payload: object) => {
+      say(type, payload);
+    },
+  };
 }
+
+/** A token that ends in so many seconds. */
+const tokenFor = (seconds: number) =>
+  `h.${btoa(JSON.stringify({ wf: "wf_1", exp: Math.floor(Date.now() / 1000) + seconds }))}.s`;
 
 /** The code with which a promise is rejected; undefined while it is not. */
 function codeOf(promise: Promise<unknown>): () => string | undefined {
@@ -96,5 +117,45 @@ describe("a frame that does not answer", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect([ready(), command()]).toEqual(["blocked_or_unreachable", "blocked_or_unreachable"]);
     frame.destroy();
+  });
+});
+
+describe("a function that fetches tokens", () => {
+  test("is asked 30 s before the token ends, again 10 s after it failed, and the frame gets what it brings", async () => {
+    let calls = 0;
+    const fetchToken = () => {
+      calls += 1;
+      return calls === 2 ? Promise.reject(new Error("down")) : Promise.resolve(tokenFor(100));
+    };
+    const { frame, received } = silentFrame({ isReady: true, source: { fetchToken } });
+    await frame.ready;
+    await vi.advanceTimersByTimeAsync(68_000);
+    expect(calls).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(calls).toBe(2);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect([calls, received]).toEqual([2, []]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await until(() => received.length === 1);
+    expect([calls, received]).toEqual([3, ["svc:setToken"]]);
+    await vi.advanceTimersByTimeAsync(70_000);
+    expect(calls).toBe(4);
+    frame.destroy();
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(calls).toBe(4);
+  });
+
+  test("is asked when the frame says that its token has expired", async () => {
+    let calls = 0;
+    const fetchToken = () => {
+      calls += 1;
+      return Promise.resolve(tokenFor(10_000));
+    };
+    const { frame, received, say } = silentFrame({ isReady: true, source: { fetchToken } });
+    await frame.ready;
+    say("svc:error", { code: "network", message: "" });
+    say("svc:error", { code: "token_expired", message: "" });
+    await until(() => received.length === 1);
+    expect([calls, received]).toEqual([2, ["svc:setToken"]]);
   });
 });

@@ -20,7 +20,7 @@ const execution = {
   created_at: "2026-11-20T12:00:00.000Z",
   started_at: "2026-11-20T12:00:01.000Z",
   completed_at: "2026-11-20T12:00:02.000Z",
-  end_user_id: null,
+  end_user_id: null as string | null,
   embed: null,
   ...wholeOrigin(undefined),
   is_draft: false,
@@ -84,6 +84,12 @@ describe("the event of an ended run", () => {
     const { data } = await event([], origin);
     expect(data).toMatchObject(origin);
     expect(Object.keys(data)).not.toContain("retry_of");
+  });
+
+  test("names the person of an embed, and no one where there is none", async () => {
+    const { data } = await event([], { end_user_id: "ann" });
+    expect(data).toMatchObject({ end_user_id: "ann" });
+    expect((await event([])).data).not.toHaveProperty("end_user_id");
   });
 
   test("omits a value that does not fit, keeps its address, and continues with values that fit", async () => {

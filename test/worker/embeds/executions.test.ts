@@ -179,12 +179,52 @@ describe("the config", () => {
     const unknown = await call("GET", "/api/embed/config?interface=int_x", free);
     expect(answer(unknown)).toEqual([400, "validation_error"]);
     expect(unknown.json.errors[0].message).toContain(INTERFACE);
+    const refusedMint = await call("POST", "/api/v1/embed/tokens", {
+      token: caller.token,
+      json: {
+        workflow: caller.workflowId,
+        allowed_origins: EMBED_ORIGINS,
+        interface: "int_x",
+      },
+    });
+    expect(answer(refusedMint)).toEqual([400, "validation_error"]);
+    for (const id of [INTERFACE, OTHER_INTERFACE]) {
+      expect(refusedMint.json.errors[0]).toMatchObject({ field: "interface" });
+      expect(refusedMint.json.errors[0].message).toContain(id);
+    }
     const strange = await call("GET", "/api/embed/config?interfaces=x", free);
     expect([...answer(strange), strange.json.errors[0].field]).toEqual([
       400,
       "validation_error",
       "interfaces",
     ]);
+  });
+
+  test("fixes the interface of a run as that of the form", async () => {
+    const caller = await newEmbedCaller({}, FORM_DEFINITION);
+    const free = await mint(caller);
+    const fixed = await mint(caller, { interface: INTERFACE });
+    const yes = { inputs: { what: { value: '"yes"' } } };
+    const words = { inputs: { words: { value: '"x"' } } };
+    const submit = (token: string, body: object) => submitEmbed(token, body);
+    const other = await submit(fixed.token, { ...words, interface: OTHER_INTERFACE });
+    expect(answer(other)).toEqual([403, "forbidden"]);
+    const unknown = await submit(free.token, { ...words, interface: "int_x" });
+    expect(answer(unknown)).toEqual([400, "validation_error"]);
+    const runs = [
+      await submit(fixed.token, yes),
+      await submit(fixed.token, { ...yes, interface: INTERFACE }),
+      await submit(free.token, { ...words, interface: OTHER_INTERFACE }),
+      await submit(free.token, words),
+    ];
+    expect(runs.map(({ status, json }) => [status, json.interface])).toEqual([
+      [202, INTERFACE],
+      [202, INTERFACE],
+      [202, OTHER_INTERFACE],
+      [202, null],
+    ]);
+    const strange = await submit(free.token, { ...words, more: 1 });
+    expect(answer(strange)).toEqual([400, "validation_error"]);
   });
 
   test("follows the workflow: another version, not published any more, deleted", async () => {
@@ -326,6 +366,10 @@ describe("runs of an embed", () => {
     });
     expect(run.json).not.toHaveProperty("credits_used");
     const { id } = run.json;
+    const result = await call("GET", `/api/embed/executions/${id}/result`, minted);
+    expect([result.status, "credits_used" in result.json], result.text).toEqual([200, false]);
+    const whole = await call("GET", `/api/v1/executions/${id}/result`, { token: caller.token });
+    expect(whole.json).toHaveProperty("credits_used");
     const own = await call("GET", `/api/v1/executions/${id}`, { token: caller.token });
     expect(own.json).toMatchObject({ end_user_id: "ann", embed: minted.jti, credits_used: 0 });
     const plain = await call("POST", "/api/v1/executions", {

@@ -16,6 +16,7 @@ import {
   mint,
   mintEditor,
   newEmbedCaller,
+  revoke,
   submitEmbed,
 } from "../../support/embeds/embed-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
@@ -139,6 +140,25 @@ describe.each(["runtime", "editor"] as const)("of a %s token", (kind) => {
         expect(reply.json.reason, path).toBe("token_revoked");
       }
     }
+  });
+
+  test("ends at its stated time, or after 30 days: a token that outlives it works again", async () => {
+    const caller = await newEmbedCaller();
+    const day = 86_400_000;
+    const end = new Date(Date.now() + 2 * day).toISOString();
+    const [short, long] = [await mintOf(caller), await mintOf(caller)];
+    expect((await revoke(caller, short.jti, `?expires_at=${end}`)).status).toBe(204);
+    expect((await revoke(caller, long.jti)).status).toBe(204);
+    const statuses = async () => [await statusOf(short.token), await statusOf(long.token)];
+    expect(await statuses()).toEqual([401, 401]);
+    pass(2 * day - 1_000);
+    expect(await statuses()).toEqual([401, 401]);
+    pass(2_000);
+    expect(await statuses()).toEqual([200, 401]);
+    pass(28 * day - 5_000);
+    expect(await statuses()).toEqual([200, 401]);
+    pass(10_000);
+    expect(await statuses()).toEqual([200, 200]);
   });
 
   test("ends its open streams within a second", async () => {

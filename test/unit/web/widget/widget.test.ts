@@ -68,7 +68,12 @@ function handClock() {
 /** Lets all promises that can settle do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-async function start(calls: Partial<EmbedApi> = {}, config: EmbedConfig = CONFIG) {
+/** `later` has the calls with each further token. */
+async function start(
+  calls: Partial<EmbedApi> = {},
+  config: EmbedConfig = CONFIG,
+  later: readonly Partial<EmbedApi>[] = [],
+) {
   const messages: { type: string; payload: Record<string, unknown> }[] = [];
   const tokens: string[] = [];
   const done = async function* (): AsyncGenerator<string> {
@@ -89,7 +94,7 @@ async function start(calls: Partial<EmbedApi> = {}, config: EmbedConfig = CONFIG
     {
       apiFor: (token) => {
         tokens.push(token);
-        return api as EmbedApi;
+        return { ...api, ...later[tokens.length - 2] } as EmbedApi;
       },
       clock: time.clock,
       emit: (type, payload) => {
@@ -401,6 +406,36 @@ describe("a new token", () => {
     expect(widget.form.values()["photo"]).toMatchObject({ asset_path: "assets/a.png" });
     expect(tokens.length).toBe(3);
   });
+});
+
+test("a run goes on with the token that started it, unless the new one is for the same person", async () => {
+  const person = (id: string) => ({ token: tokenOf({ wf: "wf_1", if: null, end_user_id: id }) });
+  for (const [next, expected] of [
+    ["ann", "second"],
+    ["bob", "first"],
+  ] as const) {
+    const asked: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const callsOf = (name: string): Partial<EmbedApi> => ({
+      events: async () =>
+        (async function* () {
+          await gate.promise;
+          yield 'id: 1-1\nevent: done\ndata: {"status":"completed"}\n\n';
+        })(),
+      result: async () => {
+        asked.push(name);
+        return { status: "completed", result: { by_key: {} } };
+      },
+    });
+    const { run, codeOf } = await start({}, CONFIG, [callsOf("first"), callsOf("second")]);
+    await run("svc:setToken", person("ann"));
+    await run("svc:setValues", { name: "x" });
+    const ended = codeOf(run("svc:execute"));
+    await settle();
+    await run("svc:setToken", person(next));
+    gate.resolve();
+    expect([await ended, asked]).toEqual(["done", [expected]]);
+  }
 });
 
 describe("settings of a message", () => {
