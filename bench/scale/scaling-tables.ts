@@ -6,6 +6,8 @@ import { OPERATIONS_A_MESSAGE, PRICES } from "./prices.ts";
 import type { RowCount } from "./row-counts.ts";
 import { wholeLivesTable } from "./whole-lives.ts";
 import { FACTS_AGE_MAX_MS } from "../../src/domain/access/kept-facts.ts";
+import { SeededRandom } from "../../test/simulation/seeded-random.ts";
+import { shardLoads, shuffled } from "./shard-loads.ts";
 import { type SharedReads, simulateSharedReads } from "./simulate-shared-reads.ts";
 import { simulateObjectQueue } from "./simulate-object-queue.ts";
 import { zipfShares } from "./zipf.ts";
@@ -23,10 +25,12 @@ const QUEUE_MESSAGES_A_SECOND = 5_000;
 const LOADS = [
   { runsPerSecond: 10, tenants: 100, isolates: [2, 10] },
   { runsPerSecond: 1_000, tenants: 10_000, isolates: [20, 50] },
+  { runsPerSecond: 10_000, tenants: 100_000, isolates: [150, 400] },
   { runsPerSecond: 100_000, tenants: 1_000_000, isolates: [1_000, 2_500] },
 ] as const;
 /** One database executes queries one after the other; at 1 ms each that is a thousand a second. */
 const D1_QUERIES_A_SECOND = 1_000;
+const SHARDS = [1, 4, 16, 64] as const;
 /** Between the two samples, which have 2,700 and 7,800. */
 const DEFINITION_CHARS = 5_000;
 const [D1_WARM_UP_SECONDS, D1_SECONDS] = [600, 600];
@@ -84,6 +88,9 @@ export async function scalingTables(
     "### What all tenants share, and where the first wall is",
     `Load over capacity of one database (with the fewer isolates), of one queue of ${commas(QUEUE_MESSAGES_A_SECOND)} messages a second, and of the largest tenant's object. Runs of inline nodes send no hint, a run with tasks at least one, and "${mostHints(measured).name}" sends ${mostHints(measured).hints}.`,
     wallTable(loads, mostHints(measured).hints),
+    "### The same with several databases",
+    `Load over capacity of the busiest database, with the fewer isolates (\`bench/scale/shard-loads.ts\`, seed ${SEED}). Tenants come in any order of size, each to the shard with the fewest. With several shards each read of a fact takes two statements, and shard 0 also has the directory, which is asked once for each sign-in and at most once for each fact: an upper bound again. The next wall is the first part at or over its capacity once D1 is below its own; runs of inline nodes send no hint, others at least one.`,
+    shardTable(loads),
   ].join("\n\n");
 }
 
@@ -122,6 +129,43 @@ async function d1Loads(): Promise<D1Line[]> {
     }
   }
   return lines;
+}
+
+/** Of each rate and number of shards, how busy the first and the busiest other database are. */
+function shardTable(lines: readonly D1Line[]): string {
+  const rows = LOADS.filter(({ runsPerSecond }) => runsPerSecond >= 1_000).flatMap(
+    ({ runsPerSecond, tenants, isolates: [fewer] }) => {
+      const line = lines.find(
+        (candidate) => candidate.runsPerSecond === runsPerSecond && candidate.isolates === fewer,
+      )!;
+      const rates = shuffled(
+        zipfShares(tenants, SKEW).map((share) => share * runsPerSecond),
+        new SeededRandom(SEED),
+      );
+      const asked = { facts: line.reads.facts, signIns: line.signIns };
+      const queue = runsPerSecond / QUEUE_MESSAGES_A_SECOND;
+      const object = (line.largest * 2 * SOFT_LIMIT_MS) / 1000;
+      return SHARDS.map((shards) => {
+        const loads = shardLoads(asked, rates, shards).map((each) => each / D1_QUERIES_A_SECOND);
+        const others = loads.slice(1);
+        const d1 = Math.max(...loads);
+        const parts = { D1: d1, "the largest workspace": object };
+        const cells = [
+          load(loads[0]!),
+          others.length === 0 ? "" : load(Math.max(...others)),
+          load(d1),
+          first(parts),
+          first({ ...parts, "the queue": queue }),
+        ];
+        return `| ${commas(runsPerSecond)} | ${String(shards)} | ${cells.join(" | ")} |`;
+      });
+    },
+  );
+  return [
+    "| runs a second | shards | shard 0, with the directory | busiest other shard | busiest | next wall, no tasks | next wall, a hint a run |",
+    "|---:|---:|---:|---:|---:|---|---|",
+    ...rows,
+  ].join("\n");
 }
 
 function d1Table(lines: readonly D1Line[]): string {

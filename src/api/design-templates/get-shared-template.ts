@@ -16,12 +16,15 @@ export const getSharedTemplate = defineEndpoint({
   access: "public",
   request: { params: z.object({ token: z.string().describe("The token of the link.") }) },
   responses: { 200: { description: "The shared template", body: SharedTemplate } },
-  errors: ["unauthorized", "not_found", "share_link_closed"],
+  errors: ["unauthorized", "not_found", "share_link_closed", "too_many_requests"],
   handle: async (ctx, { params }, c) => ({
     status: 200,
     headers: { "cache-control": "no-store" },
-    body: await readShared(ctx, params.token, () =>
-      authorize(c, { scope: null, permission: null }),
+    body: await readShared(
+      ctx,
+      params.token,
+      () => authorize(c, { scope: null, permission: null }),
+      c.req.header("cf-connecting-ip"),
     ),
   }),
 });

@@ -43,7 +43,7 @@ export async function putWorkspaceBillingPlan(
   }
   const workspace = await requireWorkspace(ctx, workspaceId);
   await changeAccess(ctx, organizationAccessObject(ctx.env, workspace.organization_id), PLANS, () =>
-    setWorkspaceBillingPlan(ctx.env, workspaceId, billingPlan, ctx.nowMs()),
+    setWorkspaceBillingPlan(ctx.env, workspaceId, billingPlan),
   );
   forgetCallers();
   return { ...workspace, plan_code: billingPlanCode };

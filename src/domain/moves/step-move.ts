@@ -71,6 +71,7 @@ async function open({ directory, from, to }: Shards, record: MoveRecord): Promis
   await store.openAt(to, organization, "arriving");
   await store.clearRows(to, organization, "arriving");
   await store.copyPlans(directory, to);
+  await store.enterInDirectory(directory, from, organization, record.from);
   await store.openAt(from, organization, "copying");
   return { ...record, phase: "copying", rowsTotal: await countRows(from, organization) };
 }

@@ -45,7 +45,12 @@ export const sharePage: Page = {
 async function contentOf(ctx: AppContext, { params, headers }: PageRequest) {
   const token = params["token"] ?? "";
   try {
-    const shared = await readShared(ctx, token, () => signIn(ctx, headers));
+    const shared = await readShared(
+      ctx,
+      token,
+      () => signIn(ctx, headers),
+      headers.get("cf-connecting-ip") ?? undefined,
+    );
     return { title: shared.name, body: sharedHtml(ctx, shared, token), status: 200 };
   } catch (error) {
     const failure = error instanceof AppError ? FAILURES[error.code] : undefined;

@@ -1,6 +1,4 @@
 /** The one place that chooses a database (docs/decisions/shards.md): no other module names a `DB` binding. */
-import { describeCause } from "../../lib/errors/describe-cause.ts";
-import type { Logger } from "../../platform/logger.ts";
 import { storageUnavailable } from "../../platform/storage-state.ts";
 import { unlimited } from "../../platform/limits.ts";
 import { LaterDatabase } from "./later-database.ts";
@@ -14,12 +12,6 @@ export interface Databases {
 
 /** The part of a database that stores use. */
 export type Database = Pick<D1Database, "prepare" | "batch">;
-
-/** Who reads rows of all workspaces. */
-export interface Sweeper {
-  readonly env: Databases;
-  readonly log: Pick<Logger, "error">;
-}
 
 /** An organization's shard, and its database. */
 export interface Home {
@@ -246,25 +238,6 @@ export function forgetHomes(): void {
 }
 
 /**
- * Reads rows of all workspaces: those of every shard that responds, shard 0 first. The failures of others are logged; if
- * no shard responds, the first of them is thrown.
- */
-export async function readAll<T>(
-  { env, log }: Sweeper,
-  read: (db: D1Database) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  const asked = await askAll(env, read);
-  const failures = asked.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-  if (failures.length === asked.length) {
-    throw failures[0];
-  }
-  for (const reason of failures) {
-    log.error("shard.unreachable", { reason: describeCause(reason) });
-  }
-  return asked.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
-}
-
-/**
  * Looks for what is on one shard, and nobody knows on which: undefined if no shard has it. While an organization moves, and
  * for some minutes after, two shards may have it: the first is taken that `isHome` accepts, or the first of all. Throws
  * `service_unavailable` if none of those that respond has it and another one failed.
@@ -285,7 +258,8 @@ export async function findOnAny<T>(
   return found.find(isHome) ?? found[0];
 }
 
-function askAll<T>(
+/** Asks every shard at once, in their order. */
+export function askAll<T>(
   bindings: Databases,
   ask: (db: D1Database) => Promise<T>,
 ): Promise<PromiseSettledResult<T>[]> {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type Database, databaseOf, type Databases, readAll, type Sweeper } from "./databases.ts";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
+import { readAll, type Sweeper } from "./read-all.ts";
 import type { EmbedOrigin, EmbedViewer } from "../../contracts/embeds/embed-origin.ts";
 
 const OwnerRow = z.object({
@@ -92,13 +93,13 @@ export class EmbedAssetStore {
   }
 }
 
-/** Files whose workspace's plan keeps outputs no longer than this; at most `limit` of each shard, the oldest first. */
+/** Files whose workspace's plan keeps outputs no longer than this; at most `limit`, the oldest first. */
 export async function listExpiredEmbedAssets(
   sweeper: Sweeper,
   nowMs: number,
   limit: number,
 ): Promise<readonly z.infer<typeof ExpiredRow>[]> {
-  return await readAll(sweeper, async (db) => {
+  return await readAll(sweeper, { limit, calls: 3 }, async (db, rows) => {
     const { results } = await db
       .prepare(
         `SELECT embed_assets.path, embed_assets.workspace_id FROM embed_assets
@@ -108,7 +109,7 @@ export async function listExpiredEmbedAssets(
            ?1 - ?2 * coalesce(json_extract(plans.limits, '$.output_retention_days'), ?3)
          ORDER BY embed_assets.created_at_ms LIMIT ?4`,
       )
-      .bind(nowMs, DAY_MS, RETENTION_DAYS, limit)
+      .bind(nowMs, DAY_MS, RETENTION_DAYS, rows)
       .all();
     return results.map((row) => ExpiredRow.parse(row));
   });

@@ -43,7 +43,7 @@ export async function insertOrganization(
 ): Promise<void> {
   const db = databaseAt(bindings, row.shard);
   await db.batch([
-    ...copyStatements({ shard: row.shard, db }, plan, row.created_at_ms),
+    ...copyStatements({ shard: row.shard, db }, plan),
     db
       .prepare("INSERT INTO organizations (id, name, plan_code, created_at_ms) VALUES (?, ?, ?, ?)")
       .bind(row.id, row.name, row.plan_code, row.created_at_ms),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type Database, databaseOf, type Databases, readAll, type Sweeper } from "./databases.ts";
+import { type Database, databaseOf, type Databases } from "./databases.ts";
+import { readAll, type Sweeper } from "./read-all.ts";
 
 const PreviewRow = z.object({
   folder: z.string(),
@@ -37,19 +38,19 @@ export class PreviewStore {
   }
 }
 
-/** Previews of all workspaces that have expired, oldest first; at most `limit` of each shard. */
+/** Previews of all workspaces that have expired, oldest first; at most `limit`. */
 export async function listExpiredPreviews(
   sweeper: Sweeper,
   nowMs: number,
   limit: number,
 ): Promise<readonly PreviewRow[]> {
-  return await readAll(sweeper, async (db) => {
+  return await readAll(sweeper, { limit, calls: 1 }, async (db, rows) => {
     const { results } = await db
       .prepare(
         `SELECT folder, workspace_id, page_count FROM design_template_previews
          WHERE expires_at_ms <= ?1 ORDER BY expires_at_ms LIMIT ?2`,
       )
-      .bind(nowMs, limit)
+      .bind(nowMs, rows)
       .all();
     return results.map((row) => PreviewRow.parse(row));
   });

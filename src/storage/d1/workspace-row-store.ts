@@ -50,7 +50,6 @@ export async function setWorkspaceBillingPlan(
   bindings: Databases,
   workspaceId: string,
   billingPlan: BillingPlan,
-  nowMs: number,
 ): Promise<boolean> {
   const organizationId = await organizationOf(bindings, workspaceId);
   if (organizationId === undefined) {
@@ -60,7 +59,7 @@ export async function setWorkspaceBillingPlan(
     const update = home.db
       .prepare("UPDATE workspaces SET plan_code = ? WHERE id = ?")
       .bind(billingPlan.code, workspaceId);
-    const results = await home.db.batch([...copyStatements(home, billingPlan, nowMs), update]);
+    const results = await home.db.batch([...copyStatements(home, billingPlan), update]);
     return (results.at(-1)?.meta.changes ?? 0) > 0;
   });
 }

@@ -64,3 +64,10 @@ WHEN NOT EXISTS (SELECT 1 FROM organization_moves WHERE state = 'loading') AND N
 ) BEGIN
   SELECT RAISE(ABORT, 'a font file without its bytes');
 END;
+
+-- A release from before shards may have created organizations and keys after migration 0018: they are at home here, too. Only
+-- DB has a directory.
+INSERT INTO organization_homes (organization_id, shard) SELECT id, 0 FROM organizations
+WHERE EXISTS (SELECT 1 FROM organization_homes) AND id NOT IN (SELECT organization_id FROM organization_homes);
+INSERT INTO key_organizations (key_id, organization_id) SELECT id, organization_id FROM api_keys
+WHERE EXISTS (SELECT 1 FROM key_organizations) AND id NOT IN (SELECT key_id FROM key_organizations);

@@ -31,6 +31,12 @@ const begin = (id: string, shard: unknown) =>
   operator("POST", `organizations/${id}/move`, { shard });
 const read = (id: string) => operator("GET", `organizations/${id}/move`);
 
+/** Organizations of each shard, as the directory counts them. */
+async function counts(): Promise<number[]> {
+  const { json } = await operator("GET", "shards");
+  return json.data.map((row: { organizations: number }) => row.organizations);
+}
+
 async function ended(id: string): Promise<OrganizationMove> {
   return await waitUntil("the end of the move", async () => {
     const { json } = await read(id);
@@ -58,6 +64,7 @@ describe("a move", () => {
         error_message: null,
       },
     ]);
+    const before = await counts();
     const begun = await begin(id, 2);
     expect([begun.status, begun.json]).toMatchObject([
       202,
@@ -66,9 +73,7 @@ describe("a move", () => {
     const move = await ended(id);
     expect(move).toMatchObject({ state: "moved", from: 1, to: 2, rows_copied: 2, rows_total: 2 });
     expect(move.fenced_ms).toBeGreaterThanOrEqual(0);
-    const { json } = await operator("GET", "shards");
-    const counts = json.data.map((row: { organizations: number }) => row.organizations);
-    expect(counts[2]).toBe(1);
+    expect(await counts()).toEqual([before[0], (before[1] ?? 0) - 1, (before[2] ?? 0) + 1]);
     // This isolate still believes in the former home.
     const plan = await operator("PUT", `workspaces/${workspace.json.id as string}/plan`, {
       plan: "dev",

@@ -6,6 +6,9 @@ import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
 import { isDisabled } from "../../../src/domain/models/find-connection.ts";
 import type { AppContext } from "../../../src/platform/context.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { BillingPlanLimits } from "../../../src/contracts/workspaces/billing-plan.ts";
+import { upsertBillingPlan } from "../../../src/storage/d1/billing-plan-store.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { findApiKey } from "../../../src/storage/d1/api-key-store.ts";
 import { listExpiredPreviews } from "../../../src/storage/d1/preview-store.ts";
 import { findOrganization } from "../../../src/storage/d1/organization-store.ts";
@@ -536,6 +539,27 @@ describe("a share link of another shard", () => {
   });
 });
 
+describe("an address that guesses share links", () => {
+  test("gets 429 after 30 unknown ones in a minute, and then asks no shard; others are served", async () => {
+    const asked = counted(shards.DB_1);
+    const guess = (address: string, index: number) =>
+      call("GET", `/api/v1/shared-templates/${String(index).padStart(43, "x")}`, {
+        headers: { "cf-connecting-ip": address },
+        env: { ...shards, DB_1: asked.db },
+      });
+    for (let index = 0; index < 30; index += 1) {
+      expect((await guess("2001:db8:9::1", index)).status).toBe(404);
+    }
+    const before = asked.texts.length;
+    expect(before).toBe(30);
+    const refused = await guess("2001:db8:9::1", 31);
+    expect([refused.status, refused.json.code]).toEqual([429, "too_many_requests"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(asked.texts.length).toBe(before);
+    expect((await guess("2001:db8:9::2", 31)).status).toBe(404);
+  });
+});
+
 describe("what belongs to the whole deployment", () => {
   test("plans are written to every shard, and a shard of later has those that its rows need", async () => {
     const limits = { max_credits_per_month: 5, requests_per_minute: 7 };
@@ -557,6 +581,96 @@ describe("what belongs to the whole deployment", () => {
       "SELECT limits FROM plans WHERE code = 'everywhere'",
     ).first<string>("limits");
     expect(JSON.parse(copy ?? "{}")).toMatchObject(limits);
+  });
+
+  test("a plan that is written twice at once is the same on every shard, however late a copy arrives", async () => {
+    const plan = (credits: number) => ({
+      code: "twice",
+      name: "Twice",
+      limits: BillingPlanLimits.parse({ max_credits_per_month: credits, requests_per_minute: 7 }),
+    });
+    let isHeld = true;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The first write stops between the directory and the first copy.
+    const slow = {
+      ...shards,
+      DB_1: new Proxy(shards.DB_1, {
+        get: (target, name) =>
+          name === "prepare"
+            ? (sql: string) => ({
+                bind: (...values: unknown[]) => ({
+                  run: async () => {
+                    if (isHeld) {
+                      await held;
+                    }
+                    return await target
+                      .prepare(sql)
+                      .bind(...values)
+                      .run();
+                  },
+                }),
+              })
+            : (Reflect.get(target, name) as unknown),
+      }),
+    };
+    const first = upsertBillingPlan(slow, plan(1), 1_000);
+    const written = () =>
+      shards.DB.prepare("SELECT limits FROM plans WHERE code = 'twice'").first<string>("limits");
+    await waitUntil("the first write", async () => (await written()) !== null);
+    // By a clock that is behind.
+    await upsertBillingPlan(shards, plan(2), 500);
+    isHeld = false;
+    release();
+    await first;
+    for (const db of [shards.DB, shards.DB_1, shards.DB_2]) {
+      const limits = await db
+        .prepare("SELECT limits FROM plans WHERE code = 'twice'")
+        .first<string>("limits");
+      expect(JSON.parse(limits ?? "{}")).toMatchObject({ max_credits_per_month: 2 });
+    }
+  });
+
+  test("organizations and keys of an older release enter the directory with the next migration", async () => {
+    const tenant = await newTenant(0);
+    await shards.DB.prepare("DELETE FROM organization_homes WHERE organization_id = ?")
+      .bind(tenant.organization)
+      .run();
+    await shards.DB.prepare("DELETE FROM key_organizations WHERE key_id = ?")
+      .bind(tenant.client)
+      .run();
+    const moves = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0019"));
+    const fills =
+      moves?.queries.filter((query) =>
+        /INSERT INTO (?:organization_homes|key_organizations)/.test(query),
+      ) ?? [];
+    expect(fills).toHaveLength(2);
+    const elsewhere = await shards.DB_1.prepare("SELECT count(*) AS n FROM organizations").first(
+      "n",
+    );
+    expect(elsewhere).toBeGreaterThan(0);
+    for (const db of [shards.DB, shards.DB_1]) {
+      for (const query of fills) {
+        await db.prepare(query).run();
+      }
+    }
+    const home = await shards.DB.prepare(
+      "SELECT shard FROM organization_homes WHERE organization_id = ?",
+    )
+      .bind(tenant.organization)
+      .first("shard");
+    const owner = await shards.DB.prepare(
+      "SELECT organization_id AS o FROM key_organizations WHERE key_id = ?",
+    )
+      .bind(tenant.client)
+      .first("o");
+    expect([home, owner]).toEqual([0, tenant.organization]);
+    const directories = await shards.DB_1.prepare(
+      "SELECT count(*) AS n FROM organization_homes",
+    ).first("n");
+    expect(directories).toBe(0);
   });
 
   test("providers of the system are found beside those of a workspace on another shard, by id", async () => {

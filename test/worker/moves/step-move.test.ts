@@ -142,6 +142,16 @@ describe("a move", () => {
     expect(await rowsOn(shards.DB_2)).toEqual(before);
   });
 
+  test("enters keys in the directory that a release from before shards made", async () => {
+    const find = () =>
+      shards.DB.prepare(
+        "SELECT organization_id AS o FROM key_organizations WHERE key_id = 'key_1'",
+      ).first("o");
+    await shards.DB.prepare("DELETE FROM key_organizations WHERE key_id = 'key_1'").run();
+    await runMove(shards, newRecord(2));
+    expect(await find()).toBe(ORG);
+  });
+
   test("goes back to a shard that still has rows of before, which are not deleted then", async () => {
     await runMove(shards, newRecord(2));
     await own().prepare("DELETE FROM workflow_folders WHERE workspace_id = ?").bind(WS).run();
@@ -174,6 +184,9 @@ describe("a move", () => {
         plan_code: "dev",
         created_at_ms: 1,
       });
+      // Rows that others refer to.
+      await own().prepare("UPDATE workspaces SET name = ?2 WHERE id = ?1").bind(WS, n).run();
+      await own().prepare("UPDATE organizations SET name = ?2 WHERE id = ?1").bind(ORG, n).run();
       await own()
         .prepare("UPDATE assets SET size_bytes = size_bytes + 1, name = ?2 WHERE path = ?1")
         .bind(`old/${n}`, `changed ${n}`)

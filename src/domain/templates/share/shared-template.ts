@@ -2,11 +2,13 @@ import type { SharedTemplate } from "../../../contracts/templates/share-link.ts"
 import { AppError } from "../../../lib/errors/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import type { AppContext } from "../../../platform/context.ts";
+import { shardsOf } from "../../../storage/d1/databases.ts";
 import { findShareLink, type OpenedShareLink } from "../../../storage/d1/share-link-store.ts";
 import { TemplateRows, type TemplateVersionRow } from "../../../storage/d1/template-rows.ts";
 import { loadContract } from "../load-revision.ts";
 import { shownContract } from "../stored-contract.ts";
 import { timeOf } from "./share-links.ts";
+import { countUnknown, requireFewUnknown } from "./unknown-tokens.ts";
 
 const TOKEN = /^[\w-]{43}$/;
 
@@ -18,14 +20,16 @@ export interface Shared {
 
 /**
  * What a share link shows (docs/contract/templates.md#sharing). `signIn` throws unless the caller has a valid token; it
- * is called for links that need one, before anything is said about them. Throws `not_found`, `share_link_closed`.
+ * is called for links that need one, before anything is said about them. Throws `not_found`, `share_link_closed`; with several
+ * shards, `too_many_requests` for an address that guesses.
  */
 export async function readShared(
   ctx: AppContext,
   token: string,
   signIn: () => Promise<unknown>,
+  address: string | undefined,
 ): Promise<SharedTemplate> {
-  const link = await findLink(ctx, token);
+  const link = await findLink(ctx, token, address ?? "local");
   if (link.require_sign_in !== 0) {
     await signIn();
   }
@@ -64,11 +68,23 @@ export function goneFiles({ revision, template_id }: TemplateVersionRow): AppErr
   );
 }
 
-async function findLink(ctx: AppContext, token: string): Promise<OpenedShareLink> {
+/** With an address, the caller may be anybody. */
+async function findLink(
+  ctx: AppContext,
+  token: string,
+  address?: string,
+): Promise<OpenedShareLink> {
+  const guesser = shardsOf(ctx.env).length > 1 ? address : undefined;
+  if (guesser !== undefined) {
+    requireFewUnknown(guesser, ctx.nowMs());
+  }
   const link = TOKEN.test(token)
     ? await findShareLink(ctx.env, await sha256Hex(token), ctx.nowMs())
     : undefined;
   if (link === undefined) {
+    if (guesser !== undefined) {
+      countUnknown(guesser, ctx.nowMs());
+    }
     throw new AppError(
       "not_found",
       "There is no such share link. Send the token as the link was made, the last part of its address.",

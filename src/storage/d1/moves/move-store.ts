@@ -65,6 +65,35 @@ export async function copyPlans(directory: D1Database, db: D1Database): Promise<
   );
 }
 
+/**
+ * Enters an organization and its keys in the directory, where they are missing: nobody finds them by it while they are on shard
+ * 0, and then nobody would.
+ */
+export async function enterInDirectory(
+  directory: D1Database,
+  from: D1Database,
+  organizationId: string,
+  shard: number,
+): Promise<void> {
+  const { results } = await from
+    .prepare("SELECT id FROM api_keys WHERE organization_id = ?")
+    .bind(organizationId)
+    .all<{ id: string }>();
+  await directory.batch([
+    directory
+      .prepare(
+        "INSERT INTO organization_homes (organization_id, shard) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      )
+      .bind(organizationId, shard),
+    directory
+      .prepare(
+        `INSERT INTO key_organizations (key_id, organization_id)
+         SELECT value, ?1 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,
+      )
+      .bind(organizationId, JSON.stringify(results.map(({ id }) => id))),
+  ]);
+}
+
 /** Deletes all rows of an organization, which is not at home there, in several transactions. */
 export async function clearRows(
   db: D1Database,

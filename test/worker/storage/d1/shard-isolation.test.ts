@@ -4,7 +4,7 @@ import * as keys from "../../../../src/storage/d1/api-key-store.ts";
 import { AssetStore } from "../../../../src/storage/d1/asset-store.ts";
 import * as plans from "../../../../src/storage/d1/billing-plan-store.ts";
 import { ColorProfileStore } from "../../../../src/storage/d1/color-profile-store.ts";
-import { forgetHomes } from "../../../../src/storage/d1/databases.ts";
+import { believeHome, forgetHomes } from "../../../../src/storage/d1/databases.ts";
 import { EmbedAssetStore } from "../../../../src/storage/d1/embed-asset-store.ts";
 import { FolderStore } from "../../../../src/storage/d1/folder-store.ts";
 import { FontObjectStore } from "../../../../src/storage/d1/font-object-store.ts";
@@ -23,6 +23,7 @@ import { WorkflowStore } from "../../../../src/storage/d1/workflow-store.ts";
 import { WorkflowTexts } from "../../../../src/storage/d1/workflow-texts.ts";
 import { WorkflowVersions } from "../../../../src/storage/d1/workflow-versions.ts";
 import { findWorkspace } from "../../../../src/storage/d1/workspace-row-store.ts";
+import { newRecord, runMove } from "../../../support/moves.ts";
 import { newShards, type Shards } from "../../../support/shards.ts";
 import { NOW, ORG, ROWS, WS, insertRow } from "../../../support/tenant-rows.ts";
 
@@ -86,6 +87,7 @@ const STORES: Readonly<Record<string, string | ((bindings: Bindings) => Promise<
     await new ProviderStore(bindings, WS).find("own"),
     (await providersFor(bindings, WS))[0],
   ],
+  "read-all": "rows of all shards",
   "read-page": "any database",
   "schedule-rows": (bindings) => new ScheduleRows(bindings, WS).find("sch_1"),
   "shard-store": "the directory",
@@ -160,3 +162,31 @@ describe.each(Object.entries(STORES).filter(([, ask]) => typeof ask !== "string"
     });
   },
 );
+
+test("every store finds the rows of an organization that has moved, where the former home has them still and is believed", async () => {
+  await atHomeOn(1);
+  const moved = await runMove(bindings, newRecord(2));
+  expect([moved.phase, moved.errorMessage]).toEqual(["moved", null]);
+  const left = await bindings.DB_1.prepare("SELECT count(*) AS n FROM workflows").first("n");
+  expect(left).toBe(1);
+  // What shows that they read the new home: the former one has other rows.
+  await bindings.DB_1.batch([
+    bindings.DB_1.prepare("UPDATE organization_moves SET state = 'loading'"),
+    ...ROWS.toReversed().map(([table]) => bindings.DB_1.prepare(`DELETE FROM ${table}`)),
+    bindings.DB_1.prepare("UPDATE organization_moves SET state = 'moved'"),
+  ]);
+  for (const [module, ask] of Object.entries(STORES)) {
+    if (typeof ask !== "string" && module !== "preview-store") {
+      believeHome(ORG, 1);
+      const answer = await ask(bindings);
+      const found = Array.isArray(answer) ? answer : [answer];
+      // `findOrganization` reads rows that never change, and the operator's routes ask the directory for changes.
+      const isChecked = module !== "organization-store";
+      expect([module, isChecked && found.includes(undefined)]).toEqual([module, false]);
+    }
+  }
+  believeHome(ORG, 1);
+  await new PreviewStore(bindings, WS).forget("p/1");
+  const previews = bindings.DB_2.prepare("SELECT count(*) AS n FROM design_template_previews");
+  expect(await previews.first("n")).toBe(0);
+});
