@@ -14,6 +14,7 @@ import { measureDeploy } from "../scripts/measure-deploy.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
+import { measureBatches, measureBatchHeap } from "./measure-batches.ts";
 import { measureComparisons } from "./measure-comparisons.ts";
 import { measureDatasets } from "./measure-datasets.ts";
 import { measureEditor } from "./measure-editor.ts";
@@ -42,6 +43,8 @@ import { measureEmbedTokens } from "./measure-embed-tokens.ts";
 import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
 import { measureRerun } from "./measure-rerun.ts";
+import { measureRetries } from "./measure-retries.ts";
+import { measureSchedules } from "./measure-schedules.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
 import { measurePictures } from "./measure-pictures.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
@@ -192,7 +195,9 @@ async function measureAll(root: string): Promise<Figure[]> {
     poll: ({ client, peers }) => measurePoll(client, peers),
     "not-modified": ({ client }) => measureNotModified(client),
     trace: ({ client }) => measureTrace(client),
-    comparisons: ({ client }) => measureComparisons(client),
+    "comparisons, past states": ({ client }) => measureComparisons(client),
+    retries: ({ client }) => measureRetries(client),
+    batches: ({ service, peers }) => measureBatches(service, peers),
     "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),
     zip: ({ client }) => measureZip(client, join(root, "bare-zip")),
@@ -219,6 +224,10 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
+  await take("batches, heap", async () =>
+    measureBatchHeap(join(root, "batch-heap"), await freePort()),
+  );
+  await take("schedules", () => measureSchedules(join(root, "schedules")));
   await take("task costs", () => measureTaskCosts(join(root, "task-costs")));
   await take("template edits", () => measureTemplateEdits(join(root, "template-edits")));
   await take("streams", () => measureStreams(join(root, "streams")));

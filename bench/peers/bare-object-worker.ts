@@ -21,6 +21,7 @@ interface Task {
 /** Rows in one commit of a fan-out, and messages in one call of the queue. */
 const ROWS_A_COMMIT = 100;
 const WATCH_MS = 500;
+const CREATED_AT_ONCE = 8;
 /** The most that Cloudflare lets one invocation do at once. */
 const PUTS_AT_ONCE = 6;
 
@@ -157,6 +158,10 @@ export default {
       }
       return Response.json(await object.status());
     }
+    if (url.pathname === "/many") {
+      await createMany(env, Number(url.searchParams.get("n")));
+      return Response.json({ done: true });
+    }
     const objectId = env.BARE.newUniqueId();
     const stub = env.BARE.get(objectId);
     const n = Number(url.searchParams.get("n") ?? 0);
@@ -190,6 +195,18 @@ export default {
     );
   },
 } satisfies ExportedHandler<Env, Task>;
+
+/** As many new objects with a row each, created from within the Worker. */
+async function createMany(env: Env, objects: number): Promise<void> {
+  let left = objects;
+  const lane = async () => {
+    for (; left > 0;) {
+      left -= 1;
+      await env.BARE.get(env.BARE.newUniqueId()).create();
+    }
+  };
+  await Promise.all(Array.from({ length: CREATED_AT_ONCE }, lane));
+}
 
 async function storeFiles(files: R2Bucket, tasks: readonly Task[]): Promise<void> {
   const left = tasks.filter(({ bytes }) => bytes > 0).values();

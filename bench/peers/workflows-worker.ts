@@ -49,9 +49,37 @@ export class ChainWorkflow extends WorkflowEntrypoint<Env, Params> {
   }
 }
 
+/** The most instances that one call may create. */
+const BATCH_MAX = 100;
+
+/** Creates as many instances of `steps` steps; returns what their ids begin with. */
+async function createBatch(env: Env, query: URLSearchParams): Promise<string> {
+  const [instances, steps] = [Number(query.get("n")), Number(query.get("steps"))];
+  const batch = crypto.randomUUID();
+  for (let from = 0; from < instances; from += BATCH_MAX) {
+    const count = Math.min(BATCH_MAX, instances - from);
+    await env.CHAIN.createBatch(
+      Array.from({ length: count }, (_, at) => ({
+        id: `${batch}-${from + at}`,
+        params: { steps, isFan: false, stepMs: 0 },
+      })),
+    );
+  }
+  return batch;
+}
+
 export default {
   async fetch(request, env) {
     const url = new URL(request.url);
+    const batch = url.searchParams.get("batch");
+    if (batch !== null) {
+      // Does not query the instances either.
+      const ended = [...made.keys()].filter((instance) => instance.startsWith(`${batch}-`));
+      return Response.json({ effects: ended.length });
+    }
+    if (url.pathname === "/batch") {
+      return Response.json({ id: await createBatch(env, url.searchParams) }, { status: 202 });
+    }
     const id = url.searchParams.get("id");
     if (id !== null) {
       const { count: effects = 0, lastMs = 0 } = made.get(id) ?? {};

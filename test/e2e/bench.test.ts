@@ -4,17 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../scripts/free-port.ts";
 import { chain } from "../../bench/bench-workflows.ts";
 import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
 import type { Figure } from "../../bench/figure.ts";
 import { measureEmbedTokens } from "../../bench/measure-embed-tokens.ts";
 import { measureCancel } from "../../bench/measure-cancel.ts";
+import { measureBatches, measureBatchHeap } from "../../bench/measure-batches.ts";
 import { measureComparisons } from "../../bench/measure-comparisons.ts";
 import { measureConcurrency } from "../../bench/measure-concurrency.ts";
 import { measureFanOut } from "../../bench/measure-fan-out.ts";
 import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
 import { measureRerun } from "../../bench/measure-rerun.ts";
+import { measureRetries } from "../../bench/measure-retries.ts";
+import { measureSchedules } from "../../bench/measure-schedules.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSlope } from "../../bench/measure-slope.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
@@ -163,6 +167,43 @@ describe("the benchmarks", () => {
       [9, 6],
       [1, 1],
     ]);
+  });
+
+  it("batches are timed beside single submits, bare objects and Cloudflare Workflows", async () => {
+    const options = { items: 40, rounds: 1, instances: 10, singles: 20 };
+    const figures = await measureBatches(service, peers, options);
+    expect(figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
+      [5, 3],
+      [1, 1],
+      [0, 1],
+      [1, 1],
+    ]);
+    const folder = join(directory, "batch-heap");
+    const heap = await measureBatchHeap(folder, await freePort(), { items: 200, rounds: 1 });
+    expect(heap.beside[0]?.value.median).toBeGreaterThan(1);
+  });
+
+  it("retries are timed beside their first runs, with what each executed itself", async () => {
+    const figures = await measureRetries(service.client, {
+      items: 200,
+      warmUpItems: 100,
+      rounds: 1,
+    });
+    const [time, executions] = figures;
+    expect(time?.beside).toHaveLength(2);
+    expect(executions?.ours.median).toBe(2);
+    expect(executions?.beside.map(({ value }) => value.median)).toEqual([596, 200]);
+  });
+
+  it("schedules are timed by how late they fire, and their times beside croner", async () => {
+    const [late, times] = await measureSchedules(join(directory, "schedules"), {
+      schedules: 4,
+      intervalSeconds: 1,
+      firings: 2,
+      rounds: 1,
+    });
+    expect(late?.ours.samples).toHaveLength(8);
+    expect(times?.ours.median).toBeGreaterThan(0);
   });
 
   testInProof("permits of an embed token are timed beside an object that counts", async () => {
