@@ -197,7 +197,7 @@ module.exports = {
         pathNot: [
           "^durable-objects/",
           "^test/",
-          "^src/workers/runner/(?:file-types|font-checker|model-providers-entry|organization-moves|result-cache|thumbnails|zip-builders)\\.ts$",
+          "^src/workers/runner/(?:batch-exports|file-types|font-checker|model-providers-entry|organization-moves|result-cache|thumbnails|zip-builders)\\.ts$",
           "^src/workers/renderer/render-entry\\.ts$",
           "^src/workers/media/sound-decoder\\.ts$",
           "^src/workers/first-",

@@ -101,11 +101,11 @@ const fontChecker = {
   durableObjects: {
     CACHE: { className: "CacheObject", useSQLite: true },
     ORGANIZATION_MOVE: { className: "OrganizationMoveObject", useSQLite: true },
+    BATCH_EXPORT: { className: "BatchExportObject", useSQLite: true },
   },
   bindings: {
     ENVIRONMENT: "local",
     BOOT_ID: "test",
-    RUN: ABSENT,
     EXECUTOR: ABSENT,
     RENDERER_EXECUTOR: ABSENT,
     MEDIA_EXECUTOR: ABSENT,
@@ -199,8 +199,21 @@ const HAS_SHARDS = process.env["WORKER_SHARDS"] === "1";
 const SHARD_PREFIX = HAS_SHARDS ? "DB" : "SHARD";
 const SHARDS = [1, 2] as const;
 
+/** The runner with the objects of the Worker under test, which the pool names by the project. */
+function runnerOf(project: string) {
+  const scriptName = `vitest-pool-workers-runner-${project}`;
+  return {
+    ...fontChecker,
+    durableObjects: {
+      ...fontChecker.durableObjects,
+      BATCH: { className: "BatchObject", scriptName, useSQLite: true },
+      RUN: { className: "RunObject", scriptName, useSQLite: true },
+    },
+  };
+}
+
 /** The whole Worker in workerd, with real bindings. */
-async function workerd() {
+async function workerd(project: string) {
   return cloudflareTest({
     main: "./src/worker.ts",
     wrangler: { configPath: "./wrangler.toml" },
@@ -211,7 +224,7 @@ async function workerd() {
       d1Databases: Object.fromEntries(
         SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
       ),
-      workers: [fontChecker, renderer],
+      workers: [runnerOf(project), renderer],
       serviceBindings: { CACHE_DOOR: { name: "edgeloom-runner", entrypoint: "CacheDoor" } },
       bindings: {
         ENVIRONMENT: "local",
@@ -360,7 +373,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [await workerd()],
+        plugins: [await workerd("worker")],
         test: {
           name: "worker",
           testTimeout: TEST_TIMEOUT_MS,
@@ -378,7 +391,7 @@ export default defineConfig({
       ...(IS_PROOF
         ? [
             {
-              plugins: [await workerd()],
+              plugins: [await workerd("frozen-clock")],
               test: {
                 name: "frozen-clock",
                 testTimeout: TEST_TIMEOUT_MS,

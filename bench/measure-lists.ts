@@ -164,6 +164,7 @@ const UNUSED = {
       "WEBHOOK_DELIVERIES",
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
+      "BATCH_EXPORTS",
       "RESULT_CACHE",
       "ORGANIZATION_MOVES",
       "THUMBNAILS",

@@ -15,6 +15,7 @@ import { type RunningService, startService } from "../test/support/node/start-se
 import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureBatches, measureBatchHeap } from "./measure-batches.ts";
+import { measureBatchExports } from "./measure-batch-exports.ts";
 import { measureComparisons } from "./measure-comparisons.ts";
 import { measureDatasets } from "./measure-datasets.ts";
 import { measureEditor } from "./measure-editor.ts";
@@ -205,6 +206,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     "paid-submits": ({ client }) => measurePaidSubmits(client),
     "W8 cancel": ({ service, peers }) => measureCancel(service, peers),
     "W9 rerun": ({ client }) => measureRerun(client),
+    "batch exports": ({ client }) => measureBatchExports(client),
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
     letters: ({ client }) => measureLetters(client),

@@ -31,5 +31,14 @@ export async function batchTour(call: ExampleRecorder["call"], workflow: string)
   await call("listBatchItems", "GET", `${path}/${batch.id}/items`);
   await call("getBatchItem", "GET", `${path}/${batch.id}/items/1`);
   await call("streamBatchEvents", "GET", `${path}/${batch.id}/events`);
+  const requestExport = () =>
+    call("requestBatchExport", "POST", `${path}/${batch.id}/exports`, { json: { format: "csv" } });
+  await requestExport();
+  await until("the export's end", async () => {
+    const now = await call("getBatchExport", "GET", `${path}/${batch.id}/exports/csv`);
+    return now.status === "completed";
+  });
+  await requestExport();
+  await call("downloadBatchExport", "GET", `${path}/${batch.id}/exports/csv/download`);
   await call("listBatchExecutions", "GET", `${path}?limit=1`);
 }

@@ -135,6 +135,7 @@ async function startClaimed(
             THUMBNAILS: absent,
             ORGANIZATION_MOVES: absent,
             RESULT_CACHE: absent,
+            BATCH_EXPORTS: absent,
             ZIP_BUILDERS: absent,
           }),
         },

@@ -133,5 +133,6 @@ export const BATCH_ENTRIES: Entries<BatchObjectApi> = {
     }),
   ],
   item: [object<Argument<"item">>({ ...caller, index: whole })],
+  inputs: [object<Argument<"inputs">>({ ...caller, from: whole })],
   nudge: [object<Argument<"nudge">>({ v, ends: list(end), room: whole })],
 };

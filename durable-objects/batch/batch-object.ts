@@ -182,6 +182,13 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       : ok(row);
   }
 
+  async inputs(
+    request: Parameters<BatchObjectApi["inputs"]>[0],
+  ): Promise<Result<readonly (string | null)[]>> {
+    const found = this.#find(request);
+    return found.ok ? ok(this.#store.inputsFrom(request.from)) : found;
+  }
+
   async nudge({ ends, room }: { ends: readonly RunEndRow[]; room: number }): Promise<void> {
     const awake = this.#wake();
     if (awake !== undefined) {

@@ -17,6 +17,10 @@ import { BATCH_SCHEMA, BATCH_TABLES } from "./batch-schema.ts";
 /** Longest part of an input in one row, in UTF-16 units: at most 1.5 MB of the 2 MB of a row. */
 const PIECE_CHARS = 500_000;
 
+/** Inputs of one answer, and characters after which it ends. */
+const INPUTS_MAX = 256;
+const INPUTS_CHARS = 1_000_000;
+
 /** A change of the batch's status, or the end of an attempt, as its events show it. */
 export interface BatchMark {
   readonly seq: number;
@@ -272,16 +276,37 @@ export class BatchStore {
         index,
       )
       .one();
-    const text =
-      row.input ??
-      this.#storage.sql
-        .exec<{ body: string }>("SELECT body FROM item_piece WHERE idx = ? ORDER BY n", index)
-        .toArray()
-        .map(({ body }) => body)
-        .join("");
+    const text = row.input ?? this.#longInput(index);
     const { liability, client_reference } = row;
     // Written by the creation, from an `ItemInput`.
     return { ...(JSON.parse(text) as ItemInput), liability, client_reference };
+  }
+
+  /** The inputs of items from an index on, as JSON; null for an invalid one. Ends with the one that fills an answer. */
+  inputsFrom(from: number): (string | null)[] {
+    const texts: (string | null)[] = [];
+    let chars = 0;
+    for (const { idx, state, input } of this.#storage.sql.exec<{
+      idx: number;
+      state: number;
+      input: string | null;
+    }>("SELECT idx, state, input FROM item WHERE idx >= ? ORDER BY idx", from)) {
+      const text = state === ITEM.invalid ? null : (input ?? this.#longInput(idx));
+      texts.push(text);
+      chars += text?.length ?? 0;
+      if (chars > INPUTS_CHARS || texts.length === INPUTS_MAX) {
+        break;
+      }
+    }
+    return texts;
+  }
+
+  #longInput(index: number): string {
+    return this.#storage.sql
+      .exec<{ body: string }>("SELECT body FROM item_piece WHERE idx = ? ORDER BY n", index)
+      .toArray()
+      .map(({ body }) => body)
+      .join("");
   }
 
   items(filter: {

@@ -189,6 +189,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & Ru
       v,
       workspace_id: text,
       from: object<{ position: number; ord: number }>({ position: whole, ord: whole }),
+      base_url: optional(text),
     }),
   ],
   exportContents: [

@@ -1,5 +1,6 @@
 /** Commands for batches. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BatchExport } from "../../src/contracts/batches/batch-export.ts";
 import type { BatchExecution } from "../../src/contracts/batches/batch.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { required, textOf } from "./arguments.ts";
@@ -7,7 +8,7 @@ import type { Command, Given } from "./command.ts";
 import { storeFile } from "./file-commands.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
-import { pairsOf, printEvents } from "./run-commands.ts";
+import { pairsOf, printEvents, saveFile } from "./run-commands.ts";
 import type { Session } from "./session.ts";
 
 const PATH = "/api/v1/batch-executions";
@@ -101,6 +102,19 @@ export const BATCH_COMMANDS: readonly Command[] = [
     flags: { after: { type: "string", value: "ID" } },
     run: (session, given) => printEvents(session, PATH, given),
   },
+  {
+    words: "batches export",
+    args: "ID",
+    about: "Export the results of a batch, wait for the files, and save them in a folder",
+    operations: ["requestBatchExport", "getBatchExport", "downloadBatchExport"],
+    flags: {
+      format: { type: "string", value: "FORMAT" },
+      inputs: { type: "boolean" },
+      raw: { type: "boolean" },
+      output: { type: "string", value: "FOLDER" },
+    },
+    run: exportBatch,
+  },
   post(
     "batches start",
     "ID",
@@ -154,6 +168,30 @@ async function runDataset(session: Session, { flags }: Given): Promise<unknown> 
     ...(key !== undefined && { headers: { "idempotency-key": key } }),
   });
   return flags["watch"] === true ? watch(session, batch.id) : batch;
+}
+
+async function exportBatch(session: Session, { args, flags }: Given): Promise<unknown> {
+  const path = `${PATH}/${encodeURIComponent(required(args[0], "ID"))}/exports`;
+  const format = textOf(flags, "format") ?? "csv";
+  const folder = textOf(flags, "output") ?? ".";
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+  const options = { inputs: flags["inputs"] === true, raw: flags["raw"] === true };
+  let status = await session.call<BatchExport>("POST", path, { json: { format, ...options } });
+  while (status.status === "building") {
+    bar?.show(status.progress_percent, `${status.row_count} rows`);
+    await sleep(POLL_MS);
+    status = await session.call<BatchExport>("GET", `${path}/${encodeURIComponent(format)}`);
+  }
+  bar?.end();
+  if (status.status !== "completed") {
+    throw new Error(`The export ended with status ${status.status}: ${status.error_message}`);
+  }
+  const files = [];
+  for (const { part_index, download_file_name: name, size_bytes } of status.files) {
+    const download = `${path}/${encodeURIComponent(format)}/download?part=${part_index}`;
+    files.push({ file: await saveFile(session, download, folder, name), size_bytes });
+  }
+  return { data: files };
 }
 
 async function retryBatch(session: Session, { args, flags }: Given): Promise<unknown> {

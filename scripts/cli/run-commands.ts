@@ -259,15 +259,27 @@ export async function exportZip(session: Session, { args, flags }: Given): Promi
   if (status.status !== "completed") {
     throw new Error(`The export ended with status ${status.status}.`);
   }
-  await mkdir(folder, { recursive: true });
   const files = [];
   for (const zip of status.zips) {
-    const response = await session.send("GET", `${run}/zip/${zip.zip_id}/download`);
-    const file = join(folder, basename(zip.download_file_name));
-    if (response.body !== null) {
-      await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file));
-    }
+    const path = `${run}/zip/${zip.zip_id}/download`;
+    const file = await saveFile(session, path, folder, zip.download_file_name);
     files.push({ file, size_bytes: zip.size_bytes, file_count: zip.file_count });
   }
   return { data: files };
+}
+
+/** Downloads a file into a folder, which is made if it is missing. Returns its path. */
+export async function saveFile(
+  session: Session,
+  path: string,
+  folder: string,
+  name: string,
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const response = await session.send("GET", path);
+  const file = join(folder, basename(name));
+  if (response.body !== null) {
+    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file));
+  }
+  return file;
 }

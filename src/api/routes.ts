@@ -19,11 +19,14 @@ import { listAssets } from "./assets/list-assets.ts";
 import { uploadAsset } from "./assets/upload-asset.ts";
 import { cancelBatch } from "./batch-executions/cancel-batch.ts";
 import { createBatch } from "./batch-executions/create-batch.ts";
+import { downloadExport } from "./batch-executions/download-export.ts";
 import { estimateBatch } from "./batch-executions/estimate-batch.ts";
 import { getBatch } from "./batch-executions/get-batch.ts";
+import { getExport } from "./batch-executions/get-export.ts";
 import { getItem } from "./batch-executions/get-item.ts";
 import { listBatches } from "./batch-executions/list-batches.ts";
 import { listItems } from "./batch-executions/list-items.ts";
+import { requestExport } from "./batch-executions/request-export.ts";
 import { retryBatch } from "./batch-executions/retry-batch.ts";
 import { startBatch } from "./batch-executions/start-batch.ts";
 import { streamBatchEvents } from "./batch-executions/stream-batch-events.ts";
@@ -289,6 +292,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listItems,
   getItem,
   streamBatchEvents,
+  requestExport,
+  getExport,
+  downloadExport,
   listExecutions,
   getExecution,
   getExecutionResult,

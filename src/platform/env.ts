@@ -26,6 +26,7 @@ import type {
   ZipBuildersApi,
   ZipExportObjectApi,
 } from "../contracts/runs/zip-export.ts";
+import type { BatchExportsApi } from "../contracts/batches/batch-export.ts";
 import type { BatchObjectApi } from "../contracts/batches/batch-object-api.ts";
 import type { ModelProvidersApi } from "../contracts/models/model-providers.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
@@ -64,6 +65,8 @@ export interface Env {
   readonly RESULT_CACHE: ResultCacheApi;
   /** Moves organizations between shards; an entry point of the runner. */
   readonly ORGANIZATION_MOVES: OrganizationMovesApi;
+  /** The exports of batches; an entry point of the runner. */
+  readonly BATCH_EXPORTS: BatchExportsApi;
   /** Detects types of files; an entry point of the runner. */
   readonly FILE_TYPES: FileTypesApi;
   /** Makes thumbnails of pictures; an entry point of the runner. */
@@ -155,6 +158,8 @@ export interface RunnerEnv extends TaskEnv {
   readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
   readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
+  readonly BATCH: ObjectNamespace<Pick<BatchObjectApi, "read" | "items" | "inputs">>;
+  readonly BATCH_EXPORT: ObjectNamespace<BatchExportsApi>;
   readonly PROVIDER_GATE: ObjectNamespace<ProviderGateApi>;
   readonly SOUND_DECODER: SoundDecoderApi;
   readonly CACHE: ObjectNamespace<CacheObjectApi>;

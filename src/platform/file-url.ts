@@ -1,8 +1,8 @@
 /** Public addresses of stored files: the path contains 256 random bits (docs/contract/results.md#file-addresses). */
 
-/** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a caller's token. */
+/** `{workspace}/runs/{run or batch}/{43 characters}/{file name}`: the only keys that are served without a caller's token. */
 const OUTPUT_KEY =
-  /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\p{Cc}]{1,255}$/u;
+  /^ws_[0-9a-f]{32}\/runs\/(?:run|bat)_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\p{Cc}]{1,255}$/u;
 
 /** `{workspace}/assets/{43 characters}/{file name}`. */
 const ASSET_KEY = /^ws_[0-9a-f]{32}\/assets\/[A-Za-z0-9_-]{43}\/[A-Za-z0-9._-]{1,120}$/;

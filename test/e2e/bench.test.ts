@@ -9,6 +9,7 @@ import { chain } from "../../bench/bench-workflows.ts";
 import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
 import type { Figure } from "../../bench/figure.ts";
 import { measureEmbedTokens } from "../../bench/measure-embed-tokens.ts";
+import { measureBatchExports } from "../../bench/measure-batch-exports.ts";
 import { measureCancel } from "../../bench/measure-cancel.ts";
 import { measureBatches, measureBatchHeap } from "../../bench/measure-batches.ts";
 import { measureComparisons } from "../../bench/measure-comparisons.ts";
@@ -158,6 +159,15 @@ describe("the benchmarks", () => {
       expect.any(Number),
       expect.any(Number),
     ]);
+  });
+
+  it("exports of a batch are timed beside the batch", async () => {
+    const figures = await measureBatchExports(service.client, { items: 40, rounds: 2 });
+    expect(figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(figures.every(({ ours }) => ours.median > 0)).toBe(true);
   });
 
   it("comparisons and past states are timed beside what they are made of", async () => {

@@ -1,8 +1,8 @@
 /**
- * Reads a ZIP of stored files from its central directory, as an unzip program does, and verifies the CRC and sizes of
+ * Reads a ZIP of stored and deflated files from its central directory, as an unzip program does, and verifies the CRC and sizes of
  * every entry. Written from the format's specification (APPNOTE 6.3), independent of the writer.
  */
-import { crc32 } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 
 export function readZip(bytes: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -32,12 +32,13 @@ export function readZip(bytes: Uint8Array): Map<string, Uint8Array> {
       bytes.subarray(at + 46, at + 46 + nameBytes),
     );
     const local = view.getUint32(at + 42, true);
-    if (view.getUint32(local, true) !== 0x04034b50 || method !== 0 || packed !== plain) {
-      throw new Error(`${name} is not a stored file`);
+    if (view.getUint32(local, true) !== 0x04034b50 || (method !== 0 && method !== 8)) {
+      throw new Error(`${name} is not a stored or deflated file`);
     }
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
-    const data = bytes.subarray(start, start + plain);
-    if (crc32(data) !== crc) {
+    const body = bytes.subarray(start, start + packed);
+    const data = method === 0 ? body : new Uint8Array(inflateRawSync(body));
+    if (data.byteLength !== plain || crc32(data) !== crc) {
       throw new Error(`${name} does not match its checksum`);
     }
     if (files.has(name)) {

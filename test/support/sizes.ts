@@ -16,6 +16,8 @@ const SIZES = {
   objectSeeds: [36, 4_000],
   /** The same with a deploy between any two steps. */
   deploySeeds: [15, 2_000],
+  /** Rows of exports that other programs read. */
+  exportRows: [1_000, 10_000],
   /** Seeds of the object of a design template over SQLite. */
   templateSeeds: [30, 500],
   /** Orders of renders that wait for each other in one isolate. */

@@ -50,6 +50,7 @@ const OTHER_NUMBERS: Readonly<Record<string, string>> = {
   "src/contracts/files/font.ts 1000": "weights of CSS",
   "src/contracts/runs/run-events.ts 100": "percent",
   "src/contracts/runs/run.ts 100": "percent",
+  "src/contracts/batches/batch-export.ts 100": "percent",
   "src/contracts/batches/batch.ts 100": "percent",
   "src/contracts/workspaces/shard.ts 63": "the names of the bindings",
   "src/contracts/files/storage.ts 100": "percent",

@@ -15,6 +15,9 @@ import { utf8Bytes } from "../../../src/engine/view/value-budget.ts";
 /** Elements read for one page, present or not. */
 const PAGE_CELLS = 64;
 
+/** Characters of texts after which a page for rows of a batch ends. */
+const PAGE_CHARS = 256 * 1024;
+
 /** A request reads no more elements. */
 const EXPORT_VALUES_MAX = 100;
 
@@ -32,33 +35,54 @@ export function countOfOutputs(view: ViewInput): number {
   return Math.min(count, PAGE_CELLS);
 }
 
-/** The present outputs from a position on. */
+/** The present outputs from a position on; `isForRows` adds what rows of a batch need. */
 export function exportPage(
   view: ViewInput,
   from: { readonly position: number; readonly ord: number },
+  isForRows = false,
 ): RunExportPage {
   const groups = viewGroups(view);
+  const more = isForRows && {
+    groups: groups.map(({ output, state, cells }) => ({
+      key: output.key,
+      is_iterated: output.cardinality === "multiple",
+      is_present: state === "present",
+      elements: cells,
+    })),
+  };
   const entries: RunExportEntry[] = [];
   let left = PAGE_CELLS;
+  let chars = 0;
   for (const [position, { output }] of groups.entries()) {
     if (position < from.position) {
       continue;
     }
     const fromIndex = position === from.position ? from.ord : 0;
-    const cells = view.cells(output, fromIndex, left);
-    for (const cell of cells) {
+    for (const cell of view.cells(output, fromIndex, left)) {
       const entry = entryOf(output, cell);
       if (entry !== null) {
-        entries.push(entry);
+        entries.push(isForRows ? { ...entry, ...rowParts(view, output, cell) } : entry);
+        chars += cell.body?.kind === "text" && isForRows ? cell.body.text.length : 0;
+      }
+      left -= 1;
+      if (left <= 0 || chars > PAGE_CHARS) {
+        return { ...more, entries, next: { position, ord: cell.element + 1 } };
       }
     }
-    left -= cells.length;
-    const last = cells.at(-1);
-    if (left <= 0 && last !== undefined) {
-      return { entries, next: { position, ord: last.element + 1 } };
-    }
   }
-  return { entries, next: null };
+  return { ...more, entries, next: null };
+}
+
+function rowParts(view: ViewInput, output: ViewOutput, cell: ViewCell) {
+  const { body } = cell;
+  return body?.kind === "text"
+    ? { text: body.text }
+    : body?.kind === "file" && {
+        address: {
+          url: view.fileUrl(output, cell, body.file),
+          content_type: body.file.contentType,
+        },
+      };
 }
 
 /** Contents of elements of declared outputs; null for none, and for R2 objects. */

@@ -316,12 +316,14 @@ export class RunViews {
 
   async exportEntries(
     shown: Shown,
-    { workspace_id, from }: RunExportRequest,
+    { workspace_id, from, base_url }: RunExportRequest,
     memory: RequestMemory,
   ): Promise<Result<RunExportPage>> {
-    const view = this.#forExport(shown, workspace_id);
+    const view = this.#forExport(shown, workspace_id, base_url);
     return view.ok
-      ? memory.use(exportBytes(countOfOutputs(view.value)), () => ok(exportPage(view.value, from)))
+      ? memory.use(exportBytes(countOfOutputs(view.value)), () =>
+          ok(exportPage(view.value, from, base_url !== undefined)),
+        )
       : view;
   }
 
@@ -338,8 +340,8 @@ export class RunViews {
       : view;
   }
 
-  /** The view of an ended run. An export does not need its addresses. */
-  #forExport(shown: Shown, workspaceId: string): Result<ViewInput> {
+  /** The view of an ended run. The run's own export does not need its addresses. */
+  #forExport(shown: Shown, workspaceId: string, baseUrl?: string): Result<ViewInput> {
     const { status } = shown.run.state;
     if (!isTerminal(status)) {
       return fail("invalid_status", `The run is ${status}.`);
@@ -347,9 +349,11 @@ export class RunViews {
     if (this.#expiry.hasBegun) {
       return fail("outputs_expired", "The run's outputs have expired.");
     }
-    // The archive is stored beside its files.
-    this.#store.noteFiles();
-    return ok(this.of(shown, { v: 1, workspace_id: workspaceId, base_url: "" }));
+    if (baseUrl === undefined) {
+      // The archive is stored beside its files.
+      this.#store.noteFiles();
+    }
+    return ok(this.of(shown, { v: 1, workspace_id: workspaceId, base_url: baseUrl ?? "" }));
   }
 }
 

@@ -169,6 +169,13 @@ export interface BatchObjectApi {
     request: ItemsRequest,
   ): Promise<Result<{ readonly rows: readonly BatchItemRow[]; readonly total: number }>>;
   item(request: OfWorkspace & { readonly index: number }): Promise<Result<BatchItemRow>>;
+  /**
+   * JSON of the `ItemInput` of items from an index on, null for one that is invalid. As many as fit into one answer, at
+   * least one.
+   */
+  inputs(
+    request: OfWorkspace & { readonly from: number },
+  ): Promise<Result<readonly (string | null)[]>>;
   /** The workspace tells of runs that have ended and of free slots. May be lost or repeated. */
   nudge(request: {
     readonly v: 1;

@@ -64,10 +64,26 @@ export interface RunExportEntry extends RunElement {
    */
   readonly file: { readonly key: string | null; readonly name: string } | null;
   readonly is_json: boolean;
+  /** For rows of a batch: the text that is stored in the run's rows. */
+  readonly text?: string;
+  /** For rows of a batch: where the file is served. */
+  readonly address?: { readonly url: string; readonly content_type: string };
+}
+
+/** One output of the run's interface, whether or not it is present. */
+export interface RunExportGroup {
+  readonly key: string;
+  readonly is_iterated: boolean;
+  /** It has a value, if only an empty list. */
+  readonly is_present: boolean;
+  /** Its elements, of which absent and failed ones have no entry. */
+  readonly elements: number;
 }
 
 export interface RunExportPage {
   readonly entries: readonly RunExportEntry[];
+  /** For rows of a batch: all outputs, in the order of their positions. */
+  readonly groups?: readonly RunExportGroup[];
   /** Start of the next page; null after the last page. */
   readonly next: { readonly position: number; readonly ord: number } | null;
 }
@@ -76,6 +92,8 @@ export interface RunExportRequest {
   readonly v: 1;
   readonly workspace_id: string;
   readonly from: { readonly position: number; readonly ord: number };
+  /** For rows of a batch: the address of the service, for those of files. */
+  readonly base_url?: string;
 }
 
 export interface RunContentsRequest {

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { BatchExportsApi } from "../../contracts/batches/batch-export.ts";
 import type { FileTypesApi } from "../../contracts/files/file-types.ts";
 import type { ResultCacheApi } from "../../contracts/runs/result-cache.ts";
 import type { ZipBuildersApi } from "../../contracts/runs/zip-export.ts";
@@ -62,6 +63,20 @@ export class OrganizationMoves extends WorkerEntrypoint implements OrganizationM
 
   read(): Promise<never> {
     return this.start();
+  }
+}
+
+export class BatchExports extends WorkerEntrypoint implements BatchExportsApi {
+  request(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
+  }
+
+  status(): Promise<never> {
+    return this.request();
+  }
+
+  fileKey(): Promise<never> {
+    return this.request();
   }
 }
 

@@ -43,11 +43,13 @@ const parts: ExecutorParts = {
 };
 
 export { OrganizationMoveObject } from "../../../durable-objects/organization-move/organization-move-object.ts";
+export { BatchExportObject } from "../../../durable-objects/batch-export/batch-export-object.ts";
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
 export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";
 export { ProviderGateObject } from "../../../durable-objects/provider-gate/provider-gate-object.ts";
 export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-builder-object.ts";
 
+export { BatchExports } from "./batch-exports.ts";
 export { FileTypes } from "./file-types.ts";
 export { FontChecker } from "./font-checker.ts";
 export { ModelProviders } from "./model-providers-entry.ts";

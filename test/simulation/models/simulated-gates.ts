@@ -20,6 +20,8 @@ const UNUSED: object = Object.fromEntries(
       "ORGANIZATION_MOVE",
       "PROVIDER_GATE",
       "CACHE",
+      "BATCH",
+      "BATCH_EXPORT",
       "SOUND_DECODER",
     ])
     .map((name) => [name, {}]),

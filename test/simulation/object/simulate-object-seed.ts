@@ -52,6 +52,7 @@ const UNUSED = Object.fromEntries(
     .concat([
       "ZIP_EXPORT",
       "ZIP_BUILDERS",
+      "BATCH_EXPORTS",
       "RESULT_CACHE",
       "ORGANIZATION_MOVES",
       "THUMBNAILS",

@@ -10,6 +10,8 @@ import { PAGE_NODE } from "./page-node.ts";
 import { TEST_NODES } from "./test-nodes.ts";
 
 /** Other Workers have bindings to it. */
+export { BatchExportObject } from "../../../durable-objects/batch-export/batch-export-object.ts";
+export { BatchExports } from "../../../src/workers/runner/batch-exports.ts";
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
 export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
 

@@ -13,6 +13,8 @@ const STUCK_SLOT = 99;
 const STUCK_MS = 60_000;
 
 /** Other Workers have bindings to it. */
+export { BatchExportObject } from "../../../durable-objects/batch-export/batch-export-object.ts";
+export { BatchExports } from "../../../src/workers/runner/batch-exports.ts";
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
 export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
 

@@ -10,6 +10,9 @@ export { FontChecker } from "../../../src/workers/runner/font-checker.ts";
 
 export { ModelProviders } from "../../../src/workers/runner/model-providers-entry.ts";
 
+export { BatchExportObject } from "../../../durable-objects/batch-export/batch-export-object.ts";
+export { BatchExports } from "../../../src/workers/runner/batch-exports.ts";
+
 export { CacheObject } from "../../../durable-objects/cache/cache-object.ts";
 export { OrganizationMoves } from "../../../src/workers/runner/organization-moves.ts";
 export { ResultCache } from "../../../src/workers/runner/result-cache.ts";

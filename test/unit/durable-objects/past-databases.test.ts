@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BATCH_SCHEMA } from "../../../durable-objects/batch/batch-schema.ts";
+import { EXPORT_SCHEMA } from "../../../durable-objects/batch-export/export-schema.ts";
 import { CACHE_SCHEMA } from "../../../durable-objects/cache/cache-schema.ts";
 import { ACCESS_SCHEMA } from "../../../durable-objects/organization-access/facts-store.ts";
 import { LIMITER_SCHEMA } from "../../../durable-objects/rate-limiter/window-store.ts";
@@ -17,6 +18,7 @@ import { ZIP_SCHEMA } from "../../../durable-objects/zip-export/zip-schema.ts";
 
 const KEPT = "test/golden/databases";
 const OPENED_BY = [
+  "test/worker/durable-objects/batch-export.test.ts",
   "test/worker/durable-objects/databases.test.ts",
   "test/worker/durable-objects/result-cache.test.ts",
   "test/worker/workspace/migration.test.ts",
@@ -24,6 +26,7 @@ const OPENED_BY = [
 
 const SCHEMAS: readonly DatabaseSchema[] = [
   BATCH_SCHEMA,
+  EXPORT_SCHEMA,
   CACHE_SCHEMA,
   ACCESS_SCHEMA,
   LIMITER_SCHEMA,

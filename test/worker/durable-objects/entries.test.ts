@@ -13,6 +13,7 @@ import * as media from "../../../src/workers/media/sound-decoder.ts";
 import * as renderer from "../../../src/workers/renderer/render-entry.ts";
 import * as runner from "../../../src/workers/runner/runner.ts";
 import batch from "../../golden/databases/batch-1.sql?raw";
+import batchExport from "../../golden/databases/batch-export-1.sql?raw";
 import cache from "../../golden/databases/cache-1.sql?raw";
 import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
@@ -48,6 +49,7 @@ const UNVERSIONED: Readonly<Record<string, readonly string[]>> = {
 
 /** The databases of the objects while they are called. */
 const DATABASES: Readonly<Record<string, string>> = {
+  BatchExportObject: batchExport,
   BatchObject: batch,
   CacheObject: cache,
   OrganizationAccessObject: organizationAccess,
@@ -149,6 +151,8 @@ async function refusalOf(call: () => unknown): Promise<RefusedCallError | undefi
 describe("every object and entry point", () => {
   it("is covered", () => {
     expect(CLASSES.map(([name]) => name).toSorted()).toEqual([
+      "BatchExportObject",
+      "BatchExports",
       "BatchObject",
       "CacheObject",
       "ExecutorObject",
@@ -288,6 +292,7 @@ const RUNNER = {
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
   PROVIDER_GATE: {},
+  BATCH_EXPORT: {},
   CACHE: {},
   ORGANIZATION_MOVE: {},
 };

@@ -15,6 +15,8 @@ const BINDINGS = {
   WEBHOOK_SENDER: {},
   ZIP_BUILDER: {},
   ORGANIZATION_MOVE: {},
+  BATCH: {},
+  BATCH_EXPORT: {},
   PROVIDER_GATE: {},
   CACHE: {},
 } as unknown as RunnerEnv;

@@ -1,0 +1,355 @@
+/** docs/contract/batches.md#exports on real bindings: states, options, files, retention, and what a retry does to them. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ExportRequest } from "../../../src/contracts/batches/batch-export.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
+import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { readZip } from "../../support/read-zip.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { BATCHES, BatchFixture, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
+
+const COLUMNS = "index,client_reference,status,execution,credits_used,error_code,error_message";
+
+let batches: BatchFixture;
+let quotient: string;
+let echo: string;
+
+beforeAll(async () => {
+  batches = new BatchFixture(await newCaller());
+  quotient = await publishedWorkflow(batches.caller, QUOTIENT);
+  echo = await publishedWorkflow(batches.caller);
+});
+
+async function ended(id: string, format: string) {
+  return await waitUntil(`the ${format} export of ${id} to end`, async () => {
+    const { json } = await batches.get(`/${id}/exports/${format}`);
+    return json.status !== "building" && json;
+  });
+}
+
+async function exported(id: string, body: { format: string } & Record<string, unknown>) {
+  const asked = await batches.post(`/${id}/exports`, body);
+  expect([asked.status, asked.text]).toEqual([202, expect.any(String)]);
+  const status = await ended(id, body.format);
+  expect(status).toMatchObject({ status: "completed", error_message: null, progress_percent: 100 });
+  return status;
+}
+
+async function addressOf(id: string, format: string): Promise<string> {
+  const { token } = batches.caller;
+  const to = await call("GET", `${BATCHES}/${id}/exports/${format}/download`, { token });
+  expect(to.status, to.text).toBe(302);
+  const { pathname, search } = new URL(to.headers.get("location") ?? "");
+  return pathname + search;
+}
+
+async function download(id: string, format: string): Promise<Uint8Array> {
+  const address = await addressOf(id, format);
+  if (format.endsWith("json")) {
+    // The document describes files as bytes, and a test's call takes every JSON for what is described.
+    const key = decodeURIComponent(address.replace(/^\/files\//, ""));
+    const object = await env.FILES.get(key);
+    expect(object?.httpMetadata?.contentType).toMatch(/^application\/(?:x-nd)?json$/);
+    return new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer());
+  }
+  const file = await call("GET", address);
+  expect(file.status).toBe(200);
+  return file.bytes;
+}
+
+const text = (bytes: Uint8Array | undefined) =>
+  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+
+async function endedBatch(body: object): Promise<string> {
+  const id = await batches.create(body);
+  await batches.ended(id);
+  return id;
+}
+
+async function runsOf(id: string): Promise<string[]> {
+  const { data } = (await batches.get(`/${id}/items`)).json;
+  return data.map(({ execution }: { execution: string }) => execution);
+}
+
+/** The retention of a run's outputs has ended. */
+async function expire(run: string): Promise<void> {
+  await waitUntil(`the outputs of ${run} to expire`, async () => {
+    const stub = env.RUN.get(env.RUN.idFromName(run));
+    const request = { v: 1, workspace_id: batches.caller.workspaceId } as const;
+    const expiry = await stub.expireOutputs(request);
+    return expiry.ok && expiry.value.state === "removed";
+  });
+}
+
+describe("an export", () => {
+  test("is refused before the batch has ended, and is not requested then", async () => {
+    const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+    const refused = await batches.post(`/${id}/exports`, { format: "csv" });
+    expect([refused.status, refused.json.code]).toEqual([422, "not_completed"]);
+    const { status, json } = await batches.get(`/${id}/exports/csv`);
+    expect([status, json]).toEqual([
+      200,
+      {
+        format: "csv",
+        status: "not_requested",
+        progress_percent: 0,
+        row_count: 0,
+        size_bytes: 0,
+        completed_at: null,
+        error_message: null,
+        files: [],
+      },
+    ]);
+    const { token } = batches.caller;
+    const none = await call("GET", `${BATCHES}/${id}/exports/csv/download`, { token });
+    expect([none.status, none.json.code]).toEqual([404, "not_found"]);
+  });
+
+  test("has a row for each item, with its inputs if they are asked for", async () => {
+    const id = await endedBatch({ workflow: quotient, items: byItems(0, 4, -1) });
+    const runs = await runsOf(id);
+    const status = await exported(id, { format: "csv" });
+    const bytes = await download(id, "csv");
+    expect(text(bytes)).toBe(
+      [
+        `${COLUMNS},output.out`,
+        `0,,failed,${String(runs[0])},0,CALC_DIVISION_BY_ZERO,Division by zero (character 3),`,
+        `1,,completed,${String(runs[1])},0,,,0.25`,
+        `2,,completed,${String(runs[2])},0,,,-1`,
+        "",
+      ].join("\r\n"),
+    );
+    expect(status).toMatchObject({ row_count: 3, size_bytes: bytes.byteLength });
+    expect(status.files).toEqual([
+      {
+        part_index: 1,
+        total_parts: 1,
+        download_file_name: `Test-${id.slice(-8)}.csv`,
+        size_bytes: bytes.byteLength,
+      },
+    ]);
+    const again = await batches.post(`/${id}/exports`, { format: "csv", inputs: false });
+    expect([again.status, again.json]).toEqual([200, status]);
+    const before = await addressOf(id, "csv");
+    await exported(id, { format: "csv", inputs: true });
+    expect(text(await download(id, "csv"))).toContain(",input.by,output.out\r\n0,");
+    expect(text(await download(id, "csv"))).toMatch(/,,,4,0\.25\r\n/);
+    // What was built with other options is gone.
+    expect((await call("GET", before)).status).toBe(404);
+    expect((await batches.get(`/${id}/exports/json`)).json.status).toBe("not_requested");
+  });
+
+  test("in each format has the same values", async () => {
+    const items = [{ inputs: { words: { value: '"=1+1"' } }, client_reference: "a,b" }];
+    const id = await endedBatch({ workflow: echo, items });
+    const [run] = await runsOf(id);
+    for (const format of ["csv", "json", "ndjson", "xlsx", "zip"]) {
+      await exported(id, { format });
+    }
+    expect(text(await download(id, "csv"))).toBe(
+      `${COLUMNS},output.said\r\n0,"a,b",completed,${String(run)},0,,,'=1+1\r\n`,
+    );
+    const row = {
+      index: 0,
+      client_reference: "a,b",
+      status: "completed",
+      execution: run,
+      credits_used: 0,
+      error_code: null,
+      error_message: null,
+      outputs: { said: "=1+1" },
+    };
+    expect(JSON.parse(text(await download(id, "json")))).toEqual([row]);
+    expect(text(await download(id, "ndjson"))).toBe(`${JSON.stringify(row)}\n`);
+    const sheet = text(readZip(await download(id, "xlsx")).get("xl/worksheets/sheet1.xml"));
+    expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c></row>');
+    expect(sheet).not.toContain("<f");
+    const files = readZip(await download(id, "zip"));
+    expect([...files.keys()]).toEqual(["results.csv", "results.json", "items/00000/said.txt"]);
+    expect(text(files.get("items/00000/said.txt"))).toBe("=1+1");
+    await exported(id, { format: "csv", raw: true });
+    expect(text(await download(id, "csv"))).toContain(",,,=1+1\r\n");
+    // Only CSV has a mark before formulas: the option changes no other format.
+    const same = await batches.post(`/${id}/exports`, { format: "json", raw: true });
+    expect(same.status).toBe(200);
+  });
+
+  test("has lists, files at their addresses, and the files themselves as ZIP", async () => {
+    const workflow = await publishedWorkflow(batches.caller, {
+      nodes: [
+        { id: "rows", type: "enumerate/range", parameters: { start: 0, end: 2 } },
+        { id: "divide", type: "utility/calculate", parameters: { expression: "6 / a" } },
+        { id: "out", type: "output/json", parameters: { key: "parts" } },
+        ...ECHO_DEFINITION.nodes
+          .map((node) =>
+            node.type === "output/text" ? { ...node, parameters: { key: "said" } } : node,
+          )
+          .map((node) => (node.id === "out" ? { ...node, id: "said" } : node)),
+      ],
+      connections: [
+        { from: { node: "rows", port: "value" }, to: { node: "divide", port: "a" } },
+        { from: { node: "divide", port: "result" }, to: { node: "out", port: "json" } },
+        { from: { node: "in", port: "text" }, to: { node: "said", port: "text" } },
+      ],
+    });
+    const long = "long ".repeat(20_000);
+    const items = ["short", long].map((words) => ({
+      inputs: { words: { value: JSON.stringify(words) } },
+    }));
+    const id = await endedBatch({ workflow, items });
+    await exported(id, { format: "json" });
+    const rows = JSON.parse(text(await download(id, "json")));
+    expect(rows.map(({ outputs }: { outputs: unknown }) => outputs)).toEqual([
+      { parts: [null, 6, 3], said: "short" },
+      { parts: [null, 6, 3], said: long },
+    ]);
+    await exported(id, { format: "zip" });
+    const files = readZip(await download(id, "zip"));
+    expect([...files.keys()].slice(2)).toEqual([
+      "items/00000/parts/1.json",
+      "items/00000/parts/2.json",
+      "items/00000/said.txt",
+      "items/00001/parts/1.json",
+      "items/00001/parts/2.json",
+      "items/00001/said.txt",
+    ]);
+    expect(text(files.get("items/00001/said.txt"))).toBe(long);
+  });
+
+  test("after a retry is not requested, and then has the results of the last attempt", async () => {
+    const id = await endedBatch({ workflow: quotient, items: byItems(0, 1) });
+    await exported(id, { format: "csv" });
+    await batches.post(`/${id}/retry`);
+    await batches.ended(id);
+    expect((await batches.get(`/${id}/exports/csv`)).json).toMatchObject({
+      status: "not_requested",
+      files: [],
+    });
+    await exported(id, { format: "csv" });
+    const [second] = await runsOf(id);
+    expect(text(await download(id, "csv"))).toContain(`0,,failed,${String(second)},`);
+  });
+
+  test("of a batch whose workflow was deleted has its outputs", async () => {
+    const workflow = await publishedWorkflow(batches.caller);
+    const id = await endedBatch({ workflow, items: wordItems(2) });
+    const { token } = batches.caller;
+    const deleted = await call("DELETE", `/api/v1/workflows/${workflow}`, { token });
+    expect(deleted.status, deleted.text).toBe(204);
+    await exported(id, { format: "csv" });
+    expect(text(await download(id, "csv"))).toContain(",,,word 1\r\n");
+  });
+
+  test("of a batch without any run has its items", async () => {
+    const id = await batches.create({ workflow: echo, start: false, items: wordItems(2) });
+    await batches.post(`/${id}/cancel`);
+    await exported(id, { format: "csv", inputs: true });
+    expect(text(await download(id, "csv"))).toBe(
+      `${COLUMNS},input.words,output.said\r\n0,row 0,cancelled,,0,,,word 0,\r\n1,row 1,cancelled,,0,,,word 1,\r\n`,
+    );
+  });
+
+  test("is 410 after the outputs of the runs have expired, and fails where only some have", async () => {
+    const id = await endedBatch({ workflow: echo, items: wordItems(3) });
+    const runs = await runsOf(id);
+    await expire(String(runs[1]));
+    const asked = await batches.post(`/${id}/exports`, { format: "csv" });
+    expect(asked.status).toBe(202);
+    const failed = await ended(id, "csv");
+    expect(failed).toMatchObject({ status: "failed", files: [] });
+    expect(failed.error_message).toContain(String(runs[1]));
+    // The next request knows.
+    const gone = await batches.post(`/${id}/exports`, { format: "csv" });
+    expect([gone.status, gone.json.code]).toEqual([410, "outputs_expired"]);
+    await expire(String(runs[0]));
+    const never = await batches.post(`/${id}/exports`, { format: "json" });
+    expect([never.status, never.json.code]).toEqual([410, "outputs_expired"]);
+  });
+
+  test("is kept as long as the plan says", async () => {
+    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
+    const { workspaceId } = batches.caller;
+    const which = {
+      v: 1,
+      workspace_id: workspaceId,
+      batch_id: id,
+      format: "csv",
+      attempt: 1,
+    } as const;
+    const request: ExportRequest = {
+      ...which,
+      inputs: false,
+      raw: false,
+      workflow_name: "Test",
+      total_items: 1,
+      ended_at_ms: Date.now(),
+      base_url: "http://svc.test",
+      kept_ms: 2_000,
+      columns: { inputs: [], outputs: ["said"] },
+    };
+    await env.BATCH_EXPORTS.request(request);
+    await ended(id, "csv");
+    const key = await env.BATCH_EXPORTS.fileKey({ ...which, part: 1 });
+    expect(await env.FILES.head(String(key))).not.toBeNull();
+    await waitUntil(
+      "the file to be deleted",
+      async () => (await env.FILES.head(String(key))) === null,
+    );
+    expect((await env.BATCH_EXPORTS.status(which)).status).toBe("not_requested");
+    expect(await env.BATCH_EXPORTS.fileKey({ ...which, part: 1 })).toBeNull();
+  });
+
+  test("belongs to the workspace of its batch", async () => {
+    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
+    await exported(id, { format: "csv" });
+    const { token } = await newCaller();
+    for (const [method, path] of [
+      ["POST", "exports"],
+      ["GET", "exports/csv"],
+      ["GET", "exports/csv/download"],
+    ] as const) {
+      const json = method === "POST" ? { json: { format: "csv" } } : {};
+      const refused = await call(method, `${BATCHES}/${id}/${path}`, { token, ...json });
+      expect([refused.status, refused.json.code], path).toEqual([403, "forbidden"]);
+      const unknown = `${BATCHES}/bat_${"0".repeat(32)}/${path}`;
+      const none = await call(method, unknown, { token: batches.caller.token, ...json });
+      expect([none.status, none.json.code], path).toEqual([404, "not_found"]);
+      const malformed = await call(method, `${BATCHES}/bat_x/${path}`, {
+        token: batches.caller.token,
+        ...json,
+      });
+      expect([malformed.status, malformed.json.code], path).toEqual([400, "invalid_id"]);
+    }
+    const which = {
+      v: 1,
+      batch_id: id,
+      format: "csv",
+      attempt: 1,
+      workspace_id: "ws_other",
+    } as const;
+    expect((await env.BATCH_EXPORTS.status(which)).status).toBe("not_requested");
+    expect(await env.BATCH_EXPORTS.fileKey({ ...which, part: 1 })).toBeNull();
+  });
+
+  test("is refused with every problem of its request at once", async () => {
+    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
+    const refused = await batches.post(`/${id}/exports`, { format: "pdf", inputs: 1, more: true });
+    expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
+    expect(refused.json.errors.map(({ field }: { field: string }) => field).toSorted()).toEqual([
+      "format",
+      "inputs",
+      "more",
+    ]);
+    const { token } = batches.caller;
+    for (const path of ["exports/pdf", "exports/pdf/download", "exports/csv/download?part=0"]) {
+      const { status, json } = await call("GET", `${BATCHES}/${id}/${path}`, { token });
+      expect([status, json.code], path).toEqual([400, "validation_error"]);
+    }
+    const malformed = await call("POST", `${BATCHES}/${id}/exports`, {
+      token,
+      headers: { "content-type": "application/json" },
+      body: "{",
+    });
+    expect([malformed.status, malformed.json.code]).toEqual([400, "invalid_request"]);
+  });
+});
