@@ -34,7 +34,7 @@ const SIZES = {
   errorMatrixStride: [11, 1],
   errorMatrixFaultStride: [9, 1],
   /** Seeds of tasks whose provider lies. */
-  lyingSeeds: [1_000, 30_000],
+  lyingSeeds: [1_000, 15_000],
   /** Whole runs whose providers lie, and one in this many of the faults that are planted for them. */
   modelRuns: [24, 200],
   modelFaultStride: [8, 1],
@@ -100,7 +100,7 @@ const SIZES = {
   pictureStride: [6, 1],
   hostileDrawingStride: [4, 1],
   /** Packets of each codec of sound and pictures, of which some are damaged. */
-  mutatedPackets: [1_000, 10_000],
+  mutatedPackets: [1_000, 5_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** One in this many of the fonts that an upload refuses is printed with. */
