@@ -10,6 +10,7 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, impor
 
 /** Files that take or keep memory, with its purpose. */
 const ASKERS = {
+  "durable-objects/batch-export/batch-export-object.ts": "parts of the export of a batch",
   "durable-objects/executor/claim-memory.ts": "the inputs of tasks that wait for their turn",
   "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
   "durable-objects/run/blocks/block-room.ts": "blocks that a run's object keeps for their next use",
@@ -55,6 +56,10 @@ const READERS = {
   "src/domain/assets/inspect-pieces.ts": "it asks",
   "src/domain/color-profiles/create-color-profile.ts": "a color profile; it asks",
   "src/domain/datasets/dataset-readers.ts": "a chunk of rows, of a task or a run's enumerator",
+  "src/domain/exports/batch/build-export.ts": "a piece of a value; its object has asked",
+  "src/domain/exports/batch/csv-rows.ts": "nothing: it hands on the pieces of a text",
+  "src/domain/exports/batch/export-row.ts": "nothing: it hands on the pieces of a text",
+  "src/domain/exports/batch/xlsx-sheet.ts": "nothing: it hands on the pieces of a text",
   "src/domain/uploads/inspect-staged.ts": "the first and last bytes of a file",
   "src/platform/egress/resolve-host.ts": "an answer of DNS",
   "src/platform/egress/private-name.ts": "addresses of one name, of the local service",
