@@ -64,8 +64,14 @@ export class TaskClock {
 
   /** Until a gate has been told of the end of a task that no other one follows. */
   async told(): Promise<void> {
-    this.pass(1);
-    await this.settled();
+    if (this.#timers.isFakeTimers()) {
+      this.pass(1);
+      await this.settled();
+    } else {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2);
+      });
+    }
   }
 
   /** Moves the time on and fires no timer. */
@@ -81,6 +87,7 @@ export class TaskClock {
 }
 
 interface FakeTimers {
+  isFakeTimers(): boolean;
   advanceTimersByTimeAsync(ms: number): Promise<unknown>;
   setSystemTime(ms: number): unknown;
 }
