@@ -115,6 +115,7 @@ export async function newTenant(
   });
   ids["batch"] = batch.id;
   ids["batchItem"] = "0";
+  ids["exportFormat"] = "csv";
   const form = new FormData();
   form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
   ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
@@ -193,6 +194,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/schedules\//, "id", "schedule"],
   [/^\/api\/v1\/batch-executions\//, "id", "batch"],
   [/^\/api\/v1\/batch-executions\//, "item", "batchItem"],
+  [/^\/api\/v1\/batch-executions\//, "format", "exportFormat"],
   [/^\/api\/v1\/workflow-folders\//, "folder", "folder"],
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],

@@ -28,6 +28,7 @@ const NOBODYS = "0190f3aa000070008000000000000001";
 function pathOf(path: string, id = NOBODYS): string {
   return path
     .replace("{zip_id}", "1")
+    .replace("{format}", "csv")
     .replace("{jti}", `emb_${id}`)
     .replaceAll(/\{\w+\+?\}/g, id);
 }

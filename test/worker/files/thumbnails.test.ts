@@ -106,7 +106,7 @@ describe("a thumbnail", () => {
   it("is a 503 if there is no memory for it in ten seconds, and is made by a later request", async () => {
     const { key, path } = await store("waiting.png", "image/png", noise(530, 10));
     const bindings = Object.fromEntries(
-      "RUN EXECUTOR RENDERER_EXECUTOR MEDIA_EXECUTOR SOUND_DECODER WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER PROVIDER_GATE CACHE"
+      "RUN EXECUTOR RENDERER_EXECUTOR MEDIA_EXECUTOR SOUND_DECODER WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER PROVIDER_GATE CACHE ORGANIZATION_MOVE BATCH_EXPORT"
         .split(" ")
         .map((name) => [name, {}]),
     );
