@@ -259,6 +259,10 @@ describe("the guides, with nothing but Node", () => {
       expect(printed.match(/^1 +A-2 +completed /gm)).toHaveLength(1);
       expect(printed.match(/^3 +A-4 +failed .*validation_error$/gm)).toHaveLength(2);
       expect(printed).toMatch(/^is_exact +(true|yes)$/m);
+      expect(printed).toMatch(
+        /^index,client_reference,status,[^\n]*input\.total[^\n]*output\.share\r?$/m,
+      );
+      expect(printed).toMatch(/^0,A-1,completed,run_\w+,[^\n]*,90,[^\n]*30\r?$/m);
       expect(printed).toMatch(/^1$/m);
       const ends = await shared.client.call<{ data: { workflow_name: string; status: string }[] }>(
         "GET",
