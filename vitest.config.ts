@@ -266,6 +266,8 @@ const LONGEST = (
     ? [
         "e2e/provider-kills",
         "e2e/crash",
+        "e2e/batch-kills",
+        "e2e/moves",
         "e2e/live-bytes-twenty",
         "e2e/live-bytes-media",
         "e2e/live-bytes-films",
