@@ -158,18 +158,18 @@ export class ProviderGateObject extends DurableObject<RunnerEnv> implements Prov
 
 const leaver = { workspace_id: text, run_id: text, holder: text };
 const holder = { v: version(1), ...leaver };
-const left = list(object<GateLeaver>(leaver));
+const leavers = list(object<GateLeaver>(leaver));
 
 parseEntries<ProviderGateApi>(ProviderGateObject, isRunnerEnvUsable, {
   enter: [
     object<GateEntry>({
       ...holder,
-      left,
+      left: leavers,
       task_id: nullable(whole),
       limits: object<GateLimits>({ all: atLeast(1), each: atLeast(1) }),
     }),
   ],
   renew: [object<GateRenewal>({ ...holder, is_job: flag, was: optional(text) })],
-  leave: [object<GateLeave>({ v: version(1), left })],
+  leave: [object<GateLeave>({ v: version(1), left: leavers })],
   pause: [object<GatePause>({ v: version(1), workspace_id: text, for_ms: whole })],
 });
