@@ -75,23 +75,27 @@ interface KilledRun {
   readonly credits: number;
 }
 
-/** A node without files may have ended when it is killed. */
+/** A quick node may have ended when it is killed, or not have begun. */
 const KILL_TRIES = 5;
 
 /**
- * Kills the service while the node works, and starts it again; once more, if the node turns out to have ended before. Resolves
+ * Kills the service while the node works, and starts it again; once more, if the node turns out not to have worked. Resolves
  * with a line of the log.
  */
 async function killDuring(run: KilledRun): Promise<string> {
-  for (let tries = 1; tries <= KILL_TRIES; tries++) {
+  let killed: { readonly line: string; readonly attempts: number };
+  let tries = 0;
+  do {
     // oxlint-disable-next-line no-await-in-loop -- kill after kill
-    const { line, attempts } = await killOnce(run);
+    killed = await killOnce(run);
+    tries += 1;
     // The attempt of a worker that was lost counts.
-    if (attempts > 1) {
-      return line;
-    }
+  } while (killed.attempts < 2 && tries < KILL_TRIES);
+  // What makes files had none at any kill, so it had not ended.
+  if (killed.attempts < 2 && run.files === 0) {
+    throw new Error(`${run.name} had ended before each of ${KILL_TRIES} kills, or not begun.`);
   }
-  throw new Error(`${run.name} had ended before each of ${KILL_TRIES} kills.`);
+  return killed.line;
 }
 
 async function killOnce({ name, submit, hasParts, files, credits }: KilledRun) {
