@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { waitForRun } from "../../scripts/run-workflow.ts";
 import type { Trace } from "../../src/contracts/runs/trace.ts";
@@ -75,8 +76,9 @@ interface KilledRun {
   readonly credits: number;
 }
 
-/** A quick node may have ended when it is killed, or not have begun. */
-const KILL_TRIES = 5;
+/** A quick node may have ended when it is killed, or not have begun: each try waits for another time. */
+const KILL_DELAYS_MS = [0, 50, 150, 400, 800, 20, 250, 1_200];
+const KILL_TRIES = KILL_DELAYS_MS.length;
 
 /**
  * Kills the service while the node works, and starts it again; once more, if the node turns out not to have worked. Resolves
@@ -87,7 +89,7 @@ async function killDuring(run: KilledRun): Promise<string> {
   let tries = 0;
   do {
     // oxlint-disable-next-line no-await-in-loop -- kill after kill
-    killed = await killOnce(run);
+    killed = await killOnce(run, KILL_DELAYS_MS[tries] ?? 0);
     tries += 1;
     // The attempt of a worker that was lost counts.
   } while (killed.attempts < 2 && tries < KILL_TRIES);
@@ -98,12 +100,14 @@ async function killDuring(run: KilledRun): Promise<string> {
   return killed.line;
 }
 
-async function killOnce({ name, submit, hasParts, files, credits }: KilledRun) {
+async function killOnce({ name, submit, hasParts, files, credits }: KilledRun, delayMs: number) {
   const workerd = await service.workerdPid();
   const id = await submit();
   await isRunning(id);
   if (hasParts) {
     await hasWritten(id);
+  } else if (files === 0) {
+    await sleep(delayMs);
   }
   await service.kill(workerd);
   // Before its end, else nothing is proven.
@@ -198,7 +202,7 @@ async function uploadFilms(): Promise<FilmAssets> {
     shown: await uploadStream(
       client,
       "film.webm",
-      longFilm({ container: "webm", seconds: 3_000, bytes: 40 * MB }),
+      longFilm({ container: "webm", seconds: 3_000, bytes: 100 * MB }),
     ),
     wav: await uploadStream(client, "sound.wav", longWav(LONG_SECONDS)),
     m4a: await uploadStream(client, "sound.m4a", [goldenMedia("aac.m4a")]),
