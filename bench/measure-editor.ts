@@ -4,6 +4,7 @@ import { newPage, says, visitEditor } from "../test/support/node/editor-page.ts"
 import { openBrowser } from "../test/support/node/open-browser.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { servePlainFlow } from "./plain-flow.ts";
+import { waitUntil } from "../test/support/wait-until.ts";
 import { median, spread } from "./statistics.ts";
 
 /** Of the graph that is panned and zoomed, and of the one that is loaded and edited. */
@@ -227,7 +228,10 @@ async function measureLarge(
       look();
     })()`);
     await visitEditor(page, client.baseUrl, { token, workflow: id });
-    await page.waitForFunction("window.shownAt !== undefined");
+    // Not by the page's own code, which may not evaluate texts.
+    await waitUntil("the nodes to be shown", () =>
+      page.evaluate<boolean>("window.shownAt !== undefined"),
+    );
     loads.push(await page.evaluate<number>("window.shownAt"));
     if (load === LOADS - 1) {
       presses = await pressKeys(page);
