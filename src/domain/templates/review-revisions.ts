@@ -100,7 +100,7 @@ function sorted(
     const reason =
       from === null
         ? "unpinned"
-        : review.template_status === null || to < from
+        : review.template_status === null || to < from || isWithdrawn(review)
           ? "unavailable"
           : review.is_current
             ? "current"
@@ -114,6 +114,14 @@ function sorted(
     }
   }
   return result;
+}
+
+/** The later revision belongs to a template that is not published now: no definition can be pinned to it. */
+function isWithdrawn({
+  template_status: status,
+  is_current: isCurrent,
+}: TemplateNodeReview): boolean {
+  return !isCurrent && status !== "published";
 }
 
 async function reviewNodes(
