@@ -327,4 +327,19 @@ describe("the review of a workflow", () => {
     const again = await api.send("POST", path, { json: { node_ids: ["moves"] } });
     expect(again.json).toMatchObject({ upgraded: [], definition_etag: "rev-2" });
   });
+
+  test("an upgrade leaves the pins of a template that is archived", async () => {
+    const template = await published(ONE, MOVED);
+    const workflow = await saved(node("kept", template, { template_revision: 1, output: "pdf" }));
+    const archived = await api.send("POST", `/api/v1/design-templates/${template}/archive`);
+    expect(archived.status).toBe(200);
+    const before = await definitionOf(workflow);
+    const path = `/api/v1/workflows/${workflow}/template-revisions/upgrade`;
+    const { json } = await api.send("POST", path, { json: {} });
+    expect(json).toMatchObject({
+      upgraded: [],
+      skipped: [{ node_id: "kept", reason: "unavailable" }],
+    });
+    expect(await definitionOf(workflow)).toEqual(before);
+  });
 });
