@@ -1,6 +1,8 @@
 /** docs/contract/cache.md on the whole service: its executors, its queue and its cache objects. */
 import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
+import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import type { Trace } from "../../src/contracts/runs/trace.ts";
 import { CODES } from "../support/paid-definitions.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -19,10 +21,11 @@ const texts = Array.from({ length: ROWS }, (_, at) => `https://example.com/${at}
 
 let one: SharedService;
 let other: SharedService;
+let asking: SharedService;
 const workflows = new Map<SharedService, string>();
 
 beforeAll(async () => {
-  [one, other] = await Promise.all([sharedService(), sharedService()]);
+  [one, other, asking] = await Promise.all([sharedService(), sharedService(), sharedService()]);
   for (const service of [one, other]) {
     const sample = { name: "Codes", description: "", definition: CODES };
     workflows.set(service, await publish(service.client, sample));
@@ -93,4 +96,115 @@ it("another workspace with equal content works everything out, and keeps its own
   expect(mine.reused_iterations).toBe(0);
   expect(again).toMatchObject({ reused_iterations: ROWS });
   expect(again.credits_used ?? 0).toBe(0);
+});
+
+/** Each row is written about and drawn by a model; only the nodes that are named have a cache of their own. */
+const asksModels = (...cached: readonly string[]) => {
+  const node = (id: string, type: string, parameters: object = {}) => ({
+    id,
+    type,
+    label: id,
+    parameters,
+    ...(cached.includes(id) && { cache: { mode: "read_write" } }),
+  });
+  const link = (from: string, port: string, to: string, toPort: string) => ({
+    from: { node: from, port },
+    to: { node: to, port: toPort },
+  });
+  return {
+    nodes: [
+      ...CODES.nodes.filter(({ id }) => id === "rows"),
+      node("write", "ai/text_generation"),
+      node("draw", "ai/text_to_image", { width: 64, height: 64 }),
+      node("line", "output/text", { key: "line" }),
+      node("picture", "output/image", { key: "picture" }),
+    ],
+    connections: [
+      link("rows", "text", "write", "prompt"),
+      link("rows", "text", "draw", "prompt"),
+      link("write", "text", "line", "text"),
+      link("draw", "result", "picture", "image"),
+    ],
+  };
+};
+
+const TOPICS = ["A red kite", "A blue boat", "A green hat"];
+
+/** What came of a run of models: its result by key and index, and what its trace says of each node that asks one. */
+async function asked(workflow: string, cache?: object) {
+  const { client } = asking;
+  const id = await submitRun(client, {
+    workflow,
+    inputs: { rows: { value: JSON.stringify(TOPICS) } },
+    ...(cache && { cache }),
+  } as never);
+  const run = await waitForRun(client, id);
+  const contents = await Promise.all(
+    (run.outputs ?? []).map(async ({ logical_name: key, input_indices: at, value, url }) => {
+      const bytes = url === undefined ? null : await (await fetch(url)).arrayBuffer();
+      return [`${key} ${at.join()}`, bytes === null ? value : Buffer.from(bytes).toString("hex")];
+    }),
+  );
+  const { nodes, totals } = await client.call<Trace>("GET", `/api/v1/executions/${id}/trace`);
+  const iterationsOf = async (node: string) =>
+    (
+      await client.call<{ readonly data: readonly object[] }>(
+        "GET",
+        `/api/v1/executions/${id}/trace/nodes/${node}/iterations`,
+      )
+    ).data;
+  return {
+    id,
+    run,
+    contents: Object.fromEntries(contents) as Record<string, unknown>,
+    calls: nodes.flatMap(({ models }) => models ?? []).reduce((sum, { calls }) => sum + calls, 0),
+    saved: totals.credits_saved,
+    written: await iterationsOf("write"),
+    drawn: await iterationsOf("draw"),
+  };
+}
+
+it("a model is asked once for what it received if its node has a cache of its own: the second run asks none, costs nothing and is marked", async () => {
+  const publishing = (...cached: readonly string[]) =>
+    publish(asking.client, { name: "Models", definition: asksModels(...cached) } as never);
+  const [both, first] = [await publishing("write", "draw"), await publishing("draw")];
+  const worked = await asked(both);
+  expect(worked.run).toMatchObject({ status: "completed", reused_iterations: 0 });
+  const paid = worked.run.credits_used ?? 0;
+  expect(paid).toBeGreaterThan(TOPICS.length * 0.1);
+  expect(worked.calls).toBe(TOPICS.length * 2);
+  expect(Object.keys(worked.contents)).toHaveLength(TOPICS.length * 2);
+
+  const taken = await asked(both);
+  expect(taken.run).toMatchObject({
+    status: "completed",
+    credits_used: 0,
+    reused_iterations: TOPICS.length * 2,
+  });
+  expect(taken.calls).toBe(0);
+  expect(taken.saved).toBeCloseTo(paid, 9);
+  expect(taken.contents).toEqual(worked.contents);
+  const mark = {
+    reused: { by: "cache", execution: worked.id },
+    attempt_count: 0,
+    retry_count: 0,
+    credits: 0,
+    duration_ms: null,
+  };
+  expect(taken.written).toMatchObject(TOPICS.map(() => mark));
+  expect(taken.drawn).toMatchObject(TOPICS.map(() => mark));
+
+  // The run's mode alone caches no model: of these two nodes only one has its own.
+  const half = await asked(first, { mode: "read_write" });
+  expect(half.run.reused_iterations).toBe(TOPICS.length);
+  expect(half.calls).toBe(TOPICS.length);
+  expect(half.written).toMatchObject(TOPICS.map(() => ({ reused: null, attempt_count: 1 })));
+  expect(half.drawn).toMatchObject(TOPICS.map(() => mark));
+  expect(half.run.credits_used).toBeGreaterThan(0);
+  expect(half.run.credits_used).toBeLessThan(paid);
+
+  // A run that turns the cache off asks every model again.
+  const off = await asked(both, { mode: "off" });
+  expect(off.run).toMatchObject({ reused_iterations: 0, credits_used: paid });
+  expect(off.calls).toBe(TOPICS.length * 2);
 });
