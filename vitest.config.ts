@@ -267,6 +267,7 @@ const LONGEST = (
         "e2e/provider-kills",
         "e2e/crash",
         "e2e/batch-kills",
+        "e2e/cached-kills",
         "e2e/moves",
         "e2e/live-bytes-twenty",
         "e2e/live-bytes-media",

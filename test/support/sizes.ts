@@ -46,6 +46,8 @@ const SIZES = {
   kills: [2, 50],
   /** Kills of the service while a batch runs and runs are retried. */
   batchKills: [1, 50],
+  /** Kills of the service while runs take results from the cache and keep theirs. */
+  cacheKills: [1, 50],
   /** Kills of the service while an upload is completed, after the first that cut it short. */
   uploadKills: [0, 2],
   /** Kills of the service while providers of models are called, each with seven calls, or three in the proof, at other moments. */
