@@ -9,8 +9,9 @@ import type {
   CacheSize,
   CacheWrite,
 } from "../../src/contracts/runs/result-cache.ts";
-import { storedBytes } from "../../src/domain/storage/current-usage.ts";
+import { storedBytes, usageOf } from "../../src/domain/storage/current-usage.ts";
 import { bytesOver, nextEviction, roomyMax } from "../../src/engine/reuse/cache-eviction.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { AssetStore } from "../../src/storage/d1/asset-store.ts";
@@ -27,6 +28,8 @@ const COUNTING_DIGIT = "0";
 /** Evictions after one write; what is left over goes with the next. */
 const EVICTIONS_MAX = 10_000;
 const STORED_FOR_MS = 60_000;
+/** The files of runs are listed to measure them. If that takes longer, their last figure counts, and the next write finds the new one. */
+const MEASURED_WITHIN_MS = 2_000;
 
 type Request<M extends keyof CacheObjectApi> = Parameters<CacheObjectApi[M]>[0];
 
@@ -121,14 +124,18 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
         });
   }
 
-  /** Whether the workspace stores as much as its plan allows; known for a minute. */
+  /** Whether the workspace stores as much as its plan allows; known for a minute, of a figure that is at most another one old. */
   async #isStorageFull(workspaceId: string, quota: number | null): Promise<boolean> {
     if (quota === null) {
       return false;
     }
     const nowMs = Date.now();
     if (this.#stored === undefined || nowMs - this.#stored.atMs > STORED_FOR_MS) {
-      const usage = await new AssetStore(this.env, workspaceId).usage();
+      // Nobody may have asked for the usage since the runs that fill the storage.
+      const measuring = usageOf(this.env, workspaceId, nowMs);
+      const usage = await withDeadline(measuring, MEASURED_WITHIN_MS).catch(() =>
+        new AssetStore(this.env, workspaceId).usage(),
+      );
       this.#stored = { atMs: nowMs, bytes: storedBytes(usage) };
     }
     return this.#stored.bytes >= quota;

@@ -15,8 +15,19 @@ const EXPIRED_AT_ONCE = 1_000;
 /** Months whose figures are kept, the current one included. */
 const MONTHS_KEPT = 2;
 
-/** A release whose answer was lost is repeated within this time. */
-const REPEATED_WITHIN_MS = 86_400_000;
+/** Bytes of a text in one column; SQLite refuses two megabytes, also those of a whole row. */
+const TEXT_BYTES_MAX = 1_800_000;
+/**
+ * Runs that have taken files of one run, in this object. Sixteen of them tell that run of 40,000 at most, whose ids it keeps in
+ * one value. Its entries then go, and the next run makes them anew.
+ */
+export const TAKERS_MAX = 2_500;
+
+/**
+ * A release is repeated within this time: because its answer was lost, or each day by a damaged run whose files others hold, which
+ * cannot keep their ids itself.
+ */
+const REPEATED_WITHIN_MS = 7 * 86_400_000;
 
 const NOTHING = { entries: 0, bytes: 0, stored_bytes: 0 };
 
@@ -55,16 +66,15 @@ export class CacheStore {
         const kept = row && { unread_ports: portsOf(row.unread), createdMs: row.created_ms };
         return row !== undefined && kept !== undefined && canTake(kept, want, nowMs) ? row : null;
       });
+      const refused = this.#addTaker(execution, found);
+      for (const [at, row] of found.entries()) {
+        if (row !== null && refused.has(row.execution) && row.objects !== "[]") {
+          found[at] = null;
+        }
+      }
       const hits = found.filter((row) => row !== null);
       for (const row of hits) {
         this.#exec("UPDATE entry SET used_ms = max(used_ms, ?) WHERE key = ?", nowMs, row.key);
-        if (row.execution !== execution && row.objects !== "[]") {
-          this.#exec(
-            "INSERT OR IGNORE INTO taker (execution, run) VALUES (?, ?)",
-            row.execution,
-            execution,
-          );
-        }
       }
       this.#count(nowMs, {
         hits: hits.length,
@@ -75,7 +85,31 @@ export class CacheStore {
     });
   }
 
-  /** The first write of a key wins, unless the entry lacks ports that this one has. */
+  /** Records that a run takes files of others; returns those of which it may not, and deletes their entries. */
+  #addTaker(run: string, taken: readonly (Row | null)[]): Set<string> {
+    const makers = new Set(
+      taken.flatMap((row) =>
+        row === null || row.objects === "[]" || row.execution === run ? [] : [row.execution],
+      ),
+    );
+    const refused = new Set<string>();
+    for (const maker of makers) {
+      const [known] = this.#exec<{ takers: number; has: number }>(
+        `SELECT count(*) AS takers, coalesce(max(run = ?2), 0) AS has FROM taker WHERE execution = ?1`,
+        maker,
+        run,
+      );
+      if (known !== undefined && known.has === 0 && known.takers >= TAKERS_MAX) {
+        refused.add(maker);
+        this.#deleteWhere("execution = ? AND objects <> '[]'", maker);
+      } else {
+        this.#exec("INSERT OR IGNORE INTO taker (execution, run) VALUES (?, ?)", maker, run);
+      }
+    }
+    return refused;
+  }
+
+  /** The first write of a key wins, unless the entry lacks ports that this one has. One that a row cannot hold is left out. */
   write(entries: readonly CacheEntry[], ttlS: number, nowMs: number): void {
     this.#transaction(() => {
       for (const entry of entries) {
@@ -87,7 +121,6 @@ export class CacheStore {
           known !== undefined &&
           portsOf(known.unread).some((port) => !entry.unread_ports.includes(port));
         if (known === undefined || known.expires_ms <= nowMs || isFuller) {
-          this.#delete([entry.key]);
           this.#insert(entry, nowMs, nowMs + ttlS * 1000);
         }
       }
@@ -120,7 +153,7 @@ export class CacheStore {
     );
   }
 
-  /** Deletes the entries of a run; returns the runs that have taken files of it, to a repeat within a day too. */
+  /** Deletes the entries of a run; returns the runs that have taken files of it, to a repeat within a week too. */
   release(execution: string, nowMs: number): string[] {
     if (!this.#hasTables) {
       return [];
@@ -235,6 +268,12 @@ export class CacheStore {
 
   #insert(entry: CacheEntry, createdMs: number, expiresMs: number): void {
     const outputs = JSON.stringify(entry.outputs);
+    const objects = JSON.stringify(entry.objects);
+    const [storedBytes, objectBytes] = [bytesOf(outputs), bytesOf(objects)];
+    if (storedBytes > TEXT_BYTES_MAX || objectBytes > TEXT_BYTES_MAX) {
+      return;
+    }
+    this.#delete([entry.key]);
     this.#exec(
       "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       entry.key,
@@ -242,11 +281,11 @@ export class CacheStore {
       entry.workflow,
       entry.execution,
       JSON.stringify(entry.unread_ports),
-      JSON.stringify(entry.objects),
+      objects,
       entry.digest,
       entry.milli_credits,
       entry.bytes,
-      outputs.length,
+      storedBytes,
       createdMs,
       expiresMs,
       createdMs,
@@ -323,6 +362,11 @@ export class CacheStore {
   ): T[] {
     return this.#storage.sql.exec<T>(query, ...values).toArray();
   }
+}
+
+/** In UTF-8, as SQLite stores it. */
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function portsOf(text: string): string[] {

@@ -15,18 +15,22 @@ import type {
 import { filesOf, type ReferredFiles } from "../../src/engine/reuse/cache-entry.ts";
 import { cacheKey } from "../../src/engine/reuse/cache-key.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
+import type { FileRef } from "../../src/lib/files/file-ref.ts";
 import { LIMITS } from "../../src/lib/limits/limits-table.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { cacheOf } from "../../src/storage/objects/cache-objects.ts";
+import { namedInStored } from "./named-in-stored.ts";
 
 /** How long the first look-up waits for others. */
 const GATHER_MS = 2;
 /** A cache that takes longer has nothing. */
 const ANSWER_MAX_MS = 5_000;
-/** Characters of an entry's values, which are one row. */
+/** Characters of an entry's values. Their row has its own limit in bytes, which `cache-store` knows. */
 const OUTPUTS_CHARS_MAX = 1_500_000;
+/** Stored objects of an entry, all of which each look-up that finds it asks for. */
+const OBJECTS_MAX = 200;
 const BYTES_MAX = LIMITS.cache_entry.value;
 
 interface Waiting {
@@ -49,6 +53,7 @@ export class ChunkCache {
   #waiting: Waiting[] = [];
   readonly #pending = new Map<number, Pending>();
   readonly #writes = new Set<Promise<void>>();
+  #reading: Promise<void> = Promise.resolve();
   /** By key: R2 objects that entries refer to, each looked up once. */
   readonly #heads = new Map<string, Promise<R2Object | null>>();
 
@@ -174,16 +179,19 @@ export class ChunkCache {
   }
 
   /** Whether an entry's values can be read and its files are those that were written. Throws if R2 does not say. */
-  async #isWhole({ outputs, objects }: CacheEntry): Promise<boolean> {
-    const files = filesOf(this.#claim.workspace_id, outputs);
+  async #isWhole({ execution, outputs, objects }: CacheEntry): Promise<boolean> {
+    const files = filesOf(this.#claim.workspace_id, execution, outputs);
     const etags = new Map(objects.map(({ key, etag }) => [key, etag]));
-    if (files === undefined) {
+    if (files === undefined || !files.named.every((key) => etags.has(key))) {
       return false;
     }
+    const sizes = new Map(files.objects.map(({ key, bytes }) => [key, bytes]));
+    // Those that a stored JSON text names are in the entry alone.
+    const keys = new Set([...sizes.keys(), ...etags.keys()]);
     const found = await Promise.all(
-      files.objects.map(async ({ key, bytes }) => {
+      [...keys].map(async (key) => {
         const head = await this.#head(key);
-        return head !== null && head.size >= bytes && head.etag === etags.get(key);
+        return head !== null && head.size >= (sizes.get(key) ?? 0) && head.etag === etags.get(key);
       }),
     );
     return found.every(Boolean);
@@ -244,11 +252,14 @@ export class ChunkCache {
   ): Promise<CacheEntry | undefined> {
     const { workspace_id, run_id: execution, cache } = this.#claim;
     const outputs = outcome.kind === "ok" ? outcome.outputs : [];
-    const files = filesOf(workspace_id, outputs);
+    const files = filesOf(workspace_id, execution, outputs);
     const chars = outputs.reduce((sum, { port, value }) => sum + port.length + value.length, 0);
-    const bytes = chars + (files?.bytes ?? 0);
-    const objects = files === undefined ? undefined : await this.#objectsOf(files);
-    if (objects === undefined || chars > OUTPUTS_CHARS_MAX || bytes > BYTES_MAX) {
+    if (files === undefined || chars > OUTPUTS_CHARS_MAX || chars + files.bytes > BYTES_MAX) {
+      return undefined;
+    }
+    const stored = await this.#objectsOf(files);
+    const bytes = chars + files.bytes + (stored?.namedBytes ?? 0);
+    if (stored === undefined || bytes > BYTES_MAX) {
       return undefined;
     }
     return {
@@ -260,22 +271,55 @@ export class ChunkCache {
       unread_ports: unread,
       digest: digests?.outputs ?? "",
       milli_credits: Math.min(charge?.milli_credits ?? node.milli_credits, node.milli_credits),
-      objects,
+      objects: stored.objects,
       bytes,
     };
   }
 
-  /** Undefined if one is gone. */
-  async #objectsOf({ objects }: ReferredFiles): Promise<CachedObject[] | undefined> {
-    const found: CachedObject[] = [];
-    for (const { key } of objects) {
+  /**
+   * The objects of the files, with those that JSON names, and the bytes of the latter. Undefined if one is gone, if there are
+   * too many, or if what names them cannot be read.
+   */
+  async #objectsOf(
+    files: ReferredFiles,
+  ): Promise<{ objects: CachedObject[]; namedBytes: number } | undefined> {
+    const named = new Set(files.named);
+    for (const file of files.spilled) {
+      const more = await this.#namedIn(file);
+      if (more === undefined) {
+        return undefined;
+      }
+      more.forEach((key) => named.add(key));
+    }
+    const known = new Set(files.objects.map(({ key }) => key));
+    const keys = [...new Set([...known, ...named])];
+    if (keys.length > OBJECTS_MAX) {
+      return undefined;
+    }
+    const objects: CachedObject[] = [];
+    let namedBytes = 0;
+    for (const key of keys) {
       const head = await this.#head(key);
       if (head === null) {
         return undefined;
       }
-      found.push({ key, etag: head.etag });
+      objects.push({ key, etag: head.etag });
+      namedBytes += known.has(key) ? 0 : head.size;
     }
-    return found;
+    return { objects, namedBytes };
+  }
+
+  /** One after another, since each takes memory. */
+  #namedIn(file: FileRef): Promise<readonly string[] | undefined> {
+    const { workspace_id, run_id: execution } = this.#claim;
+    const reading = this.#reading.then(() =>
+      namedInStored(this.#env.FILES, workspace_id, execution, file),
+    );
+    this.#reading = reading.then(
+      () => undefined,
+      () => undefined,
+    );
+    return reading;
   }
 
   #object(digit: string): Pick<ResultCacheApi, "lookUp" | "write" | "drop"> {

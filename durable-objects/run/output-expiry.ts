@@ -18,7 +18,7 @@ export const REMOVED_KEY = "outputs_removed";
 /** The state does not change; the row exists so that the tag of every view does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
 
-type Holds = Pick<SourceHolds, "addTakers" | "strongest">;
+type Holds = Pick<SourceHolds, "addTakers" | "areHeldBy" | "strongest">;
 
 interface RunPlace {
   readonly workspace_id: string;
@@ -97,9 +97,17 @@ export class OutputExpiry {
     return { expired_at_ms: this.expiredAtMs ?? nowMs, state, has_files };
   }
 
-  /** The same for a run whose rows cannot be read: they are deleted too, with their values. */
+  /**
+   * The same for a run whose rows cannot be read: they are deleted too, with their values. Its rows do not tell who has its
+   * files, so the cache is asked each time.
+   */
   async advanceDamaged(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     this.#isUnderWay = true;
+    const { workspace_id, run_id: execution } = run;
+    const takers = await this.#env.RESULT_CACHE.release({ v: 1, workspace_id, execution });
+    if (await this.#holds.areHeldBy(takers, workspace_id)) {
+      return { expired_at_ms: nowMs, state: "held", has_files: true };
+    }
     const isExportOver = await this.#endExport(run);
     if (await this.#removeFiles(run)) {
       return { expired_at_ms: nowMs, state: "more", has_files: true };

@@ -103,7 +103,7 @@ async function iterations(id: string): Promise<readonly Iteration[]> {
 }
 
 /** Digests of a run's pictures, in the order of its rows. */
-async function pictures({ outputs = [] }: Execution): Promise<string[]> {
+async function pictures({ outputs }: Execution): Promise<string[]> {
   const inOrder = outputs.toSorted((a, b) => (a.input_indices[0] ?? 0) - (b.input_indices[0] ?? 0));
   return await Promise.all(
     inOrder.map(async ({ url }) => {

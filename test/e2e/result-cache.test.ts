@@ -2,7 +2,11 @@
 import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
+import type { StemReport } from "../../src/contracts/media/sound-reports.ts";
 import type { Trace } from "../../src/contracts/runs/trace.ts";
+import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
+import { readOutputs } from "../support/node/read-outputs.ts";
 import { CODES } from "../support/paid-definitions.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -207,4 +211,75 @@ it("a model is asked once for what it received if its node has a cache of its ow
   const off = await asked(both, { mode: "off" });
   expect(off.run).toMatchObject({ reused_iterations: 0, credits_used: paid });
   expect(off.calls).toBe(TOPICS.length * 2);
+});
+
+it("stems that a cached manifest alone names count as its files, and its addresses lead to them from a run that has taken it", async () => {
+  const { client } = asking;
+  const samples = 4_000;
+  const tone = Buffer.alloc(samples * 2);
+  for (let at = 0; at < samples; at++) {
+    tone.writeInt16LE(Math.round(8_000 * Math.sin(at / 7)), at * 2);
+  }
+  const wav = Buffer.concat([wavHeader("pcm16", 8_000, 1, samples), tone]);
+  const path = await uploadAsset(client, "tone.wav", wav);
+  const splitting = {
+    nodes: [
+      { id: "sound", type: "input/audio", label: "sound", parameters: {} },
+      {
+        id: "split",
+        type: "ai/stem_separation",
+        parameters: {},
+        cache: { mode: "read_write" },
+      },
+      { id: "out", type: "output/json", parameters: { key: "stems" } },
+    ],
+    connections: [
+      { from: { node: "sound", port: "audio" }, to: { node: "split", port: "audio" } },
+      { from: { node: "split", port: "stems_manifest" }, to: { node: "out", port: "json" } },
+    ],
+  };
+  const workflow = await publish(client, { name: "Stems", definition: splitting } as never);
+  const bytesOf = async () =>
+    (await client.call<{ readonly bytes: number }>("GET", "/api/v1/cache")).bytes;
+  const split = async () => {
+    const inputs = { sound: { asset_path: path } };
+    const run = await waitForRun(client, await submitRun(client, { workflow, inputs } as never));
+    const { result } = await readOutputs(client, run.id);
+    const report = result.by_key["stems"]?.value as StemReport | undefined;
+    return { run, stems: report?.stems ?? [] };
+  };
+  const before = await bytesOf();
+  const worked = await split();
+  expect(worked.run).toMatchObject({ status: "completed", reused_iterations: 0 });
+  const sizes = worked.stems.reduce((sum, { size_bytes: size }) => sum + size, 0);
+  expect(sizes).toBeGreaterThan(4 * samples);
+  await waitUntil("the result to be kept", async () => (await bytesOf()) > before);
+  expect((await bytesOf()) - before).toBeGreaterThan(sizes);
+  const taken = await split();
+  expect(taken.run).toMatchObject({
+    status: "completed",
+    reused_iterations: 1,
+    credits_used: 0,
+  });
+  expect(taken.stems).toEqual(worked.stems);
+  const passing = await publish(client, {
+    name: "Passing",
+    definition: {
+      nodes: [
+        { id: "address", type: "input/text", label: "address", parameters: {} },
+        { id: "fetched", type: "utility/media_from_url", parameters: { media_type: "audio" } },
+        { id: "out", type: "output/audio", parameters: { key: "stem" } },
+      ],
+      connections: [
+        { from: { node: "address", port: "text" }, to: { node: "fetched", port: "url" } },
+        { from: { node: "fetched", port: "media" }, to: { node: "out", port: "audio" } },
+      ],
+    },
+  } as never);
+  const address = { value: JSON.stringify(taken.stems[0]?.storage_ref) };
+  const inputs = { address };
+  const passed = await waitForRun(client, await submitRun(client, { workflow: passing, inputs }));
+  expect(passed).toMatchObject({ status: "completed" });
+  const stem = await fetch(passed.outputs?.[0]?.url ?? "");
+  expect((await stem.arrayBuffer()).byteLength).toBe(taken.stems[0]?.size_bytes);
 });

@@ -35,6 +35,17 @@ export class SourceHolds {
     this.#addTo(TAKERS_KEY, takers);
   }
 
+  /** Whether one of these runs is not gone, up to the first page that has one. Throws if one could not be asked. */
+  async areHeldBy(ids: readonly string[], workspaceId: string): Promise<boolean> {
+    for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) {
+      const states = await this.#statesOf(ids.slice(at, at + ASKED_AT_ONCE), workspaceId);
+      if (states.some((state) => state !== "gone")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * The strongest hold. Runs are asked, since one that was damaged or erased tells nothing by itself; those that are
    * gone are forgotten. What can make no difference is not asked. Throws if one could not be asked.
@@ -49,19 +60,23 @@ export class SourceHolds {
   }
 
   /** The strongest state of these runs, up to the first page that has one of `enough`. */
-  async #ask(key: string, workspace_id: string, enough: readonly HoldState[]): Promise<HoldState> {
+  async #ask(key: string, workspaceId: string, enough: readonly HoldState[]): Promise<HoldState> {
     const ids = this.#ids(key);
     const seen = new Set<HoldState>();
     for (let at = 0; at < ids.length && !enough.some((state) => seen.has(state));) {
       const page = ids.slice(at, at + ASKED_AT_ONCE);
-      const states = await Promise.all(
-        page.map((id) => runObject({ env: this.#env }, id).holdState({ v: 1, workspace_id })),
-      );
+      const states = await this.#statesOf(page, workspaceId);
       states.forEach((state) => seen.add(state));
       this.#forget(key, new Set(page.filter((_, index) => states[index] === "gone")));
       at += page.length;
     }
     return seen.has("reading") ? "reading" : seen.has("keeping") ? "keeping" : "gone";
+  }
+
+  #statesOf(ids: readonly string[], workspace_id: string): Promise<HoldState[]> {
+    return Promise.all(
+      ids.map((id) => runObject({ env: this.#env }, id).holdState({ v: 1, workspace_id })),
+    );
   }
 
   #forget(key: string, gone: ReadonlySet<string>): void {

@@ -1,4 +1,6 @@
 import type { CallerContext } from "../../platform/context.ts";
+import type { TaskEnv } from "../../platform/env.ts";
+import type { Databases } from "../../storage/d1/databases.ts";
 import { AssetStore, type Usage } from "../../storage/d1/asset-store.ts";
 import { measureRunFiles } from "../../storage/r2/measure-run-files.ts";
 
@@ -14,15 +16,22 @@ export function storedBytes(usage: Usage): number {
 }
 
 /** Everything that a workspace stores and reserves; files of runs at most a minute old. */
-export async function currentUsage(ctx: CallerContext): Promise<Usage> {
-  const { workspaceId } = ctx.principal;
-  const store = new AssetStore(ctx.env, workspaceId);
+export function currentUsage(ctx: CallerContext): Promise<Usage> {
+  return usageOf(ctx.env, ctx.principal.workspaceId, ctx.nowMs());
+}
+
+/** The same of any workspace. Rethrows errors of the stores. */
+export async function usageOf(
+  env: Databases & Pick<TaskEnv, "FILES">,
+  workspaceId: string,
+  nowMs: number,
+): Promise<Usage> {
+  const store = new AssetStore(env, workspaceId);
   const usage = await store.usage();
-  const nowMs = ctx.nowMs();
   if (nowMs - usage.outputs_measured_at_ms < MEASURED_FOR_MS) {
     return usage;
   }
-  const { bytes, files } = await measureRunFiles(ctx.env.FILES, workspaceId);
+  const { bytes, files } = await measureRunFiles(env.FILES, workspaceId);
   await store.putOutputUsage(bytes, files, nowMs);
   return { ...usage, output_bytes: bytes, output_count: files, outputs_measured_at_ms: nowMs };
 }

@@ -4,11 +4,12 @@ import type { CacheOptions } from "../../../src/contracts/runs/cache-options.ts"
 import { settledCell } from "../../../src/engine/drive/settled-cell.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { PlanNode } from "../../../src/engine/plan/plan.ts";
-import { canTake, filesOf } from "../../../src/engine/reuse/cache-entry.ts";
+import { canTake, filesOf, namedFiles } from "../../../src/engine/reuse/cache-entry.ts";
 import { cacheKey, definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
 import { cacheableOf, cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
 import { encodeSpilled, encodeValue } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/files/file-ref.ts";
+import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 
 const WS = "ws_1";
@@ -152,6 +153,7 @@ describe("an entry", () => {
     expect(
       filesOf(
         WS,
+        "run_1",
         of(encodeValue(file), encodeValue(packed(0)), encodeValue(packed(9_000)), encodeValue(1)),
       ),
     ).toEqual({
@@ -160,16 +162,67 @@ describe("an entry", () => {
         { key: `${WS}/runs/run_1/packs/1`, bytes: 18_000 },
       ],
       bytes: 27_000,
+      named: [],
+      spilled: [],
     });
   });
 
   it("[E42] with a file of another workspace, of no run, or with a damaged value is none", () => {
     for (const key of ["ws_2/runs/run_1/x", `${WS}/assets/a`, `${WS}2/runs/run_1/x`, ""]) {
-      expect(filesOf(WS, of(encodeValue(file.with({ key }))))).toBeUndefined();
-      expect(filesOf(WS, of(encodeSpilled(file.with({ key }))))).toBeUndefined();
+      expect(filesOf(WS, "run_1", of(encodeValue(file.with({ key }))))).toBeUndefined();
+      expect(filesOf(WS, "run_1", of(encodeSpilled(file.with({ key }))))).toBeUndefined();
     }
-    expect(filesOf(WS, of('["f",{'))).toBeUndefined();
-    expect(filesOf("", of(encodeValue(file)))).toBeUndefined();
+    expect(filesOf(WS, "run_1", of('["f",{'))).toBeUndefined();
+    expect(filesOf("", "run_1", of(encodeValue(file)))).toBeUndefined();
+  });
+});
+
+describe("files that only JSON names", () => {
+  const own = (name: string) => `${WS}/runs/run_1/token/${name}`;
+  const named = (value: JsonValue) => namedFiles(WS, "run_1", value);
+
+  it("[E42] are found at any depth, each once, without their queries", () => {
+    const manifest = {
+      schema: "pages",
+      document: { storage_ref: `storage://${own("a.pdf")}` },
+      pages: [
+        { storage_ref: `storage://${own("1.png")}?v=1` },
+        { deeper: [[`storage://${own("1.png")}`]] },
+      ],
+    };
+    expect(named(manifest)?.toSorted()).toEqual([own("1.png"), own("a.pdf")]);
+    const stored = [{ port: "manifest", value: encodeValue(manifest) }];
+    expect(filesOf(WS, "run_1", stored)?.named.toSorted()).toEqual([own("1.png"), own("a.pdf")]);
+  });
+
+  it("[E42] of assets, of other workspaces and within a text are none", () => {
+    expect(
+      named([
+        "storage://pictures/a.png",
+        `storage://${WS}2/runs/run_1/token/a.png`,
+        `see storage://${own("a.png")}`,
+        own("a.png"),
+        1,
+        null,
+        true,
+      ]),
+    ).toEqual([]);
+  });
+
+  it("[E42] of another run make that it is not kept", () => {
+    const foreign = [`storage://${WS}/runs/run_12/token/a.png`];
+    expect(named(foreign)).toBeUndefined();
+    expect(filesOf(WS, "run_1", [{ port: "json", value: encodeValue(foreign) }])).toBeUndefined();
+  });
+
+  it("[E42] are found in deep and in wide values", () => {
+    let deep: JsonValue = `storage://${own("a.png")}`;
+    for (let depth = 0; depth < 50_000; depth++) {
+      deep = [deep];
+    }
+    expect(named(deep)).toEqual([own("a.png")]);
+    const wide = Array.from({ length: 300_000 }, () => "x");
+    expect(named([...wide, `storage://${own("b.png")}`])).toEqual([own("b.png")]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CacheStore } from "../../../durable-objects/cache/cache-store.ts";
+import { CacheStore, TAKERS_MAX } from "../../../durable-objects/cache/cache-store.ts";
 import type { CacheEntry } from "../../../src/contracts/runs/result-cache.ts";
 import cache from "../../golden/databases/cache-1.sql?raw";
 
@@ -194,8 +194,62 @@ describe("the entries of an object", () => {
       expect(store.release("run_1", NOW)).toEqual(["run_2"]);
       expect(look(store, ["a", "b"])).toEqual([null, null]);
       expect(store.release("run_1", NOW + 1)).toEqual(["run_2"]);
-      store.release("run_8", NOW + 2 * DAY_S * 1000);
-      expect(store.release("run_1", NOW + 2 * DAY_S * 1000)).toEqual([]);
+      // A damaged run asks each day, and may miss one.
+      store.release("run_7", NOW + 2 * DAY_S * 1000);
+      expect(store.release("run_1", NOW + 2 * DAY_S * 1000)).toEqual(["run_2"]);
+      store.release("run_8", NOW + 10 * DAY_S * 1000);
+      expect(store.release("run_1", NOW + 10 * DAY_S * 1000)).toEqual([]);
+    }));
+
+  it("that a row cannot hold are left out, and the others of the page are kept", () =>
+    inStore((store) => {
+      const holding = (key: string, value: string) =>
+        entry(key, { outputs: [{ port: "text", value }] });
+      // As few characters as an executor lets through, and more bytes than SQLite does.
+      const wide = "\u{65e5}".repeat(1_000_000);
+      const quoted = '"'.repeat(1_200_000);
+      const latin = "x".repeat(1_500_000);
+      const objects = Array.from({ length: 10_000 }, (_, at) => ({
+        key: `ws/runs/run_1/${"k".repeat(150)}/${at}`,
+        etag: "e".repeat(32),
+      }));
+      store.write(
+        [
+          holding("a", wide),
+          holding("b", quoted),
+          holding("c", latin),
+          entry("d", { objects }),
+          entry("e"),
+        ],
+        DAY_S,
+        NOW,
+      );
+      expect(look(store, ["a", "b", "c", "d", "e"])).toEqual([null, null, "run_1", null, "run_1"]);
+      expect(store.size().bytes).toBe(200);
+      // Bytes, not characters.
+      store.write([holding("f", "\u{65e5}".repeat(100))], DAY_S, NOW);
+      const { stored_bytes: stored } = store.figures(NOW);
+      expect(stored).toBeGreaterThan(1_500_000 + 300);
+    }));
+
+  it("with files are made anew when as many runs have taken some of one run as it can be told of", () =>
+    inStore((store) => {
+      const objects = [{ key: "ws/runs/run_1/x", etag: "e" }];
+      store.write([entry("a", { objects }), entry("b", { objects }), entry("c")], DAY_S, NOW);
+      for (let run = 0; run < TAKERS_MAX; run++) {
+        expect(look(store, ["a"], `taker_${run}`)).toEqual(["run_1"]);
+      }
+      // Those that have taken some may take more.
+      expect(look(store, ["a", "b"], "taker_7")).toEqual(["run_1", "run_1"]);
+      expect(look(store, ["c", "a", "b"], "late")).toEqual(["run_1", null, null]);
+      expect(look(store, ["a"], "taker_7")).toEqual([null]);
+      store.write([entry("a", { execution: "late", objects })], DAY_S, NOW);
+      expect(look(store, ["a"], "later")).toEqual(["late"]);
+      const takers = store.release("run_1", NOW);
+      expect(takers).toHaveLength(TAKERS_MAX);
+      // Those of all sixteen objects are one value of the run.
+      const ids = Array.from({ length: TAKERS_MAX * 16 }, () => `run_${"0".repeat(32)}`);
+      expect(JSON.stringify(ids).length).toBeLessThan(2_000_000);
     }));
 
   it("of the first release's database are read", () =>

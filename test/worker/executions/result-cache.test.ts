@@ -1,4 +1,5 @@
 /** docs/contract/cache.md: runs that take results from other runs, with real objects, rows and files. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, describe, test } from "vitest";
 import { ChunkCache } from "../../../durable-objects/executor/chunk-cache.ts";
@@ -219,6 +220,39 @@ describe("a run with cache", () => {
     expect(await filesOf(first)).toBe(0);
   });
 
+  test("keeps the files that it has taken when the rows of the run that made them are damaged, and others take none of them", async () => {
+    const caller = await RetryCaller.make();
+    const { workspaceId } = caller.caller;
+    const first = await submit(caller, ["a"]);
+    await work(caller, first, 1);
+    await caller.ended(first);
+    const second = await submit(caller, ["a"]);
+    expect(await work(caller, second, 1)).toEqual([]);
+    await copied(second, 1);
+    await caller.ended(second);
+    const stub = env.RUN.get(env.RUN.idFromName(first));
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
+    });
+    await evictDurableObject(stub);
+    const expire = async (id: string) => {
+      const api = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunObjectApi;
+      const expired = await api.expireOutputs({ v: 1, workspace_id: workspaceId });
+      return expired.ok ? expired.value.state : expired.code;
+    };
+    const filesOf = async (id: string) =>
+      (await env.FILES.list({ prefix: `${workspaceId}/runs/${id}/` })).objects.length;
+    for (let day = 0; day < 2; day++) {
+      await expect.poll(() => expire(first)).toBe("held");
+      expect(await filesOf(first)).toBe(1);
+    }
+    const third = await submit(caller, ["a"]);
+    expect(await work(caller, third, 1)).toEqual([0]);
+    await expect.poll(() => expire(second)).toBe("removed");
+    await expect.poll(() => expire(first)).toBe("removed");
+    expect(await filesOf(first)).toBe(0);
+  });
+
   test("is taken over by a retry as any other, and then has the retry's mark", async () => {
     const caller = await RetryCaller.make();
     const first = await submit(caller, ["a"]);
@@ -432,5 +466,19 @@ describe("the cache's routes", () => {
     expect(await work(caller, first, 1)).toEqual([0]);
     expect(await caller.ended(first)).toMatchObject({ status: "completed" });
     expect(await figures(caller)).toMatchObject({ entries: 0, misses: 1 });
+  });
+
+  test("keep nothing once the files of runs fill the storage, although nobody has asked for the usage", async () => {
+    const caller = await RetryCaller.make({ max_storage_bytes: 10 });
+    const texts = Array.from({ length: 5 }, (_, at) => `row ${at}`);
+    const first = await submit(caller, texts);
+    // Three bytes each.
+    expect(await work(caller, first, texts.length)).toHaveLength(texts.length);
+    expect(await caller.ended(first)).toMatchObject({ status: "completed" });
+    expect(await figures(caller)).toMatchObject({ entries: 0, misses: texts.length });
+    const roomy = await RetryCaller.make({ max_storage_bytes: 1_000 });
+    const second = await submit(roomy, texts);
+    await work(roomy, second, texts.length);
+    expect(await figures(roomy)).toMatchObject({ entries: texts.length });
   });
 });

@@ -1,6 +1,7 @@
 /** What an executor asks of the result cache, and what it gives to it. */
 import { describe, expect, it, vi } from "vitest";
 import { ChunkCache } from "../../../../durable-objects/executor/chunk-cache.ts";
+import { PARSED_CHARS_MAX } from "../../../../durable-objects/executor/named-in-stored.ts";
 import type {
   CacheDrop,
   CacheEntry,
@@ -8,7 +9,7 @@ import type {
   CacheWrite,
 } from "../../../../src/contracts/runs/result-cache.ts";
 import type { ClaimedCache, LeasedTask, TaskReport } from "../../../../src/contracts/runs/task.ts";
-import { encodeValue } from "../../../../src/engine/values.ts";
+import { encodeSpilled, encodeValue } from "../../../../src/engine/values.ts";
 import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 import { FileRef } from "../../../../src/lib/files/file-ref.ts";
 import type { TaskEnv } from "../../../../src/platform/env.ts";
@@ -29,8 +30,15 @@ function made({
   const heads = vi.fn((key: string): Promise<{ size: number; etag: string } | null> =>
     Promise.resolve(key.includes("gone") ? null : { size: 9_000, etag: "etag" }),
   );
+  const texts = new Map<string, string>();
   const env = {
-    FILES: { head: heads },
+    FILES: {
+      head: heads,
+      get: (key: string) => {
+        const text = texts.get(key);
+        return Promise.resolve(text === undefined ? null : new Response(text));
+      },
+    },
     CACHE: {
       idFromName: (name: string) => name,
       get: (name: string) => ({
@@ -65,6 +73,7 @@ function made({
     writes,
     drops,
     heads,
+    texts,
   };
 }
 
@@ -281,5 +290,110 @@ describe("a result", () => {
     expect(entries).toHaveLength(1);
     expect(entries[0]?.objects).toEqual([{ key: "ws/runs/run_1/a", etag: "etag" }]);
     expect(heads).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a result whose JSON names files", () => {
+  const own = (name: string) => `ws/runs/run_1/${name}`;
+  const manifest = (...names: string[]) => ({
+    pages: names.map((name) => ({ storage_ref: `storage://${own(name)}` })),
+  });
+  const stored = (key: string, chars: number) =>
+    encodeSpilled(
+      new FileRef({
+        key: own(key),
+        name: "value.json",
+        contentType: "application/json",
+        sizeBytes: chars,
+      }),
+    );
+
+  it("counts them, has their ETags, and is not taken when one of them is gone or was replaced", async () => {
+    const chunk = made();
+    await chunk.cache.find(task(1), "a");
+    const value = encodeValue(manifest("1.png", "2.png"));
+    chunk.cache.write([ok(1, value)], [1]);
+    await chunk.cache.drain();
+    const entry = chunk.writes[0]?.entries[0];
+    expect(entry?.objects.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual([
+      { key: own("1.png"), etag: "etag" },
+      { key: own("2.png"), etag: "etag" },
+    ]);
+    expect(entry?.bytes).toBe(18_000 + value.length + "image".length);
+    const later = () => new ChunkCache(chunk.env, chunk.claim, createLogger({ worker: "test" }));
+    expect(await later().find(task(2), "a")).toEqual(entry);
+    for (const [at, damage] of [null, { size: 9_000, etag: "another" }].entries()) {
+      chunk.heads.mockResolvedValueOnce(damage);
+      const cache = later();
+      expect(await cache.find(task(3), "a")).toBeNull();
+      await cache.drain();
+      expect(chunk.drops).toHaveLength(at + 1);
+    }
+    // An entry that names a file and does not have it is damaged too.
+    const key = entry?.key ?? "";
+    const env = {
+      ...chunk.env,
+      CACHE: {
+        idFromName: (name: string) => name,
+        get: () => ({
+          lookUp: () => Promise.resolve([{ ...entry, objects: [] }]),
+          drop: () => Promise.resolve(),
+        }),
+      },
+    } as unknown as TaskEnv;
+    expect(key).toHaveLength(64);
+    const forged = new ChunkCache(env, chunk.claim, createLogger({ worker: "test" }));
+    expect(await forged.find(task(4), "a")).toBeNull();
+  });
+
+  it("is not written when one of them is gone, is of another run, or when there are too many", async () => {
+    const chunk = made();
+    const many = Array.from({ length: 201 }, (_, at) => `${at}.png`);
+    const values = [
+      manifest("1.png", "gone.png"),
+      { storage_ref: "storage://ws/runs/run_2/1.png" },
+      manifest(...many),
+      manifest(...many.slice(1)),
+    ];
+    for (const [at, value] of values.entries()) {
+      await chunk.cache.find(task(at), String(at));
+      chunk.cache.write([ok(at, encodeValue(value as never))], [at]);
+      await chunk.cache.drain();
+    }
+    const entries = chunk.writes.flatMap(({ entries: written }) => written);
+    expect(entries.map(({ objects }) => objects.length)).toEqual([200]);
+  });
+
+  it("is read from the store if its text is there, and is not written if that cannot be told", async () => {
+    const chunk = made();
+    const long = "x".repeat(PARSED_CHARS_MAX);
+    const name = `"storage://${own("1.png")}"`;
+    const texts = {
+      named: JSON.stringify({ long: long.slice(1_000), ...manifest("1.png") }),
+      escaped: `["storage:\\/\\/${own("2.png").replaceAll("/", "\\/")}"]`,
+      letters: `["\\u0073torage://${own("3.png")}"]`,
+      plain: JSON.stringify([long, "no file"]),
+      tooLong: `["${long}",${name}]`,
+      foreign: '["storage://ws/runs/run_2/1.png"]',
+      damaged: `[${name}`,
+    };
+    for (const [key, text] of Object.entries(texts)) {
+      chunk.texts.set(own(key), text);
+    }
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const keys = [...Object.keys(texts), "missing"];
+    for (const [at, key] of keys.entries()) {
+      await chunk.cache.find(task(at), key);
+      chunk.cache.write([ok(at, stored(key, 9_000))], [at]);
+      await chunk.cache.drain();
+    }
+    const entries = chunk.writes.flatMap(({ entries: written }) => written);
+    expect(entries.map(({ objects }) => objects.map(({ key }) => key))).toEqual([
+      [own("named"), own("1.png")],
+      [own("escaped"), own("2.png")],
+      [own("letters"), own("3.png")],
+      [own("plain")],
+    ]);
+    log.mockRestore();
   });
 });
