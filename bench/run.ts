@@ -45,6 +45,7 @@ import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
 import { measureRerun } from "./measure-rerun.ts";
 import { measureRetries } from "./measure-retries.ts";
+import { measureReuse } from "./measure-reuse.ts";
 import { measureSchedules } from "./measure-schedules.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
 import { measurePictures } from "./measure-pictures.ts";
@@ -198,6 +199,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     trace: ({ client }) => measureTrace(client),
     "comparisons, past states": ({ client }) => measureComparisons(client),
     retries: ({ client }) => measureRetries(client),
+    reuse: ({ client }) => measureReuse(client),
     batches: ({ service, peers }) => measureBatches(service, peers),
     "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),

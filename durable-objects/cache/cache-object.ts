@@ -10,12 +10,17 @@ import type {
   CacheWrite,
 } from "../../src/contracts/runs/result-cache.ts";
 import { storedBytes, usageOf } from "../../src/domain/storage/current-usage.ts";
-import { bytesOver, nextEviction, roomyMax } from "../../src/engine/reuse/cache-eviction.ts";
+import {
+  bytesOver,
+  nextEviction,
+  roomyMax,
+  untoldMax,
+} from "../../src/engine/reuse/cache-eviction.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { AssetStore } from "../../src/storage/d1/asset-store.ts";
-import { cacheObject } from "../../src/storage/objects/cache-objects.ts";
+import { CACHE_DIGITS, cacheObject } from "../../src/storage/objects/cache-objects.ts";
 import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { CACHE_ENTRIES } from "./cache-entries.ts";
@@ -45,6 +50,8 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
     retryMs: RETRY_MS,
   });
 
+  /** What the counting object knows of this one; undefined until it was told since this one began. */
+  #told: number | undefined;
   #settling: Promise<void> = Promise.resolve();
   #stored: { readonly atMs: number; readonly bytes: number } | undefined;
 
@@ -68,14 +75,24 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
     const { max_bytes } = bounds;
     const request = { v: 1, workspace_id, digit: this.#digit, max_bytes } as const;
     const size = this.#store.size();
-    await (this.#digit === COUNTING_DIGIT
-      ? this.settle({ ...request, size })
-      : cacheObject(this.env, workspace_id, COUNTING_DIGIT).settle({ ...request, size }));
+    if (this.#told !== undefined && size.bytes - this.#told <= untoldMax(max_bytes)) {
+      return;
+    }
+    // Before the call, in which this object may be asked to evict.
+    this.#told = size.bytes;
+    try {
+      await (this.#digit === COUNTING_DIGIT
+        ? this.settle({ ...request, size })
+        : cacheObject(this.env, workspace_id, COUNTING_DIGIT).settle({ ...request, size }));
+    } catch (error) {
+      this.#told = undefined;
+      throw error;
+    }
   }
 
   evict({ workspace_id, bytes, until_ms }: Request<"evict">): Promise<CacheSize> {
     this.#requireOwn(workspace_id);
-    return Promise.resolve(this.#store.evict(bytes, until_ms));
+    return Promise.resolve(this.#evict(bytes, until_ms));
   }
 
   async settle({ workspace_id, digit, size, max_bytes }: Request<"settle">): Promise<void> {
@@ -91,7 +108,7 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
   /** Evicts what was unused for longest in all objects of the workspace until they hold at most this together. */
   async #evictBeyond(workspaceId: string, max: number): Promise<void> {
     const parts = this.#store.parts();
-    if (bytesOver(parts, max) <= 0) {
+    if (bytesOver(parts, max - untoldMax(max) * CACHE_DIGITS.length) <= 0) {
       return;
     }
     // What they reported last may have expired or been deleted since.
@@ -115,13 +132,20 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
     untilMs: number,
   ): Promise<CacheSize> {
     return digit === this.#digit
-      ? this.#store.evict(bytes, untilMs)
+      ? this.#evict(bytes, untilMs)
       : await cacheObject(this.env, workspaceId, digit).evict({
           v: 1,
           workspace_id: workspaceId,
           bytes,
           until_ms: untilMs,
         });
+  }
+
+  /** Only the counting object asks for this, and then knows the size. */
+  #evict(bytes: number, untilMs: number): CacheSize {
+    const size = this.#store.evict(bytes, untilMs);
+    this.#told = size.bytes;
+    return size;
   }
 
   /** Whether the workspace stores as much as its plan allows; known for a minute, of a figure that is at most another one old. */

@@ -19,7 +19,7 @@ const MONTHS_KEPT = 2;
 const TEXT_BYTES_MAX = 1_800_000;
 /**
  * Runs that have taken files of one run, in this object. Sixteen of them tell that run of 40,000 at most, whose ids it keeps in
- * one value. Its entries then go, and the next run makes them anew.
+ * one value. Its entries then go, and the next run makes them again.
  */
 export const TAKERS_MAX = 2_500;
 
@@ -121,7 +121,7 @@ export class CacheStore {
           known !== undefined &&
           portsOf(known.unread).some((port) => !entry.unread_ports.includes(port));
         if (known === undefined || known.expires_ms <= nowMs || isFuller) {
-          this.#insert(entry, nowMs, nowMs + ttlS * 1000);
+          this.#insert(entry, known !== undefined, nowMs, nowMs + ttlS * 1000);
         }
       }
     });
@@ -266,14 +266,16 @@ export class CacheStore {
     return new Map(rows.map((row) => [row.key, row]));
   }
 
-  #insert(entry: CacheEntry, createdMs: number, expiresMs: number): void {
+  #insert(entry: CacheEntry, replaces: boolean, createdMs: number, expiresMs: number): void {
     const outputs = JSON.stringify(entry.outputs);
     const objects = JSON.stringify(entry.objects);
     const [storedBytes, objectBytes] = [bytesOf(outputs), bytesOf(objects)];
     if (storedBytes > TEXT_BYTES_MAX || objectBytes > TEXT_BYTES_MAX) {
       return;
     }
-    this.#delete([entry.key]);
+    if (replaces) {
+      this.#delete([entry.key]);
+    }
     this.#exec(
       "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       entry.key,

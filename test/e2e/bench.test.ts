@@ -19,6 +19,7 @@ import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
 import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measureRetries } from "../../bench/measure-retries.ts";
+import { measureReuse } from "../../bench/measure-reuse.ts";
 import { measureSchedules } from "../../bench/measure-schedules.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSlope } from "../../bench/measure-slope.ts";
@@ -203,6 +204,21 @@ describe("the benchmarks", () => {
     expect(time?.beside).toHaveLength(2);
     expect(executions?.ours.median).toBe(2);
     expect(executions?.beside.map(({ value }) => value.median)).toEqual([596, 200]);
+  });
+
+  it("runs that take from the result cache are timed beside those that work everything out, and cost nothing", async () => {
+    const figures = await measureReuse(service.client, {
+      items: 40,
+      wholeItems: 100,
+      warmUpItems: 20,
+      rounds: 1,
+    });
+    expect(figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 2],
+    ]);
+    expect(figures[2]?.targets[1]?.actual).toBe(0);
   });
 
   it("schedules are timed by how late they fire, and their times beside croner", async () => {

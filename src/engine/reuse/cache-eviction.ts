@@ -20,6 +20,11 @@ export function roomyMax(max: number): number {
   return max - Math.floor(max * ROOM);
 }
 
+/** Bytes by which an object may grow before it tells the one that counts. All sixteen grow by half of the room at most. */
+export function untoldMax(max: number): number {
+  return Math.floor((max * ROOM) / 32);
+}
+
 /** Bytes that these objects hold beyond `max`; negative below it. */
 export function bytesOver(parts: ReadonlyMap<string, CacheSize>, max: number): number {
   return [...parts.values()].reduce((sum, { bytes }) => sum + bytes, -max);

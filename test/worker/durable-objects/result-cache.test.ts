@@ -4,6 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CacheStore, TAKERS_MAX } from "../../../durable-objects/cache/cache-store.ts";
 import type { CacheEntry } from "../../../src/contracts/runs/result-cache.ts";
+import { roomyMax, untoldMax } from "../../../src/engine/reuse/cache-eviction.ts";
+import { CACHE_DIGITS } from "../../../src/storage/objects/cache-objects.ts";
 import cache from "../../golden/databases/cache-1.sql?raw";
 
 const NOW = Date.UTC(2026, 10, 28);
@@ -232,7 +234,7 @@ describe("the entries of an object", () => {
       expect(stored).toBeGreaterThan(1_500_000 + 300);
     }));
 
-  it("with files are made anew when as many runs have taken some of one run as it can be told of", () =>
+  it("with files are made again when as many runs have taken some of one run as it can be told of", () =>
     inStore((store) => {
       const objects = [{ key: "ws/runs/run_1/x", etag: "e" }];
       store.write([entry("a", { objects }), entry("b", { objects }), entry("c")], DAY_S, NOW);
@@ -281,6 +283,34 @@ describe("the cache of a workspace", () => {
   });
 
   const figures = (workspace_id: string) => env.RESULT_CACHE.figures({ v: 1, workspace_id });
+
+  it("holds no more than the plan's figure after a write, though an object grows a little before it tells the one that counts", async () => {
+    const workspace_id = "ws_untold";
+    const max_bytes = 1_000_000;
+    const bounds = { ttl: DAY_S, max_bytes, quota_bytes: null };
+    const steps: number[] = [];
+    const writeEach = async (name: string, bytes: number) => {
+      for (const digit of CACHE_DIGITS) {
+        await env.RESULT_CACHE.write({
+          v: 1,
+          workspace_id,
+          bounds,
+          entries: [entry(`${digit}${name}`, { bytes })],
+        });
+        steps.push((await figures(workspace_id)).bytes);
+      }
+    };
+    await writeEach("1", 61_900);
+    expect(steps.at(-1)).toBe(61_900 * 16);
+    // Less than an object may keep to itself.
+    const small = untoldMax(max_bytes) - 1;
+    await writeEach("2", small);
+    expect(steps.at(-1)).toBe((61_900 + small) * 16);
+    await writeEach("3", small);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(max_bytes);
+    // It evicts before there could be more, and with room.
+    expect(Math.min(...steps.slice(-16))).toBeLessThanOrEqual(roomyMax(max_bytes));
+  });
 
   it("begins empty, and clearing it is repeatable", async () => {
     expect(await figures("ws_empty")).toEqual({
