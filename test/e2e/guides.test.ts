@@ -240,7 +240,7 @@ describe("the guides, with nothing but Node", () => {
   );
 
   test("schedules.md: a schedule, a run of it, and the times of a cron expression", async () => {
-    shared = await sharedService("first");
+    shared = await sharedService("samples");
     const printed = await runGuide("schedules.md", /never/);
     expect(printed).toContain("Card of the day");
     const documented = await readFile(join(ROOT, "docs/schedules.md"), "utf8");
@@ -252,7 +252,7 @@ describe("the guides, with nothing but Node", () => {
   testInProof(
     "batches.md: a table with a failing row that is fixed and retried, a list, and whole rows",
     async () => {
-      shared = await sharedService("first");
+      shared = await sharedService("samples");
       const printed = await runGuide("batches.md", /never/);
       // The second row fails, then runs with the fixed version; the cell of the fourth is never a number.
       expect(printed.match(/^1 +A-2 +failed .*CALC_DIVISION_BY_ZERO$/gm)).toHaveLength(1);
@@ -277,7 +277,7 @@ describe("the guides, with nothing but Node", () => {
   );
 
   test("retries-and-reuse.md: a run and its retry, compared, and as it was before its first node", async () => {
-    shared = await sharedService("first");
+    shared = await sharedService("samples");
     const printed = await runGuide("retries-and-reuse.md", /never/);
     expect(printed).toMatch(/"relation": "retry"/);
     expect(printed).toMatch(/"last_event_id": "\d+-\d+"/);
@@ -285,7 +285,7 @@ describe("the guides, with nothing but Node", () => {
   });
 
   test("cli.md: help, and a list of workflows", async () => {
-    shared = await sharedService("first");
+    shared = await sharedService("samples");
     const printed = await runGuide("cli.md", /never/);
     expect(printed).toContain("Usage: edgeloom runs submit");
     expect(printed).toContain("Greeting card");
