@@ -75,7 +75,7 @@ export interface TaskRun {
 /** The result of a task: the part of its report that the task determines. */
 export interface TaskResult extends Pick<
   TaskReport,
-  "outcome" | "charge" | "digests" | "reused" | "stores_files" | "models" | "media"
+  "outcome" | "charge" | "digests" | "reused" | "is_pure" | "stores_files" | "models" | "media"
 > {
   /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
@@ -234,6 +234,7 @@ async function work(
     ...call.models,
     ...call.mediaOf(node),
     ...call.pictureColors,
+    ...(run.cache !== undefined && !call.hasFetched && { is_pure: true }),
     digests: { inputs: inputsDigest(run, reading) ?? "", outputs: elementDigest(outputs) },
   };
 }
@@ -277,6 +278,7 @@ async function reusedResult(
         outcome: { kind: "ok", outputs: entry.outputs },
         digests: { inputs, outputs: entry.digest },
         reused: { execution: entry.execution, milli_credits: entry.milli_credits },
+        is_pure: true,
       };
 }
 

@@ -1,11 +1,13 @@
 import { isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import type { DriverSource } from "../../src/engine/drive/driver-source.ts";
+import type { EqualsOptions } from "../../src/engine/drive/equal-elements.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
 import type { Outline } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
+import { cacheUse } from "../../src/engine/reuse/cache-mode.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
 import type { StoredPlan } from "./state/stored-plan.ts";
@@ -52,7 +54,8 @@ export function liveRun(
   const layout = restoreLayout(plan, state, store);
   const prepaid = prepaidNodes(plan, metadata);
   const step = { plan, layout, limits: metadata.admission_limits, prepaid };
-  const driver = new RunDriver(step, driverRows(store), host, state, source);
+  const rows = driverRows(store);
+  const driver = new RunDriver(step, rows, host, state, source, equalsOf(metadata));
   return {
     metadata,
     outline,
@@ -62,6 +65,16 @@ export function liveRun(
       return driver.state;
     },
   };
+}
+
+/** [E44] How a run takes results from its own elements. */
+function equalsOf({ run_id: execution, cache }: RunMetadata): EqualsOptions | undefined {
+  return (
+    cache && {
+      execution,
+      uses: (node) => cacheUse(node.type.type, node.cache, cache.options ?? undefined) !== undefined,
+    }
+  );
 }
 
 export function endedRun(
@@ -106,6 +119,8 @@ export function driverRows(store: RunStore): RunRows {
   return {
     cellsBetween: (node, from, to) => store.cellsBetween(node, from, to),
     cellsAt: (node, elementIndexes) => store.cellsAt(node, elementIndexes),
+    wholeCellsAt: (node, elementIndexes) => store.wholeCellsAt(node, elementIndexes),
+    equalTasks: () => store.equalTasks(),
     axisRows: (axis) => store.axisRows(axis),
     reportedTasks: (limit) => store.reportedTasks(limit),
     commit: (commit) => {

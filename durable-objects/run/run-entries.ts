@@ -113,6 +113,7 @@ const report = object<TaskReport>({
     object<NonNullable<TaskReport["reused"]>>({ execution: text, milli_credits: whole }),
   ),
   stores_files: optional(flag),
+  is_pure: optional(flag),
   models: optional(
     list(
       object<ModelCalls>({ provider: text, model: text, calls: whole, unconfirmed_repeats: whole }),

@@ -2,6 +2,7 @@ import type {
   AxisRow,
   CellRow,
   Commit,
+  NewTask,
   ReportedTask,
   RunRows,
   SkippedItems,
@@ -18,6 +19,8 @@ export interface MemoryTask {
   /** The token of its last wait. */
   token: string | null;
   givenBack: number;
+  /** The element whose result it waits for; no worker has it meanwhile. */
+  equalTo: NewTask["equalTo"];
 }
 
 /** The rows of a run as arrays: after a crash, exactly the committed data remains. */
@@ -43,6 +46,16 @@ export class MemoryRows implements RunRows {
 
   cellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
     return this.cellsOf(node).filter((cell) => elementIndexes.includes(cell.element));
+  }
+
+  wholeCellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.cellsAt(node, elementIndexes);
+  }
+
+  equalTasks(): Required<NewTask>[] {
+    return [...this.tasks.values()].flatMap(({ node, element, equalTo }) =>
+      equalTo === undefined ? [] : [{ node, element, equalTo }],
+    );
   }
 
   cellsOf(node: number): CellRow[] {
@@ -87,9 +100,14 @@ export class MemoryRows implements RunRows {
         throw new Error(`a second task for ${task.node}/${task.element}`);
       }
       const id = ++this.#taskIds;
-      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null, givenBack: 0 });
+      const { node, element, equalTo } = task;
+      const fresh = { attempt: 0, outcome: null, token: null, givenBack: 0 };
+      this.tasks.set(id, { id, node, element, equalTo, ...fresh });
     }
-    for (const { id } of commit.removeTasks ?? []) {
+    for (const { node, element } of commit.releaseTasks ?? []) {
+      this.#taskAt(node, element).equalTo = undefined;
+    }
+    for (const { node, element, id = this.#taskAt(node, element).id } of commit.removeTasks ?? []) {
       this.tasks.delete(id);
     }
     for (const { node, skipped, of } of commit.skipped ?? []) {
@@ -101,6 +119,14 @@ export class MemoryRows implements RunRows {
       this.deltas.push(commit.delta);
       this.logged.push({ state: commit.state, cells: commit.cells ?? [] });
     }
+  }
+
+  #taskAt(node: number, element: number): MemoryTask {
+    const task = [...this.tasks.values()].find((t) => t.node === node && t.element === element);
+    if (task === undefined) {
+      throw new Error(`there is no task for ${node}/${element}`);
+    }
+    return task;
   }
 
   #settle(cells: readonly CellRow[]): void {

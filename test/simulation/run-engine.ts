@@ -7,6 +7,7 @@ import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
 import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import type { EqualsOptions } from "../../src/engine/drive/equal-elements.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { RunMemory } from "../../src/engine/drive/work-memory.ts";
@@ -72,6 +73,8 @@ export interface EngineRequest {
   readonly source?: EngineOutcome;
   readonly rerun?: Rerun;
   readonly isCacheableAlways?: (type: string) => boolean;
+  /** How the run takes results from its own elements. */
+  readonly equals?: EqualsOptions;
   /** Of the tasks that the source was refused, the world no longer refuses some. */
   readonly isHealed?: boolean;
 }
@@ -207,6 +210,7 @@ class Simulation {
         isCacheableAlways: this.#request.isCacheableAlways ?? (() => false),
         ...(this.#request.rerun !== undefined && { rerun: this.#request.rerun }),
       },
+      this.#request.equals,
     );
     this.money.wake(driver);
     return driver;
@@ -226,7 +230,8 @@ class Simulation {
   /** Some tasks are with the runner already and continue, the others never start. */
   #dropWaiting(): void {
     for (const task of this.#rows.tasks.values()) {
-      if (task.outcome === null && (this.#random?.chance(0.5) ?? true)) {
+      const isWithRunner = task.equalTo === undefined && this.#random?.chance(0.5) === false;
+      if (task.outcome === null && !isWithRunner) {
         this.#rows.tasks.delete(task.id);
       }
     }
@@ -238,6 +243,8 @@ class Simulation {
     return {
       cellsBetween: rows.cellsBetween.bind(rows),
       cellsAt: rows.cellsAt.bind(rows),
+      wholeCellsAt: rows.wholeCellsAt.bind(rows),
+      equalTasks: rows.equalTasks.bind(rows),
       axisRows: rows.axisRows.bind(rows),
       reportedTasks: rows.reportedTasks.bind(rows),
       commit: (commit: Parameters<MemoryRows["commit"]>[0]) => {
@@ -285,7 +292,9 @@ class Simulation {
 
   /** Runs some of the open tasks, in a random order; a lost report leaves its task open. */
   #runSomeTasks(): void {
-    const open = [...this.#rows.tasks.values()].filter((task) => task.outcome === null);
+    const open = [...this.#rows.tasks.values()].filter(
+      ({ outcome, equalTo }) => outcome === null && equalTo === undefined,
+    );
     const order = this.#random === undefined ? open : this.#random.shuffled(open);
     const count = this.#random === undefined ? order.length : 1 + this.#random.int(0, 4);
     for (const task of order.slice(0, count)) {

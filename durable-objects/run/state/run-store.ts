@@ -2,6 +2,7 @@ import type {
   AxisRow,
   CellRow,
   Commit,
+  NewTask,
   ReportedTask,
   RunRows,
   SkippedItems,
@@ -9,6 +10,7 @@ import type {
 import type { LoggedDelta } from "../../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../../src/engine/events/run-delta.ts";
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
+import type { ElementPlace } from "../../../src/engine/step/cells.ts";
 import type { RunState } from "../../../src/engine/step/run-state.ts";
 import { mayHoldFile } from "../../../src/engine/values/cell-outputs.ts";
 import { effectMade } from "../../../src/platform/effect-log.ts";
@@ -222,6 +224,7 @@ export class RunStore implements RunRows {
       this.#axes.add(commit.axisRows ?? []);
       keepNotes(this, commit.notes ?? []);
       this.#makeTasks(commit.tasks ?? []);
+      this.#releaseTasks(commit.releaseTasks ?? []);
       this.#row.countSkipped(commit.skipped ?? []);
       for (const { node, element } of taken) {
         this.#blocks.removeTask(node, element);
@@ -229,7 +232,7 @@ export class RunStore implements RunRows {
       row.state = commit.state;
       return commit.delta == null ? null : this.#record(commit.delta);
     });
-    this.#tasks?.taken(taken.map(({ id }) => id));
+    this.#tasks?.taken(taken.flatMap(({ id }) => id ?? []));
     effectMade("slice commit");
     if (entry !== null) {
       this.log.committed(entry);
@@ -276,6 +279,12 @@ export class RunStore implements RunRows {
 
   skipped(): SkippedItems[] {
     return this.#row.skipped();
+  }
+
+  equalTasks(): Required<NewTask>[] {
+    return (this.hasTasks ? this.#blocks.storedTasks() : []).flatMap(({ node, element, equalTo }) =>
+      equalTo === null ? [] : [{ node, element, equalTo }],
+    );
   }
 
   reportedTasks(limit: number): readonly ReportedTask[] {
@@ -365,11 +374,24 @@ export class RunStore implements RunRows {
       return;
     }
     this.#row.changed().hasTasks = true;
-    const made = tasks.map(({ node, element }) => newTask(node, element));
+    const made = tasks.map(({ node, element, equalTo }): TaskEntry => {
+      const task = newTask(node, element);
+      return equalTo === undefined ? task : { ...task, status: "equal", equalTo };
+    });
     for (const task of made) {
       this.#blocks.putTask(task);
     }
-    this.#tasks?.made(made);
+    this.#tasks?.made(made.filter(({ status }) => status === "ready"));
+  }
+
+  #releaseTasks(places: readonly ElementPlace[]): void {
+    const released = places.flatMap(({ node, element }) => this.#blocks.task(node, element) ?? []);
+    for (const task of released) {
+      task.status = "ready";
+      task.equalTo = null;
+      this.#blocks.touch(task.node, task.element);
+    }
+    this.#tasks?.made(released);
   }
 
   #encode(isWhole: boolean): void {

@@ -124,7 +124,8 @@ export class OpenTasks {
         } else if (task.status === "leased") {
           task.dueMs = (task.dueMs ?? 0) + UNWRITTEN_MS;
         }
-        if (task.status !== "ready" || task.fence > 0) {
+        // The driver knows those that wait for another element.
+        if (task.status !== "equal" && (task.status !== "ready" || task.fence > 0)) {
           open.set(task.id, task);
         }
       }

@@ -1,13 +1,15 @@
 /** One unsettled task of a run in its element's block. */
 import type { ReportedTask } from "../../../src/engine/drive/run-rows.ts";
+import type { ElementPlace } from "../../../src/engine/step/cells.ts";
 
 /**
- * `ready`, `leased`, `waiting` for a retry or with a token, or `reported`: its outcome is not yet part of the state.
- * Sent hints are recorded in memory only.
+ * `ready`, `leased`, `waiting` for a retry or with a token, `reported`: its outcome is not yet part of the state, or
+ * `equal`: it waits for the result of another element [E44]. Sent hints are recorded in memory only.
  */
-export type TaskStatus = "ready" | "leased" | "waiting" | "reported";
+export type TaskStatus = "ready" | "leased" | "waiting" | "reported" | "equal";
 
-const STATUSES: readonly TaskStatus[] = ["ready", "leased", "waiting", "reported"];
+/** Older code takes a status that it does not know for `ready`. */
+const STATUSES: readonly TaskStatus[] = ["ready", "leased", "waiting", "reported", "equal"];
 
 /** Numbers of tasks from before they followed from their element are below this. */
 const FIRST_TASK_ID = 1_000_000_000;
@@ -45,6 +47,8 @@ export interface TaskEntry {
   wait: TaskWait | null;
   /** How often it was given back [E30]. */
   givenBack: number;
+  /** The element whose result it waits for. */
+  equalTo: ElementPlace | null;
 }
 
 type Text = readonly [
@@ -62,6 +66,8 @@ type Text = readonly [
   /** For a task from before numbers followed from elements, and for any that was given back. */
   id?: number,
   givenBack?: number,
+  equalNode?: number,
+  equalElement?: number,
 ];
 
 export function taskIdOf(node: number, element: number): number {
@@ -88,6 +94,7 @@ export function newTask(
     outcomeRow: undefined,
     wait: null,
     givenBack: 0,
+    equalTo: null,
   };
 }
 
@@ -100,6 +107,9 @@ export function encodeTask(task: TaskEntry): Text {
     return [node, element, 0];
   }
   const lease = [node, element, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
+  if (task.equalTo !== null) {
+    return [...lease, null, null, id, givenBack, task.equalTo.node, task.equalTo.element];
+  }
   if (givenBack > 0) {
     return [...lease, outcome, wait, id, givenBack];
   }
@@ -113,6 +123,7 @@ export function encodeTask(task: TaskEntry): Text {
 export function decodeTask(text: Text): TaskEntry {
   const [node, element, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
   const [, , , , , , , boot = null, outcome = null, wait = null, id, givenBack = 0] = text;
+  const [equalNode, equalElement] = text.slice(12) as [number?, number?];
   return {
     ...newTask(node, element, id),
     status: STATUSES[status] ?? "ready",
@@ -126,6 +137,10 @@ export function decodeTask(text: Text): TaskEntry {
     outcomeRow: typeof outcome === "string" ? outcome : undefined,
     wait,
     givenBack,
+    equalTo:
+      equalNode === undefined || equalElement === undefined
+        ? null
+        : { node: equalNode, element: equalElement },
   };
 }
 

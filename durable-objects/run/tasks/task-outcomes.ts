@@ -54,10 +54,12 @@ export function settledOutcome(
   charge: ClaimedCharge | undefined,
   digests: ElementDigests | undefined,
   reused: TaskReport["reused"],
+  isPure = false,
 ): ReportedTask["outcome"] {
   const said = {
     ...(charge === undefined ? {} : { charge }),
     ...(digests === undefined ? {} : { digests: boundedDigests(digests) }),
+    ...(isPure ? { isPure } : {}),
   };
   const from = reused && {
     reused: {

@@ -50,7 +50,8 @@ export class TaskReports {
       const waits = this.#wait(run, first, leased, nowMs);
       const givenBack = this.#giveBack(run, first, leased, nowMs, random);
       const settled: TaskOutcomeRow[] = [];
-      for (const { task_id, fence, outcome, duration_ms, charge, digests, reused } of first) {
+      for (const report of first) {
+        const { task_id, fence, outcome, duration_ms, charge, digests, reused } = report;
         const ended = waits.ended.get(task_id) ?? givenBack.ended.get(task_id);
         const durationMs = wholeMs(duration_ms);
         if (ended !== undefined) {
@@ -59,7 +60,7 @@ export class TaskReports {
           settled.push({
             id: task_id,
             fence,
-            outcome: this.#filed(run, settledOutcome(outcome, charge, digests, reused)),
+            outcome: this.#filed(run, settledOutcome(outcome, charge, digests, reused, report.is_pure)),
             durationMs,
           });
         }

@@ -198,6 +198,8 @@ export interface TaskReport {
   readonly digests?: ElementDigests;
   /** The outputs are those of an entry of the result cache, and cost nothing. */
   readonly reused?: { readonly execution: string; readonly milli_credits: number };
+  /** Of a task that uses the result cache: its outputs depend on what it received alone, and equal elements may take them. */
+  readonly is_pure?: boolean;
   /** Of an attempt that did not end well: it has stored files, which nobody will use. */
   readonly stores_files?: boolean;
   /** What this lease asked of models. */

@@ -85,7 +85,8 @@ class AggregateResults {
       budget--;
       const write = fold.finish(element);
       if (write === "task") {
-        tasks.push({ node: node.index, element });
+        const equalTo = this.#driver.equalTo(node, element);
+        tasks.push({ node: node.index, element, ...(equalTo && { equalTo }) });
       } else {
         this.#writes.push(write);
       }

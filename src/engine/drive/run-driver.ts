@@ -9,6 +9,7 @@ import type { Plan, PlanNode } from "../plan/plan.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
+import type { ElementPlace } from "../step/cells.ts";
 import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
@@ -18,9 +19,17 @@ import { aggregateResults } from "./aggregate-results.ts";
 import { sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
-import type { CellRow, Commit, NewTask, ReportedTask, RunRows } from "./run-rows.ts";
+import type {
+  CellRow,
+  Commit,
+  NewTask,
+  RemovedTask,
+  ReportedTask,
+  RunRows,
+} from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
-import { readingFirst, settledCell, type SettledCells } from "./settled-cell.ts";
+import { equalCell, readingFirst, settledCell, type SettledCells } from "./settled-cell.ts";
+import { type DueElement, EqualElements, type EqualsOptions } from "./equal-elements.ts";
 import { matchElements } from "./match-elements.ts";
 import type { DriverSource } from "./driver-source.ts";
 import { type TakenItems, TakeOver } from "../reuse/take-over.ts";
@@ -50,6 +59,8 @@ export class RunDriver {
   readonly #cells: CellReader;
   readonly #outputNodes: ReadonlySet<number>;
   readonly #source: DriverSource | undefined;
+  /** Of a run that takes results from its own elements. */
+  readonly #equals: EqualElements | undefined;
   /** Once the source has been opened. */
   #takeOver: TakeOver | undefined;
   #state: RunState;
@@ -66,6 +77,7 @@ export class RunDriver {
     host: RunHost,
     state: RunState,
     source?: DriverSource,
+    equals?: EqualsOptions,
   ) {
     this.#step = { ...step, hasSource: source !== undefined };
     this.#source = source;
@@ -76,6 +88,18 @@ export class RunDriver {
     this.#state = state;
     this.#cells = new CellReader(rows, step.layout, host.memory);
     this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
+    if (equals !== undefined) {
+      const { plan, layout } = step;
+      const cells = new CellReader(rows, layout, host.memory);
+      this.#equals = new EqualElements(
+        plan,
+        layout,
+        rows,
+        equals,
+        cells,
+        state.status === "pending",
+      );
+    }
   }
 
   get state(): RunState {
@@ -135,11 +159,17 @@ export class RunDriver {
   async #slice(): Promise<boolean> {
     const granted = this.#lackingBytes > 0 ? await this.#awaitMemory() : undefined;
     const memory = new WorkMemory(this.#host.memory, granted);
+    this.#equals?.begin();
     try {
       const workMax = this.#workMax();
       const reported = this.#rows.reportedTasks(Math.min(REPORTS_MAX, workMax));
       if (reported.length > 0) {
         await this.#takeReports(memory, reported);
+        return true;
+      }
+      const due = this.#isRunning ? (this.#equals?.next(Math.min(REPORTS_MAX, workMax)) ?? []) : [];
+      if (due.length > 0) {
+        await this.#endWaits(memory, due);
         return true;
       }
       const work = nextWork(this.#plan, this.#state, workMax);
@@ -227,6 +257,7 @@ export class RunDriver {
   ): Promise<{ cells: CellRow[]; tasks: NewTask[]; elements: number }> {
     const cells: CellRow[] = [];
     const tasks: NewTask[] = [];
+    this.#equals?.prepare(nodes, this.#state);
     const isDue = settled && ((node: PlanNode, element: number) => this.#isSwept(node, element));
     let elements = 0;
     let chars = 0;
@@ -272,6 +303,10 @@ export class RunDriver {
       ...this.#sliceDriver(memory),
       layout: this.#layout,
       takeOver: this.#takeOver,
+      equalTo: (node, element) => {
+        this.#equals?.prepare([node], this.#state);
+        return this.#equals?.findResult(node, element, this.#state);
+      },
       load: (reader, elementIndexes) => {
         this.#cells.load([reader], this.#state, elementIndexes);
         memory.read(this.#readBytes);
@@ -346,9 +381,35 @@ export class RunDriver {
     if (node === undefined) {
       return;
     }
-    let mine = reported.filter((task) => task.node === node.index);
-    let cells = mine.map((task) => settledCell(node, task, this.#host));
-    const elementIndexes = mine.map((task) => task.element).toSorted((a, b) => a - b);
+    const mine = reported.filter((task) => task.node === node.index);
+    mine.forEach((task) => this.#equals?.reported(task));
+    const cells = mine.map((task) => settledCell(node, task, this.#host));
+    await this.#settle(memory, node, cells, mine);
+  }
+
+  /** [E44] Settles elements of one node that waited for an equal one, or lets those that have to be worked out begin. */
+  async #endWaits(memory: WorkMemory, due: readonly DueElement[]): Promise<void> {
+    const node = this.#plan.nodes[due[0]?.node ?? 0];
+    const cells = due.flatMap(({ element, result }) =>
+      result === null || node === undefined ? [] : [equalCell(node, element, result)],
+    );
+    let ended: readonly ElementPlace[] = due;
+    if (node !== undefined && cells.length > 0) {
+      ended = await this.#settle(memory, node, cells, cells);
+    } else {
+      this.#commit([], { releaseTasks: due.map(({ node: at, element }) => ({ node: at, element })) });
+    }
+    this.#equals?.left(ended);
+  }
+
+  /** Settles these elements of one node, and evaluates those that waited for them. Returns the tasks that are removed. */
+  async #settle(
+    memory: WorkMemory,
+    node: PlanNode,
+    cells: readonly CellRow[],
+    tasks: readonly RemovedTask[],
+  ): Promise<readonly RemovedTask[]> {
+    const elementIndexes = cells.map(({ element }) => element).toSorted((a, b) => a - b);
     const settled = new Map(cells.map((cell) => [cell.element, cell]));
     const made = this.#isRunning
       ? await this.#evaluate(memory, this.#downstream(node), elementIndexes, {
@@ -356,18 +417,20 @@ export class RunDriver {
           cells: settled,
         })
       : { cells: [], tasks: [], elements: elementIndexes.length };
-    const next = elementIndexes[made.elements];
-    if (next !== undefined) {
-      // The others are left for the next slice.
-      mine = mine.filter(({ element }) => element < next);
-      cells = cells.filter(({ element }) => element < next);
-    }
-    const encoded = [...cells, ...made.cells];
+    // The others are left for the next slice.
+    const next = elementIndexes[made.elements] ?? Infinity;
+    const removed = tasks.filter(({ element }) => element < next);
+    const encoded = [...cells.filter(({ element }) => element < next), ...made.cells];
     this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
       cells: encoded,
       tasks: made.tasks,
-      removeTasks: mine,
+      removeTasks: removed.map(({ node: at, element, id }) => ({
+        node: at,
+        element,
+        ...(id !== undefined && { id }),
+      })),
     });
+    return removed;
   }
 
   /** Open nodes of the same scope that read this one, directly or through other nodes of that scope. */
@@ -407,6 +470,9 @@ export class RunDriver {
         takeOver: (node, element, reading) =>
           takeOver.take(node, element, reading) ?? takeOver.takeElsewhere(node, element, reading),
       }),
+      ...(this.#equals !== undefined && {
+        equalTo: (node, element, reading) => this.#equals?.find(node, element, reading),
+      }),
       layout: this.#layout,
       read: settled === undefined ? read : readingFirst(settled, read),
       loadSpilled: async (values) => {
@@ -439,6 +505,7 @@ export class RunDriver {
     }
     const delta = deltaOf(this.#state, state, rows.cells ?? [], this.#outputNodes);
     this.#rows.commit({ state, delta, ...rows });
+    this.#equals?.committed(rows);
     this.#state = state;
     this.#effects.push(...effects);
   }

@@ -5,7 +5,7 @@
 import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/runs/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
-import type { CellFailure, Reused } from "../step/cells.ts";
+import type { CellFailure, ElementPlace, Reused } from "../step/cells.ts";
 import type { Charge } from "../step/charge.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
@@ -46,9 +46,9 @@ export interface AxisRow {
   readonly reused?: Reused | undefined;
 }
 
-export interface NewTask {
-  readonly node: number;
-  readonly element: number;
+export interface NewTask extends ElementPlace {
+  /** [E44] It waits for the result of this element, and is given to no worker meanwhile. */
+  readonly equalTo?: ElementPlace;
 }
 
 /** A task whose last report has arrived and is not yet part of the state. */
@@ -65,9 +65,14 @@ export interface ReportedTask {
     readonly digests?: ElementDigests;
     /** Set for outputs from the result cache [E41]. */
     readonly reused?: Reused;
+    /** The worker says that the outputs depend on what the element received alone [E44]. */
+    readonly isPure?: true;
   };
   readonly work?: TaskWork | undefined;
 }
+
+/** A task whose element is settled. One that no worker had has no number. */
+export type RemovedTask = ElementPlace & Partial<Pick<ReportedTask, "id">>;
 
 /** Elements that an aggregator skipped as failed, summed over its output elements. */
 export interface SkippedItems {
@@ -84,7 +89,9 @@ export interface Commit {
   readonly axisRows?: readonly AxisRow[];
   readonly tasks?: readonly NewTask[];
   /** The processed tasks by their elements, because an object that was restarted does not know their numbers. */
-  readonly removeTasks?: readonly Pick<ReportedTask, "id" | "node" | "element">[];
+  readonly removeTasks?: readonly RemovedTask[];
+  /** Tasks that wait no more for another element [E44]: workers may have them. */
+  readonly releaseTasks?: readonly ElementPlace[];
   readonly skipped?: readonly SkippedItems[];
   /** About rows that enumerators read; added to earlier notes of the node. */
   readonly notes?: readonly { readonly node: number; readonly notes: ReadingNotes }[];
@@ -96,6 +103,10 @@ export interface RunRows {
   /** Returns the cells of one node with `from <= element < to`, ascending. */
   cellsBetween(node: number, from: number, to: number): readonly CellRow[];
   cellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
+  /** The same, with what each element was charged, its digests, and where it was taken over from. */
+  wholeCellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
+  /** The tasks that wait for the result of another element [E44], in the order of their elements. */
+  equalTasks(): readonly Required<NewTask>[];
   axisRows(axis: number): readonly AxisRow[];
   reportedTasks(limit: number): readonly ReportedTask[];
   commit(commit: Commit): void;

@@ -2,6 +2,7 @@ import type { PlanNode } from "../plan/plan.ts";
 import { type CellFailure, NO_OUTPUTS, type ReadCell } from "../step/cells.ts";
 import { checkCharge } from "../step/charge.ts";
 import { joinOutputs, readOutputs } from "../values/cell-outputs.ts";
+import type { DueElement } from "./equal-elements.ts";
 import type { CellRow, ReportedTask } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 
@@ -49,6 +50,16 @@ export function settledCell(
     };
   }
   return { node: node.index, element, status, body, work, charge, digests: outcome.digests };
+}
+
+/** [E44] The cell of an element that takes the result of an equal one. */
+export function equalCell(
+  node: PlanNode,
+  element: number,
+  { body, digests, reused }: NonNullable<DueElement["result"]>,
+): CellRow {
+  const charge = node.costMilliCredits > 0 ? { milliCredits: 0, quantity: null } : undefined;
+  return { node: node.index, element, status: "ok", body, charge, digests, reused };
 }
 
 /** Cells that have no row yet, before those of the rows. */

@@ -24,6 +24,12 @@ export interface Reused {
   readonly isCached?: true;
 }
 
+/** One element of a node, by their numbers in the plan and in the node's scope. */
+export interface ElementPlace {
+  readonly node: number;
+  readonly element: number;
+}
+
 /** A newly settled element. */
 export interface CellWrite {
   readonly node: number;

@@ -7,7 +7,14 @@ import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellValue } from "../values/cell-outputs.ts";
 import { isSpilled, type SpilledValue } from "../values.ts";
-import { type Cell, type CellFailure, type CellWrite, NO_OUTPUTS, type ReadCell } from "./cells.ts";
+import {
+  type Cell,
+  type CellFailure,
+  type CellWrite,
+  type ElementPlace,
+  NO_OUTPUTS,
+  type ReadCell,
+} from "./cells.ts";
 import {
   fitInputs,
   gatherInputs,
@@ -39,6 +46,8 @@ export interface EvaluateContext {
     element: number,
     read: ReadCell,
   ) => CellWrite | undefined | Promise<CellWrite | undefined>;
+  /** [E44] The element whose result this one, which is to be a task, waits for; undefined if it is worked out. */
+  readonly equalTo?: (node: PlanNode, element: number, read: ReadCell) => ElementPlace | undefined;
   /** An output copies a file that this run did not make, which requires the runner. */
   readonly isOwnFile: (file: FileRef) => boolean;
   /** An error that is not a NodeError is an internal defect: it is reported here and not shown to callers. */
@@ -48,7 +57,7 @@ export interface EvaluateContext {
 export interface Evaluated {
   readonly cells: readonly CellWrite[];
   /** Elements whose inputs are ready and which the runner executes. */
-  readonly tasks: readonly { readonly node: number; readonly element: number }[];
+  readonly tasks: readonly (ElementPlace & { readonly equalTo?: ElementPlace })[];
   /** The number of elements that were evaluated: fewer than asked for if the memory is full, at least one. */
   readonly elements: number;
 }
@@ -114,7 +123,7 @@ export async function evaluateElements(
   isDue: (node: PlanNode, element: number) => boolean = () => true,
 ): Promise<Evaluated> {
   const cells: CellWrite[] = [];
-  const tasks: { node: number; element: number }[] = [];
+  const tasks: Evaluated["tasks"][number][] = [];
   let elements = 0;
   for (const element of elementIndexes) {
     if (elements > 0 && ctx.isFull?.() === true) {
@@ -133,7 +142,8 @@ export async function evaluateElements(
       // Most elements settle at once, and an await would cost more than the work.
       const settled = settling instanceof Promise ? await settling : settling;
       if (settled === "task") {
-        tasks.push({ node: node.index, element });
+        const equalTo = ctx.equalTo?.(node, element, read);
+        tasks.push({ node: node.index, element, ...(equalTo && { equalTo }) });
       } else if (settled !== "pending") {
         fresh.set(node.index, { status: settled.status, outputs: settled.outputs });
         cells.push(settled);
