@@ -72,7 +72,8 @@ function equalsOf({ run_id: execution, cache }: RunMetadata): EqualsOptions | un
   return (
     cache && {
       execution,
-      uses: (node) => cacheUse(node.type.type, node.cache, cache.options ?? undefined) !== undefined,
+      uses: (node) =>
+        cacheUse(node.type.type, node.cache, cache.options ?? undefined) !== undefined,
     }
   );
 }

@@ -1,6 +1,6 @@
 /**
- * SIGKILL while runs take results from the cache and keep their own (docs/contract/cache.md), restart without traffic: no run
- * twice, none lost, no credit twice, and each picture is the one that a run without a cache makes.
+ * SIGKILL while runs take results from the cache and from their own equal elements, and keep theirs (docs/contract/cache.md),
+ * restart without traffic: no run twice, none lost, no credit twice, and each picture is the one that a run without a cache makes.
  */
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -116,28 +116,38 @@ async function pictures({ outputs }: Execution): Promise<string[]> {
   );
 }
 
-/** The run has ended, each of its rows was either charged once or taken for nothing; returns how many were taken. */
+/**
+ * The run has ended, each of its contents was either charged once or taken for nothing, also where several rows have it;
+ * returns how many rows were taken from other runs.
+ */
 async function expectWhole(
   { id = "", rows }: Submit,
   expected: ReadonlyMap<string, string>,
   ids: ReadonlySet<string>,
-): Promise<number> {
+): Promise<{ readonly others: number; readonly own: number }> {
   const run = await waitForRun(service.client, id);
   const elements = await iterations(id);
   expect(elements).toHaveLength(rows.length);
   const taken = elements.filter(({ reused }) => reused !== null);
-  for (const { reused, credits, attempt_count: attempts } of elements) {
+  const worked = new Map<string, number>();
+  let own = 0;
+  for (const [at, { reused, credits, attempt_count: attempts }] of elements.entries()) {
     if (reused === null) {
       expect(credits).toBe(COST / 1000);
+      worked.set(rows[at] ?? "", (worked.get(rows[at] ?? "") ?? 0) + 1);
     } else {
       expect({ credits, attempts, by: reused.by }).toEqual({
         credits: 0,
         attempts: 0,
         by: "cache",
       });
-      expect(ids.has(reused.execution) && reused.execution !== id).toBe(true);
+      expect(ids.has(reused.execution)).toBe(true);
+      own += reused.execution === id ? 1 : 0;
     }
   }
+  expect([...worked.values()].filter((times) => times > 1)).toEqual([]);
+  const repeats = rows.length - new Set(rows).size;
+  expect(own).toBeLessThanOrEqual(repeats);
   expect(run).toMatchObject({
     status: "completed",
     outputs_total: rows.length,
@@ -145,7 +155,7 @@ async function expectWhole(
     credits_used: ((rows.length - taken.length) * COST) / 1000,
   });
   expect(await pictures(run)).toEqual(rows.map((row) => expected.get(row)));
-  return taken.length;
+  return { others: taken.length - own, own };
 }
 
 it(
@@ -167,7 +177,8 @@ it(
     for (let kill = 0; kill < KILLS; kill++) {
       // Of the rows before, some were kept and some not, as the kill had it.
       const before = kill === 0 ? [] : freshRows(kill - 1);
-      const rows = [...warmRows, ...freshRows(kill), ...before];
+      // The run itself repeats those that no run has worked out.
+      const rows = [...warmRows, ...freshRows(kill), ...before, ...freshRows(kill)];
       const now = Array.from({ length: RUNS_A_KILL }, (_, at) =>
         made(`run-of-kill-${kill}-${at}`, rows),
       );
@@ -208,12 +219,14 @@ it(
       await waitForRun(service.client, await send(submit));
     }
     const ids = new Set(submits.map(({ id }) => id ?? ""));
-    let [taken, takenLast] = [0, 0];
+    let [taken, takenLast, equal] = [0, 0, 0];
     for (const submit of submits) {
-      const ofRun = await expectWhole(submit, expected, ids);
-      taken += ofRun;
-      takenLast += last.includes(submit) ? ofRun : 0;
+      const { others, own } = await expectWhole(submit, expected, ids);
+      taken += others + own;
+      takenLast += last.includes(submit) ? others : 0;
+      equal += own;
     }
+    expect(equal).toBeGreaterThan(0);
     // A kill may lose the write of a result that it met, but none that was kept, and the other runs keep theirs.
     expect(takenLast).toBeGreaterThanOrEqual(WARM + (KILLS * FRESH) / 2);
     const runs = submits.length + plain.length;
@@ -230,7 +243,7 @@ it(
     });
     await checkLedger(service, runs, (elements + rows.length - taken) * COST);
     process.stderr.write(
-      `kills of cached runs: ${KILLS}, ${struck} with runs under way; ${taken} of ${elements} rows were taken from the cache, and ${takenLast} of ${rows.length} after the last\n`,
+      `kills of cached runs: ${KILLS}, ${struck} with runs under way; ${taken} of ${elements} rows were taken from the cache, ${equal} of them from their own run, and ${takenLast} of ${rows.length} after the last\n`,
     );
   },
   KILLS * 20_000 + 240_000,

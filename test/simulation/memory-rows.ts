@@ -93,7 +93,20 @@ export class MemoryRows implements RunRows {
       }
       this.axis.push(row);
     }
-    for (const task of commit.tasks ?? []) {
+    this.#changeTasks(commit);
+    for (const { node, skipped, of } of commit.skipped ?? []) {
+      const known = this.skippedItems.get(node) ?? { node, skipped: 0, of: 0 };
+      this.skippedItems.set(node, { node, skipped: known.skipped + skipped, of: known.of + of });
+    }
+    this.state = commit.state;
+    if (commit.delta != null) {
+      this.deltas.push(commit.delta);
+      this.logged.push({ state: commit.state, cells: commit.cells ?? [] });
+    }
+  }
+
+  #changeTasks({ tasks = [], releaseTasks = [], removeTasks = [] }: Commit): void {
+    for (const task of tasks) {
       if (
         [...this.tasks.values()].some((t) => t.node === task.node && t.element === task.element)
       ) {
@@ -104,20 +117,11 @@ export class MemoryRows implements RunRows {
       const fresh = { attempt: 0, outcome: null, token: null, givenBack: 0 };
       this.tasks.set(id, { id, node, element, equalTo, ...fresh });
     }
-    for (const { node, element } of commit.releaseTasks ?? []) {
+    for (const { node, element } of releaseTasks) {
       this.#taskAt(node, element).equalTo = undefined;
     }
-    for (const { node, element, id = this.#taskAt(node, element).id } of commit.removeTasks ?? []) {
+    for (const { node, element, id = this.#taskAt(node, element).id } of removeTasks) {
       this.tasks.delete(id);
-    }
-    for (const { node, skipped, of } of commit.skipped ?? []) {
-      const known = this.skippedItems.get(node) ?? { node, skipped: 0, of: 0 };
-      this.skippedItems.set(node, { node, skipped: known.skipped + skipped, of: known.of + of });
-    }
-    this.state = commit.state;
-    if (commit.delta != null) {
-      this.deltas.push(commit.delta);
-      this.logged.push({ state: commit.state, cells: commit.cells ?? [] });
     }
   }
 

@@ -75,6 +75,8 @@ export interface EngineRequest {
   readonly isCacheableAlways?: (type: string) => boolean;
   /** How the run takes results from its own elements. */
   readonly equals?: EqualsOptions;
+  /** Reports do not say that results depend on what was received alone. */
+  readonly isImpure?: boolean;
   /** Of the tasks that the source was refused, the world no longer refuses some. */
   readonly isHealed?: boolean;
 }
@@ -342,6 +344,7 @@ class Simulation {
       return {
         kind: "ok",
         outputs: [...outputs].map(([port, value]) => [port, encodeValue(value)] as const),
+        ...(this.#request.isImpure !== true && { isPure: true as const }),
         ...claimed(fakeClaim(inputs, params, true)),
       };
     } catch (error) {

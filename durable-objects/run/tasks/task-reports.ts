@@ -60,7 +60,10 @@ export class TaskReports {
           settled.push({
             id: task_id,
             fence,
-            outcome: this.#filed(run, settledOutcome(outcome, charge, digests, reused, report.is_pure)),
+            outcome: this.#filed(
+              run,
+              settledOutcome(outcome, charge, digests, reused, report.is_pure),
+            ),
             durationMs,
           });
         }

@@ -16,8 +16,8 @@ import { elementScope } from "../reuse/forced-elements.ts";
 import { definitionText } from "../reuse/match-nodes.ts";
 import { ReceivedHash } from "../reuse/received-hash.ts";
 
-/** Keys that a run knows at a time, some 10 MB. Beyond it, the oldest are forgotten, and their results are made again. */
-export const KEYS_MAX = 100_000;
+/** [E46] Keys that a run knows at a time, some 10 MB. */
+const KEYS_MAX = 100_000;
 /** Elements that are read at once. */
 const ELEMENTS_AT_ONCE = 128;
 /** Characters of values that one piece of work may copy. */
@@ -30,6 +30,7 @@ export interface EqualsOptions {
   readonly execution: string;
   /** [E41] Whether elements of a node may be taken from the result cache. */
   readonly uses: (node: PlanNode) => boolean;
+  readonly keysMax?: number;
 }
 
 /** An element whose wait is over. */
@@ -50,6 +51,7 @@ export class EqualElements {
   readonly #rows: RunRows;
   readonly #plan: Plan;
   readonly #execution: string;
+  readonly #keysMax: number;
   readonly #cells: CellReader;
   readonly #groups = new Map<number, Group>();
   readonly #unread = new Map<number, ReadonlySet<string>>();
@@ -73,7 +75,7 @@ export class EqualElements {
     plan: Plan,
     layout: Layout,
     rows: RunRows,
-    { execution, uses }: EqualsOptions,
+    { execution, uses, keysMax = KEYS_MAX }: EqualsOptions,
     cells: CellReader,
     isNew: boolean,
   ) {
@@ -81,6 +83,7 @@ export class EqualElements {
     this.#layout = layout;
     this.#rows = rows;
     this.#execution = execution;
+    this.#keysMax = keysMax;
     this.#cells = cells;
     const groups = new Map<string, Group>();
     for (const node of plan.nodes) {
@@ -93,16 +96,12 @@ export class EqualElements {
         this.#unread.set(node.index, new Set(unreadPorts(plan, node)));
       }
     }
-    if (!isNew && groups.size > 0) {
+    if (!isNew) {
+      // Also of nodes that this code would not have wait.
       for (const { node, element, equalTo } of rows.equalTasks()) {
         this.#wait(idOf(node, element), equalTo);
       }
     }
-  }
-
-  /** Whether no node of the run takes results from its own elements. */
-  get isEmpty(): boolean {
-    return this.#groups.size === 0;
   }
 
   /** A piece of work begins. What the last one found and did not commit is forgotten. */
@@ -110,7 +109,7 @@ export class EqualElements {
     this.#fresh = new Map();
   }
 
-  /** Reads the keys of these nodes from the rows, if this object has not seen all of their elements. */
+  /** [E46] Reads the keys of these nodes from the rows, if this object has not seen all of their elements. */
   prepare(nodes: readonly PlanNode[], state: RunState): void {
     for (const node of nodes) {
       const group = this.#groups.get(node.index);
@@ -127,7 +126,11 @@ export class EqualElements {
   find(node: PlanNode, element: number, read: ReadCell): ElementPlace | undefined {
     return this.#isAlone(node)
       ? undefined
-      : this.#place(node, element, new ReceivedHash(node, this.#layout).add(element, read).digest());
+      : this.#place(
+          node,
+          element,
+          new ReceivedHash(node, this.#layout).add(element, read).digest(),
+        );
   }
 
   /** The same for a result of an aggregator, whose elements it reads. */
@@ -153,7 +156,7 @@ export class EqualElements {
     }
     this.#fresh = new Map();
     for (const key of this.#known.keys()) {
-      if (this.#known.size <= KEYS_MAX) {
+      if (this.#known.size <= this.#keysMax) {
         break;
       }
       this.#known.delete(key);
@@ -164,14 +167,12 @@ export class EqualElements {
       }
     }
     for (const { node, element, status } of cells) {
-      if (this.#groups.has(node)) {
-        const id = idOf(node, element);
-        if (status !== "ok") {
-          this.#useless.add(id);
-        }
-        if (this.#waiting.has(id)) {
-          this.#due.add(id);
-        }
+      const id = idOf(node, element);
+      if (status !== "ok" && this.#groups.has(node)) {
+        this.#useless.add(id);
+      }
+      if (this.#waiting.has(id)) {
+        this.#due.add(id);
       }
     }
   }
@@ -223,7 +224,7 @@ export class EqualElements {
     }
   }
 
-  /** Null for a failure, and for a result that may depend on more than what was received. */
+  /** [E45] Null for a failure, and for a result that may depend on more than what was received. */
   #resultOf(cell: CellRow): DueElement["result"] {
     const holder = this.#plan.nodes[cell.node];
     if (holder === undefined) {
@@ -287,7 +288,11 @@ export class EqualElements {
   /** Adds the elements of a node that are worked out, or were with success, and wait for no other. */
   #read(node: PlanNode, state: RunState): void {
     const now = state.nodes[node.index];
-    if (now === undefined || now.whole !== null || (now.phase !== "open" && now.phase !== "settled")) {
+    if (
+      now === undefined ||
+      now.whole !== null ||
+      (now.phase !== "open" && now.phase !== "settled")
+    ) {
       return;
     }
     for (let at = 0; at < now.cursor; at += ELEMENTS_AT_ONCE) {

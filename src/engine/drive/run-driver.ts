@@ -4,12 +4,11 @@
  */
 import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
-import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
+import { isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
-import type { ElementPlace } from "../step/cells.ts";
 import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
@@ -18,18 +17,13 @@ import type { AggregateDriver } from "./aggregate-driver.ts";
 import { aggregateResults } from "./aggregate-results.ts";
 import { sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
+import { downstreamOf } from "./downstream.ts";
 import { encodeCells } from "./encode-cells.ts";
-import type {
-  CellRow,
-  Commit,
-  NewTask,
-  RemovedTask,
-  ReportedTask,
-  RunRows,
-} from "./run-rows.ts";
+import type { CellRow, Commit, NewTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
-import { equalCell, readingFirst, settledCell, type SettledCells } from "./settled-cell.ts";
-import { type DueElement, EqualElements, type EqualsOptions } from "./equal-elements.ts";
+import { endWaits, type SettleDriver, takeReports } from "./settle-tasks.ts";
+import { readingFirst, type SettledCells } from "./settled-cell.ts";
+import { EqualElements, type EqualsOptions } from "./equal-elements.ts";
 import { matchElements } from "./match-elements.ts";
 import type { DriverSource } from "./driver-source.ts";
 import { type TakenItems, TakeOver } from "../reuse/take-over.ts";
@@ -164,12 +158,12 @@ export class RunDriver {
       const workMax = this.#workMax();
       const reported = this.#rows.reportedTasks(Math.min(REPORTS_MAX, workMax));
       if (reported.length > 0) {
-        await this.#takeReports(memory, reported);
+        await takeReports(this.#settleDriver(memory), reported);
         return true;
       }
       const due = this.#isRunning ? (this.#equals?.next(Math.min(REPORTS_MAX, workMax)) ?? []) : [];
       if (due.length > 0) {
-        await this.#endWaits(memory, due);
+        await endWaits(this.#settleDriver(memory), due);
         return true;
       }
       const work = nextWork(this.#plan, this.#state, workMax);
@@ -375,77 +369,18 @@ export class RunDriver {
     return this.#state.status === "running";
   }
 
-  /** Settles reported tasks of one node, and evaluates the elements that waited for them. */
-  async #takeReports(memory: WorkMemory, reported: readonly ReportedTask[]): Promise<void> {
-    const node = this.#plan.nodes[reported[0]?.node ?? 0];
-    if (node === undefined) {
-      return;
-    }
-    const mine = reported.filter((task) => task.node === node.index);
-    mine.forEach((task) => this.#equals?.reported(task));
-    const cells = mine.map((task) => settledCell(node, task, this.#host));
-    await this.#settle(memory, node, cells, mine);
-  }
-
-  /** [E44] Settles elements of one node that waited for an equal one, or lets those that have to be worked out begin. */
-  async #endWaits(memory: WorkMemory, due: readonly DueElement[]): Promise<void> {
-    const node = this.#plan.nodes[due[0]?.node ?? 0];
-    const cells = due.flatMap(({ element, result }) =>
-      result === null || node === undefined ? [] : [equalCell(node, element, result)],
-    );
-    let ended: readonly ElementPlace[] = due;
-    if (node !== undefined && cells.length > 0) {
-      ended = await this.#settle(memory, node, cells, cells);
-    } else {
-      this.#commit([], { releaseTasks: due.map(({ node: at, element }) => ({ node: at, element })) });
-    }
-    this.#equals?.left(ended);
-  }
-
-  /** Settles these elements of one node, and evaluates those that waited for them. Returns the tasks that are removed. */
-  async #settle(
-    memory: WorkMemory,
-    node: PlanNode,
-    cells: readonly CellRow[],
-    tasks: readonly RemovedTask[],
-  ): Promise<readonly RemovedTask[]> {
-    const elementIndexes = cells.map(({ element }) => element).toSorted((a, b) => a - b);
-    const settled = new Map(cells.map((cell) => [cell.element, cell]));
-    const made = this.#isRunning
-      ? await this.#evaluate(memory, this.#downstream(node), elementIndexes, {
-          node: node.index,
-          cells: settled,
-        })
-      : { cells: [], tasks: [], elements: elementIndexes.length };
-    // The others are left for the next slice.
-    const next = elementIndexes[made.elements] ?? Infinity;
-    const removed = tasks.filter(({ element }) => element < next);
-    const encoded = [...cells.filter(({ element }) => element < next), ...made.cells];
-    this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
-      cells: encoded,
-      tasks: made.tasks,
-      removeTasks: removed.map(({ node: at, element, id }) => ({
-        node: at,
-        element,
-        ...(id !== undefined && { id }),
-      })),
-    });
-    return removed;
-  }
-
-  /** Open nodes of the same scope that read this one, directly or through other nodes of that scope. */
-  #downstream(from: PlanNode): PlanNode[] {
-    const reached = new Set([from.index]);
-    return this.#plan.nodes.filter((node) => {
-      const reads = node.inputs.some((input) =>
-        input.sources.some((source) => reached.has(source.node)),
-      );
-      if (!reads || node.scope !== from.scope || !isElementwise(node)) {
-        return false;
-      }
-      reached.add(node.index);
-      return this.#state.nodes[node.index]?.phase === "open";
-    });
+  #settleDriver(memory: WorkMemory): SettleDriver {
+    return {
+      plan: this.#plan,
+      host: this.#host,
+      equals: this.#equals,
+      isRunning: this.#isRunning,
+      downstreamOf: (node) => downstreamOf(this.#plan, this.#state, node),
+      evaluate: (nodes, elements, settled) => this.#evaluate(memory, nodes, elements, settled),
+      commit: (events, rows) => {
+        this.#commit(events, rows);
+      },
+    };
   }
 
   /** Elements that the sweep has not reached yet are left to it. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import type { ChunkRun } from "../../../../durable-objects/executor/leased-chunk.ts";
 import { runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
+import type { TaskScope } from "../../../../durable-objects/executor/executor-parts.ts";
 import { ClaimMemory } from "../../../../durable-objects/executor/claim-memory.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
@@ -112,8 +113,11 @@ const QUICK = defineNode({
   run: () => Promise.resolve(new Map()),
 });
 
-/** Runs a task that keeps its result, of a node whose id is a name that all objects have; returns what was kept. */
-async function keptBy(accepted: ReportResponse["accepted"]) {
+/**
+ * Runs a task that keeps its result, of a node whose id is a name that all objects have, and which may read something at an
+ * address; returns what was kept, and its report.
+ */
+async function keptBy(accepted: ReportResponse["accepted"], fetches = false) {
   const written: CacheWrite[] = [];
   const reports: TaskReport[] = [];
   const [task] = CLAIM.tasks;
@@ -134,7 +138,16 @@ async function keptBy(accepted: ReportResponse["accepted"]) {
   };
   const on = {
     env: { FILES: {}, CACHE: { idFromName: (name: string) => name, get: () => stub } },
-    parts: { findNode: () => QUICK, hasTools: () => true, createContext: () => ({}) },
+    parts: {
+      findNode: () => QUICK,
+      hasTools: () => true,
+      createContext: (_env: object, { task: call }: TaskScope) => {
+        if (fetches) {
+          call.noteFetched();
+        }
+        return {};
+      },
+    },
     slots: new TaskSlots(new MemoryGate(new MemoryBudget(1024 ** 3))),
     claims: new ClaimMemory(new MemoryGate(new MemoryBudget(1024 * 1024))),
     queue: { next: () => Promise.resolve() },
@@ -152,14 +165,21 @@ async function keptBy(accepted: ReportResponse["accepted"]) {
   };
   await runChunk(on as unknown as ChunkRun, {} as NodeTasksMessage);
   expect(reports).toMatchObject([{ task_id: 7, outcome: { kind: "ok" } }]);
-  return written.flatMap(({ entries }) => entries);
+  return { kept: written.flatMap(({ entries }) => entries), reports };
 }
 
 test("a result is kept in the cache if the run says that it counts, and else not", async () => {
-  expect(await keptBy([7])).toMatchObject([{ node_type: QUICK.type, execution: "run" }]);
-  expect(await keptBy([])).toEqual([]);
-  expect(await keptBy(undefined)).toEqual([]);
-  expect(await keptBy(true)).toEqual([]);
+  const { kept } = await keptBy([7]);
+  expect(kept).toMatchObject([{ node_type: QUICK.type, execution: "run" }]);
+  for (const accepted of [[], undefined, true] as const) {
+    expect((await keptBy(accepted)).kept).toEqual([]);
+  }
+});
+
+test("[E45] a report says that its result depends on what it received alone, unless the task has read something at an address: then it is not kept either", async () => {
+  expect((await keptBy([7])).reports[0]?.is_pure).toBe(true);
+  const { kept, reports } = await keptBy([7], true);
+  expect([kept, reports[0]?.is_pure]).toEqual([[], undefined]);
 });
 
 test("a chunk without room for its inputs is left to its run", async () => {

@@ -8,7 +8,11 @@ import {
 } from "../../../../durable-objects/run/blocks/block-room.ts";
 import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory/memory-budget.ts";
 import { RunStore } from "../../../../durable-objects/run/state/run-store.ts";
-import { newTask } from "../../../../durable-objects/run/tasks/task-entry.ts";
+import {
+  decodeTask,
+  encodeTask,
+  newTask,
+} from "../../../../durable-objects/run/tasks/task-entry.ts";
 import { TaskStore } from "../../../../durable-objects/run/tasks/task-store.ts";
 import type { CellRow } from "../../../../src/engine/drive/run-rows.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
@@ -280,6 +284,36 @@ describe("no row exceeds the storage's limit", () => {
     woken.commit({ state: STATE, removeTasks: outcomes });
     expect(rows().filter(({ k }) => k.startsWith("o."))).toEqual([]);
     expect(reopened().blocks.storedTasks()).toEqual([]);
+  });
+
+  it("[E46] with tasks that wait for an equal element, which no worker gets before they are released", () => {
+    const { store, tasks, storage, reopened } = made();
+    store.keep();
+    const first = { node: 2, element: 0 };
+    const others = [1, 40, 41].map((element) => ({ node: 2, element, equalTo: first }));
+    store.commit({ state: STATE, tasks: [first, ...others] });
+    const share = { runTasks: 64, chunkTasks: 32, slots: 1, slotTasks: 64 };
+    const leased = (of: TaskStore) =>
+      of
+        .queueReady(share, true, 0, () => "runner")
+        .chunks.flatMap(({ chunk }) => of.lease(chunk, "boot", 0).map(({ element }) => element));
+    expect(leased(tasks)).toEqual([0]);
+    expect([store.equalTasks(), reopened().equalTasks()]).toEqual([others, others]);
+    expect(tasks.nextDueMs()).toBeGreaterThan(0);
+    expect([...tasks.inFlightBetween(2, 1, 2)]).toEqual([[1, { attempts: 0, isLeased: false }]]);
+    const woken = new RunStore(storage.open(), () => 1_000);
+    const theirs = new TaskStore(woken);
+    expect(leased(theirs)).toEqual([]);
+    woken.commit({ state: STATE, releaseTasks: [others[1]!], removeTasks: [others[0]!] });
+    expect(leased(theirs)).toEqual([40]);
+    expect(reopened().equalTasks()).toEqual([others[2]]);
+    theirs.dropWaiting();
+    expect(leased(theirs)).toEqual([]);
+    // Code that does not know the status takes such a task for a ready one.
+    const old = decodeTask(
+      encodeTask({ ...newTask(2, 41), status: "equal", equalTo: first }).slice(0, 11) as never,
+    );
+    expect(old).toMatchObject({ id: newTask(2, 41).id, attempt: 0, fence: 0, wait: null });
   });
 
   it("with a first slice that creates more than one row can contain", () => {

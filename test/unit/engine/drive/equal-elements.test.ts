@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { PlanNode } from "../../../../src/engine/plan/plan.ts";
+import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { parseJson } from "../../../../src/lib/json/exact-json.ts";
 import { defineGraph } from "../../../simulation/define-graph.ts";
 import { plainOutcome } from "../../../simulation/plain-outcome.ts";
-import { type EngineOutcome, type EngineRequest, runEngine } from "../../../simulation/run-engine.ts";
+import {
+  type EngineOutcome,
+  type EngineRequest,
+  runEngine,
+} from "../../../simulation/run-engine.ts";
+import { fakeTaskNode } from "../../../simulation/fake-task-node.ts";
 import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";
 
 const RUN = "run_of_equals";
@@ -109,7 +115,11 @@ describe("[E44] equal elements of one run", () => {
     // A default that is written out is the same parameter, and the id of a node counts for nothing.
     expect(workedOn(outcome, "more")).toEqual([]);
     expect(workedOn(outcome, "other")).toEqual([0, 2]);
-    expect(cellsOf(outcome, "more").map(({ reused }) => reused?.execution)).toEqual([RUN, RUN, RUN]);
+    expect(cellsOf(outcome, "more").map(({ reused }) => reused?.execution)).toEqual([
+      RUN,
+      RUN,
+      RUN,
+    ]);
   });
 
   test("of a node whose results lack a port that another reads are worked out for that one", async () => {
@@ -136,17 +146,6 @@ describe("[E44] equal elements of one run", () => {
       FOUR,
     );
     expect(["less", "whole", "last"].map((id) => workedOn(outcome, id).length)).toEqual([4, 4, 0]);
-  });
-
-  test("are each worked out when the first fails, and none is marked", async () => {
-    const refused: Nodes = [["work", "fake/task", { refuse_percent: 100 }], ONE_TASK[1]!];
-    const [alone, outcome] = [
-      await run(refused, LINKS, FOUR, {}),
-      await run(refused, LINKS, FOUR),
-    ];
-    expect(workedOn(outcome, "work")).toHaveLength(FOUR.length);
-    expect(plainOutcome(outcome)).toEqual(plainOutcome(alone));
-    expect(cellsOf(outcome, "work").filter(({ reused }) => reused !== undefined)).toEqual([]);
   });
 
   test("that are results of an aggregator are compared by all that it reads", async () => {
@@ -192,5 +191,89 @@ describe("[E44] equal elements of one run", () => {
       expect(taken).toHaveLength(36);
     }
     expect(crashes).toBeGreaterThan(60);
+  });
+});
+
+describe("[E45] elements that wait for an equal one", () => {
+  test("are each worked out when it fails, and none is marked", async () => {
+    const refused: Nodes = [["work", "fake/task", { refuse_percent: 100 }], ONE_TASK[1]!];
+    const [alone, outcome] = [await run(refused, LINKS, FOUR, {}), await run(refused, LINKS, FOUR)];
+    expect(workedOn(outcome, "work")).toHaveLength(FOUR.length);
+    expect(plainOutcome(outcome)).toEqual(plainOutcome(alone));
+    expect(cellsOf(outcome, "work").filter(({ reused }) => reused !== undefined)).toEqual([]);
+  });
+
+  test("take the result of one that has waited and was tried again", async () => {
+    const faulty: Nodes = [
+      ["work", "fake/task", { refuse_percent: 0, fault_percent: 100 }],
+      ONE_TASK[1]!,
+    ];
+    const [alone, outcome] = [await run(faulty, LINKS, FOUR, {}), await run(faulty, LINKS, FOUR)];
+    expect(results(outcome)).toEqual(results(alone));
+    const contents = (of: EngineOutcome, status: string) =>
+      new Set(
+        cellsOf(of, "work").flatMap((cell) => (cell.status === status ? [cell.element % 4] : [])),
+      );
+    const [good, bad] = [contents(alone, "ok"), contents(alone, "failed")];
+    // Some need more attempts than a task gets.
+    expect(Math.min(good.size, bad.size)).toBeGreaterThan(0);
+    expect(workedOn(outcome, "work")).toHaveLength(good.size + 10 * bad.size);
+  });
+
+  test("are worked out where its result may depend on more than what it received, and does, or does not say", async () => {
+    const findNodeType = (type: string) =>
+      type === "fake/task"
+        ? ({ ...fakeTaskNode, needs: ["templates"] } as unknown as NodeType)
+        : findSimulatedNode(type);
+    const renders = (isImpure: boolean, seed?: number) =>
+      run(ONE_TASK, LINKS, FOUR, {
+        equals: EQUALS,
+        findNodeType,
+        isImpure,
+        ...(seed !== undefined && { seed }),
+      });
+    expect(workedOn(await renders(true), "work")).toHaveLength(FOUR.length);
+    expect(workedOn(await renders(false), "work")).toHaveLength(4);
+    for (let seed = 1; seed <= 20; seed++) {
+      expect(workedOn(await renders(true, seed), "work")).toHaveLength(FOUR.length);
+    }
+  });
+});
+
+describe("[E46] what a run knows of keys", () => {
+  /** The elements of the second node become ready one by one, while processes are lost. */
+  const TWO_TASKS: Nodes = [
+    ["first", "fake/task", SURE],
+    ["pick", "utility/json_path", { path: "$.of" }],
+    ["work", "fake/task", { ...SURE, seed: 1 }],
+    ["out", "output/json"],
+  ];
+  const TWO_LINKS = [
+    "rows.item > first.value",
+    "first.out > pick.json",
+    "pick.value > work.value",
+    "work.out > out.json",
+  ];
+  const UNEQUAL = FOUR.map((row, at) => ({ ...row, at }));
+
+  test("is read from its rows after a restart", async () => {
+    let crashes = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      const outcome = await run(TWO_TASKS, TWO_LINKS, UNEQUAL, { equals: EQUALS, seed });
+      crashes += outcome.crashes;
+      expect({ seed, worked: workedOn(outcome, "work").length }).toEqual({ seed, worked: 4 });
+    }
+    expect(crashes).toBeGreaterThan(200);
+  });
+
+  test("are so many of the last ones, and an older one is worked out again", async () => {
+    const rows = [1, 2, 3, 1, 3, 1];
+    const worked = async (keysMax: number) =>
+      workedOn(
+        await run(ONE_TASK, LINKS, rows, { equals: { ...EQUALS, keysMax }, sliceWorkMax: () => 1 }),
+        "work",
+      );
+    expect(await worked(3)).toEqual([0, 1, 2]);
+    expect(await worked(2)).toEqual([0, 1, 2, 3]);
   });
 });
