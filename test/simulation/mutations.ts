@@ -330,8 +330,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E25] an element is charged once more for each of its waits",
     file: `${OBJECT}/tasks/task-reports.ts`,
-    from: "settledOutcome(outcome, charge, digests, reused)",
-    to: "settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests, reused)",
+    from: "settledOutcome(outcome, charge, digests,",
+    to: "settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests,",
     onlyBy: [],
   },
   {
