@@ -105,7 +105,7 @@ export interface RunRows {
   cellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
   /** The same, with what each element was charged, its digests, and where it was taken over from. */
   wholeCellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
-  /** The tasks that wait for the result of another element [E44], in the order of their elements. */
+  /** The tasks that wait for the result of another element [E44]. */
   equalTasks(): readonly Required<NewTask>[];
   axisRows(axis: number): readonly AxisRow[];
   reportedTasks(limit: number): readonly ReportedTask[];
