@@ -202,7 +202,14 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & Ru
   ],
   openSource: [object<OpenSourceRequest>({ v, workspace_id: text, holder: text })],
   readSource: [
-    object<SourceCellsRequest>({ v, workspace_id: text, node: integer, from: whole, to: whole }),
+    object<SourceCellsRequest>({
+      v,
+      workspace_id: text,
+      node: integer,
+      beside: optional(list(integer)),
+      from: whole,
+      to: whole,
+    }),
   ],
   describeSource: [
     object<DescribeSourceRequest>({ v, workspace_id: text, rerun: nullable(retryRerun) }),

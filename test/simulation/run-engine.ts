@@ -465,7 +465,8 @@ function sourceRun({ plan, rows }: EngineOutcome): SourceRun {
     state: rows.state,
     layout: restoreLayout(plan, rows.state, rows),
     rows: {
-      cellsAt: async (node, elements) => rows.cellsAt(node, elements),
+      cells: async (wanted) =>
+        [...wanted].flatMap(([node, elements]) => rows.cellsAt(node, elements)),
     },
     axisRows: (axis) => rows.axisRows(axis),
     notes: new Map(),

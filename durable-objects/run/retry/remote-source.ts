@@ -92,15 +92,22 @@ async function openRun(
   };
 }
 
+/** Cells of a node by their elements. */
+interface Page {
+  readonly cells: Map<number, SourceCell>;
+  chars: number;
+}
+
+function newPage(): Page {
+  return { cells: new Map(), chars: 0 };
+}
+
 /** Pages of cells, the least recently used of which are dropped. */
 class RemoteRows implements SourceRows {
   readonly #env: Env;
   readonly #workspaceId: string;
   readonly #source: string;
-  readonly #pages = new Map<
-    string,
-    { readonly cells: ReadonlyMap<number, SourceCell>; readonly chars: number }
-  >();
+  readonly #pages = new Map<string, Page>();
   #chars = 0;
 
   constructor(env: Env, workspaceId: string, source: string) {
@@ -109,36 +116,61 @@ class RemoteRows implements SourceRows {
     this.#source = source;
   }
 
-  async cellsAt(node: number, elementIndexes: readonly number[]): Promise<readonly SourceCell[]> {
+  async cells(wanted: ReadonlyMap<number, readonly number[]>): Promise<readonly SourceCell[]> {
     const found: SourceCell[] = [];
-    for (const [page, elements] of Map.groupBy(elementIndexes, pageOf)) {
-      const cells = await this.#page(node, page);
-      for (const element of elements) {
-        const cell = cells.get(element);
-        if (cell !== undefined) {
-          found.push(cell);
-        }
+    const places = [...wanted].flatMap(([node, elements]) =>
+      [...Map.groupBy(elements, pageOf)].map(([page, of]) => ({ node, page, elements: of })),
+    );
+    for (const [page, nodes] of Map.groupBy(places, (place) => place.page)) {
+      const pages = await this.#pagesOf(
+        page,
+        nodes.map(({ node }) => node),
+      );
+      for (const { node, elements } of nodes) {
+        found.push(...elements.flatMap((element) => pages.get(node)?.cells.get(element) ?? []));
       }
     }
     return found;
   }
 
-  async #page(node: number, page: number): Promise<ReadonlyMap<number, SourceCell>> {
-    const key = `${node}.${page}`;
-    const known = this.#pages.get(key);
-    if (known !== undefined) {
-      this.#pages.delete(key);
-      this.#pages.set(key, known);
-      return known.cells;
+  /** The same page of several nodes. Those that are not kept are read together. */
+  async #pagesOf(page: number, nodes: readonly number[]): Promise<ReadonlyMap<number, Page>> {
+    const pages = new Map<number, Page>();
+    const missing: number[] = [];
+    for (const node of nodes) {
+      const key = `${node}.${page}`;
+      const known = this.#pages.get(key);
+      if (known === undefined) {
+        missing.push(node);
+      } else {
+        this.#pages.delete(key);
+        this.#pages.set(key, known);
+        pages.set(node, known);
+      }
     }
-    const cells = new Map<number, SourceCell>();
-    let chars = 0;
+    const [first, ...beside] = missing;
+    if (first !== undefined) {
+      for (const [node, read] of await this.#read(page, first, beside)) {
+        pages.set(node, read);
+        this.#keep(`${node}.${page}`, read);
+      }
+    }
+    return pages;
+  }
+
+  async #read(
+    page: number,
+    node: number,
+    beside: readonly number[],
+  ): Promise<ReadonlyMap<number, Page>> {
+    const pages = new Map([node, ...beside].map((each) => [each, newPage()]));
     const to = (page + 1) * PAGE_ELEMENTS;
     for (let from: number | null = page * PAGE_ELEMENTS; from !== null;) {
       const read = await runObject({ env: this.#env }, this.#source).readSource({
         v: 1,
         workspace_id: this.#workspaceId,
         node,
+        ...(beside.length > 0 && { beside }),
         from,
         to,
       });
@@ -146,19 +178,18 @@ class RemoteRows implements SourceRows {
         throw new Error(`The run ${this.#source} could not be read: ${read.code}`);
       }
       for (const cell of read.value.cells) {
-        cells.set(cell.element, cell);
-        chars += cell.body.length;
+        const of = pages.get(cell.node);
+        if (of !== undefined) {
+          of.cells.set(cell.element, cell);
+          of.chars += cell.body.length;
+        }
       }
       from = read.value.next;
     }
-    this.#keep(key, { cells, chars });
-    return cells;
+    return pages;
   }
 
-  #keep(
-    key: string,
-    page: { readonly cells: ReadonlyMap<number, SourceCell>; readonly chars: number },
-  ): void {
+  #keep(key: string, page: Page): void {
     this.#pages.set(key, page);
     this.#chars += page.chars;
     for (const [oldest, { chars }] of this.#pages) {

@@ -15,6 +15,7 @@ import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/value
 import { isEnumerator, submittedNode } from "../../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
 import type { PlanNode } from "../../../src/engine/plan/plan.ts";
+import { CELL_STATUSES, type CellStatus } from "../../../src/engine/step/run-state.ts";
 import { countNeeded } from "../../../src/engine/reuse/count-needed.ts";
 import { fail, ok, type Result } from "../../../src/lib/result.ts";
 import type { LiveRun } from "../live-run.ts";
@@ -28,8 +29,10 @@ import { sourcePlan } from "./source-plan.ts";
 
 /** Characters of one page of cells, its last element apart. */
 const PAGE_CHARS = 4 * 1024 * 1024;
-/** Elements read from the rows at once. */
-const ELEMENTS_AT_ONCE = 32;
+/** Cells read from the rows at once. Cells of several nodes at the same elements share rows. */
+const CELLS_AT_ONCE = 32;
+/** Elements of nodes that share rows whose ends are read at once. */
+const ENDS_AT_ONCE = 32;
 
 const EXPIRED = fail(
   "outputs_expired",
@@ -74,21 +77,26 @@ export class RunSource {
     });
   }
 
-  async read({ node, from, to }: SourceCellsRequest): Promise<Result<SourceCellsPage>> {
+  async read({
+    node,
+    beside = [],
+    from,
+    to,
+  }: SourceCellsRequest): Promise<Result<SourceCellsPage>> {
     const { store, files } = this.#parts;
     if (store.hasDroppedValues) {
       return EXPIRED;
     }
     const cells: SourceCell[] = [];
     let chars = 0;
+    const nodes = [node, ...beside];
+    const step = Math.max(1, Math.floor(CELLS_AT_ONCE / nodes.length));
     let at = from;
-    for (; at < to && chars < PAGE_CHARS; at += ELEMENTS_AT_ONCE) {
-      const length = Math.min(ELEMENTS_AT_ONCE, to - at);
+    for (; at < to && chars < PAGE_CHARS; at += step) {
+      const length = Math.min(step, to - at);
       const first = at;
-      const rows = store.wholeCellsAt(
-        node,
-        Array.from({ length }, (_, i) => first + i),
-      );
+      const elements = Array.from({ length }, (_, i) => first + i);
+      const rows = nodes.flatMap((each) => store.wholeCellsAt(each, elements));
       for (const row of rows) {
         const body = row.status === "ok" ? await withDigests(files, row.body) : row.body;
         cells.push({ ...row, body });
@@ -116,7 +124,8 @@ export class RunSource {
       rerun === null
         ? undefined
         : { node: rerun.node, ...(rerun.indices !== null && { indices: rerun.indices }) };
-    const settled = (of: PlanNode) => this.#settled(run, of.index);
+    const ends = new SettledEnds(run, this.#parts.store);
+    const settled = (of: PlanNode) => ends.of(of.index);
     const counted = made && countNeeded({ plan: made.plan, state, layout, settled }, asked);
     return ok({
       workflow_id: metadata.workflow_id,
@@ -160,15 +169,6 @@ export class RunSource {
     };
   }
 
-  #settled({ outline, state }: LiveRun, index: number) {
-    const { store } = this.#parts;
-    const node = outline.nodes[index];
-    const total = state.nodes[index]?.total ?? 0;
-    return node !== undefined && isEnumerator(node)
-      ? store.axisRows(node.axis).map(({ parent, status }) => ({ element: parent, status }))
-      : store.settledBetween(index, 0, Number.isFinite(total) ? Math.max(total, 0) : 0);
-  }
-
   /** The value that was submitted for an input; its own cell where the input processes nothing. */
   #submitted(node: OutlineNode): SourceDescription["inputs"] {
     if (!node.typeName.startsWith("input/")) {
@@ -185,6 +185,79 @@ export class RunSource {
             stored: isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(value),
           },
         ];
+  }
+}
+
+/** How the elements of a run ended. Nodes of one scope share rows, which are read once for all of them. */
+class SettledEnds {
+  readonly #run: LiveRun;
+  readonly #store: RunStore;
+  /** By node. */
+  readonly #ends = new Map<number, NodeEnds>();
+
+  constructor(run: LiveRun, store: RunStore) {
+    this.#run = run;
+    this.#store = store;
+  }
+
+  of(index: number): Iterable<NodeEnd> {
+    const { nodes } = this.#run.outline;
+    const node = nodes[index];
+    if (node !== undefined && isEnumerator(node)) {
+      const rows = this.#store.axisRows(node.axis);
+      return rows.map(({ parent, status }) => ({ element: parent, status }));
+    }
+    if (!this.#ends.has(index)) {
+      const scope = node?.scope;
+      this.#read(nodes.flatMap((of) => (of.scope === scope && !isEnumerator(of) ? of.index : [])));
+    }
+    return this.#ends.get(index) ?? [];
+  }
+
+  #read(nodes: readonly number[]): void {
+    const ends = nodes.map((node) => {
+      const total = this.#run.state.nodes[node]?.total ?? 0;
+      return [node, new NodeEnds(Number.isFinite(total) ? Math.max(total, 0) : 0)] as const;
+    });
+    const most = Math.max(0, ...ends.map(([, { total }]) => total));
+    for (let from = 0; from < most; from += ENDS_AT_ONCE) {
+      for (const [node, of] of ends) {
+        const to = Math.min(from + ENDS_AT_ONCE, of.total);
+        for (const row of from < to ? this.#store.settledBetween(node, from, to) : []) {
+          of.put(row);
+        }
+      }
+    }
+    ends.forEach(([node, of]) => this.#ends.set(node, of));
+  }
+}
+
+interface NodeEnd {
+  readonly element: number;
+  readonly status: CellStatus;
+}
+
+/** A byte for each element of a node. */
+class NodeEnds implements Iterable<NodeEnd> {
+  readonly total: number;
+  readonly #codes: Uint8Array;
+
+  constructor(total: number) {
+    this.total = total;
+    this.#codes = new Uint8Array(total);
+  }
+
+  put({ element, status }: NodeEnd): void {
+    this.#codes[element] = CELL_STATUSES.indexOf(status) + 1;
+  }
+
+  *[Symbol.iterator](): Iterator<NodeEnd> {
+    for (const [element, code] of this.#codes.entries()) {
+      const status = CELL_STATUSES[code - 1];
+      if (status !== undefined) {
+        yield { element, status };
+      }
+    }
   }
 }
 

@@ -58,11 +58,13 @@ export interface OpenedSource {
   readonly notes: readonly (readonly [node: number, notes: ReadingNotes])[];
 }
 
-/** A range of the elements of one node. */
+/** A range of the elements of one node, or of several that share them. */
 export interface SourceCellsRequest {
   readonly v: 1;
   readonly workspace_id: string;
   readonly node: number;
+  /** Further nodes, of which the same elements are read. */
+  readonly beside?: readonly number[];
   readonly from: number;
   readonly to: number;
 }

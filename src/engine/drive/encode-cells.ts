@@ -43,6 +43,9 @@ function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Prom
     ...(digests !== undefined && { digests }),
     ...(reused !== undefined && { reused }),
   };
+  if (write.body !== undefined) {
+    return { ...kept, status, body: write.body };
+  }
   try {
     const stored: [port: string, text: string | Promise<string>][] = [];
     let isStored = true;

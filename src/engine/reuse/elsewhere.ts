@@ -97,11 +97,11 @@ export class Elsewhere {
     node: PlanNode,
     elements: readonly number[],
   ): Promise<void> {
-    await this.#cells.load(node.index, elements);
+    const wanted = this.#cells.want().add(node.index, elements);
+    await this.#cells.load(
+      isAggregator(node) ? wanted : wanted.addInputs(node.inputs, node.scope, elements),
+    );
     const ok = elements.filter((at) => this.#cells.get(node.index, at)?.status === "ok");
-    if (!isAggregator(node)) {
-      await this.#cells.loadInputs(node.inputs, node.scope, ok);
-    }
     for (const element of ok) {
       const digest = isAggregator(node)
         ? await this.#resultDigest(node, element)
@@ -115,14 +115,15 @@ export class Elsewhere {
   async #resultDigest(node: PlanNode, element: number): Promise<string | undefined> {
     const { layout } = this.#source;
     const hash = new ReceivedHash(node, layout);
-    await this.#cells.loadInputs(onceReader(node).inputs, elementScope(node), [element]);
+    const once = onceReader(node).inputs;
+    await this.#cells.load(this.#cells.want().addInputs(once, elementScope(node), [element]));
     hash.add(element, this.#read, true);
     const { from, to } = layout.rangeOver(node.scope, node.outputScope, element);
     const columns = node.inputs.filter(({ once }) => once !== true);
     for (let at = from; at < to; at += ELEMENTS_AT_ONCE) {
       const end = Math.min(at + ELEMENTS_AT_ONCE, to);
       const members = Array.from({ length: end - at }, (_, i) => at + i);
-      await this.#cells.loadInputs(columns, node.scope, members);
+      await this.#cells.load(this.#cells.want().addInputs(columns, node.scope, members));
       for (const member of members) {
         hash.add(member, this.#read);
       }

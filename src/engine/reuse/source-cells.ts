@@ -11,6 +11,39 @@ export interface SourceCell extends Cell {
   readonly row: CellRow;
 }
 
+/** Cells of a source, of any nodes. */
+export class WantedCells {
+  readonly #source: SourceRun;
+  readonly elements = new Map<number, Set<number>>();
+
+  constructor(source: SourceRun) {
+    this.#source = source;
+  }
+
+  add(node: number, elementIndexes: readonly number[]): this {
+    const elements = this.elements.get(node) ?? new Set();
+    this.elements.set(node, elements);
+    elementIndexes.forEach((element) => elements.add(element));
+    return this;
+  }
+
+  /** The cells that `inputs` read at elements of `scope`. */
+  addInputs(inputs: readonly PlanInput[], scope: number, elements: readonly number[]): this {
+    const { layout, state } = this.#source;
+    for (const { sources } of inputs) {
+      for (const source of sources) {
+        if (state.nodes[source.node]?.whole == null) {
+          this.add(
+            source.node,
+            elements.map((element) => project(layout, scope, source.scope, element)),
+          );
+        }
+      }
+    }
+    return this;
+  }
+}
+
 /** The cells of a source that the current slice compares with. */
 export class SourceCells {
   readonly #source: SourceRun;
@@ -31,37 +64,33 @@ export class SourceCells {
     this.#bytes = 0;
   }
 
-  /** Loads cells of one node that are not loaded yet. */
-  async load(node: number, elementIndexes: readonly number[]): Promise<void> {
-    const known = this.#cells.get(node) ?? new Map<number, SourceCell>();
-    this.#cells.set(node, known);
-    const missing = [...new Set(elementIndexes)].filter((element) => !known.has(element));
-    if (missing.length === 0) {
+  /** Loads cells that are not loaded yet. */
+  async load(wanted: WantedCells): Promise<void> {
+    const missing = new Map<number, number[]>();
+    for (const [node, elements] of wanted.elements) {
+      const known = this.#cells.get(node);
+      const unknown = [...elements].filter((element) => known?.has(element) !== true);
+      if (unknown.length > 0) {
+        missing.set(node, unknown);
+      }
+    }
+    if (missing.size === 0) {
       return;
     }
-    for (const row of await this.#source.rows.cellsAt(node, missing)) {
+    for (const row of await this.#source.rows.cells(missing)) {
+      let known = this.#cells.get(row.node);
+      if (known === undefined) {
+        known = new Map();
+        this.#cells.set(row.node, known);
+      }
       known.set(row.element, { ...toCell(row), row });
       this.#bytes += jsonMemory(row.body);
     }
   }
 
-  /** Loads the cells that `inputs` read at elements of `scope`. */
-  async loadInputs(
-    inputs: readonly PlanInput[],
-    scope: number,
-    elements: readonly number[],
-  ): Promise<void> {
-    const { layout, state } = this.#source;
-    for (const { sources } of inputs) {
-      for (const source of sources) {
-        if (state.nodes[source.node]?.whole == null) {
-          await this.load(
-            source.node,
-            elements.map((element) => project(layout, scope, source.scope, element)),
-          );
-        }
-      }
-    }
+  /** Those that are to be loaded together. */
+  want(): WantedCells {
+    return new WantedCells(this.#source);
   }
 
   get(node: number, element: number): SourceCell | undefined {

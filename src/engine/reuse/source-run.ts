@@ -7,9 +7,9 @@ import type { TypeVersions } from "./match-nodes.ts";
 
 /** The rows of a source, which may be in another object. A rejection is a fault of the service, never of an element. */
 export interface SourceRows {
-  cellsAt(
-    node: number,
-    elementIndexes: readonly number[],
+  /** The settled cells of nodes at these elements, in any order. Those of several nodes that share elements cost little more than those of one. */
+  cells(
+    wanted: ReadonlyMap<number, readonly number[]>,
   ): readonly CellRow[] | Promise<readonly CellRow[]>;
 }
 

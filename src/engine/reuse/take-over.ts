@@ -64,6 +64,7 @@ export class TakeOver {
   /** Loads the source's cells that `take` compares with at these elements. */
   async load(nodes: readonly PlanNode[], elementIndexes: Iterable<number>): Promise<void> {
     const elements = [...elementIndexes];
+    const wanted = this.#cells.want();
     for (const node of nodes) {
       const other = this.#matched[node.index];
       if (other === undefined) {
@@ -76,14 +77,15 @@ export class TakeOver {
         continue;
       }
       if (other.axis < 0) {
-        await this.#cells.load(other.index, places);
+        wanted.add(other.index, places);
       }
-      await this.#cells.loadInputs(
+      wanted.addInputs(
         other.inputs.filter((input) => input.once === true || node.type.role !== "aggregator"),
         elementScope(other),
         places,
       );
     }
+    await this.#cells.load(wanted);
   }
 
   /**
@@ -133,7 +135,7 @@ export class TakeOver {
     if (place === undefined) {
       return undefined;
     }
-    await this.#cells.load(place.node, [place.element]);
+    await this.#cells.load(this.#cells.want().add(place.node, [place.element]));
     const cell = this.#cells.get(place.node, place.element);
     return cell?.status === "ok" ? this.#writeOf(node, element, cell) : undefined;
   }
@@ -144,6 +146,7 @@ export class TakeOver {
       element,
       status: "ok",
       outputs: cell.outputs,
+      body: cell.row.body,
       failure: null,
       ...(node.costMilliCredits > 0 && { charge: { milliCredits: 0, quantity: null } }),
       reused: takenBy(cell.row.reused) ?? this.#reusedFor(cell.row.charge?.milliCredits ?? 0),
@@ -197,7 +200,7 @@ export class TakeOver {
     }
     const members = Array.from({ length: count }, (_, i) => theirs.from + first + i);
     const columns = other.inputs.filter((input) => input.once !== true);
-    await this.#cells.loadInputs(columns, other.scope, members);
+    await this.#cells.load(this.#cells.want().addInputs(columns, other.scope, members));
     return (member, read) =>
       node.inputs.every((input) => {
         const same = columns.find(({ port }) => port === input.port);
@@ -220,10 +223,8 @@ export class TakeOver {
   ): AsyncGenerator<ReadonlyMap<string, CellValue>, ReadingNotes | undefined> {
     for (let at = from; at < to; at += ITEMS_AT_ONCE) {
       const end = Math.min(at + ITEMS_AT_ONCE, to);
-      await this.#cells.load(
-        node.index,
-        Array.from({ length: end - at }, (_, i) => at + i),
-      );
+      const items = Array.from({ length: end - at }, (_, i) => at + i);
+      await this.#cells.load(this.#cells.want().add(node.index, items));
       for (let item = at; item < end; item++) {
         const cell = this.#cells.get(node.index, item);
         if (cell === undefined) {

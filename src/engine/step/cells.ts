@@ -36,6 +36,8 @@ export interface CellWrite {
   readonly element: number;
   readonly status: CellStatus;
   readonly outputs: ReadonlyMap<string, CellValue>;
+  /** The outputs as a row has them, where they are known; otherwise they are encoded. */
+  readonly body?: string | undefined;
   readonly failure: CellFailure | null;
   /** The charge that follows from the inputs; without it, an ok element is charged the node's worst-case cost. */
   readonly charge?: Charge | undefined;
