@@ -1,20 +1,29 @@
 /**
- * Our renderer as one of the contenders, in Node like the others: values to bytes through the layout and the PDF
- * writer, with a warm revision. Templates are made here from the same models that the others print.
+ * Our renderer as one of the contenders, in Node like the others: values to bytes with a warm revision, through all that
+ * a render does in the renderer: values are read from their JSON and checked, the fonts and pictures that they need are
+ * collected, and they are laid out and written. Templates are made here from the same models that the others print.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { canonicalJson } from "../../../src/lib/json/canonical-json.ts";
+import { parseJson } from "../../../src/lib/json/exact-json.ts";
 import { writePdf } from "../../../src/render/pdf/write-pdf.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
 import { startLayout } from "../../../src/templates/layout/lay-out.ts";
+import { validateDocument } from "../../../src/templates/document/validate-document.ts";
+import { parsePageSelection } from "../../../src/templates/layout/pages/page-selection.ts";
 import { prepareDocument } from "../../../src/templates/layout/prepare/prepare-document.ts";
+import { collectResources } from "../../../src/templates/layout/resources/collect-resources.ts";
 import { layOutText } from "../../../src/templates/text/lay-out-text.ts";
+import { checkValues } from "../../../src/templates/values/check-values.ts";
 import { COLUMNS, invoice, PAGE } from "./models.mjs";
 
 const MARGIN = 60;
 const ROW = 16;
 const LIST_ROWS = 100;
+
+const CONTENT_HASH = `sha256:${"0".repeat(64)}`;
 
 const compiled = (path) => new WebAssembly.Module(readFileSync(path));
 const { resolve } = createRequire(import.meta.url);
@@ -35,20 +44,24 @@ export function open(font) {
     }),
   };
   const resources = { fonts, pictures: new Map(), artworks: new Map() };
-  const documents = {
-    invoice: prepareDocument(invoiceDocument()),
-    table: prepareDocument(tableDocument()),
-  };
-  const render = async (kind, values) => {
+  const documents = { invoice: kept(invoiceDocument()), table: kept(tableDocument()) };
+  const render = async (kind, sent) => {
+    const { prepared, fields } = documents[kind];
+    const given = parseJson(JSON.stringify(sent));
+    const { values, problems } = checkValues(fields, given);
+    const needed = collectResources(prepared, values, { maxRepeat: undefined });
+    if (problems.length > 0 || needed.pictures.length > 0 || needed.families.length !== 1) {
+      throw new Error(`Not the values of the document: ${JSON.stringify([problems, needed])}`);
+    }
     const started = ended(
       startLayout({
-        document: documents[kind],
+        document: prepared,
         values,
         options: {
           missingPolicy: "fail_required",
           overflowPolicy: "fail",
           maxRepeat: undefined,
-          pageSelection: "all",
+          pageSelection: parsePageSelection("all"),
           hasLinks: true,
           valuesIgnored: [],
         },
@@ -68,8 +81,10 @@ export function open(font) {
       { face: () => face, picture: nothing, artwork: nothing },
       {
         metadata: { title: "", author: "", subject: "", keywords: [] },
-        origin: { template: "tpl_bench", revision: 1, contentHash: `sha256:${"0".repeat(64)}` },
-        id: createHash("sha256").update(JSON.stringify(values)).digest(),
+        origin: { template: "tpl_bench", revision: 1, contentHash: CONTENT_HASH },
+        id: createHash("sha256")
+          .update(`${CONTENT_HASH}\n${canonicalJson(given)}`)
+          .digest(),
         mode: { kind: "standard" },
       },
     )) {
@@ -86,6 +101,15 @@ export function open(font) {
         rows_2: rows.slice(2 * LIST_ROWS),
       }),
   };
+}
+
+/** What the renderer keeps of a revision. */
+function kept(document) {
+  const valid = validateDocument(document);
+  if (!valid.ok) {
+    throw new Error(`The document is not valid: ${JSON.stringify(valid.problems)}`);
+  }
+  return { prepared: prepareDocument(document), fields: valid.fields };
 }
 
 /** The result of a generator with its pauses left out. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors/errors.ts";
 import type { JsonValue } from "../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { applyEdit } from "../../templates/edits/apply-edit.ts";
+import { applyEdit, type EditRefusal, refusedPlace } from "../../templates/edits/apply-edit.ts";
 import type { EditCommand } from "../../templates/edits/edit-command.ts";
 import { changeDraft, type DraftAnswer, type DraftWrite } from "./change-draft.ts";
 import { contentInvalid } from "./prepare-document.ts";
@@ -37,14 +37,29 @@ export function applied(document: JsonValue, command: EditCommand) {
   if (result.ok) {
     return result;
   }
-  switch (result.kind) {
+  throw problemOf(result);
+}
+
+/** Throws as `editDraft` if the document has no such page or parent to put an element in. */
+export function requirePlace(
+  document: JsonValue,
+  { pageId, parentId }: { readonly pageId: string; readonly parentId: string | null },
+): void {
+  const refused = refusedPlace(document, pageId, parentId);
+  if (refused !== undefined) {
+    throw problemOf(refused);
+  }
+}
+
+function problemOf(refused: EditRefusal): AppError {
+  switch (refused.kind) {
     case "missing":
-      throw new AppError(result.code, result.message);
+      return new AppError(refused.code, refused.message);
     case "envelope":
-      throw new AppError("validation_error", `${result.field}: ${result.message}`, {
-        errors: [{ field: result.field, message: result.message }],
+      return new AppError("validation_error", `${refused.field}: ${refused.message}`, {
+        errors: [{ field: refused.field, message: refused.message }],
       });
     case "invalid":
-      throw contentInvalid(result.problems);
+      return contentInvalid(refused.problems);
   }
 }

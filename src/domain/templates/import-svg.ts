@@ -7,7 +7,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { askRenderer } from "../../platform/ask-renderer.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { changeDraft, type DraftAnswer, type DraftWrite } from "./change-draft.ts";
-import { applied } from "./edit-draft.ts";
+import { applied, requirePlace } from "./edit-draft.ts";
 
 const BYTES_MAX = LIMITS.svg_import.value;
 
@@ -22,15 +22,18 @@ export async function addDrawing(
   request: SvgImportBody,
 ): Promise<DraftAnswer> {
   let converted: Promise<ImportedSvg> | undefined;
+  const { page_id: pageId, parent_id: parentId = null } = request;
   return await changeDraft(ctx, id, write, async (document) => {
+    // Before the drawing is read: what is missing is refused first.
+    requirePlace(document, { pageId, parentId });
     // A write that is made again on a newer draft imports the same drawing.
     converted ??= convert(ctx, request);
     const { element, objects, notes } = await converted;
     const properties = parseJson(element);
     const { document: edited, entry } = applied(document, {
       kind: "insert_element",
-      pageId: request.page_id,
-      parentId: request.parent_id,
+      pageId,
+      parentId,
       element: isJsonObject(properties) ? properties : {},
     });
     const report = { objects, notes: notes.map(({ field, message }) => ({ field, message })) };

@@ -33,14 +33,7 @@ export async function pinTemplates(
   const ids = nodes.flatMap((node) => templateIdOf(node) ?? []);
   const rows = await new TemplateRows(ctx.env, ctx.principal.workspaceId).findAll(ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const before = new Map(
-    previous === undefined
-      ? []
-      : templateNodesOf(JSON.parse(previous.text) as JsonValue).map((node) => [
-          nameOf(node),
-          node.parameters["template_revision"],
-        ]),
-  );
+  const before = pinsBefore(previous?.text);
   const missing = new Map<number, JsonValue>();
   for (const node of nodes) {
     const row = byId.get(templateIdOf(node) ?? "");
@@ -79,6 +72,25 @@ export function withRevisions(
   return { ...definition, nodes };
 }
 
+/** The pins of a stored definition, by `nameOf`. What is no pin, as in a definition with errors, is left out. */
+function pinsBefore(text: string | undefined): ReadonlyMap<string, number> {
+  const pins = new Map<string, number>();
+  for (const node of text === undefined ? [] : templateNodesOf(JSON.parse(text) as JsonValue)) {
+    const revision = revisionOf(node);
+    if (revision !== undefined && !pins.has(nameOf(node))) {
+      pins.set(nameOf(node), revision);
+    }
+  }
+  return pins;
+}
+
+function revisionOf({ parameters }: TemplateNode): number | undefined {
+  const revision = parameters["template_revision"];
+  return typeof revision === "number" && Number.isSafeInteger(revision) && revision > 0
+    ? revision
+    : undefined;
+}
+
 async function savedPins(
   ctx: ReferenceContext,
   definition: JsonValue,
@@ -88,8 +100,8 @@ async function savedPins(
   const named = new Map<string, { readonly id: string; readonly revision: number }>();
   for (const node of templateNodesOf(definition)) {
     const id = templateIdOf(node);
-    const revision = node.parameters["template_revision"];
-    if (id !== undefined && typeof revision === "number" && Number.isSafeInteger(revision)) {
+    const revision = revisionOf(node);
+    if (id !== undefined && revision !== undefined) {
       named.set(`${id} ${revision}`, { id, revision });
     }
   }
@@ -171,7 +183,7 @@ function connectedPorts({ nodes, connections }: Definition): Map<string, Set<str
   return ports;
 }
 
-/** Equal for the same use of the same template. */
+/** Equal for nodes with the same id and template. The type is not part of it: a node that changes its type keeps its pin. */
 function nameOf(node: TemplateNode): string {
-  return JSON.stringify([node.type, node.id, templateIdOf(node)]);
+  return JSON.stringify([node.id, templateIdOf(node)]);
 }

@@ -55,7 +55,7 @@ export async function previewSampleSet(
   const pages = await keepImages(ctx, result);
   return {
     draft_etag: draftEtag(record),
-    sample_set_id: setId,
+    sample_set_id: typeof set["id"] === "string" ? set["id"] : setId,
     page_count: result.page_count,
     pages,
     layout_report: result.report,

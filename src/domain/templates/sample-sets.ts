@@ -69,7 +69,7 @@ export async function listSampleSets(
     list: {
       data: page,
       has_more: hasMore,
-      next_cursor: hasMore && last !== undefined ? idOf(last) : null,
+      next_cursor: hasMore && typeof last?.["id"] === "string" ? last["id"] : null,
       total_count: sets.length,
     },
   };

@@ -23,6 +23,8 @@ export interface Palette {
 }
 
 interface Artwork {
+  /** In the document's own letter case, as other responses have it. */
+  readonly id: string;
   readonly svg: string;
   /** In lower case. */
   readonly replacements: ReadonlyMap<string, string>;
@@ -39,12 +41,12 @@ export async function readPalette(
 ): Promise<Palette> {
   const { record, content } = await readDraft(ctx, id, null);
   const document = await parseContent(ctx, content ?? new Uint8Array());
-  const { svg, replacements } = artworkOf(document, elementId);
-  const colors = await colorsOf(ctx, svg);
+  const artwork = artworkOf(document, elementId);
+  const colors = await colorsOf(ctx, artwork.svg);
   return {
     draft_etag: draftEtag(record),
-    element_id: elementId,
-    colors: withReplacements(colors, replacements),
+    element_id: artwork.id,
+    colors: withReplacements(colors, artwork.replacements),
   };
 }
 
@@ -58,7 +60,8 @@ export async function replaceColors(
 ): Promise<DraftAnswer> {
   let counted: { readonly svg: string; readonly colors: ReturnType<typeof colorsOf> } | undefined;
   return await changeDraft(ctx, id, write, async (document) => {
-    const { svg, replacements } = artworkOf(document, elementId);
+    const artwork = artworkOf(document, elementId);
+    const { svg, replacements } = artwork;
     counted = counted?.svg === svg ? counted : { svg, colors: colorsOf(ctx, svg) };
     const colors = await counted.colors;
     const changed = replaced(replacements, change);
@@ -77,7 +80,7 @@ export async function replaceColors(
       properties: { replacements: changed.size === 0 ? null : Object.fromEntries(changed) },
     });
     const palette = withReplacements(colors, changed).map((entry) => ({ ...entry }));
-    return { document: edited, status: 200, body: { element_id: elementId, colors: palette } };
+    return { document: edited, status: 200, body: { element_id: artwork.id, colors: palette } };
   });
 }
 
@@ -135,7 +138,7 @@ function artworkOf(document: JsonValue, elementId: string): Artwork {
   if (!isJsonObject(element)) {
     throw new AppError("not_found", `The draft has no element with the id ${elementId}.`);
   }
-  const { $type, svg, replacements } = element;
+  const { $type, id, svg, replacements } = element;
   if ($type !== "svg_artwork" || typeof svg !== "string") {
     throw new AppError(
       "invalid_argument",
@@ -147,5 +150,5 @@ function artworkOf(document: JsonValue, elementId: string): Artwork {
   ).map(
     ([from, to]) => [from.toLowerCase(), typeof to === "string" ? to.toLowerCase() : from] as const,
   );
-  return { svg, replacements: new Map(pairs) };
+  return { id: typeof id === "string" ? id : elementId, svg, replacements: new Map(pairs) };
 }

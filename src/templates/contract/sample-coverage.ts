@@ -163,8 +163,7 @@ class Sight {
     overrides: ReadonlyMap<string, Override>,
   ): void {
     const held = (name: "children" | "header", inside: Scope) => {
-      const place = { parent: element.place, key: name };
-      this.#walk(element.get(name), place, inside, pageId, overrides);
+      this.#walk(element.get(name), element.placeOf(name), inside, pageId, overrides);
     };
     switch (element.type) {
       case "group":

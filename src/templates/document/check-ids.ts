@@ -45,19 +45,28 @@ export function checkIds(document: Raw, problems: ProblemList): void {
       lists.push({ list: raw["elements"], place: { parent: place, key: "elements" } });
     }
   }
+  const claimOverrides = (holder: Raw, place: Place) => {
+    // An instance in a component may be overridden itself, with overrides of its own.
+    const left = [{ list: holder["overrides"], at: { parent: place, key: "overrides" } as Place }];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      for (const { raw, place: entry } of elementsOf(next.list, next.at)) {
+        const properties = raw["properties"];
+        if (isJsonObject(properties)) {
+          const own = { parent: entry, key: "properties" };
+          claimField(properties["placeholder"], { parent: own, key: "placeholder" });
+          lists.push({ list: properties["header"], place: { parent: own, key: "header" } });
+          left.push({ list: properties["overrides"], at: { parent: own, key: "overrides" } });
+        }
+      }
+    }
+  };
   // First come, first kept: lists in the order of the document, so that the later one is reported.
   for (let i = 0; i < lists.length && !problems.isFull; i += 1) {
     const next = lists[i];
     for (const { raw, place } of next === undefined ? [] : elementsOf(next.list, next.place)) {
       claim(raw, place);
       claimField(raw["placeholder"], { parent: place, key: "placeholder" });
-      const overrides = { parent: place, key: "overrides" };
-      for (const { raw: override, place: at } of elementsOf(raw["overrides"], overrides)) {
-        const { properties } = override;
-        if (isJsonObject(properties)) {
-          claimField(properties["placeholder"], within(at, "properties", "placeholder") as Place);
-        }
-      }
+      claimOverrides(raw, place);
       for (const key of ["header", "children"]) {
         if (raw[key] !== undefined) {
           lists.push({ list: raw[key], place: { parent: place, key } });

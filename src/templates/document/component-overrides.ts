@@ -12,8 +12,8 @@ export interface Override {
   readonly place: Place;
 }
 
-/** What an element is, and the elements that it holds, stay those of the component. */
-const FIXED: ReadonlySet<string> = new Set(["$type", "id", "children", "header", "pageScope"]);
+/** What an element is, and its children, stay those of the component; `pageScope` is of a page's top level only. */
+const FIXED: ReadonlySet<string> = new Set(["$type", "id", "children", "pageScope"]);
 
 /** The overrides of an instance by the id of their element, in lower case. */
 export function overridesOf(instance: ElementView): ReadonlyMap<string, Override> {

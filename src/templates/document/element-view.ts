@@ -34,11 +34,14 @@ export class ElementView {
     return this.#override !== undefined;
   }
 
+  /** Whether the instance gives this property. */
+  overrides(name: string): boolean {
+    return this.#override !== undefined && Object.hasOwn(this.#override.properties, name);
+  }
+
   get(name: string): JsonValue | undefined {
     const from =
-      this.#override !== undefined && Object.hasOwn(this.#override.properties, name)
-        ? this.#override.properties
-        : this.#raw;
+      this.#override !== undefined && this.overrides(name) ? this.#override.properties : this.#raw;
     return Object.hasOwn(from, name) ? from[name] : undefined;
   }
 
@@ -56,13 +59,8 @@ export class ElementView {
   }
 
   placeOf(name: string): Place {
-    const isOwn = this.#override === undefined || !Object.hasOwn(this.#override.properties, name);
-    return { parent: isOwn ? this.#place : this.#override.place, key: name };
-  }
-
-  /** The entries of a list of elements that are objects, with their places. */
-  *elements(name: "children" | "header"): Iterable<{ readonly raw: Raw; readonly place: Place }> {
-    yield* elementsOf(this.#raw[name], { parent: this.#place, key: name });
+    const isOverridden = this.#override !== undefined && this.overrides(name);
+    return { parent: isOverridden ? this.#override.place : this.#place, key: name };
   }
 }
 

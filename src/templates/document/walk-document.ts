@@ -25,6 +25,8 @@ interface Surroundings {
   /** Ids of the components that are being expanded, in lower case, outermost first. */
   readonly components: readonly string[];
   readonly overrides: ReadonlyMap<string, Override>;
+  /** In a header that an instance overrides: no walk of a component meets these elements. */
+  readonly isInOverride: boolean;
   /** On a master: the outermost instance, at which problems of its component are reported. */
   readonly instance: Place | null;
 }
@@ -113,6 +115,7 @@ export class DocumentWalk {
         isTopLevel: true,
         components,
         overrides: NO_OVERRIDES,
+        isInOverride: false,
         instance: null,
       },
     );
@@ -158,7 +161,8 @@ export class DocumentWalk {
   }
 
   #visit(element: ElementView, around: Surroundings): void {
-    if (around.components.length === 0 || element.isOverridden || around.kind === "component") {
+    const isOwn = around.components.length === 0 || around.isInOverride || element.isOverridden;
+    if (isOwn || around.kind === "component") {
       checkElement(element, this.#problems);
     }
     this.#references.checkStyle(element, this.#problems);
@@ -206,11 +210,11 @@ export class DocumentWalk {
         if (this.#isTooDeep(element, next)) {
           break;
         }
-        this.#walk(
-          element.get("header"),
-          { parent: element.place, key: "header" },
-          { ...inside, repeats: next.repeats },
-        );
+        this.#walk(element.get("header"), element.placeOf("header"), {
+          ...inside,
+          repeats: next.repeats,
+          isInOverride: around.isInOverride || element.overrides("header"),
+        });
         const scope =
           field === undefined || field.type !== "list"
             ? around.scope
@@ -270,6 +274,7 @@ export class DocumentWalk {
       groups: inside.groups + 1,
       components: [...inside.components, id],
       overrides: overridesOf(element),
+      isInOverride: false,
       instance: inside.instance ?? (inside.kind === "master" ? element.place : null),
     };
     if (!this.#isTooDeep(element, next)) {
@@ -277,10 +282,12 @@ export class DocumentWalk {
     }
   }
 
-  #checkScope(element: ElementView, { kind, isTopLevel, components }: Surroundings): void {
+  #checkScope(element: ElementView, around: Surroundings): void {
+    const { kind, isTopLevel, components, isInOverride } = around;
     const mayHaveScope =
       kind === "component" ? components.length > 1 : kind === "page" && isTopLevel;
-    if (!mayHaveScope && components.length <= 1 && element.get("pageScope") !== undefined) {
+    const isRefused = isInOverride || (!mayHaveScope && components.length <= 1);
+    if (isRefused && element.get("pageScope") !== undefined) {
       this.#problems.add(
         "unknown_property",
         element.placeOf("pageScope"),

@@ -41,7 +41,7 @@ export type EditResult =
       readonly problems: readonly DocumentProblem[];
     };
 
-type Refusal = Extract<EditResult, { ok: false }>;
+export type EditRefusal = Extract<EditResult, { ok: false }>;
 interface Step {
   readonly document: JsonValue;
   readonly way: Way | null;
@@ -80,7 +80,7 @@ export function applyEdit(
   return { ok: true, document: step.document, entry };
 }
 
-function take(document: JsonValue, command: EditCommand, newId: () => string): Step | Refusal {
+function take(document: JsonValue, command: EditCommand, newId: () => string): Step | EditRefusal {
   switch (command.kind) {
     case "create":
       return create(document, command, newId);
@@ -104,7 +104,7 @@ function create(
   document: JsonValue,
   { target, index, properties }: EditCommand & { readonly kind: "create" },
   newId: () => string,
-): Step | Refusal {
+): Step | EditRefusal {
   const given = documentForm(properties, target);
   const foreign = foreignNames(properties, target);
   const list = LISTS[target];
@@ -118,7 +118,7 @@ function create(
 function change(
   document: JsonValue,
   { target, id, index, properties }: EditCommand & { readonly kind: "change" },
-): Step | Refusal {
+): Step | EditRefusal {
   const way = findEntry(document, LISTS[target], id);
   if (way === undefined) {
     return missing(target, id);
@@ -140,7 +140,7 @@ function change(
 function remove(
   document: JsonValue,
   { target, id }: EditCommand & { readonly kind: "remove" },
-): Step | Refusal {
+): Step | EditRefusal {
   const way =
     target === "element" ? findElement(document, id) : findEntry(document, LISTS[target], id);
   return way === undefined ? missing(target, id) : { document: removeAt(document, way), way: null };
@@ -150,7 +150,7 @@ function createElement(
   document: JsonValue,
   { pageId, parentId, index, properties }: EditCommand & { readonly kind: "create_element" },
   newId: () => string,
-): Step | Refusal {
+): Step | EditRefusal {
   const list = listFor(document, pageId, parentId ?? null);
   if ("ok" in list) {
     return list;
@@ -168,11 +168,17 @@ function changeElement(
   document: JsonValue,
   command: EditCommand & { readonly kind: "change_element" },
   newId: () => string,
-): Step | Refusal {
+): Step | EditRefusal {
   const { id, pageId, parentId, index, properties } = command;
   const way = findElement(document, id);
   if (way === undefined) {
     return missing("element", id);
+  }
+  // Where it goes is found before its properties are read: what is missing is refused before what breaks a rule.
+  const isMoved = pageId !== undefined || parentId !== undefined || index !== undefined;
+  const target = isMoved ? targetOf(document, way, pageId, parentId) : undefined;
+  if (target !== undefined && "ok" in target) {
+    return target;
   }
   const given = documentForm(properties, "element");
   const refusal = refuse(
@@ -185,10 +191,19 @@ function changeElement(
     return refusal;
   }
   const changed = patched(valueAt(document, way), partsWithIds(given, newId));
-  if (pageId === undefined && parentId === undefined && index === undefined) {
-    return { document: replaceAt(document, way, changed), way };
-  }
-  if (typeof parentId === "string" && holdsElement(changed, parentId)) {
+  return target === undefined
+    ? { document: replaceAt(document, way, changed), way }
+    : insertAt(target.without, target.list, index, changed);
+}
+
+/** The document without an element, and the list to put it in: that of a page or a parent if one is named. */
+function targetOf(
+  document: JsonValue,
+  way: Way,
+  pageId: string | undefined,
+  parentId: string | null | undefined,
+): { readonly without: JsonValue; readonly list: Way } | EditRefusal {
+  if (typeof parentId === "string" && holdsElement(valueAt(document, way) ?? null, parentId)) {
     return {
       ok: false,
       kind: "envelope",
@@ -198,12 +213,22 @@ function changeElement(
   }
   const without = removeAt(document, way);
   if (pageId === undefined && parentId === undefined) {
-    return insertAt(without, way.slice(0, -1), index, changed);
+    return { without, list: way.slice(0, -1) };
   }
   const sheet = valueAt(document, way.slice(0, 2));
   const sheetId = isJsonObject(sheet) && typeof sheet["id"] === "string" ? sheet["id"] : "";
   const list = listFor(without, pageId ?? sheetId, parentId ?? null);
-  return "ok" in list ? list : insertAt(without, list.way, index, changed);
+  return "ok" in list ? list : { without, list: list.way };
+}
+
+/** The refusal of a page or a parent that a new element cannot be put in; undefined if it can. */
+export function refusedPlace(
+  document: JsonValue,
+  pageId: string,
+  parentId: string | null,
+): EditRefusal | undefined {
+  const list = listFor(document, pageId, parentId);
+  return "ok" in list ? list : undefined;
 }
 
 /** The list that a page, or a container on it, holds its elements in. */
@@ -211,7 +236,7 @@ function listFor(
   document: JsonValue,
   pageId: string,
   parentId: string | null,
-): { readonly way: Way } | Refusal {
+): { readonly way: Way } | EditRefusal {
   const sheet = findEntry(document, "pages", pageId) ?? findEntry(document, "masterPages", pageId);
   if (sheet === undefined) {
     return missing("page", pageId);
@@ -261,8 +286,9 @@ function withIds(element: Properties, newId: () => string): Properties {
   };
 }
 
+/** Those that an instance overrides too: they are parts of its element. */
 function partsWithIds(element: Properties, newId: () => string): Properties {
-  const { placeholder, children, header } = element;
+  const { placeholder, children, header, overrides } = element;
   const inside = (list: JsonValue): JsonValue =>
     Array.isArray(list)
       ? (list as readonly JsonValue[]).map((one) => (isJsonObject(one) ? withIds(one, newId) : one))
@@ -273,6 +299,13 @@ function partsWithIds(element: Properties, newId: () => string): Properties {
       !Object.hasOwn(placeholder, "id") && { placeholder: { id: newId(), ...placeholder } }),
     ...(children !== undefined && { children: inside(children) }),
     ...(header !== undefined && { header: inside(header) }),
+    ...(Array.isArray(overrides) && {
+      overrides: (overrides as readonly JsonValue[]).map((one) =>
+        isJsonObject(one) && isJsonObject(one["properties"])
+          ? { ...one, properties: partsWithIds(one["properties"], newId) }
+          : one,
+      ),
+    }),
   };
 }
 
@@ -282,7 +315,7 @@ function refuse(
   names: readonly string[],
   way: Way,
   foreign: ReturnType<typeof foreignNames>,
-): Refusal | undefined {
+): EditRefusal | undefined {
   const problem = (name: string, message: string): DocumentProblem => ({
     field: pathOf(within(null, ...way, name)),
     message,
@@ -306,7 +339,7 @@ const MISSING = {
   element: ["not_found", "element"],
 } as const;
 
-function missing(target: EditTarget, id: string): Refusal {
+function missing(target: EditTarget, id: string): EditRefusal {
   const [code, name] = MISSING[target];
   return {
     ok: false,

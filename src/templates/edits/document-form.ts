@@ -5,6 +5,9 @@ export type Properties = { readonly [name: string]: JsonValue };
 /** What the properties of a command belong to. */
 export type EditTarget = "page" | "master" | "sample_set" | "element";
 
+/** In an element's properties: entries of `overrides`, whose `properties` are those of an element again. */
+type Target = EditTarget | "override";
+
 /** Members whose content is of the author's own naming. */
 const OPAQUE: ReadonlySet<string> = new Set([
   "values",
@@ -33,7 +36,7 @@ export function documentForm(properties: Properties, target: EditTarget): Proper
 /** Names that a command does not have, with the name to use: `fontSize` and `font_size`. */
 export function foreignNames(
   value: JsonValue,
-  target: EditTarget | undefined,
+  target: Target | undefined,
 ): (readonly [given: string, right: string])[] {
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).flatMap((entry) => foreignNames(entry, target));
@@ -50,7 +53,7 @@ export function foreignNames(
   });
 }
 
-function rightName(name: string, target: EditTarget | undefined): string | undefined {
+function rightName(name: string, target: Target | undefined): string | undefined {
   if (target === "element" && name === "$type") {
     return "type";
   }
@@ -62,15 +65,21 @@ function rightName(name: string, target: EditTarget | undefined): string | undef
     : undefined;
 }
 
-function nameOf(name: string, target: EditTarget | undefined): string {
+function nameOf(name: string, target: Target | undefined): string {
   if (name === "type" && target === "element") {
     return "$type";
   }
   return name === "style" && target === "page" ? "numberingStyle" : camelCase(name);
 }
 
-function targetIn(name: string, target: EditTarget | undefined): EditTarget | undefined {
-  return target === "element" && ELEMENT_LISTS.has(name) ? "element" : undefined;
+function targetIn(name: string, target: Target | undefined): Target | undefined {
+  if (target === "override") {
+    return name === "properties" ? "element" : undefined;
+  }
+  if (target !== "element") {
+    return undefined;
+  }
+  return name === "overrides" ? "override" : ELEMENT_LISTS.has(name) ? "element" : undefined;
 }
 
 function camelCase(name: string): string {
@@ -79,7 +88,7 @@ function camelCase(name: string): string {
   );
 }
 
-function valueOf(name: string, value: JsonValue, target: EditTarget | undefined): JsonValue {
+function valueOf(name: string, value: JsonValue, target: Target | undefined): JsonValue {
   if (OPAQUE.has(name)) {
     return value;
   }
@@ -89,7 +98,7 @@ function valueOf(name: string, value: JsonValue, target: EditTarget | undefined)
   return converted(value, targetIn(name, target));
 }
 
-function converted(value: JsonValue, target: EditTarget | undefined): JsonValue {
+function converted(value: JsonValue, target: Target | undefined): JsonValue {
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).map((entry) => converted(entry, target));
   }

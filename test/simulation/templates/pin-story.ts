@@ -105,6 +105,12 @@ async function tell(lists: SimulatedLists): Promise<readonly Statement[]> {
   const saved = await pinTemplates(ctx, definition("a"));
   await publish(2);
   const again = await pinTemplates(ctx, definition("a", "b"), previous(saved));
+  const pinnedPdf = await pinTemplates(ctx, nodes({ id: "a", type: "document/pdf", revision: 1 }));
+  const toRender = await pinTemplates(ctx, definition("a"), previous(pinnedPdf));
+  const toPdf = await pinTemplates(ctx, nodes({ id: "a", type: "document/pdf" }), previous(saved));
+  const back = await pinTemplates(ctx, definition("a"), previous(toPdf));
+  const wrong = await pinTemplates(ctx, nodes({ id: "a", revision: "1" }));
+  const righted = await pinTemplates(ctx, definition("a"), previous(wrong));
   await update({ status: "archived" });
   const archived = await pinTemplates(ctx, definition("a", "c"), previous(again));
   await update({ status: "published" });
@@ -138,6 +144,21 @@ async function tell(lists: SimulatedLists): Promise<readonly Statement[]> {
       expected: { a: 1, b: 2 },
     },
     {
+      says: "a node that becomes a design/template_render keeps the revision that it had",
+      given: pinsOf(toRender),
+      expected: { a: 1 },
+    },
+    {
+      says: "a node that becomes a document/pdf without a revision prints the draft, and has the current one when it is changed back",
+      given: [pinsOf(toPdf), pinsOf(back)],
+      expected: [{ a: null }, { a: 2 }],
+    },
+    {
+      says: "a revision that is not a number stays as it was sent, and is no pin",
+      given: [pinsOf(wrong), pinsOf(righted)],
+      expected: [{ a: "1" }, { a: 2 }],
+    },
+    {
       says: "a node keeps its pin of an archived template, and a new one has none",
       given: pinsOf(archived),
       expected: { a: 1, c: null },
@@ -161,12 +182,21 @@ async function tell(lists: SimulatedLists): Promise<readonly Statement[]> {
 }
 
 function definition(...ids: readonly string[]): JsonValue {
-  const nodes = ids.map((id) => ({
+  return nodes(...ids.map((id) => ({ id })));
+}
+
+function nodes(
+  ...all: readonly { readonly id: string; readonly type?: string; readonly revision?: JsonValue }[]
+): JsonValue {
+  const made = all.map(({ id, type = "design/template_render", revision }) => ({
     id,
-    type: "design/template_render",
-    parameters: { template_id: TEMPLATE },
+    type,
+    parameters: {
+      template_id: TEMPLATE,
+      ...(revision !== undefined && { template_revision: revision }),
+    },
   }));
-  return { nodes, connections: [] };
+  return { nodes: made, connections: [] };
 }
 
 type Saved = Awaited<ReturnType<typeof pinTemplates>>;
@@ -177,11 +207,11 @@ function previous({ definition: saved, pins }: Saved) {
 
 /** The revision of each node; null for none. */
 function pinsOf({ definition: saved }: Saved): Readonly<Record<string, unknown>> {
-  const nodes = (isJsonObject(saved) ? saved["nodes"] : []) as readonly {
+  const all = (isJsonObject(saved) ? saved["nodes"] : []) as readonly {
     readonly id: string;
-    readonly parameters: { readonly template_revision?: number };
+    readonly parameters: { readonly template_revision?: JsonValue };
   }[];
   return Object.fromEntries(
-    nodes.map(({ id, parameters }) => [id, parameters.template_revision ?? null]),
+    all.map(({ id, parameters }) => [id, parameters.template_revision ?? null]),
   );
 }

@@ -21,7 +21,15 @@ const FAULTS: readonly (readonly [string, Edit])[] = [
   ],
   [
     "a new node has the pin of another one",
-    { file: PIN, from: "JSON.stringify([node.type, node.id, templateIdOf(node)])", to: '"any"' },
+    { file: PIN, from: "JSON.stringify([node.id, templateIdOf(node)])", to: '"any"' },
+  ],
+  [
+    "a pin is lost when its node changes its type",
+    {
+      file: PIN,
+      from: "JSON.stringify([node.id, templateIdOf(node)])",
+      to: "JSON.stringify([node.type, node.id, templateIdOf(node)])",
+    },
   ],
   [
     "what was frozen with a pin is lost when the template is archived",

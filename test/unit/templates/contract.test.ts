@@ -24,6 +24,49 @@ function valid(document: Json) {
 const COMPONENT = guidOf(1);
 const PART = guidOf(2);
 
+test("fields and conditions of an overridden header count at each instance that has it", () => {
+  const header = (code: string) => [
+    fieldText(code),
+    element("rectangle", { condition: { field: code, operator: "is_not_empty" } }),
+  ];
+  const instance = (properties: Json) =>
+    element("component_instance", {
+      componentId: COMPONENT,
+      overrides: [{ elementId: PART, properties }],
+    });
+  const { document, fields } = valid(
+    documentWith([instance({ header: header("one") }), instance({ header: header("two") })], {
+      components: [
+        {
+          id: COMPONENT,
+          name: "",
+          width: 1,
+          height: 1,
+          elements: [list("rows", [], { id: PART, header: [fieldText("own")] })],
+        },
+      ],
+      sampleSets: [
+        { id: guidOf(3), name: "A", values: { one: "x", rows: [] } },
+        { id: guidOf(4), name: "B", values: { two: "x", rows: [{}, {}] } },
+      ],
+    }),
+  );
+  expect(contractOf(document, fields).fields.map(({ code }) => code)).toEqual([
+    "rows",
+    "one",
+    "two",
+  ]);
+  expect(sampleCoverage(document, fields)).toEqual([]);
+  const [first] = document.sampleSets ?? [];
+  const only = { ...document, sampleSets: first === undefined ? [] : [first] };
+  expect(sampleCoverage(only, fields).map(({ code, message }) => `${code} ${message}`)).toEqual([
+    expect.stringContaining('field_not_exercised No sample set gives the field "two"'),
+    expect.stringContaining("list_not_exercised"),
+    "condition_not_exercised The condition is true in every sample set.",
+    "condition_not_exercised The condition is false in every sample set.",
+  ]);
+});
+
 test("fields stand in order of first occurrence, with keys of items and what overrides bring", () => {
   const { document, fields } = valid(
     documentWith(

@@ -3,7 +3,14 @@ import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { applyEdit } from "../../../src/templates/edits/apply-edit.ts";
 import type { EditCommand } from "../../../src/templates/edits/edit-command.ts";
 import { validateDocument } from "../../../src/templates/document/validate-document.ts";
-import { element, fieldText, guidOf, type Json, page } from "../../support/templates/documents.ts";
+import {
+  element,
+  fieldText,
+  guidOf,
+  type Json,
+  list,
+  page,
+} from "../../support/templates/documents.ts";
 import { fullDocumentOfTwoPages } from "../../support/templates/full-document.ts";
 
 const [FIRST, SECOND, MASTER, SET] = [1, 2, 3, 4].map(guidOf) as [string, string, string, string];
@@ -128,6 +135,72 @@ describe("edits", () => {
     );
   });
 
+  test("elements that an instance overrides are made like others, in its overrides' overrides too", () => {
+    const caption = { type: "text", width: 9, height: 9, font_size: 7 };
+    const inner = {
+      element_id: guidOf(43),
+      properties: { header: [caption], repeat_header: false },
+    };
+    const { entry } = edited(
+      {
+        kind: "create_element",
+        pageId: FIRST,
+        properties: {
+          type: "component_instance",
+          width: 9,
+          height: 9,
+          component_id: guidOf(40),
+          overrides: [
+            {
+              element_id: guidOf(42),
+              properties: {
+                overrides: [inner],
+                placeholder: { name: "A", code: "a", placeholder_type: "boolean" },
+              },
+            },
+          ],
+        },
+      },
+      {
+        ...base(),
+        components: [
+          {
+            id: guidOf(40),
+            name: "Outer",
+            width: 9,
+            height: 9,
+            elements: [element("component_instance", { id: guidOf(42), componentId: guidOf(41) })],
+          },
+          {
+            id: guidOf(41),
+            name: "Inner",
+            width: 9,
+            height: 9,
+            elements: [list("rows", [], { id: guidOf(43) })],
+          },
+        ],
+      },
+    );
+    const id = expect.stringMatching(/^00000000-0000-4000-8000-0000000009\d\d$/);
+    expect(entry["overrides"]).toEqual([
+      {
+        elementId: guidOf(42),
+        properties: {
+          overrides: [
+            {
+              elementId: guidOf(43),
+              properties: {
+                header: [{ id, $type: "text", width: 9, height: 9, fontSize: 7 }],
+                repeatHeader: false,
+              },
+            },
+          ],
+          placeholder: { id, name: "A", code: "a", placeholderType: "boolean" },
+        },
+      },
+    ]);
+  });
+
   test("an element is made at an index of its parent, and on a master page", () => {
     const properties = { id: guidOf(20), type: "rectangle", width: 1, height: 1 };
     const at = (more: object) =>
@@ -228,6 +301,16 @@ describe("edits", () => {
       "no page for an element",
       { kind: "create_element", pageId: guidOf(77), properties: {} },
       { code: "page_not_found" },
+    ],
+    [
+      "no page for an element that moves, before its properties",
+      { kind: "change_element", id: TEXT, pageId: guidOf(77), properties: { type: "image" } },
+      { kind: "missing", code: "page_not_found" },
+    ],
+    [
+      "itself as the parent, before its properties",
+      { kind: "change_element", id: GROUP, parentId: INNER, properties: { fontSize: 3 } },
+      { kind: "envelope", field: "parent_id" },
     ],
     [
       "a parent on another page",

@@ -84,7 +84,7 @@ async function inOrder(method: string, steps: readonly Step[]): Promise<void> {
 }
 
 describe.each([...EDITS, ...WHOLE])("$operation", (one) => {
-  const { valid, invalid = valid, missing, envelope, another } = one;
+  const { valid, invalid = valid, missing = [], envelope, another } = one;
   const { method } = valid;
   const text = (json: object | undefined) => json && JSON.stringify(json);
   const body = text(invalid.json);
@@ -127,18 +127,22 @@ describe.each([...EDITS, ...WHOLE])("$operation", (one) => {
       ["archived", { path: at(archived), key: key(), body }, 409, "archived"],
     ]);
     const { id } = await api.made(one.content ?? CONTENT);
-    const lost = missing && {
-      path: at(id, missing.path ?? invalid.path),
-      body: text(missing.json) ?? body,
-    };
-    const found = lost ?? { path: at(id), body };
+    const lost = missing.map((entry) => ({
+      ...entry,
+      path: at(id, entry.path ?? invalid.path),
+      body: text(entry.json) ?? body,
+    }));
+    const found = { path: at(id), body, ...lost[0] };
     const [status, code] = one.refusal ?? [422, "content_invalid"];
     await inOrder(method, [
       ["no ETag", { ...found, key: key() }, 428, "precondition_required"],
       ["ETag", { ...found, key: key(), ifMatch: STALE }, 412, "precondition_failed"],
-      ...(missing === undefined
-        ? []
-        : [["entry", { ...found, key: key(), ifMatch: "*" }, 404, missing.code] as const]),
+      ...lost.map((entry): Step => [
+        `entry ${(entry.body ?? "").slice(0, 200)}`,
+        { ...entry, key: key(), ifMatch: "*" },
+        entry.status ?? 404,
+        entry.code,
+      ]),
       ...(one.invalid === undefined
         ? []
         : [["rule", { path: at(id), body, key: key(), ifMatch: "*" }, status, code] as const]),

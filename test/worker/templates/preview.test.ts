@@ -62,6 +62,30 @@ test("shows each page as an image that needs no token", async () => {
   expect(image.text.slice(1, 4)).toBe("PNG");
 });
 
+test("names sets, pages and elements in the document's own letter case", async () => {
+  const upper = (number: number) => guid(number).toUpperCase();
+  const cut = { ...fieldElement("name", 2), id: upper(2), text: "Long ".repeat(100) };
+  const sets = [0xa0a, 0xb0b].map((number) => ({
+    id: upper(number),
+    name: String(number),
+    values: {},
+  }));
+  const pages = [{ id: upper(1), width: 200, height: 100, elements: [cut] }];
+  const made = await api.made({ schemaVersion: "2.0", pages, sampleSets: sets });
+  const { json } = await api.get(
+    `${made.id}/draft/sample-sets/${guid(0xa0a)}/exact-preview?max_page_dimension=64`,
+  );
+  expect([json.sample_set_id, json.pages[0].page_id, json.readability_checks]).toEqual([
+    upper(0xa0a),
+    upper(1),
+    [expect.objectContaining({ code: "text_cut", element_id: upper(2) })],
+  ]);
+  const list = await api.get(`${made.id}/draft/sample-sets?limit=1`);
+  expect([list.json.data[0].id, list.json.next_cursor]).toEqual([upper(0xa0a), upper(0xa0a)]);
+  const next = await api.get(`${made.id}/draft/sample-sets?starting_after=${guid(0xa0a)}`);
+  expect(next.json.data.map((set: { id: string }) => set.id)).toEqual([upper(0xb0b)]);
+});
+
 test("is 1,600 pixels on the longest side by default", async () => {
   const { json } = await preview(guid(0x500));
   expect([json.pages[0].width, json.pages[0].height]).toEqual([1_600, 800]);

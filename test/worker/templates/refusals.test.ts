@@ -40,7 +40,7 @@ const edit = (
   });
 
 describe.each(EDITS)("$operation", (one) => {
-  const { valid, invalid, missing, content = CONTENT, another } = one;
+  const { valid, invalid, missing = [], content = CONTENT, another } = one;
   const { refusal = [422, "content_invalid"] } = one;
   test("refuses a stale or no ETag, a key that was used for something else, and what breaks a rule", async () => {
     const { id } = await api.made(CONTENT);
@@ -49,9 +49,9 @@ describe.each(EDITS)("$operation", (one) => {
     const stale = '"dd-draft-r9-0000000000000000"';
     expect(code(await edit(id, valid, { ifMatch: stale }))).toEqual([412, "precondition_failed"]);
     expect(code(await edit(`tpl_${"0".repeat(32)}`, valid))).toEqual([404, "not_found"]);
-    if (missing !== undefined) {
-      const { code: expected, ...request } = missing;
-      expect(code(await edit(id, { ...valid, ...request }))).toEqual([404, expected]);
+    for (const { code: expected, status = 404, path, json } of missing) {
+      const request = { ...valid, ...(path && { path }), ...(json && { json }) };
+      expect(code(await edit(id, request))).toEqual([status, expected]);
     }
     if (invalid !== undefined) {
       const broken = await api.made(content);

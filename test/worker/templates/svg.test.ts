@@ -244,6 +244,15 @@ describe("a palette", () => {
     expect(after.pages[0].elements[0]).not.toHaveProperty("replacements");
   });
 
+  test("names its element in the document's own letter case", async () => {
+    const own = guid(0xabc).toUpperCase();
+    const { id } = await api.made(documentOf({ ...artworkElement(2, svg), id: own }));
+    const at = `${id}/draft/elements/${guid(0xabc)}`;
+    const read = await api.get(`${at}/palette`);
+    const reset = await write(`${at}/palette-replacements`, { reset_all: true });
+    expect([read.json.element_id, reset.json.element_id]).toEqual([own, own]);
+  });
+
   test.each([
     ["a color that it does not have", { source_color: "#123456", target_color: "#000000" }],
     ["a color of another form", { source_color: "navy", target_color: "#000000" }],

@@ -124,6 +124,28 @@ export const CONTAINER_CASES: GoldenCases = {
       properties: { text: "mine", fill: "#d00000" },
     },
   ]),
+  "component with an overridden header": component(
+    { height: 60 },
+    [
+      {
+        elementId: "00000000-0000-4000-8000-000000000006",
+        properties: { header: [bar(1, 70, 12)] },
+      },
+    ],
+    [
+      {
+        ...rows(),
+        id: "00000000-0000-4000-8000-000000000006",
+        left: 0,
+        top: 0,
+        width: 70,
+        height: 60,
+        header: [bar(4, 70, 4)],
+        headerHeight: 14,
+      },
+    ],
+    { rows: [{ word: "one" }, { word: "two" }] },
+  ),
   "component that is turned": component({ angle: 45, opacity: 0.5 }, []),
   "text that takes a style": styled({}),
   "text that states what its style states": styled({ fill: "#0000d0" }),
@@ -254,7 +276,12 @@ function continued(changes: Readonly<Record<string, Loose>>): GoldenCases {
   );
 }
 
-function component(instance: Loose, overrides: readonly Loose[]): GoldenCase {
+function component(
+  instance: Loose,
+  overrides: readonly Loose[],
+  parts?: readonly Loose[],
+  values: Loose = {},
+): GoldenCase {
   const componentId = "00000000-0000-4000-8000-000000000004";
   return elements(
     [
@@ -270,14 +297,15 @@ function component(instance: Loose, overrides: readonly Loose[]): GoldenCase {
       },
     ],
     {
+      values,
       root: {
         components: [
           {
             id: componentId,
             name: "Card",
             width: 70,
-            height: 30,
-            elements: [
+            height: parts === undefined ? 30 : 60,
+            elements: parts ?? [
               bar(2, 70, 30),
               {
                 $type: "text",

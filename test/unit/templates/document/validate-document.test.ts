@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseJson, type JsonValue } from "../../../../src/lib/json/exact-json.ts";
+import { OPERATORS } from "../../../../src/templates/document/condition.ts";
 import { DesignDocument } from "../../../../src/templates/document/design-document.ts";
 import { validateDocument } from "../../../../src/templates/document/validate-document.ts";
 import {
@@ -46,6 +47,7 @@ const shown = (condition: JsonValue) => [
   list("rows", [fieldText("k")]),
   rectangle({ condition }),
 ];
+const COMPARISONS = OPERATORS.filter((operator) => !operator.startsWith("is_"));
 const COMPONENT = guidOf(1);
 const PART = guidOf(2);
 const component = (elements: JsonValue[], properties: Json = {}): Json => ({
@@ -56,8 +58,18 @@ const component = (elements: JsonValue[], properties: Json = {}): Json => ({
   elements,
   ...properties,
 });
-const instance = (properties: Json = {}) =>
-  element("component_instance", { componentId: COMPONENT, ...properties });
+const instanceOf = (componentId: string, properties: Json = {}) =>
+  element("component_instance", { componentId, ...properties });
+const instance = (properties: Json = {}) => instanceOf(COMPONENT, properties);
+/** An instance whose list has another header, in a document with its component. */
+const withHeader = (header: JsonValue[], components: JsonValue[] = []): Json =>
+  documentWith([instance({ overrides: [{ elementId: PART, properties: { header } }] })], {
+    components: [
+      component([list("rows", [], { id: PART, header: [fieldText("was")] })]),
+      ...components,
+    ],
+  });
+const OVERRIDDEN = "pages[0].elements[0].overrides[0].properties.header";
 const master = (elements: JsonValue[], properties: Json = {}) => ({
   id: guidOf(9),
   width: 595,
@@ -94,6 +106,32 @@ describe("valid documents", () => {
       documentWith(
         [instance({ overrides: [{ elementId: PART, properties: { text: "b", fontSize: 9 } }] })],
         { components: [component([element("text", { id: PART, text: "a" })])] },
+      ),
+    ],
+    [
+      "an instance whose list has another header",
+      withHeader(
+        [
+          fieldText("title"),
+          rectangle({ condition: { field: "title", operator: "is_not_empty" } }),
+          element("group", { children: [instanceOf(guidOf(4))] }),
+        ],
+        [{ ...component([rectangle()]), id: guidOf(4) }],
+      ),
+    ],
+    [
+      "comparisons with null, and a value that is not read",
+      documentWith(
+        shown({
+          any: [
+            ...["equals", "not_equals", "gt", "contains"].map((operator) => ({
+              field: "a",
+              operator,
+              value: null,
+            })),
+            { field: "a", operator: "is_empty", value: 1 },
+          ],
+        }),
       ),
     ],
     [
@@ -276,9 +314,11 @@ describe("problems have the code of their rule and the path of their place", () 
       ["DESIGN_CONDITION_INVALID pages[0].elements[2].condition.operator"],
     ],
     [
-      "a comparison with nothing",
-      documentWith(shown({ field: "a", operator: "gt" })),
-      ["DESIGN_CONDITION_INVALID pages[0].elements[2].condition.value"],
+      "comparisons with nothing",
+      documentWith(shown({ all: COMPARISONS.map((operator) => ({ field: "a", operator })) })),
+      COMPARISONS.map(
+        (_, i) => `DESIGN_CONDITION_INVALID pages[0].elements[2].condition.all[${i}].value`,
+      ),
     ],
     [
       "a comparison that is not a list",
@@ -330,6 +370,74 @@ describe("problems have the code of their rule and the path of their place", () 
         components: [component([rectangle({ id: PART })])],
       }),
       ["invalid_value pages[0].elements[0].overrides[0].properties.fill"],
+    ],
+    [
+      "an override of the children",
+      documentWith([instance({ overrides: [{ elementId: PART, properties: { children: [] } }] })], {
+        components: [component([list("rows", [], { id: PART })])],
+      }),
+      ["unknown_property pages[0].elements[0].overrides[0].properties.children"],
+    ],
+    [
+      "an overridden header that is no list",
+      documentWith([instance({ overrides: [{ elementId: PART, properties: { header: {} } }] })], {
+        components: [component([list("rows", [], { id: PART })])],
+      }),
+      [`invalid_value ${OVERRIDDEN}`],
+    ],
+    [
+      "elements of an overridden header as elements anywhere",
+      withHeader([
+        element("text", { id: PART, fontSize: 0 }),
+        element("path", { pathData: "M x" }),
+        element("text", { placeholder: field("text", "page") }),
+        rectangle({ condition: { field: "was", operator: "is_empty" } }),
+        rectangle({ pageScope: "all" }),
+        rectangle({ styleId: guidOf(7) }),
+        rectangle({ link: { type: "page", pageId: guidOf(8) } }),
+        element("group", { children: [rectangle({ corner: 1 })] }),
+      ]),
+      [
+        `duplicate_id ${OVERRIDDEN}[0].id`,
+        `out_of_range ${OVERRIDDEN}[0].fontSize`,
+        `unknown_property ${OVERRIDDEN}[7].children[0].corner`,
+        `invalid_path_data ${OVERRIDDEN}[1].pathData`,
+        `invalid_field_code ${OVERRIDDEN}[2].placeholder.code`,
+        `unknown_property ${OVERRIDDEN}[4].pageScope`,
+        `unknown_reference ${OVERRIDDEN}[5].styleId`,
+        `DESIGN_LINK_INVALID ${OVERRIDDEN}[6].link.pageId`,
+        `unknown_field ${OVERRIDDEN}[3].condition.field`,
+      ],
+    ],
+    [
+      "an id that a header of an instance in a component has too",
+      documentWith([instance()], {
+        components: [
+          component([
+            element("component_instance", {
+              id: guidOf(5),
+              componentId: guidOf(4),
+              overrides: [
+                {
+                  elementId: PART,
+                  properties: { header: [rectangle({ id: guidOf(6), pageScope: "all" })] },
+                },
+              ],
+            }),
+            rectangle({ id: guidOf(6) }),
+          ]),
+          { ...component([list("rows", [], { id: PART })]), id: guidOf(4) },
+        ],
+      }),
+      [
+        "duplicate_id components[0].elements[0].overrides[0].properties.header[0].id",
+        "unknown_property components[0].elements[0].overrides[0].properties.header[0].pageScope",
+      ],
+    ],
+    [
+      "an instance that its own overridden header holds",
+      withHeader([instance()]),
+      [`component_cycle ${OVERRIDDEN}[0].componentId`],
     ],
     [
       "a component in itself",

@@ -239,6 +239,49 @@ describe("a component", () => {
     ];
     expect(draws({ overrides })).toEqual(['text "value" 8 at 10,28 #000000']);
   });
+
+  test("prints the header that its instance gives a list, and its own without one", () => {
+    const caption = (id: number, text: string, more = {}) => ({
+      $type: "text",
+      id: guid(id),
+      width: 50,
+      height: 10,
+      fontSize: 8,
+      text,
+      ...more,
+    });
+    const rows = {
+      ...component,
+      elements: [
+        {
+          $type: "repeat_region",
+          id: guid(84),
+          width: 50,
+          height: 20,
+          itemHeight: 10,
+          headerHeight: 10,
+          placeholder: { id: guid(85), name: "rows", code: "rows", placeholderType: "list" },
+          header: [caption(86, "yours")],
+          children: [caption(87, "row")],
+        },
+      ],
+    };
+    const printed = (header: readonly object[] | undefined) =>
+      drawElement(
+        {
+          ...instance,
+          overrides: header === undefined ? [] : [{ elementId: guid(84), properties: { header } }],
+        },
+        { values: { a: "value", rows: [{}] } },
+        { components: [rows] },
+      ).flatMap((line) => /text "([^"]*)"/.exec(line)?.[1] ?? []);
+    expect(printed(undefined)).toEqual(["yours", "row"]);
+    expect(printed([])).toEqual(["row"]);
+    const field = { id: guid(89), name: "a", code: "a", placeholderType: "text" };
+    expect(
+      printed([caption(88, "mine", { placeholder: field }), caption(90, "more", { left: 25 })]),
+    ).toEqual(["value", "more", "row"]);
+  });
 });
 
 describe("a list in one box", () => {
