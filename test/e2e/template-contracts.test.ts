@@ -44,7 +44,7 @@ const element = ($type: string, top: number, more: object) => ({
   left: 10,
   top,
   width: 90,
-  height: 12,
+  height: 15,
   ...more,
 });
 
