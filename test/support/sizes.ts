@@ -90,6 +90,8 @@ const SIZES = {
   badInputPercent: [2, 100],
   /** Documents that are changed at random, are still valid and are rendered. */
   renderedMutants: [1, 60],
+  /** Random sequences of each script that another build of HarfBuzz shapes too, in each system font. */
+  judgedSequences: [2, 150],
   /** One in this many of the cases of Unicode's test files. */
   unicodeStride: [50, 1],
   /** One in this many of the golden renders is compared. */

@@ -12,6 +12,7 @@ import {
 const MASTER = guidOf(101);
 const COMPONENT = guidOf(102);
 const PART = guidOf(103);
+const CARDS = guidOf(108);
 const TEXT_STYLE = guidOf(104);
 const PAINT_STYLE = guidOf(105);
 const SECOND_PAGE = guidOf(106);
@@ -135,7 +136,13 @@ export function fullDocument(): Json {
       ),
       element("component_instance", {
         componentId: COMPONENT,
-        overrides: [{ elementId: PART, properties: { text: "mine", fontSize: 9 } }],
+        overrides: [
+          { elementId: PART, properties: { text: "mine", fontSize: 9 } },
+          {
+            elementId: CARDS,
+            properties: { header: [element("group", { children: [fieldText("heading")] })] },
+          },
+        ],
       }),
     ],
     {
@@ -163,7 +170,10 @@ export function fullDocument(): Json {
           name: "Card",
           width: 50,
           height: 20,
-          elements: [element("text", { id: PART, text: "yours" })],
+          elements: [
+            element("text", { id: PART, text: "yours" }),
+            list("cards", [fieldText("word")], { id: CARDS, headerHeight: 9 }),
+          ],
         },
       ],
     },
