@@ -72,7 +72,7 @@ export function withRevisions(
   return { ...definition, nodes };
 }
 
-/** The pins of a stored definition, by `nameOf`. What is no pin, as in a definition with errors, is left out. */
+/** The pins of a stored definition, by `nameOf`. A value that is not a revision, as in a definition with errors, is left out. */
 function pinsBefore(text: string | undefined): ReadonlyMap<string, number> {
   const pins = new Map<string, number>();
   for (const node of text === undefined ? [] : templateNodesOf(JSON.parse(text) as JsonValue)) {

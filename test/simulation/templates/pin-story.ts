@@ -154,7 +154,7 @@ async function tell(lists: SimulatedLists): Promise<readonly Statement[]> {
       expected: [{ a: null }, { a: 2 }],
     },
     {
-      says: "a revision that is not a number stays as it was sent, and is no pin",
+      says: "a revision that is not a number stays as it was sent, and is not a pin",
       given: [pinsOf(wrong), pinsOf(righted)],
       expected: [{ a: "1" }, { a: 2 }],
     },

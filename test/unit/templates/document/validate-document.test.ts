@@ -379,7 +379,7 @@ describe("problems have the code of their rule and the path of their place", () 
       ["unknown_property pages[0].elements[0].overrides[0].properties.children"],
     ],
     [
-      "an overridden header that is no list",
+      "an overridden header that is not a list",
       documentWith([instance({ overrides: [{ elementId: PART, properties: { header: {} } }] })], {
         components: [component([list("rows", [], { id: PART })])],
       }),
