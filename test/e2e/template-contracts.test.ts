@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ApiClient } from "../../scripts/api-client.ts";
 import type { LayoutReport } from "../../src/contracts/templates/layout-report.ts";
 import type { PagesManifest } from "../../src/contracts/templates/pages-manifest.ts";
-import type { JsonValue } from "../../src/lib/json/exact-json.ts";
+import { isJsonObject, type JsonValue } from "../../src/lib/json/exact-json.ts";
 import { readOutputs, servedCheck } from "../support/node/read-outputs.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 import {
@@ -98,25 +98,22 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonValue
 
 /** The document without each of its members, in turn, and with one more in each of its objects. */
 function* faulty(value: JsonValue): Generator<readonly [string, JsonValue]> {
-  if (typeof value !== "object" || value === null) {
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
-    const where = Array.isArray(value) ? `[${key}]` : `.${key}`;
-    const replaced = (other: JsonValue) =>
-      Array.isArray(value)
-        ? (value as readonly JsonValue[]).with(Number(key), other)
-        : { ...value, [key]: other };
-    for (const [what, other] of faulty(inner as JsonValue)) {
-      yield [`${where}${what}`, replaced(other)];
+  if (Array.isArray(value)) {
+    const list = value as readonly JsonValue[];
+    for (const [i, entry] of list.entries()) {
+      for (const [what, other] of faulty(entry)) {
+        yield [`[${i}]${what}`, list.with(i, other)];
+      }
     }
-    if (!Array.isArray(value)) {
-      const without = Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
-      yield [`${where} left out`, without];
-      yield [`${where} of another type`, replaced({ another: [] })];
+  } else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const others = Object.entries(value).filter(([other]) => other !== name);
+      yield [`.${name} left out`, Object.fromEntries(others)];
+      yield [`.${name} of another type`, { ...value, [name]: { another: [] } }];
+      for (const [what, other] of faulty(member)) {
+        yield [`.${name}${what}`, { ...value, [name]: other }];
+      }
     }
-  }
-  if (!Array.isArray(value)) {
     yield [" with one more", { ...value, another: 1 }];
   }
 }
