@@ -1,15 +1,21 @@
 /**
  * Layout reports and pages manifests as runs, renders and previews return them over HTTP, held to the JSON Schemas that the
- * service serves for them. Each list of the report has an entry, so that the shape of each is compared.
+ * service serves for them. Each list of the report has an entry, so that the shape of each is compared. And previews, beside
+ * the files of a run: they are the same pages.
  */
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ApiClient } from "../../scripts/api-client.ts";
 import type { LayoutReport } from "../../src/contracts/templates/layout-report.ts";
 import type { PagesManifest } from "../../src/contracts/templates/pages-manifest.ts";
 import { isJsonObject, type JsonValue } from "../../src/lib/json/exact-json.ts";
+import { PageDrawer } from "../../src/render/pages/page-drawer.ts";
+import { compiledPackageFile } from "../support/compiled-package-file.ts";
+import { imageCodecs } from "../support/images/wasm-modules.ts";
 import { readOutputs, servedCheck } from "../support/node/read-outputs.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 import {
+  filesOf,
   guid,
   node,
   publishNodes,
@@ -83,6 +89,12 @@ function everythingLost(): object {
   };
 }
 
+const drawer = new PageDrawer(
+  compiledPackageFile("@hyzyla/pdfium/dist/pdfium.wasm"),
+  imageCodecs.pixels,
+);
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
 let client: ApiClient;
 let template: string;
 let sampleSet: string;
@@ -141,11 +153,12 @@ function expectEverything(report: LayoutReport): void {
 }
 
 interface Made {
+  readonly run: string;
   readonly report: LayoutReport;
   readonly pages: PagesManifest;
 }
 
-async function made(parameters: object): Promise<Made> {
+async function made(parameters: object, hasFile = false): Promise<Made> {
   const workflow = await publishNodes(
     client,
     [
@@ -156,19 +169,25 @@ async function made(parameters: object): Promise<Made> {
         ...parameters,
       }),
       ...[...CONTRACTS.keys()].map((key) => node(key, "output/json", { key })),
+      ...(hasFile ? [node("out", "output/document", { key: "pdf" })] : []),
     ],
     [
       "data.json > print.data",
       "print.layout_report > report.json",
       "print.pages_manifest > pages.json",
       "print.quality_check > check.json",
+      ...(hasFile ? ["print.pdf > out.document"] : []),
     ],
   );
   const run = await runTo(client, workflow, { data: VALUES });
   expect(run, JSON.stringify(run)).toMatchObject({ status: "completed" });
   const { result } = await readOutputs(client, run.id, CONTRACTS);
   const { report, pages } = result.by_key;
-  return { report: report?.value as LayoutReport, pages: pages?.value as PagesManifest };
+  return {
+    run: run.id,
+    report: report?.value as LayoutReport,
+    pages: pages?.value as PagesManifest,
+  };
 }
 
 describe("a run returns documents of the served schemas", () => {
@@ -197,6 +216,27 @@ describe("a run returns documents of the served schemas", () => {
       output === "pdf" ? [false, [true, true]] : [true, [false]],
     );
   });
+});
+
+it("a preview has the bytes of the run's page images, which are its PDF drawn by PDFium", async () => {
+  const { run, pages } = await made({ output: "both" }, true);
+  const images = pages.pages.map(({ image }) => image?.sha256);
+  const shown = await client.call<{ pages: readonly { readonly image_url: string }[] }>(
+    "GET",
+    `${TEMPLATES}/${template}/draft/sample-sets/${sampleSet}/exact-preview?max_page_dimension=64`,
+  );
+  const previewed = await Promise.all(
+    shown.pages.map(async ({ image_url: url }) => sha256(await (await fetch(url)).bytes())),
+  );
+  const pdf = await filesOf(client, run);
+  const drawn = await drawer.use(pdf, (document) =>
+    Array.from({ length: document.pageCount }, (_, index) =>
+      sha256(Buffer.concat([...document.draw(index, 64).pieces()].map((piece) => piece.slice()))),
+    ),
+  );
+  expect(images).toHaveLength(2);
+  expect(new Set(images).size).toBe(2);
+  expect([previewed, drawn]).toEqual([images, images]);
 });
 
 it("the report of a direct render, of a draft and of a preview is of the served schema", async () => {
