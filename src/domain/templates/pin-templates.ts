@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
 import { type TemplateRow, TemplateRows } from "../../storage/d1/template-rows.ts";
 import type { ReferenceContext } from "../references/reference-context.ts";
 import { hashOf } from "./load-revision.ts";
-import { type TemplateNode, templateIdOf, templateNodesOf } from "./template-nodes.ts";
+import { revisionOf, type TemplateNode, templateIdOf, templateNodesOf } from "./template-nodes.ts";
 
 const PINNED_TYPE = "design/template_render";
 
@@ -82,13 +82,6 @@ function pinsBefore(text: string | undefined): ReadonlyMap<string, number> {
     }
   }
   return pins;
-}
-
-function revisionOf({ parameters }: TemplateNode): number | undefined {
-  const revision = parameters["template_revision"];
-  return typeof revision === "number" && Number.isSafeInteger(revision) && revision > 0
-    ? revision
-    : undefined;
 }
 
 async function savedPins(

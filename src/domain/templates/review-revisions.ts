@@ -18,7 +18,7 @@ import { replaceDefinition } from "../workflows/definition/replace-definition.ts
 import { loadContract } from "./load-revision.ts";
 import { withRevisions } from "./pin-templates.ts";
 import { proveCounterexample } from "./prove-counterexample.ts";
-import { type TemplateNode, templateIdOf, templateNodesOf } from "./template-nodes.ts";
+import { revisionOf, type TemplateNode, templateIdOf, templateNodesOf } from "./template-nodes.ts";
 
 const ATTEMPTS_MAX = 10;
 
@@ -100,7 +100,7 @@ function sorted(
     const reason =
       from === null
         ? "unpinned"
-        : review.template_status === null || to < from || isWithdrawn(review)
+        : review.template_status === null || to < from || isWithdrawn(review) || isUnknown(review)
           ? "unavailable"
           : review.is_current
             ? "current"
@@ -124,6 +124,11 @@ function isWithdrawn({
   return !isCurrent && status !== "published";
 }
 
+/** One of the revisions cannot be read, so that they were not compared. */
+function isUnknown({ compatible, changes }: TemplateNodeReview): boolean {
+  return !compatible && changes.length === 0;
+}
+
 async function reviewNodes(
   ctx: CallerContext,
   nodes: readonly TemplateNode[],
@@ -137,7 +142,7 @@ async function reviewNodes(
   const reviews: TemplateNodeReview[] = [];
   for (const node of nodes) {
     const row = byId.get(templateIdOf(node) ?? "");
-    const pin = pinOf(node);
+    const pin = revisionOf(node) ?? null;
     const key = `${row?.id ?? ""} ${pin ?? ""}`;
     const comparison =
       row === undefined || pin === null
@@ -151,11 +156,6 @@ async function reviewNodes(
   return reviews;
 }
 
-function pinOf({ parameters }: TemplateNode): number | null {
-  const saved = parameters["template_revision"];
-  return typeof saved === "number" && Number.isInteger(saved) ? saved : null;
-}
-
 interface Comparison {
   readonly changes: ContractChange[];
   readonly counterexample: TemplateNodeReview["counterexample"];
@@ -166,9 +166,10 @@ function reviewNode(
   row: TemplateRow | undefined,
   compared: Comparison | undefined,
 ): TemplateNodeReview {
-  const savedRevision = pinOf(node);
+  const savedRevision = revisionOf(node) ?? null;
   const policy = node.parameters["template_version_policy"];
   const changes = compared?.changes ?? [];
+  const isUnreadable = row !== undefined && savedRevision !== null && compared === undefined;
   const paths = (...wanted: readonly ContractChange["code"][]) =>
     changes.filter(({ code }) => wanted.includes(code)).map(({ path }) => path);
   return {
@@ -187,7 +188,8 @@ function reviewNode(
       retyped: paths("field_retyped", "item_key_retyped"),
       required: paths("required_added", "item_required_added"),
     },
-    compatible: changes.every(({ compatible }) => compatible),
+    // Not so if one of the two cannot be read: then nothing is known.
+    compatible: !isUnreadable && changes.every(({ compatible }) => compatible),
     changes,
     counterexample: compared?.counterexample ?? null,
   };

@@ -33,3 +33,11 @@ export function templateIdOf({ parameters }: TemplateNode): string | undefined {
   const id = parameters["template_id"];
   return typeof id === "string" ? tryParseId("template", id) : undefined;
 }
+
+/** The revision that a node is pinned to; undefined for none, and for a value that is not a revision. */
+export function revisionOf({ parameters }: TemplateNode): number | undefined {
+  const revision = parameters["template_revision"];
+  return typeof revision === "number" && Number.isSafeInteger(revision) && revision > 0
+    ? revision
+    : undefined;
+}

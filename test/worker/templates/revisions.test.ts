@@ -328,6 +328,52 @@ describe("the review of a workflow", () => {
     expect(again.json).toMatchObject({ upgraded: [], definition_etag: "rev-2" });
   });
 
+  test("an upgrade leaves what is not a pin, and a pin that cannot be compared", async () => {
+    // Contracts are kept by their document, so these are of their own.
+    const own = (left: number) => documentOf({ ...fieldElement("price", 0x77), left });
+    const template = await published(own(1), own(2));
+    const lost = await published(own(3), own(4));
+    const row = await env.DB.prepare(
+      "SELECT folder FROM design_template_versions WHERE template_id = ?1 AND revision = 2",
+    )
+      .bind(lost)
+      .first<{ folder: string }>();
+    const { objects } = await env.FILES.list({ prefix: row!.folder });
+    await env.FILES.delete(objects.map(({ key }) => key));
+    const workflow = await saved(
+      node("zero", template, { template_revision: 0 }),
+      node("text", template, { template_revision: "1" }),
+      node("later", template, { template_revision: 9 }),
+      node("lost", lost, { template_revision: 1 }),
+    );
+    const before = await definitionOf(workflow);
+    const reviewed = (await review(workflow)).nodes;
+    const facts = reviewed.map(
+      ({ saved_revision: at, compatible }: { saved_revision: number; compatible: boolean }) => [
+        at,
+        compatible,
+      ],
+    );
+    expect(facts).toEqual([
+      [null, true],
+      [null, true],
+      [9, false],
+      [1, false],
+    ]);
+    const path = `/api/v1/workflows/${workflow}/template-revisions/upgrade`;
+    const { json } = await api.send("POST", path, { json: {} });
+    expect([json.upgraded, json.skipped]).toEqual([
+      [],
+      [
+        { node_id: "zero", reason: "unpinned" },
+        { node_id: "text", reason: "unpinned" },
+        { node_id: "later", reason: "unavailable" },
+        { node_id: "lost", reason: "unavailable" },
+      ],
+    ]);
+    expect(await definitionOf(workflow)).toEqual(before);
+  });
+
   test("an upgrade leaves the pins of a template that is archived", async () => {
     const template = await published(ONE, MOVED);
     const workflow = await saved(node("kept", template, { template_revision: 1, output: "pdf" }));
