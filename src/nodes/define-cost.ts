@@ -32,7 +32,13 @@ export interface NodeCost<P extends z.ZodObject> {
    * Whether an element may be charged less than `milliCredits`, which makes an estimate a ceiling. The default is true
    * with `ofInputs` and false otherwise.
    */
-  readonly isCeiling?: boolean | ((params: z.output<P>, stored: StoredReferences) => boolean);
+  readonly isCeiling?:
+    | boolean
+    | ((
+        params: z.output<P>,
+        stored: StoredReferences,
+        connected: readonly ConnectedPort[],
+      ) => boolean);
 }
 
 export interface Costed<P extends z.ZodObject> {

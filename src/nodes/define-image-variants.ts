@@ -1,9 +1,15 @@
 /** A node that makes pictures with a model from its table entry (`ai/image-variants.ts`). */
 import * as z from "zod";
-import type { ImagePrompt, ReferencedModel } from "../contracts/models/model-calls.ts";
+import type {
+  ImagePrompt,
+  MadePicture,
+  PictureSize,
+  ReferencedModel,
+} from "../contracts/models/model-calls.ts";
 import { integerField } from "../contracts/workflows/node-parameters.ts";
 import type { StoredReferences } from "../contracts/references.ts";
 import { LIMITS } from "../lib/limits/limits-table.ts";
+import { parsePictureSize } from "../lib/parse-picture-size.ts";
 import {
   capabilityFor,
   IMAGE_CAPABILITIES,
@@ -17,7 +23,7 @@ import {
   promptOf,
   savedOf,
 } from "./define-image-prompt.ts";
-import { costOfCall, highestCost } from "./define-model-costs.ts";
+import { costOfCall, mayCostLess } from "./define-model-costs.ts";
 import {
   askInOrder,
   beginAll,
@@ -138,8 +144,11 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
       unit: "image",
       milliCredits: (given: ImageParams, connected, stored) =>
         reservation(given, stored, connectedCapability(ports, connected)),
-      // A fallback may cost less than the first model.
-      isCeiling: ({ fallback_models: fallbacks }: ImageParams) => fallbacks.length > 0,
+      isCeiling: (given: ImageParams, stored, connected) =>
+        mayCostLess(
+          modelChain(given, stored, connectedCapability(ports, connected)),
+          statedSize(given) === undefined ? undefined : "per_megapixel",
+        ),
     },
     role: "transform",
     placement: "task",
@@ -174,7 +183,7 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
             format: given.output_format,
             size: asked.size.kind === "exact" ? asked.size : null,
           });
-          return { file: stored, cost: costOfCall(model, { pixels: pixelsOf(given) }) };
+          return { file: stored, cost: costOfCall(model, { pixels: pixelsMade(given, model, picture) }) };
         });
         made.set(name, file);
         milliCredits += cost;
@@ -290,8 +299,32 @@ function ofVariant(
   };
 }
 
-/** Pixels of one picture that are reserved and charged. */
-function pixelsOf({ width = LONGEST_SIDE, height = LONGEST_SIDE }: ImageParams): number {
+/** The size of the pictures if the definition states it. */
+function statedSize({ width, height }: ImageParams): PictureSize | undefined {
+  return width === undefined || height === undefined ? undefined : { width, height };
+}
+
+/**
+ * The most pixels of one picture. Proportions may be those of a picture that nobody has seen yet: the longest side is known
+ * then, or the sizes that the model makes.
+ */
+function mostPixels(params: ImageParams, { sizes }: ReferencedModel): number {
+  const stated = statedSize(params);
+  if (stated !== undefined) {
+    return pixelsOf(stated);
+  }
+  const square = { width: LONGEST_SIDE, height: LONGEST_SIDE };
+  const possible = sizes.length === 0 ? [square] : sizes.map(parsePictureSize);
+  return Math.max(...possible.map(pixelsOf));
+}
+
+/** Those that are charged: of the stated size, to which the picture is cut, otherwise of the picture as it was made. */
+function pixelsMade(params: ImageParams, model: ReferencedModel, { size }: MadePicture): number {
+  const made = statedSize(params) ?? size;
+  return made === undefined ? mostPixels(params, model) : pixelsOf(made);
+}
+
+function pixelsOf({ width, height }: PictureSize): number {
   return width * height;
 }
 
@@ -301,6 +334,8 @@ function reservation(
   stored: StoredReferences,
   capability: ImageCapability,
 ): number {
-  const chain = modelChain(params, stored, capability);
-  return highestCost(chain, { pixels: pixelsOf(params) }) * params.variants;
+  const costs = modelChain(params, stored, capability).map((model) =>
+    costOfCall(model, { pixels: mostPixels(params, model) }),
+  );
+  return Math.max(0, ...costs) * params.variants;
 }

@@ -1,5 +1,6 @@
 /** What one element of a node with a model costs (docs/contract/models.md#money). */
 import type { ReferencedModel } from "../contracts/models/model-calls.ts";
+import type { CostUnit } from "../contracts/models/model.ts";
 
 /** What a call uses; a unit that is left out counts as one. */
 export interface Amounts {
@@ -40,9 +41,14 @@ export function highestCost(chain: readonly ReferencedModel[], amounts: Amounts)
   return Math.max(0, ...chain.map((model) => costOfCall(model, amounts)));
 }
 
-const FIXED_UNITS: ReadonlySet<string> = new Set(["per_image", "per_request"]);
+/** Units whose amount does not depend on what is sent or made. */
+const FIXED_UNITS: readonly CostUnit[] = ["per_image", "per_request"];
 
-/** Whether a call of a chain may cost less than the highest cost: with fallbacks, or if its amount is not known before. */
-export function mayCostLess(chain: readonly ReferencedModel[]): boolean {
-  return chain.length > 1 || chain.some(({ cost_unit: unit }) => !FIXED_UNITS.has(unit));
+/**
+ * Whether a call of a chain may cost less than the highest cost: with fallbacks, or if its amount is not known before.
+ * `known` is the unit whose amount the definition states.
+ */
+export function mayCostLess(chain: readonly ReferencedModel[], known?: CostUnit): boolean {
+  const fixed = known === undefined ? FIXED_UNITS : [...FIXED_UNITS, known];
+  return chain.length > 1 || chain.some(({ cost_unit: unit }) => !fixed.includes(unit));
 }

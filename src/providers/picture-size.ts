@@ -1,4 +1,5 @@
 import type { PictureSize } from "../contracts/models/model-calls.ts";
+import { parsePictureSize } from "../lib/parse-picture-size.ts";
 
 /** Proportions that differ by less are equal: sides are whole numbers. */
 const EQUAL = 1e-9;
@@ -8,7 +9,7 @@ const EQUAL = 1e-9;
  * covers the wanted size, otherwise the largest. `sizes` are `WxH`; a model without any is asked for the wanted size. Pure.
  */
 export function sizeToRequest(sizes: readonly string[], wanted: PictureSize): PictureSize {
-  const known = sizes.map(parseSize);
+  const known = sizes.map(parsePictureSize);
   const distance = ({ width, height }: PictureSize) =>
     Math.abs(Math.log((width * wanted.height) / (height * wanted.width)));
   const nearest = Math.min(...known.map(distance));
@@ -19,9 +20,4 @@ export function sizeToRequest(sizes: readonly string[], wanted: PictureSize): Pi
     ({ width, height }) => width >= wanted.width && height >= wanted.height,
   );
   return covering ?? bySize.at(-1) ?? wanted;
-}
-
-function parseSize(text: string): PictureSize {
-  const [width = 0, height = 0] = text.split("x").map(Number);
-  return { width, height };
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { ElevenLabsServer, voiceOf } from "../support/providers/elevenlabs-server.ts";
 import { answerChat, sendJson } from "../support/providers/openai-chat.ts";
@@ -52,6 +53,14 @@ async function putProvider(more: object = {}) {
         cost_unit: "per_image",
         credit_cost_milli_credits: 300,
         sizes: ["64x64", "160x96"],
+      },
+      {
+        model: "measured",
+        remote_model: "vendor/measured-1",
+        capabilities: ["image_edit"],
+        cost_unit: "per_megapixel",
+        credit_cost_milli_credits: 300,
+        sizes: ["64x64", "512x256"],
       },
       {
         model: "speaker",
@@ -305,6 +314,80 @@ describe("a model of an operator's provider", () => {
     ]);
     const keys = server.received.map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(keys).size).toBe(3);
+  });
+
+  it("at a price for megapixels reserves the largest of its sizes, is charged for the pixels that it made, and releases the rest", async () => {
+    const pictures = [
+      [512, 256],
+      [400, 200],
+      // More than it was asked for.
+      [1_024, 512],
+    ] as const;
+    const [source, ...made] = await Promise.all(
+      [[64, 32] as const, ...pictures].map(([width, height]) =>
+        sharp({ create: { width, height, channels: 3, background: "#a04" } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const definition = {
+      nodes: [
+        { id: "photo", type: "input/image", label: "photo" },
+        { id: "edit", type: "ai/lifestyle", parameters: { model: "measured", variants: 2 } },
+        { id: "first", type: "output/image", parameters: { key: "first" } },
+        { id: "second", type: "output/image", parameters: { key: "second" } },
+      ],
+      connections: [
+        { from: { node: "photo", port: "image" }, to: { node: "edit", port: "product" } },
+        { from: { node: "edit", port: "variant_1" }, to: { node: "first", port: "image" } },
+        { from: { node: "edit", port: "variant_2" }, to: { node: "second", port: "image" } },
+      ],
+    };
+    const { client, credentials } = service;
+    const edited = await publish(client, { name: "Measured", definition } as never);
+    const inputs = { photo: { asset_path: await uploadAsset(client, "photo.png", source!) } };
+    // ⌈300 × 0.131072⌉ for each of two.
+    expect(
+      await client.call("POST", `/api/v1/workflows/${edited}/estimate`, { body: { inputs } }),
+    ).toMatchObject({
+      estimated_milli_credits: 80,
+      is_exact: false,
+      warnings: [{ code: "COST_IS_A_CEILING", node_id: "edit" }],
+    });
+    const ledgerOf = async (run: string) => {
+      const path = `/admin/v1/workspaces/${credentials.workspace_id}/ledger?limit=100`;
+      const response = await fetch(service.baseUrl + path, {
+        headers: { authorization: `Bearer ${credentials.admin_token}` },
+      });
+      const { data } = (await response.json()) as {
+        data: { kind: string; run?: string; milli_credits: number }[];
+      };
+      return data
+        .filter((entry) => entry.run === run)
+        .map(({ kind, milli_credits }) => `${kind} ${milli_credits}`)
+        .toReversed();
+    };
+    // ⌈300 × 0.131072⌉ and ⌈300 × 0.08⌉ are 40 and 24; a picture that is larger than any that was asked for costs no more.
+    for (const [answers, charge, ledger] of [
+      [[0, 1], 64, ["reserve 80", "settle 64", "release 16"]],
+      [[2, 1], 80, ["reserve 80", "settle 80"]],
+    ] as const) {
+      let calls = 0;
+      server.answer = (request, response) => {
+        const at = answers[Math.min(calls, 1)] ?? 0;
+        calls += 1;
+        return answerPictures({ pictures: [made[at]!] })(request, response);
+      };
+      // oxlint-disable-next-line no-await-in-loop -- the server has one script at a time
+      const id = await submitRun(client, { workflow: edited, inputs } as never);
+      // oxlint-disable-next-line no-await-in-loop -- same
+      expect(await waitForRun(client, id)).toMatchObject({
+        status: "completed",
+        credits_used: charge / 1_000,
+      });
+      // oxlint-disable-next-line no-await-in-loop -- same
+      expect(await ledgerOf(id)).toEqual(ledger);
+    }
   });
 
   it("speaks a text, and transcribes what was spoken", async () => {

@@ -26,7 +26,8 @@ export function nodeCost(
       `${type} costs ${worst} milli-credits; the cost must be a whole number that is not negative`,
     );
   }
-  const isBelow = typeof isCeiling === "function" ? isCeiling(params as never, stored) : isCeiling;
+  const isBelow =
+    typeof isCeiling === "function" ? isCeiling(params as never, stored, connected) : isCeiling;
   return {
     costMilliCredits: worst,
     costUnit: unit,

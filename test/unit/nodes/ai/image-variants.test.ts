@@ -3,15 +3,19 @@ import { describe, expect, test } from "vitest";
 import type {
   ImagePrompt,
   MadePicture,
+  PictureSize,
   ReferencedModel,
 } from "../../../../src/contracts/models/model-calls.ts";
 import type { StoredReferences } from "../../../../src/contracts/references.ts";
 import { checkWithReferences } from "../../../../src/domain/workflows/definition/check-definition.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../../../src/lib/files/file-ref.ts";
+import { nodeCost } from "../../../../src/engine/plan/node-cost.ts";
 import { NodeError } from "../../../../src/lib/errors/node-error.ts";
+import { LONGEST_SIDE } from "../../../../src/nodes/define-image-prompt.ts";
 import type { TaskContext } from "../../../../src/nodes/define-tools.ts";
 import { findNodeType } from "../../../../src/nodes/registry.ts";
+import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { modelStore, TINY } from "../../../support/models/referenced-models.ts";
 import { inputsOf, nodeOf, type Ports } from "../run-node.ts";
 
@@ -23,14 +27,18 @@ const PAINTER: ReferencedModel = {
   credit_cost_milli_credits: 100,
   hides: [],
 };
+const PER_MEGAPIXEL = { cost_unit: "per_megapixel", credit_cost_milli_credits: 300 } as const;
 const MEASURED: ReferencedModel = {
   ...PAINTER,
+  ...PER_MEGAPIXEL,
   model: "measured",
   capabilities: ["text_to_image"],
-  cost_unit: "per_megapixel",
-  credit_cost_milli_credits: 300,
   hides: ["negative_prompt", "seed"],
 };
+/** Models that edit at a price for megapixels: of any size, and of some. */
+const [ANY_SIZE, OF_SIZES]: readonly ReferencedModel[] = [[], ["1024x1024", "2048x1024"]].map(
+  (sizes) => ({ ...PAINTER, ...PER_MEGAPIXEL, model: sizes.length > 0 ? "sized" : "any-size", sizes }),
+);
 const VOCABULARY = {
   "image_style/photo": { prompt_fragment: "Realistic photograph" },
   "art_style/pop_art": { prompt_fragment: "Pop art" },
@@ -38,7 +46,7 @@ const VOCABULARY = {
   film_grain: { prompt_fragment: "Film grain", supports_intensity: true },
   macro: { prompt_fragment: "Macro", supports_intensity: false },
 };
-const resolve = modelStore([PAINTER, MEASURED], VOCABULARY);
+const resolve = modelStore([PAINTER, MEASURED, ANY_SIZE!, OF_SIZES!], VOCABULARY);
 
 const picture = (name: string) =>
   new FileRef({ key: name, name: `${name}.png`, contentType: "image/png", sizeBytes: 9 });
@@ -57,8 +65,20 @@ async function referencesOf(type: string, params: unknown): Promise<StoredRefere
   );
 }
 
+interface Script {
+  /** Models that fail. */
+  readonly fails?: readonly string[];
+  /** The size of pictures for which the node asks for proportions only; null if the provider does not know it. */
+  readonly makes?: PictureSize | null;
+}
+
 /** Runs a node once; the pictures of the scripted model are their prompts. */
-async function run(type: string, params: object, ports: Ports, fails: readonly string[] = []) {
+async function run(
+  type: string,
+  params: object,
+  ports: Ports,
+  { fails = [], makes = { width: 1, height: 1 } }: Script = {},
+) {
   const asked: (ImagePrompt & { readonly model: string; readonly call: string })[] = [];
   const stored: string[] = [];
   let charge: { milliCredits: number; quantity: number | null } | undefined;
@@ -80,7 +100,9 @@ async function run(type: string, params: object, ports: Ports, fails: readonly s
           ? Promise.reject(new NodeError("PROVIDER_AUTH_FAILED", "…"))
           : Promise.resolve<MadePicture>({
               contentType: "image/png",
-              size: prompt.size.kind === "exact" ? prompt.size : { width: 1, height: 1 },
+              ...(prompt.size.kind === "exact"
+                ? { size: prompt.size }
+                : makes !== null && { size: makes }),
               bytes: new Uint8Array(1),
             });
       },
@@ -244,7 +266,7 @@ describe("variants", () => {
       height: 1_000,
     };
     const own = await run("ai/text_to_image", params, { prompt: "A kite" });
-    const fallen = await run("ai/text_to_image", params, { prompt: "A kite" }, ["measured"]);
+    const fallen = await run("ai/text_to_image", params, { prompt: "A kite" }, { fails: ["measured"] });
     expect([own.charge?.milliCredits, fallen.charge?.milliCredits]).toEqual([1_200, 200]);
   });
 
@@ -349,5 +371,73 @@ describe("a definition", () => {
         prompt,
       ),
     ).toBe(5_034);
+  });
+});
+
+describe("at a price for megapixels", () => {
+  const image = [{ port: "product", type: "image" }] as const;
+  const reserved = async (type: string, params: object) => {
+    const node = nodeOf(type);
+    const stored = await referencesOf(type, params);
+    return nodeCost(node, node.params.parse(params), image, stored);
+  };
+  const charged = async (params: object, makes: PictureSize | null) =>
+    (await run("ai/lifestyle", params, { product: one }, { makes })).charge?.milliCredits;
+
+  test.each([
+    // ⌈300 × 1.048576⌉, and ⌈300 × 2.097152⌉ for the largest of the sizes.
+    ["any-size", 315],
+    ["sized", 630],
+  ])("%s reserves what a picture may have, and is charged for what it has", async (model, most) => {
+    for (const aspect_ratio of ["auto", "1:1", "9:16", "16:9"]) {
+      const params = { model, aspect_ratio, variants: 2 };
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      expect(await reserved("ai/lifestyle", params)).toEqual({
+        costMilliCredits: 2 * most,
+        costUnit: "image",
+        isCostCeiling: true,
+      });
+    }
+    // ⌈300 × 0.589824⌉ for each of two.
+    expect(await charged({ model, variants: 2 }, { width: 1_024, height: 576 })).toBe(354);
+    expect(await charged({ model, variants: 2 }, { width: 64, height: 64 })).toBe(4);
+    expect(await charged({ model }, null)).toBe(most);
+  });
+
+  test("no picture of the size that is asked for is charged above the reservation", async () => {
+    const { costMilliCredits: most } = await reserved("ai/lifestyle", { model: "any-size" });
+    const random = new SeededRandom(12);
+    for (let round = 0; round < 200; round++) {
+      const [width, height] = [random.int(1, 8_192), random.int(1, 8_192)];
+      const scale = LONGEST_SIDE / Math.max(width, height);
+      const makes = {
+        width: Math.max(64, Math.round(width * scale)),
+        height: Math.max(64, Math.round(height * scale)),
+      };
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      expect(await charged({ model: "any-size" }, makes)).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test("a picture of a stated size is charged as it is reserved, and its estimate is exact", async () => {
+    const params = { model: "measured", width: 1_000, height: 500 };
+    expect(await reserved("ai/text_to_image", params)).toMatchObject({
+      costMilliCredits: 150,
+      isCostCeiling: false,
+    });
+    const ran = await run("ai/text_to_image", params, { prompt: "A kite" });
+    expect(ran.charge).toEqual({ milliCredits: 150, quantity: 1 });
+    for (const fallback of ["painter", "measured"]) {
+      const chain = { ...params, fallback_models: [fallback] };
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      expect((await reserved("ai/text_to_image", chain)).isCostCeiling).toBe(true);
+    }
+  });
+
+  test("at a price for images or requests an estimate is exact whatever the proportions", async () => {
+    expect(await reserved("ai/lifestyle", { model: "painter", variants: 3 })).toMatchObject({
+      costMilliCredits: 300,
+      isCostCeiling: false,
+    });
   });
 });
