@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, newCaller } from "../../support/api-caller.ts";
+import { call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
 
 const { token } = await newCaller();
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -71,6 +71,132 @@ test("models that this release can call are listed, for the node types that use 
   expect((await get("capabilities")).json.total_count).toBe(9);
   expect((await get("presets?category=text_tone")).json.total_count).toBe(6);
   expect((await get("effects")).json.total_count).toBe(16);
+});
+
+test("every list is the whole of its pages, with its filters, each page English and with a tag of its own", async () => {
+  const lists: readonly (readonly [path: string, filter: readonly [string, string] | null])[] = [
+    ["node-types", null],
+    ["node-types", ["category", "ai"]],
+    ["models", null],
+    ["models", ["capability", "image_edit"]],
+    ["models/sample-voice/voices", null],
+    ["capabilities", null],
+    ["presets", null],
+    ["presets", ["category", "art_style"]],
+    ["effects", null],
+    ["effects", ["category", "lens"]],
+  ];
+  for (const [path, filter] of lists) {
+    const query = filter === null ? "" : `&${filter.join("=")}`;
+    const whole = await get(`${path}?${query}`);
+    const items = whole.json.data as readonly Record<string, unknown>[];
+    const limit = Math.max(1, Math.ceil(items.length / 3));
+    const pages: unknown[] = [];
+    const tags = new Set<string | null>();
+    for (let cursor = ""; ;) {
+      const page = await get(`${path}?limit=${limit}${query}${cursor}`);
+      expect([page.status, page.json.total_count], path).toEqual([200, items.length]);
+      expect(page.headers.get("content-language")).toBe("en");
+      expect(page.headers.get("cache-control")).toBe("private, max-age=60");
+      tags.add(page.headers.get("etag"));
+      pages.push(...page.json.data);
+      expect(page.json.has_more, path).toBe(page.json.next_cursor !== null);
+      if (page.json.next_cursor === null) {
+        break;
+      }
+      cursor = `&starting_after=${encodeURIComponent(page.json.next_cursor)}`;
+    }
+    expect([path, pages]).toEqual([path, items]);
+    expect(tags.size, path).toBe(Math.ceil(items.length / limit));
+    if (filter !== null) {
+      const [name, value] = filter;
+      const all = (await get(path)).json.data as readonly Record<string, unknown>[];
+      const selected = all.filter(({ [name]: of, capabilities, type }) =>
+        name === "capability"
+          ? (capabilities as string[]).includes(value)
+          : (of ?? String(type).split("/")[0]) === value,
+      );
+      expect(selected.length).toBeGreaterThan(0);
+      // A default is that of the list's capability.
+      const names = (found: readonly Record<string, unknown>[]) =>
+        found.map(({ type, model, category, code }) => type ?? model ?? `${category}/${code}`);
+      expect(names(items)).toEqual(names(selected));
+      const none = await get(`${path}?${name}=nothing`);
+      expect([none.status, none.json.data, none.json.total_count]).toEqual([200, [], 0]);
+    }
+  }
+});
+
+test("what a workspace cannot use is not listed, for it alone", async () => {
+  const [mine, other] = [await newCaller(), await newCaller()];
+  const put = async (id: string, json: object) => {
+    const path = `/admin/v1/workspaces/${mine.workspaceId}/providers/${id}`;
+    const { status, text } = await operator("PUT", path, json);
+    expect(status, text).toBe(200);
+  };
+  const hosted = {
+    kind: "openai_compatible",
+    base_url: "https://models.example.com/v1",
+    models: [
+      {
+        model: "own-painter",
+        // The second is one that no node of this release can call there.
+        capabilities: ["text_to_image", "background_removal"],
+        cost_unit: "per_image",
+        credit_cost_milli_credits: 7,
+      },
+    ],
+  };
+  const listed = async (by: Caller, env = {}) => {
+    const read = async (path: string) =>
+      (await call("GET", `/api/v1/${path}`, { token: by.token, env })).json;
+    const [all, ofType] = [await read("models"), await read("node-types/ai/magic_box/models")];
+    const cutouts = await read("models?capability=background_removal");
+    const names = (list: { data: { model: string }[] }) => list.data.map(({ model }) => model);
+    const usable = names(all).filter((model) => !model.startsWith("sample-"));
+    return {
+      usable,
+      ofType: ofType.capabilities.map((each: { default_model: string }) => each.default_model),
+      cutouts: names(cutouts),
+      samples: names(all).length - usable.length,
+    };
+  };
+  const NOTHING = { usable: [], ofType: Array(3).fill("sample-image"), cutouts: ["sample-cutout"] };
+  expect(await listed(mine)).toMatchObject(NOTHING);
+  // No key: a kind that needs one has no models.
+  await put("replicate", { kind: "replicate" });
+  expect(await listed(mine)).toMatchObject(NOTHING);
+  await put("replicate", { kind: "replicate", api_key: "r8" });
+  await put("own", hosted);
+  expect(await listed(mine)).toMatchObject({
+    usable: [
+      "bria-cutout",
+      "flux-kontext-pro",
+      "flux-schnell",
+      "nano-banana",
+      "own-painter",
+      "recraft-upscale",
+    ],
+    ofType: ["flux-schnell", "flux-kontext-pro", "nano-banana"],
+    cutouts: ["bria-cutout", "sample-cutout"],
+  });
+  expect(await listed(other)).toMatchObject(NOTHING);
+  const paths = ["models/own-painter/params-schema", "models/bria-cutout/params-schema"];
+  for (const path of paths) {
+    const asked = (by: Caller) => call("GET", `/api/v1/${path}`, { token: by.token });
+    expect([(await asked(mine)).status, (await asked(other)).status], path).toEqual([200, 404]);
+  }
+  await put("replicate", { kind: "replicate", enabled: false });
+  await put("own", { ...hosted, enabled: false });
+  expect(await listed(mine)).toMatchObject(NOTHING);
+  // Without the sample models nothing serves the types, which are in the catalog all the same.
+  expect(await listed(mine, { SAMPLE_PROVIDER: "off" })).toEqual({
+    usable: [],
+    ofType: [null, null, null],
+    cutouts: [],
+    samples: 0,
+  });
+  expect((await get("node-types/ai/magic_box")).status).toBe(200);
 });
 
 test("a cursor of another list is 400 invalid_request", async () => {
