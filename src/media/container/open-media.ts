@@ -98,9 +98,9 @@ export async function openMedia(
   switch (container) {
     case "mp4":
     case "mov":
-      return await openMp4(window);
+      return withOwnLength(await openMp4(window));
     case "webm":
-      return await openWebm(window);
+      return withOwnLength(await openWebm(window));
     case "ogg":
       return single(await openOgg(window));
     case "flac":
@@ -117,6 +117,17 @@ export async function openMedia(
     case "wav":
       throw unreadableMedia("is a WAV, which has samples and no packets.");
   }
+}
+
+/**
+ * The header of a file states how long its longest track is. That is no length of what is read if it has tracks besides the first
+ * ones of video and of sound, so that it counts as unknown then.
+ */
+function withOwnLength(media: OpenMedia): OpenMedia {
+  const read = (["video", "sound"] as const).filter((wanted) =>
+    media.tracks.some(({ kind }) => kind === wanted),
+  );
+  return media.tracks.length > read.length ? { ...media, seconds: null } : media;
 }
 
 /** The first track of sound. Throws NodeError `AUDIO_TRACK_MISSING` or `MEDIA_CODEC_UNSUPPORTED`. */

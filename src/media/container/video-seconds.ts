@@ -1,5 +1,6 @@
 import { emptyMedia, missingTrack } from "./media-error.ts";
 import type { MediaTrack, OpenMedia } from "./media-track.ts";
+import { statedDurationNs } from "./webm/track-entry.ts";
 
 /**
  * How long a player shows the first track of video, in seconds: by its edit list, else by the track, else by the header of
@@ -37,10 +38,15 @@ async function lastTick(track: MediaTrack): Promise<number> {
   return end;
 }
 
+/** A WebM often states no durations: those of its description, or the last distance of two pictures, stand for them. */
 async function packetSeconds(track: MediaTrack): Promise<number> {
+  const usual = Math.round((statedDurationNs(track.description) * track.timeScale) / 1e9);
   let end = Number.NEGATIVE_INFINITY;
-  for await (const { pts, duration } of track.packets()) {
-    end = Math.max(end, pts + duration);
+  let lastDts: number | null = null;
+  for await (const { pts, dts, duration } of track.packets()) {
+    const step = lastDts === null ? 0 : dts - lastDts;
+    lastDts = dts;
+    end = Math.max(end, pts + (duration || usual || step));
   }
   if (end === Number.NEGATIVE_INFINITY) {
     throw emptyMedia("video");

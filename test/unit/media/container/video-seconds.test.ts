@@ -71,6 +71,11 @@ test("without an edit list it ends with the picture that is presented last", asy
   expect(await videoSeconds({ ...media, seconds: null, tracks: [streamed] })).toBeCloseTo(end, 6);
 });
 
+test("a WebM that states neither its length nor that of a picture ends after its last picture", async () => {
+  const media = await openMedia(new MemorySource(codecFixture("vp8.webm"), "e"));
+  expect(await videoSeconds({ ...media, seconds: null })).toBeCloseTo(0.96, 6);
+});
+
 test("a file without a video is refused", async () => {
   await expect(videoSeconds(await opened("aac.m4a"))).rejects.toThrow(
     expect.objectContaining({ code: "VIDEO_TRACK_MISSING" }) as Error,
