@@ -132,6 +132,9 @@ export interface OpenMedia {
   readonly container: ContainerName;
   readonly sizeBytes: number;
   readonly tracks: readonly MediaTrack[];
-  /** In seconds, as the header states it; null if it does not. */
+  /**
+   * In seconds, as the header states it; null if it does not, and in a file with tracks besides the first ones of video and of
+   * sound, because a header states the length of the longest track.
+   */
   readonly seconds: number | null;
 }
