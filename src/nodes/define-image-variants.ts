@@ -183,7 +183,10 @@ export function defineImageVariants(entry: ImageVariants): NodeType {
             format: given.output_format,
             size: asked.size.kind === "exact" ? asked.size : null,
           });
-          return { file: stored, cost: costOfCall(model, { pixels: pixelsMade(given, model, picture) }) };
+          return {
+            file: stored,
+            cost: costOfCall(model, { pixels: pixelsMade(given, model, picture) }),
+          };
         });
         made.set(name, file);
         milliCredits += cost;

@@ -37,7 +37,12 @@ const MEASURED: ReferencedModel = {
 };
 /** Models that edit at a price for megapixels: of any size, and of some. */
 const [ANY_SIZE, OF_SIZES]: readonly ReferencedModel[] = [[], ["1024x1024", "2048x1024"]].map(
-  (sizes) => ({ ...PAINTER, ...PER_MEGAPIXEL, model: sizes.length > 0 ? "sized" : "any-size", sizes }),
+  (sizes) => ({
+    ...PAINTER,
+    ...PER_MEGAPIXEL,
+    model: sizes.length > 0 ? "sized" : "any-size",
+    sizes,
+  }),
 );
 const VOCABULARY = {
   "image_style/photo": { prompt_fragment: "Realistic photograph" },
@@ -266,7 +271,12 @@ describe("variants", () => {
       height: 1_000,
     };
     const own = await run("ai/text_to_image", params, { prompt: "A kite" });
-    const fallen = await run("ai/text_to_image", params, { prompt: "A kite" }, { fails: ["measured"] });
+    const fallen = await run(
+      "ai/text_to_image",
+      params,
+      { prompt: "A kite" },
+      { fails: ["measured"] },
+    );
     expect([own.charge?.milliCredits, fallen.charge?.milliCredits]).toEqual([1_200, 200]);
   });
 
