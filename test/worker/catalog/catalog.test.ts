@@ -119,7 +119,7 @@ test("every list is the whole of its pages, with its filters, each page English 
       expect(selected.length).toBeGreaterThan(0);
       // A default is that of the list's capability.
       const names = (found: readonly Record<string, unknown>[]) =>
-        found.map(({ type, model, category, code }) => type ?? model ?? `${category}/${code}`);
+        found.map(({ type, model, category, code }) => type ?? model ?? [category, code]);
       expect(names(items)).toEqual(names(selected));
       const none = await get(`${path}?${name}=nothing`);
       expect([none.status, none.json.data, none.json.total_count]).toEqual([200, [], 0]);
