@@ -1,5 +1,11 @@
-import { ADMIT_RUNS_MAX } from "../../src/contracts/workspaces/admission.ts";
+import {
+  ADMIT_RUNS_MAX,
+  type AdmitBatchReply,
+  type AdmittedMetadata,
+  type CloseRequest,
+} from "../../src/contracts/workspaces/admission.ts";
 import type { ObjectAlarm } from "../shared/object-alarm.ts";
+import type { ItemStart } from "../../src/domain/batches/retry-item.ts";
 import type { BatchEffects, PreparedRun } from "./batch-effects.ts";
 import type { LiveBatch } from "./live-batch.ts";
 
@@ -21,10 +27,15 @@ export class BatchDriver {
   #room = 0;
   /** Runs whose cancellation was requested. */
   readonly #cancelled = new Set<string>();
-  /** Calls that start an admitted run. */
-  #starting = 0;
-  /** Whether items wait for these calls. */
+  /** Admitted runs whose start has not returned: those that are being started, and those that wait for their turn. */
+  #unstarted = 0;
+  readonly #turns: (() => void)[] = [];
+  /** Whether items wait for these starts. */
   #isHeld = false;
+  /** Ends of runs that the workspace has not been told of. Lost with the memory: their runs then report them. */
+  #ends: CloseRequest[] = [];
+  /** Whether webhook endpoints receive the ends of the batch's runs, which then report them themselves. */
+  #isHeard = false;
   #isCancelling = false;
 
   constructor(parts: DriverParts) {
@@ -144,25 +155,32 @@ export class BatchDriver {
   /** True if there may be room for more. */
   async #admit(): Promise<boolean> {
     const { batch, effects } = this.#parts;
-    const wanted = batch.wanted;
-    if (wanted === 0) {
+    const wanted = batch.wantedAfter(this.#ends.length);
+    if (wanted === 0 && this.#ends.length === 0) {
       if (this.#hasAsked) {
         this.#hasAsked = false;
-        await effects.admit(0, 0, []);
+        await this.#ask(0, 0, []);
       }
       return false;
     }
-    const free = STARTS_AT_ONCE - this.#starting;
-    if (free < STARTS_AT_ONCE / 2) {
+    const free = UNSTARTED_MAX - this.#unstarted;
+    if (free < UNSTARTED_MAX / 2) {
       this.#isHeld = true;
       return false;
     }
-    this.#hasAsked = true;
-    if (this.#room === 0) {
-      ({ room: this.#room } = await effects.admit(0, wanted, []));
-    }
-    const most = Math.min(this.#room, ADMIT_RUNS_MAX, free);
+    this.#hasAsked = wanted > 0;
+    // Each end leaves a slot, which the batch mostly gets again: the workspace decides.
+    const most = Math.min(
+      Math.max(this.#room, this.#ends.length),
+      batch.wanted,
+      ADMIT_RUNS_MAX,
+      free,
+    );
     this.#room = 0;
+    if (most === 0) {
+      await this.#ask(0, wanted, []);
+      return this.#room > 0 && batch.wanted > 0;
+    }
     const { attempt } = batch.ledger.facts;
     const prepare = (index: number) => effects.startOf(index, batch.ledger.runOf(index), attempt);
     // What a retried item costs is known only once it is compared with its last run and bound to the batch's version.
@@ -180,6 +198,10 @@ export class BatchDriver {
     }
     const offered = batch.offer(most);
     if (offered.length === 0) {
+      if (this.#ends.length > 0) {
+        await this.#ask(0, batch.wantedAfter(this.#ends.length), []);
+        return true;
+      }
       return false;
     }
     const prepared = await Promise.all(
@@ -191,7 +213,7 @@ export class BatchDriver {
     const ready = prepared.flatMap(({ index, run }) => ("start" in run ? [{ index, run }] : []));
     const runs = ready.map(({ run }) => run);
     const { offers } = batch.ledger.facts;
-    const { outcomes, room } = await effects.admit(offers, Math.max(wanted, runs.length), runs);
+    const { outcomes } = await this.#ask(offers, Math.max(wanted, runs.length), runs);
     batch.settleOffers([
       ...prepared.flatMap(({ index, run }) =>
         "start" in run ? [] : [{ index, kind: "refused" as const, ...run }],
@@ -215,16 +237,40 @@ export class BatchDriver {
         this.#parts.waitUntil(this.#start(run.start, outcome.start));
       }
     }
-    this.#room = room;
-    return room > 0;
+    return this.#room > 0;
   }
 
-  /** Starts an admitted run, and goes on with items that have waited for the end of such calls. */
-  async #start(...run: Parameters<BatchEffects["start"]>): Promise<void> {
-    this.#starting += 1;
-    await this.#parts.effects.start(...run);
-    this.#starting -= 1;
-    if (this.#isHeld && this.#starting <= STARTS_AT_ONCE / 2) {
+  /** Offers runs to the workspace, and reports the ends that wait. Notes the room that the batch has then. */
+  async #ask(...[offer, wanted, runs]: OfferedRuns): Promise<AdmitBatchReply> {
+    const { batch, effects, waitUntil } = this.#parts;
+    const told = this.#ends.splice(0, ADMIT_RUNS_MAX);
+    const reply = await effects.admit(offer, wanted, runs, told);
+    batch.runsEnded(reply.ends);
+    if (reply.is_heard) {
+      this.#isHeard = true;
+      for (const { run_id: run } of told) {
+        waitUntil(effects.handOver(run));
+      }
+    }
+    this.#room = reply.room;
+    return reply;
+  }
+
+  /** Starts an admitted run, and goes on with items and ends that have waited for such calls to return. */
+  async #start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
+    this.#unstarted += 1;
+    if (this.#unstarted > STARTS_AT_ONCE) {
+      await new Promise<void>((resolve) => {
+        this.#turns.push(resolve);
+      });
+    }
+    const end = await this.#parts.effects.start(start, admitted, this.#isHeard);
+    this.#unstarted -= 1;
+    this.#turns.shift()?.();
+    if (end !== null) {
+      this.#ends.push(end);
+    }
+    if ((this.#isHeld || this.#ends.length > 0) && this.#unstarted <= UNSTARTED_MAX / 2) {
       this.#isHeld = false;
       await this.turn();
     }
@@ -234,10 +280,14 @@ export class BatchDriver {
   #hasAsked = false;
 }
 
+type OfferedRuns = Parameters<BatchEffects["admit"]>;
+
 /** A run that is just being started cannot be cancelled yet. */
 const CANCEL_AGAIN_MS = 1_000;
 /** Concurrent starts of runs: more make single submits wait, and the batch itself is not faster. */
 const STARTS_AT_ONCE = 8;
+/** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
+const UNSTARTED_MAX = 16;
 /** Concurrent cancellations. */
 const CANCELS_AT_ONCE = 50;
 

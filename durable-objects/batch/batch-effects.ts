@@ -3,6 +3,7 @@ import type {
   AdmitBatchReply,
   AdmittedMetadata,
   CloseOutcome,
+  CloseRequest,
   RegisterBatchOutcome,
 } from "../../src/contracts/workspaces/admission.ts";
 import { BATCH_FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
@@ -21,6 +22,7 @@ import {
 import { shortenStart } from "../../src/domain/executions/submit/long-start.ts";
 import { AppError } from "../../src/lib/errors/errors.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
+import { ok, type Result } from "../../src/lib/result.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { AppContext } from "../../src/platform/context.ts";
 import { createContext } from "../../src/platform/create-context.ts";
@@ -37,6 +39,11 @@ const CALL_MAX_MS = 10_000;
 
 /** An item whose run can be admitted, or the reason why it fails without a run. */
 export type PreparedRun = ItemRun | { readonly code: string; readonly message: string };
+
+/** A run that reports its end itself. */
+function asOwnReport(started: Result<unknown>): Result<null> {
+  return started.ok ? ok(null) : started;
+}
 
 /** Calls of a batch's object to other objects. Each may be lost or repeated without harm. */
 export class BatchEffects {
@@ -178,6 +185,7 @@ export class BatchEffects {
     offer: number,
     wanted: number,
     runs: readonly { readonly start: ItemStart; readonly liability: number }[],
+    ends: readonly CloseRequest[] = [],
   ): Promise<AdmitBatchReply> {
     const { limits } = await this.#plan();
     const shortened = await Promise.all(
@@ -192,6 +200,7 @@ export class BatchEffects {
       offer,
       wanted,
       runs: shortened,
+      ...(ends.length > 0 && { ends }),
       max_concurrent_executions: limits.max_concurrent_executions,
       monthly_milli_credits: limits.max_credits_per_month * 1000,
     });
@@ -210,23 +219,40 @@ export class BatchEffects {
     return this.#workspace().batchRuns({ v: 1, batch: id, settles, run_ids: runIds });
   }
 
-  /** Starts an admitted run. Never throws: the workspace repeats a start that does not arrive. */
-  async start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
+  /**
+   * Starts an admitted run. Returns its end if the batch has to report it to the workspace; null if the run does, as with
+   * `isHeard`, or if nothing is known. Never throws: the workspace repeats a start that does not arrive, or whose end it does not hear of.
+   */
+  async start(
+    start: ItemStart,
+    admitted: AdmittedMetadata,
+    isHeard: boolean,
+  ): Promise<CloseRequest | null> {
     try {
       const definition_json = await this.#definitionText();
       const whole: RunStart = { ...start, ...admitted, definition_json };
-      const result = await withDeadline(
-        runObject({ env: this.#env }, start.run_id).start(whole),
-        CALL_MAX_MS,
-      );
+      const run = runObject({ env: this.#env }, start.run_id);
+      const call = isHeard ? run.start(whole).then(asOwnReport) : run.startOfBatch(whole);
+      const result = await withDeadline(call, CALL_MAX_MS);
       if (!result.ok) {
         throw new Error(`the run object refused its start: ${result.code}`);
       }
+      return result.value;
     } catch (error) {
       this.#log.error("execution.start_deferred", {
         run_id: start.run_id,
         reason: describeCause(error),
       });
+      return null;
+    }
+  }
+
+  /** Has an ended run hand its event over. Never throws: the workspace repeats the start of a run whose event is left. */
+  async handOver(runId: string): Promise<void> {
+    try {
+      await withDeadline(runObject({ env: this.#env }, runId).promote({ v: 1 }), CALL_MAX_MS);
+    } catch (error) {
+      this.#log.error("batch.event_deferred", { run_id: runId, reason: describeCause(error) });
     }
   }
 

@@ -113,9 +113,14 @@ export class LiveBatch {
 
   /** Items that could be accepted now if there were slots for them. */
   get wanted(): number {
+    return this.wantedAfter(0);
+  }
+
+  /** The same once this many live items have ended. */
+  wantedAfter(ends: number): number {
     const { ledger, record } = this;
     const { pending } = ledger.counts;
-    const free = (record.max_concurrency ?? NO_CONCURRENCY) - ledger.live.length;
+    const free = (record.max_concurrency ?? NO_CONCURRENCY) - ledger.live.length + ends;
     return ledger.hasWork ? Math.max(0, Math.min(pending, free)) : 0;
   }
 

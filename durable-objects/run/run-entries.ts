@@ -142,6 +142,7 @@ export const EVENTS_REQUEST = object<RunEventsRequest>({ ...asked, last_event_id
 
 export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & RunComparisonApi> = {
   start: [start],
+  startOfBatch: [start],
   read: [object<RunPollRequest>({ ...asked, if_none_match: nullable(text), wait_ms: whole })],
   listItem: [ofWorkspace],
   result: [object<RunResultRequest>({ ...asked, if_none_match: nullable(text) })],

@@ -3,6 +3,7 @@
  * Work lost in a crash is still recorded in the rows, and the alarm resumes it.
  */
 import { isTerminal } from "../../src/contracts/runs/run.ts";
+import type { CloseRequest } from "../../src/contracts/workspaces/admission.ts";
 import { DEFAULT_WORKER } from "../../src/contracts/runs/task-workers.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
@@ -210,6 +211,11 @@ export class RunLoop {
     } finally {
       this.#isAdvancing = false;
     }
+  }
+
+  /** The end of a run that has ended within its start, for the caller to report; null if the run reports it itself. */
+  takeEnd(): CloseRequest | null {
+    return this.#isBroken || this.#isAdvancing ? null : this.#reports.takeEnd();
   }
 
   readonly #pending: RunEffect[] = [];

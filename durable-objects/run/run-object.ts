@@ -57,6 +57,7 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/runs/zip-export.ts";
+import type { CloseRequest } from "../../src/contracts/workspaces/admission.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { RunViews } from "./views/run-views.ts";
@@ -70,6 +71,7 @@ import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAccess } from "./run-access.ts";
 import { RunAlarms } from "./run-alarms.ts";
+import type { RunLoop } from "./run-loop.ts";
 import { RunSource } from "./retry/run-source.ts";
 import { SourceHolds } from "./retry/source-holds.ts";
 import { RunStore } from "./state/run-store.ts";
@@ -88,6 +90,11 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
  * fires at this interval.
  */
 const TURN_HELD_MS = 1_000;
+
+interface Started<T> {
+  readonly loop: RunLoop;
+  readonly shown: T;
+}
 
 /**
  * One run. This class is the RPC surface; RunStore has the state, src/engine the decisions, RunViews the documents that
@@ -137,6 +144,25 @@ export class RunObject
   });
 
   async start(start: RunStart): Promise<Result<Execution>> {
+    const show = () => this.#access.execution(start.workspace_id, "");
+    const started = await this.#start(start, show);
+    if (started.ok) {
+      this.ctx.waitUntil(started.value.loop.advance());
+    }
+    return started.ok ? ok(started.value.shown) : started;
+  }
+
+  async startOfBatch(start: RunStart): Promise<Result<CloseRequest | null>> {
+    const started = await this.#start(start, () => null);
+    const end = started.ok ? started.value.loop.takeEnd() : null;
+    if (started.ok && end === null) {
+      this.ctx.waitUntil(started.value.loop.advance());
+    }
+    return started.ok ? ok(end) : started;
+  }
+
+  /** `show` is called before the first piece of work. The caller lets the run go on. */
+  async #start<T>(start: RunStart, show: () => T): Promise<Result<Started<T>>> {
     noteTenant(this.env, start.workspace_id);
     if (this.#store.exists) {
       const live = this.#access.tryWake();
@@ -145,14 +171,13 @@ export class RunObject
         return this.#damaged.unreadable;
       }
       // The workspace repeats a start until the run reports its status, which may be pending here.
-      this.ctx.waitUntil(live.loop.advance());
-      return ok(this.#access.execution(start.workspace_id, ""));
+      return ok({ loop: live.loop, shown: show() });
     }
     const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
     if (this.#store.exists) {
       // A repeat of this start arrived while large inputs were being stored.
       this.#store.keep();
-      return ok(this.#access.execution(start.workspace_id, ""));
+      return ok({ loop: this.#access.awake().loop, shown: show() });
     }
     writeNewRun(this.#store, made);
     const { loop, run, lines } = this.#access.awake();
@@ -161,7 +186,7 @@ export class RunObject
     if (begins) {
       loop.begin();
     }
-    const execution = this.#access.execution(start.workspace_id, "");
+    const shown = show();
     if (begins) {
       await loop.firstSlice();
     }
@@ -177,8 +202,7 @@ export class RunObject
       // Before the workspace is told, because from then on it no longer repeats the start.
       this.#alarms.arm(Date.now());
     }
-    this.ctx.waitUntil(loop.advance());
-    return ok(execution);
+    return ok({ loop, shown });
   }
 
   async read(request: RunPollRequest): Promise<Result<RunPoll>> {

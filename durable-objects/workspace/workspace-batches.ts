@@ -17,6 +17,7 @@ import type { Admissions } from "./admissions.ts";
 import type { BatchRegistry } from "./batch-registry.ts";
 import type { KnownRun } from "./known-run.ts";
 import type { LedgerStore } from "./ledger-store.ts";
+import type { ReportedEnd, RunEnds } from "./run-ends.ts";
 import type { Slots } from "./slots.ts";
 import type { WorkflowPointers } from "./workflow-pointers.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
@@ -29,6 +30,7 @@ interface BatchParts {
   readonly registry: BatchRegistry;
   readonly slots: Slots;
   readonly admissions: Admissions;
+  readonly ends: RunEnds;
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -90,11 +92,15 @@ export class WorkspaceBatches {
     return true;
   }
 
-  /** Decides about runs of a batch in their order; must be called within a transaction. */
-  admit(request: AdmitBatchRequest, nowMs: number): AdmitBatchReply {
+  /** Stores the ends of runs of a batch, and decides about others in their order; must be called within a transaction. */
+  admit(
+    request: AdmitBatchRequest,
+    nowMs: number,
+  ): { readonly reply: AdmitBatchReply; readonly ends: readonly ReportedEnd[] } {
     const { store, admissions } = this.#parts;
     const { batch } = request;
     admissions.limitTo(request.max_concurrent_executions);
+    const ends = this.#report(request, nowMs);
     this.#shares.wants(batch, request.wanted, nowMs);
     const isLate = request.offer <= (this.#settled.get(batch) ?? 0);
     let room = isLate ? 0 : this.#roomOf(batch, nowMs);
@@ -113,7 +119,30 @@ export class WorkspaceBatches {
         outcomes.push(outcome);
       }
     }
-    return { outcomes, room: this.#roomOf(batch, nowMs) };
+    const reply: AdmitBatchReply = {
+      outcomes,
+      room: this.#roomOf(batch, nowMs),
+      ends: ends.length === 0 ? [] : store.batchRuns(ends.map((end) => end.request.run_id)).ends,
+      is_heard: ends.some(({ listeners }) => listeners.webhook_endpoints.length > 0),
+    };
+    return { reply, ends };
+  }
+
+  /** The ends that the batch reports for its runs. The batch learns of them from the reply. */
+  #report({ batch, ends: requests = [] }: AdmitBatchRequest, nowMs: number): ReportedEnd[] {
+    const ends: ReportedEnd[] = [];
+    for (const request of requests) {
+      const end = this.#parts.ends.report(request, nowMs);
+      // A batch can report the ends of its own runs only.
+      if (end.settled !== null && end.run?.batch === batch) {
+        this.#shares.ended(batch);
+      }
+      ends.push(end);
+    }
+    if (ends.length > 0 && this.#shares.hasWaitingBeside(batch)) {
+      this.#tellSoon();
+    }
+    return ends;
   }
 
   /** Returns what `WorkspaceObjectApi.batchRuns` does. */

@@ -66,6 +66,23 @@ const run = {
 };
 const figures = { v, max_concurrent_executions: whole, monthly_milli_credits: whole };
 
+const close = object<CloseRequest>({
+  v,
+  run_id: text,
+  status,
+  progress: whole,
+  settled_milli_credits: whole,
+  error_code: nullable(text),
+  error_message: nullable(text),
+  error_node_id: optional(nullable(text)),
+  error_indices: optional(nullable(list(whole))),
+  started_at_ms: nullable(whole),
+  completed_at_ms: whole,
+  reused_iterations: optional(whole),
+  is_unguarded: optional(flag),
+  is_damaged: optional(flag),
+});
+
 export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
   admit: [object<AdmitRequest>({ ...figures, ...run })],
   admitRuns: [
@@ -124,6 +141,7 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
         }),
         ADMIT_RUNS_MAX,
       ),
+      ends: optional(list(close, ADMIT_RUNS_MAX)),
     }),
   ],
   batchRuns: [
@@ -142,24 +160,7 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
       is_cancelling: optional(flag),
     }),
   ],
-  close: [
-    object<CloseRequest>({
-      v,
-      run_id: text,
-      status,
-      progress: whole,
-      settled_milli_credits: whole,
-      error_code: nullable(text),
-      error_message: nullable(text),
-      error_node_id: optional(nullable(text)),
-      error_indices: optional(nullable(list(whole))),
-      started_at_ms: nullable(whole),
-      completed_at_ms: whole,
-      reused_iterations: optional(whole),
-      is_unguarded: optional(flag),
-      is_damaged: optional(flag),
-    }),
-  ],
+  close: [close],
   reserve: [
     object<ReserveRequest>({ v, run_id: text, seq: integer, node_id: text, milli_credits: whole }),
   ],

@@ -42,6 +42,7 @@ import { BatchRegistry } from "./batch-registry.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type KnownRun, PHASE } from "./known-run.ts";
 import { RunAudit } from "./run-audit.ts";
+import { type ReportedEnd, RunEnds } from "./run-ends.ts";
 import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
@@ -75,6 +76,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #slots: Slots;
   readonly #upkeep: WorkspaceUpkeep;
   readonly #admissions: Admissions;
+  readonly #ends: RunEnds;
   readonly #registry: BatchRegistry;
   readonly #batches: WorkspaceBatches;
 
@@ -130,6 +132,17 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         this.#upkeep.noteEnded(nowMs);
       },
     });
+    this.#ends = new RunEnds({
+      store: this.#store,
+      pending: this.#pending,
+      ledger: this.#ledger,
+      slots: this.#slots,
+      webhooks: this.#webhooks,
+      outbox: this.#outbox,
+      onEnded: (nowMs) => {
+        this.#upkeep.noteEnded(nowMs);
+      },
+    });
     this.#registry = new BatchRegistry(ctx.storage.sql);
     this.#batches = new WorkspaceBatches({
       env,
@@ -139,6 +152,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       registry: this.#registry,
       slots: this.#slots,
       admissions: this.#admissions,
+      ends: this.#ends,
       waitUntil: (work) => {
         ctx.waitUntil(work);
       },
@@ -167,10 +181,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   async admitBatch(request: AdmitBatchRequest): Promise<AdmitBatchReply> {
     await this.#groupCommit.wait();
     const nowMs = Date.now();
-    const reply = this.#atomically(() => this.#batches.admit(request, nowMs));
+    const { reply, ends } = this.#atomically(() => this.#batches.admit(request, nowMs));
     if (reply.outcomes.some(({ kind }) => kind === "admitted")) {
       effectMade("admission");
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
+    }
+    if (ends.length > 0) {
+      effectMade("settle");
+      this.#afterEnds(ends, nowMs);
     }
     return reply;
   }
@@ -223,50 +241,16 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   async close(request: CloseRequest): Promise<CloseOutcome> {
     await this.#groupCommit.wait();
     const nowMs = Date.now();
-    const run = this.#store.run(request.run_id);
-    // Also for a repeat: the run sends its event until all receivers have it.
-    const listeners = this.#webhooks.match(run?.workflow_id);
-    const keepsStart = request.is_unguarded === true && listeners.webhook_endpoints.length > 0;
-    let settled: number | null = null;
-    const promoted = this.#atomically(() => {
-      if (run === undefined) {
-        return false;
-      }
-      if (keepsStart) {
-        this.#pending.ended(run.run_id);
-      } else {
-        this.#pending.confirmed(run.run_id);
-      }
-      if (run.phase === PHASE.ended) {
-        if (!keepsStart) {
-          this.#store.dropStart(run);
-        }
-        return false;
-      }
-      settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
-      this.#store.close(run, request, settled, keepsStart);
-      if (request.is_damaged === true) {
-        this.#outbox.record(run.run_id, run.workflow_id, nowMs);
-      }
-      this.#upkeep.noteEnded(nowMs);
-      return this.#slots.ended(run.slot);
-    });
+    const end = this.#atomically(() => this.#ends.report(request, nowMs));
     effectMade("settle");
-    if (run !== undefined && settled !== null) {
-      this.#batches.ended(run, request, settled);
+    if (end.run !== undefined && end.settled !== null) {
+      this.#batches.ended(end.run, request, end.settled);
     }
     if (request.is_damaged === true) {
       this.#sendEvents(nowMs);
     }
-    if (run !== undefined && !keepsStart) {
-      this.#dropValues(run);
-    }
-    if (promoted) {
-      // The alarm repeats calls that a crash after this point loses.
-      this.#alarms.arm(nowMs + this.#alarms.retryMs);
-      this.ctx.waitUntil(this.#effects.deliverPromotions());
-    }
-    return listeners;
+    this.#afterEnds([end], nowMs);
+    return end.listeners;
   }
 
   async putWebhookEndpoint(entry: WebhookIndexEntry): Promise<void> {
@@ -361,6 +345,19 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       }
       await this.#upkeep.pass();
     });
+  }
+
+  #afterEnds(ends: readonly ReportedEnd[], nowMs: number): void {
+    for (const { run, keepsStart } of ends) {
+      if (run !== undefined && !keepsStart) {
+        this.#dropValues(run);
+      }
+    }
+    if (ends.some(({ hasPromoted }) => hasPromoted)) {
+      // The alarm repeats calls that a crash after this point loses.
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+      this.ctx.waitUntil(this.#effects.deliverPromotions());
+    }
   }
 
   #afterAdmission(outcomes: readonly AdmitRunsOutcome[], nowMs: number): void {

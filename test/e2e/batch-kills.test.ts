@@ -1,12 +1,14 @@
 /**
- * SIGKILL while a batch runs (docs/contract/batches.md#items) and while runs are retried (docs/retries-and-reuse.md), restart
- * without traffic: no run twice, none lost, no credit twice. Each kill meets both.
+ * SIGKILL while a batch runs (docs/contract/batches.md#items), while other batches are cancelled and retried
+ * (docs/contract/batches.md#retry), and while runs are retried (docs/retries-and-reuse.md), restart without traffic: no run
+ * twice, none lost, no credit twice. Each kill meets all of them.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { ApiError } from "../../scripts/api-client.ts";
 import { publish } from "../../scripts/provision.ts";
 import { waitForRun } from "../../scripts/run-workflow.ts";
 import { checkLedger } from "../chaos/check-ledger.ts";
@@ -30,6 +32,9 @@ const CHANGED = 3;
 /** Every fifth kill also meets the creation of a batch of three items. */
 const KILLS_A_CREATION = 5;
 const SMALL = 3;
+/** Items of a batch that is cancelled at one kill and retried at the next, one at a time, and the rows of each. */
+const UNDONE = 5;
+const UNDONE_ROWS = 3;
 /** Milli-credits of a row: one code. */
 const COST = 20;
 
@@ -49,6 +54,8 @@ interface Batch {
   readonly failed: number;
   readonly cancelled: number;
   readonly credits_used: number;
+  readonly attempt: number;
+  readonly completed_at: string | null;
 }
 
 interface Run {
@@ -139,8 +146,35 @@ class Made {
   }
 }
 
+/** A cancel of a batch, whose repeat meets the batch as it was left; undefined if the batch had completed before. */
+async function trySend(cancel: Made): Promise<string | undefined> {
+  try {
+    return await cancel.send();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 422) {
+      expect(error.problem).toMatchObject({ code: "invalid_state" });
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** A batch whose items run one after another. `kill` is in the names of its rows. */
+async function newUndone(workflow: string, kill: number): Promise<string> {
+  const items = Array.from({ length: UNDONE }, (_, at) => ({
+    inputs: rowsInput(Array.from({ length: UNDONE_ROWS }, (_row, row) => `${kill} ${at} ${row}`)),
+  }));
+  const { id } = await service.client.call<Batch>("POST", "/api/v1/batch-executions", {
+    body: { workflow, items, start: false, max_concurrency: 1 },
+  });
+  return id;
+}
+
+const ofBatch = (id: string, verb: "start" | "cancel" | "retry") =>
+  new Made(`/api/v1/batch-executions/${id}/${verb}`, `kills-${verb}-${id}`, undefined);
+
 it(
-  `a batch and retries that are killed ${KILLS} times go on by themselves, run once and are charged once`,
+  `batches and retries that are killed ${KILLS} times go on by themselves, run once and are charged once`,
   async () => {
     const random = new SeededRandom(20_261_128);
     const workflow = await publish(service.client, { name: "Codes", definition: CODES });
@@ -158,8 +192,12 @@ it(
     });
     const retries: Made[] = [];
     const created: Made[] = [];
-    let [inBatch, inRetries, left] = [0, 0, ITEMS];
+    const undone = [await newUndone(workflow, -1)];
+    let cancelled: string | undefined = await ofBatch(undone[0] ?? "", "cancel").send();
+    let [inBatch, inRetries, inCancels, inAttempts, left] = [0, 0, 0, 0, ITEMS];
     for (let kill = 0; kill < KILLS; kill++) {
+      const next = await newUndone(workflow, kill);
+      undone.push(next);
       const few = random.int(1, ITEMS_A_KILL);
       const { pending } = await waitUntil(`${few} more items to be accepted`, async () => {
         const batch = await read(id);
@@ -181,8 +219,14 @@ it(
         making.push(batch);
         created.push(batch);
       }
-      const sent = Promise.allSettled(making.map((one) => one.send()));
-      await sleep(random.int(0, LATER_MS));
+      const again = cancelled === undefined ? [] : [ofBatch(cancelled, "retry")];
+      making.push(...again);
+      const cancel = ofBatch(next, "cancel");
+      await ofBatch(next, "start").send();
+      const laterMs = random.int(0, LATER_MS);
+      const cancelling = sleep(random.int(0, laterMs)).then(() => trySend(cancel));
+      const sent = Promise.allSettled([cancelling, ...making.map((one) => one.send())]);
+      await sleep(laterMs);
       const seen = await read(id);
       inBatch += seen.running > 0 ? 1 : 0;
       await service.kill();
@@ -200,11 +244,24 @@ it(
       expect(now.pending).toBeLessThanOrEqual(pending);
       expect(now.credits_used).toBeGreaterThanOrEqual(seen.credits_used);
       left = now.pending;
+      inCancels += cancel.id === undefined || (await isLiveBatch(next)) ? 1 : 0;
+      for (const { id: batch } of again) {
+        inAttempts += batch === undefined || (await isLiveBatch(batch)) ? 1 : 0;
+      }
       await Promise.all(making.map((one) => one.send()));
+      cancelled = await trySend(cancel);
+      const ended = await endOf(next);
+      expect(ended.status).toBe(cancelled === undefined ? "completed" : "cancelled");
     }
     // Otherwise the kills would have met what had ended.
     expect(inBatch).toBeGreaterThan(KILLS / 2);
     expect(inRetries).toBeGreaterThan(KILLS / 2);
+    expect(inAttempts).toBeGreaterThan(KILLS / 2);
+    // A cancel may be over before the kill, so a single kill shows nothing.
+    expect(inCancels).toBeGreaterThanOrEqual(Math.floor(KILLS / 4));
+    if (cancelled !== undefined) {
+      await ofBatch(cancelled, "retry").send();
+    }
     // Nothing asks the batch: it goes on by itself.
     await waitUntil("all items to have ended runs", async () => {
       return (await countOf(`batch=${id}&status=completed`)) === ITEMS;
@@ -213,8 +270,12 @@ it(
     for (const { id: small = "" } of created) {
       await batchIsWhole(small, SMALL);
     }
+    let undoneRuns = 0;
+    for (const batch of undone) {
+      undoneRuns += await undoneIsWhole(batch);
+    }
     const batches = await all<Batch>("/api/v1/batch-executions?");
-    expectSameIds(batches, [{ id }, ...created]);
+    expectSameIds(batches, [{ id }, ...created, ...undone.map((batch) => ({ id: batch }))]);
     for (const { id: retry = "" } of retries) {
       expect(await waitForRun(service.client, retry)).toMatchObject({
         status: "completed",
@@ -226,25 +287,70 @@ it(
     }
     const listed = await all<Run>(`/api/v1/executions?retry_of=${source.id}&`);
     expectSameIds(listed, retries);
-    const runs = ITEMS + created.length * SMALL + retries.length + 1;
+    const runs = ITEMS + created.length * SMALL + retries.length + 1 + undoneRuns;
     // The last settlements.
-    await waitUntil("all runs to end", async () => (await countOf("status=completed")) === runs);
+    await waitUntil("all runs to end", async () => {
+      const ended = ["completed", "cancelled", "partial_success"];
+      const counts = await Promise.all(ended.map((status) => countOf(`status=${status}`)));
+      return counts.reduce((sum, count) => sum + count, 0) === runs;
+    });
     expect(await countOf("")).toBe(runs);
-    const paid = ITEMS + created.length * SMALL + retries.length * CHANGED + ROWS;
+    const inUndone = undone.length * UNDONE * UNDONE_ROWS;
+    const paid = ITEMS + created.length * SMALL + retries.length * CHANGED + ROWS + inUndone;
     await checkLedger(service, runs, paid * COST);
     process.stderr.write(
-      `batch kills: ${KILLS}, ${inBatch} with live items, ${inRetries} with retries under way\n`,
+      `batch kills: ${KILLS}, ${inBatch} with live items, ${inRetries} with retries of runs under way, ${inAttempts} in retries of batches, ${inCancels} in cancels\n`,
     );
   },
   KILLS * 20_000 + 240_000,
 );
 
+async function isLiveBatch(id: string): Promise<boolean> {
+  return (await read(id)).completed_at === null;
+}
+
+async function endOf(id: string): Promise<Batch> {
+  return await waitUntil(`${id} to end`, async () => {
+    const batch = await read(id);
+    return batch.completed_at !== null && batch;
+  });
+}
+
+/**
+ * Each item of a batch that was cancelled and retried has completed, with at most one run for each attempt, and each of its rows
+ * was charged once, whichever run made it. Returns the number of the runs.
+ */
+async function undoneIsWhole(id: string): Promise<number> {
+  const { attempt, ...ended } = await endOf(id);
+  expect(ended).toMatchObject({
+    status: "completed",
+    completed: UNDONE,
+    credits_used: (UNDONE * UNDONE_ROWS * COST) / 1000,
+  });
+  const items = await all<{ executions: string[]; attempt: number; credits_used: number }>(
+    `/api/v1/batch-executions/${id}/items?`,
+  );
+  expect(items.map(({ credits_used: used }) => used)).toEqual(
+    items.map(() => (UNDONE_ROWS * COST) / 1000),
+  );
+  const runs = await all<Run>(`/api/v1/executions?batch=${id}&`);
+  for (const [index, { executions, attempt: last }] of items.entries()) {
+    expect(executions.length).toBeGreaterThan(0);
+    expect(executions.length).toBeLessThanOrEqual(attempt);
+    expect(last).toBeLessThanOrEqual(attempt);
+    const own = runs.filter(({ batch_index: at }) => at === index);
+    expectSameIds(
+      own,
+      executions.map((run) => ({ id: run })),
+    );
+  }
+  expect(runs).toHaveLength(items.reduce((sum, { executions }) => sum + executions.length, 0));
+  return runs.length;
+}
+
 /** Each item of a completed batch has one run, of its own, which is charged once. */
 async function batchIsWhole(id: string, items: number): Promise<void> {
-  const ended = await waitUntil(`${id} to end`, async () => {
-    const batch = await read(id);
-    return batch.status !== "running" && batch.status !== "pending" && batch;
-  });
+  const ended = await endOf(id);
   expect(ended).toMatchObject({
     status: "completed",
     completed: items,

@@ -1,4 +1,5 @@
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
+import type { CloseRequest } from "../../../src/contracts/workspaces/admission.ts";
 import { describeCause } from "../../../src/lib/errors/describe-cause.ts";
 import { effectMade } from "../../../src/platform/effect-log.ts";
 import type { Logger } from "../../../src/platform/logger.ts";
@@ -10,6 +11,8 @@ import { reusedIterations, runFailure } from "../views/run-metadata-view.ts";
 import { chargedMilliCredits } from "../run-money.ts";
 import type { RunOutbox } from "../run-outbox.ts";
 import type { RunStore } from "../state/run-store.ts";
+
+type RunEndReport = Omit<CloseRequest, "v" | "run_id">;
 
 export interface ReportParts {
   readonly store: RunStore;
@@ -68,30 +71,13 @@ export class RunReports {
 
   /** Settles the ended run with the workspace, and hands its event over. Throws if one was not reached; safe to repeat. */
   async close(): Promise<void> {
-    const { store, effects, outbox, sweepFiles, alarms, log, nowMs } = this.#parts;
-    const { state } = this.#run;
+    const { store, effects, outbox, sweepFiles, alarms, nowMs } = this.#parts;
     const isGuarded = alarms.isGuard;
     if (isGuarded) {
       alarms.arm(nowMs());
     }
-    const failure =
-      state.status === "failed" || state.status === "partial_success"
-        ? runFailure(this.#run, store)
-        : null;
-    const startedAt = store.getMetadata("started_at");
-    const listeners = await effects.close(this.#run.metadata, {
-      status: state.status,
-      progress: state.progress,
-      settled_milli_credits: chargedMilliCredits(this.#run, state),
-      error_code: failure?.code ?? null,
-      error_message: failure?.message ?? null,
-      error_node_id: failure?.nodeId ?? null,
-      error_indices: failure?.indices ?? null,
-      started_at_ms: startedAt === undefined ? null : Number(startedAt),
-      completed_at_ms: Number(store.getMetadata("completed_at")),
-      reused_iterations: reusedIterations(this.#run),
-      is_unguarded: !isGuarded,
-    });
+    const end = this.#end(isGuarded);
+    const listeners = await effects.close(this.#run.metadata, end);
     // Not closed before all receivers have its event: until then the alarm, or the repeated start, returns here.
     await outbox.handOver(listeners);
     effectMade("outbox");
@@ -109,6 +95,54 @@ export class RunReports {
         alarms.arm(nowMs());
       }
     }
-    log.info("run.ended", { status: state.status, error_code: failure?.code });
+    this.#logEnd(end);
+  }
+
+  /**
+   * The end of a run that nothing of its own guards, as it ended within its start: its caller reports it. Null if the run
+   * has not ended, or has more to do than that. A caller that is lost changes nothing: the workspace repeats the start.
+   */
+  takeEnd(): CloseRequest | null {
+    const { store, alarms, givenUp } = this.#parts;
+    if (
+      !isTerminal(this.#run.state.status) ||
+      this.isClosed ||
+      !store.isNew ||
+      alarms.isGuard ||
+      store.hasTasks ||
+      !givenUp.isEmpty
+    ) {
+      return null;
+    }
+    const end = this.#end(false);
+    this.#logEnd(end);
+    return { v: 1, run_id: this.#run.metadata.run_id, ...end };
+  }
+
+  #end(isGuarded: boolean): RunEndReport {
+    const { store } = this.#parts;
+    const { state } = this.#run;
+    const failure =
+      state.status === "failed" || state.status === "partial_success"
+        ? runFailure(this.#run, store)
+        : null;
+    const startedAt = store.getMetadata("started_at");
+    return {
+      status: state.status,
+      progress: state.progress,
+      settled_milli_credits: chargedMilliCredits(this.#run, state),
+      error_code: failure?.code ?? null,
+      error_message: failure?.message ?? null,
+      error_node_id: failure?.nodeId ?? null,
+      error_indices: failure?.indices ?? null,
+      started_at_ms: startedAt === undefined ? null : Number(startedAt),
+      completed_at_ms: Number(store.getMetadata("completed_at")),
+      reused_iterations: reusedIterations(this.#run),
+      is_unguarded: !isGuarded,
+    };
+  }
+
+  #logEnd({ status, error_code }: RunEndReport): void {
+    this.#parts.log.info("run.ended", { status, error_code: error_code ?? undefined });
   }
 }

@@ -1,5 +1,6 @@
 /** RPC interface of the run object for the API Worker and the workspace object. */
 import type { EmbedViewer } from "../embeds/embed-origin.ts";
+import type { CloseRequest } from "../workspaces/admission.ts";
 import type { RunSourceApi } from "./run-source.ts";
 import type { Result } from "../../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
@@ -140,6 +141,12 @@ export interface RunObjectApi extends RunSourceApi {
    * Idempotent: the first start of a run id creates the run, a repeat returns its current state.
    */
   start(start: RunStart): Promise<Result<Execution>>;
+  /**
+   * As `start`, for a caller that reports the end of a run that ends within its start: returns what the workspace must be
+   * told, or null for a run that reports its end itself. The workspace repeats a start whose end it does not know, and the
+   * run then reports it.
+   */
+  startOfBatch(start: RunStart): Promise<Result<CloseRequest | null>>;
   read(request: RunPollRequest): Promise<Result<RunPoll>>;
   /** The current state without outputs, for lists. */
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;

@@ -105,6 +105,8 @@ export interface AdmitBatchRequest extends AdmitFigures {
   readonly wanted: number;
   /** At most `ADMIT_RUNS_MAX`. */
   readonly runs: readonly Pick<AdmitRun, "start" | "exact_liability_milli_credits">[];
+  /** Ends of runs of the batch that ended within their starts, stored before `runs` are decided. Omitted for none. */
+  readonly ends?: readonly CloseRequest[];
 }
 
 export type AdmitBatchOutcome =
@@ -120,6 +122,10 @@ export interface AdmitBatchReply {
   readonly outcomes: readonly AdmitBatchOutcome[];
   /** Further items that the batch may send now. */
   readonly room: number;
+  /** The ends of the request as they are stored. */
+  readonly ends: readonly RunEndRow[];
+  /** Whether webhook endpoints receive events of these ends: the runs must be told to hand them over. */
+  readonly is_heard: boolean;
 }
 
 /** A batch as the workspace lists it. */

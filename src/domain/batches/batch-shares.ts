@@ -37,6 +37,11 @@ export class BatchShares {
     return this.#waiting.size > 0;
   }
 
+  /** Whether a batch other than this one waits. */
+  hasWaitingBeside(batch: string): boolean {
+    return this.#waiting.size > (this.#waiting.has(batch) ? 1 : 0);
+  }
+
   /** A batch states how many items it could accept now; 0 if it has no work. */
   wants(batch: string, wanted: number, nowMs: number): void {
     if (wanted === 0) {
