@@ -226,7 +226,9 @@ it("a preview has the bytes of the run's page images, which are its PDF drawn by
     `${TEMPLATES}/${template}/draft/sample-sets/${sampleSet}/exact-preview?max_page_dimension=64`,
   );
   const previewed = await Promise.all(
-    shown.pages.map(async ({ image_url: url }) => sha256(await (await fetch(url)).bytes())),
+    shown.pages.map(async ({ image_url: url }) =>
+      sha256(new Uint8Array(await (await fetch(url)).arrayBuffer())),
+    ),
   );
   const pdf = await filesOf(client, run);
   const drawn = await drawer.use(pdf, (document) =>
