@@ -120,7 +120,7 @@ export async function openMedia(
 }
 
 /**
- * The header of a file states how long its longest track is. That is no length of what is read if it has tracks besides the first
+ * The header of a file states how long its longest track is. That is not the length of what is read if it has tracks besides the first
  * ones of video and of sound, so that it counts as unknown then.
  */
 function withOwnLength(media: OpenMedia): OpenMedia {

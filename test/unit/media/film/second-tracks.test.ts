@@ -177,7 +177,7 @@ test("a first track of pictures that is not read is refused by its name, whateve
   });
 });
 
-test("a Matroska file that is no WebM is refused by the name of its kind", async () => {
+test("a Matroska file that is not a WebM is refused by the name of its kind", async () => {
   const webm = Buffer.from(codecFixture("vp9.webm"));
   // The name of the type is four bytes long in both.
   const at = webm.indexOf("webm", 0, "latin1");
