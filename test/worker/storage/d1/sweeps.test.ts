@@ -27,10 +27,10 @@ beforeAll(async () => {
       `INSERT INTO organizations ${n} SELECT 'org_' || i, 'O', 'dev', 1 FROM n`,
       `INSERT INTO workspaces ${n} SELECT 'ws_' || i, 'org_' || i, 'W', 'dev', 1 FROM n`,
       `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
-       ${n} SELECT 'a/' || i, 'ws_' || i, 'k' || i, 'N', 'n', 'text/plain', 'document', 1, '', 'writing', 1 FROM n`,
+       ${n} SELECT 'swept/' || i, 'ws_' || i, 'k' || i, 'N', 'n', 'text/plain', 'document', 1, '', 'writing', 1 FROM n`,
       `INSERT INTO font_objects ${n} SELECT 'f/' || i, 'ws_' || i, '', 1, 'writing', 1 FROM n`,
       `INSERT INTO design_template_previews ${n} SELECT 'p/' || i, 'ws_' || i, 1, 1 FROM n`,
-      `INSERT INTO embed_assets ${n} SELECT 'a/' || i, 'ws_' || i, NULL, 't', 'k', 'wf', NULL, 1 FROM n`,
+      `INSERT INTO embed_assets ${n} SELECT 'swept/' || i, 'ws_' || i, NULL, 't', 'k', 'wf', NULL, 1 FROM n`,
       `INSERT INTO workflows (id, workspace_id, name, name_folded, description, tags, status, definition, content_hash, created_at_ms, updated_at_ms, pointer_seq)
        ${n} SELECT 'wf_' || i, 'ws_' || i, 'N', 'n', '', '[]', 'draft', '{}', 'h', 1, 1, 2 FROM n`,
     ].map((sql) => shards.DB_1.prepare(sql)),
