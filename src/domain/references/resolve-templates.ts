@@ -100,7 +100,7 @@ async function resolveDocument(
       : named;
   const found = row && (await fetchTemplate(ctx, row, wanted, frozen));
   if (pins?.of === "version" && frozen !== undefined) {
-    return asReference(reference, frozenContent(frozen, row, found));
+    return templateReference(reference, frozenContent(frozen, row, found));
   }
   return typeof found === "string"
     ? {
@@ -109,11 +109,14 @@ async function resolveDocument(
         content: null,
         failed: { code: "template_pin_failed", message: found },
       }
-    : found && asReference(reference, found);
+    : found && templateReference(reference, found);
 }
 
-/** The status is part of the version: what refers to it is checked again when it changes. */
-function asReference(reference: Reference, content: ReferencedTemplate): ResolvedReference {
+/** A reference to what is printed. The status is part of the version: what refers to it is checked again when it changes. */
+export function templateReference(
+  reference: Reference,
+  content: ReferencedTemplate,
+): ResolvedReference {
   const { template_id: id, version_id, content_hash, status, unavailable } = content;
   return {
     ...reference,

@@ -23,6 +23,7 @@ import {
   type Submitted,
 } from "../submit/submit-execution.ts";
 import { keepDefaultModels } from "./keep-default-models.ts";
+import { keepTemplateRevisions } from "./keep-template-revisions.ts";
 import { rebindInputs } from "./rebind-inputs.ts";
 import { type RetryDefinition, retryDefinition } from "./retry-definition.ts";
 
@@ -188,12 +189,13 @@ export async function readyRetry(
   });
   const resolve = resolverOf(ctx);
   const resolved = await runReferences(loaded, bound.parameter_overrides, resolve);
-  const references = await keepDefaultModels(
-    new References(resolved),
-    // Written by this service itself.
-    JSON.parse(source.references_json) as NonNullable<RunStart["references"]>,
-    resolve,
-  );
+  // Written by this service itself.
+  const known = JSON.parse(source.references_json) as NonNullable<RunStart["references"]>;
+  const withModels = await keepDefaultModels(new References(resolved), known, resolve);
+  const references =
+    body.version === undefined
+      ? await keepTemplateRevisions(withModels, known, resolve)
+      : withModels;
   const limits = body.admission_limits ?? source.admission_limits;
   checkAgentBound(isAgent, limits, loaded.plan, bound);
   const prepared = { version, loaded, billingPlan, bound, limits, references };
