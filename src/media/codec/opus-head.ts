@@ -46,7 +46,7 @@ export function readOpusHead(bytes: Uint8Array): OpusHead {
   const gain = 10 ** (view.getInt16(16, true) / 256 / 20);
   const family = view.getUint8(18);
   if (channels === 0 || channels > 8) {
-    throw unsupportedParameter(`has ${channels} channels; 1 to 8 are accepted.`);
+    throw unsupportedParameter(`has ${channels} channels; 1 to 8 are accepted. Mix it down first.`);
   }
   if (family === 0) {
     if (channels > 2) {

@@ -115,7 +115,7 @@ export async function openMedia(
     case "adts":
       return single([await openAdts(window, (await findAdts(window, start)) ?? start)]);
     case "wav":
-      throw unreadableMedia("is a WAV, which has samples and no packets.");
+      throw unreadableMedia("is a WAV, which has samples and no packets. Send a video.");
   }
 }
 
@@ -154,7 +154,7 @@ export function requireVideoTrack({ tracks }: OpenMedia): MediaTrack {
   const { width = 0, height = 0 } = track.picture ?? {};
   if (width === 0 || height === 0 || width * height > PIXELS_MAX) {
     throw unsupportedParameter(
-      `has pictures of ${width} × ${height} pixels; 1 to 16,777,216 pixels are accepted.`,
+      `has pictures of ${width} × ${height} pixels; 1 to 16,777,216 pixels are accepted. Scale the video down.`,
     );
   }
   return track;

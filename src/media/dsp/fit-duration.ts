@@ -67,7 +67,7 @@ function validTarget(seconds: number, source: FitTarget["source"]): FitTarget {
   if (!Number.isFinite(seconds) || seconds <= 0 || seconds > TARGET_MAX_SECONDS) {
     throw new NodeError(
       "FIT_TARGET_INVALID",
-      `The target is ${seconds} s${source === "window" ? " (target_end - target_start)" : ""}; it must be above 0 and at most ${TARGET_MAX_SECONDS} s.`,
+      `The target is ${seconds} s${source === "window" ? " (target_end - target_start)" : ""}; it must be above 0 and at most ${TARGET_MAX_SECONDS} s. Send another one.`,
     );
   }
   return { seconds, source };

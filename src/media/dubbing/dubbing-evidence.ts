@@ -190,7 +190,7 @@ function oneEach<T extends { readonly cue_id: string }>(
   if (missing.length > 0) {
     throw new NodeError(
       "DUBBING_EVIDENCE_MISSING",
-      `${port} has no entry for the cue ${namedIds(missing)}. Each cue needs exactly one.`,
+      `${port} has no entry for the cue ${namedIds(missing)}. Each cue needs exactly one. Add it.`,
     );
   }
   const known = new Set(ids);

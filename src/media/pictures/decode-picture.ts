@@ -153,7 +153,7 @@ function problemError(problem: PictureProblem | null, codecId: string, at: numbe
   switch (problem) {
     case "too_large":
       return unsupportedParameter(
-        "has pictures of more pixels than its header says; up to 16,777,216 pixels are accepted.",
+        "has pictures of more pixels than its header says; up to 16,777,216 pixels are accepted. Scale the video down.",
       );
     case "no_memory":
       return unsupportedParameter(

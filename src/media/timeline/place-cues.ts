@@ -115,14 +115,14 @@ function validCue(element: TimelineElement, durationSeconds: number | null): Cue
     ].filter((name) => name !== "");
     throw new NodeError(
       "TIMELINE_CUE_INVALID",
-      `Element ${index} has no ${absent.join(" and no ")}. Each cue needs an id, a start and an end.`,
+      `Element ${index} has no ${absent.join(" and no ")}. Each cue needs an id, a start and an end. Add what is missing.`,
     );
   }
   const rule = brokenRule(element, start, end, durationSeconds);
   if (rule !== undefined) {
     throw new NodeError(
       "TIMELINE_CUE_INVALID",
-      `Cue ${namedIds([cueId])} (element ${index}) is from ${start} to ${end} s; ${rule}.`,
+      `Cue ${namedIds([cueId])} (element ${index}) is from ${start} to ${end} s; ${rule}. Correct the cue.`,
     );
   }
   return { ...element, cueId, start, end };

@@ -37,7 +37,7 @@ export function readAacConfig(config: Uint8Array): AacConfig {
   const channels = CHANNELS[channelConfig];
   if (channels === undefined) {
     throw unsupportedParameter(
-      `has the channel configuration ${channelConfig} of AAC; 1 to 7 are accepted.`,
+      `has the channel configuration ${channelConfig} of AAC; 1 to 7 are accepted. Convert it first.`,
     );
   }
   return { coreRate, sampleRate, channels: stated === PS ? 2 : channels };

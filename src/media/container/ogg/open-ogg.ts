@@ -76,7 +76,7 @@ async function openStream(
       config: first,
       sound: null,
       packets: () => {
-        throw unreadableMedia(`has a stream "${codecId}" that is not read.`);
+        throw unreadableMedia(`has a stream "${codecId}" that is not read. Convert it first.`);
       },
     };
   }

@@ -174,7 +174,7 @@ describe("the entries", () => {
   test("must be one for each cue, in the evidence and in the timeline", () => {
     expect(failureOf((d) => d.evidence.pop())).toEqual([
       "DUBBING_EVIDENCE_MISSING",
-      'evidence has no entry for the cue "two". Each cue needs exactly one.',
+      'evidence has no entry for the cue "two". Each cue needs exactly one. Add it.',
     ]);
     expect(failureOf((d) => d.timelineManifest.cues.pop())[0]).toBe("DUBBING_EVIDENCE_MISSING");
     expect(failureOf((d) => d.evidence.push(d.evidence[0]!))[0]).toBe("DUBBING_EVIDENCE_DUPLICATE");
