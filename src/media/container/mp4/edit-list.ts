@@ -26,14 +26,18 @@ export async function readEditList(
   const count = view.getUint32(4);
   const entryBytes = isLong ? 20 : 12;
   if (count > EDITS_MAX || 8 + count * entryBytes > view.byteLength) {
-    throw unreadableMedia(`has an edit list of ${count} entries, which does not hold them. Export it again.`);
+    throw unreadableMedia(
+      `has an edit list of ${count} entries, which does not hold them. Export it again.`,
+    );
   }
   return Array.from({ length: count }, (_, i) => {
     const at = 8 + i * entryBytes;
     const duration = isLong ? longAt(view, at) : view.getUint32(at);
     const start = isLong ? signedLongAt(view, at + 8) : view.getInt32(at + 4);
     if (view.getInt32(at + (isLong ? 16 : 8)) !== ONCE && start >= 0) {
-      throw unreadableMedia("plays at another speed or stands still in its edit list. Export it again.");
+      throw unreadableMedia(
+        "plays at another speed or stands still in its edit list. Export it again.",
+      );
     }
     return { start: start < 0 ? null : start, duration };
   });

@@ -152,7 +152,9 @@ function readRun(view: DataView, header: FragmentHeader, next: number) {
   const headBytes = 8 + (has(0x1) ? 4 : 0) + (has(0x4) ? 4 : 0);
   const fields = [0x100, 0x200, 0x400, 0x800].filter(has).length;
   if (headBytes + count * fields * 4 > view.byteLength) {
-    throw unreadableMedia(`has a fragment of ${count} packets, which does not hold them. Export it again.`);
+    throw unreadableMedia(
+      `has a fragment of ${count} packets, which does not hold them. Export it again.`,
+    );
   }
   const start = has(0x1) ? header.base + view.getInt32(8) : next;
   const firstFlags = has(0x4) ? view.getUint32(headBytes - 4) : undefined;

@@ -68,7 +68,9 @@ export async function readWavHeader(window: ByteWindow): Promise<WavHeader> {
     // oxlint-enable no-await-in-loop
     at += size + (size % 2);
   }
-  throw unreadableMedia("is a WAV with more than 1,000 chunks before its samples. Export it again.");
+  throw unreadableMedia(
+    "is a WAV with more than 1,000 chunks before its samples. Export it again.",
+  );
 }
 
 function headerOf(

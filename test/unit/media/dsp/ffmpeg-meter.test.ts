@@ -75,16 +75,19 @@ const RECORDED: Readonly<Record<string, FfmpegReading>> = {
 };
 
 /**
- * The loudness range of each sound by libebur128 1.2.6, read on 2026-11-24. It takes a short-term value a second; ten of its
- * states, of which each begins 100 ms after the one before, have those of every 100 ms, and `ebur128_loudness_range_multiple`
- * gates and ranks them together.
+ * The loudness range of each sound by libebur128 1.2.6, read on 2026-11-24, and by FFmpeg 5.1.9, on 2026-11-28. libebur128 takes a
+ * short-term value a second; ten of its states, of which each begins 100 ms after the one before, have those of every 100 ms, and
+ * `ebur128_loudness_range_multiple` gates and ranks them together.
  */
-const RANGES_BY_LIBEBUR128 = JSON.parse(
+const RANGES = JSON.parse(
   readFileSync(
     fileURLToPath(new URL("../../../golden/media/loudness-ranges.json", import.meta.url).href),
     "utf8",
   ),
-) as Readonly<Record<string, number>>;
+) as Readonly<Record<string, { readonly libebur128: number; readonly ffmpeg: number }>>;
+
+/** Sounds that are measured fast. */
+const SHORT = /-16000-1$/;
 
 /** 6.1 and 7.1, read by FFmpeg 5.1 with the same filters: noise on each channel, of another level. */
 const RECORDED_WIDE: Readonly<
@@ -132,28 +135,39 @@ const powerOf = (level: number) => 10 ** (level / 10);
 const meanLevel = (levels: readonly number[]) =>
   10 * Math.log10(levels.reduce((sum, level) => sum + powerOf(level), 0) / levels.length);
 
-/** The loudness range as EBU Tech 3342 (2023) computes it in section 5, with its indices from 1. */
-function rangeOfTech3342(shortTerm: readonly number[]): number {
-  const audible = shortTerm.filter((level) => level >= -70);
-  const gate = meanLevel(audible) - 20;
-  const sorted = audible.filter((level) => level >= gate).toSorted((a, b) => a - b);
-  const rank = (percent: number) => Math.round(((sorted.length - 1) * percent) / 100 + 1);
-  return sorted[rank(95) - 1]! - sorted[rank(10) - 1]!;
+/** What FFmpeg's filter ebur128 does otherwise than EBU Tech 3342. */
+interface Departures {
+  /** The 29 values before the first whole block count as -70 LUFS in the gate. */
+  readonly gate: boolean;
+  /** Ranks are round(n × share) from 1, and not round((n - 1) × share) from 0. */
+  readonly ranks: boolean;
 }
 
-/**
- * The same by FFmpeg's filter ebur128: the 29 values before the first whole block count as -70 LUFS in its gate, and its
- * ranks are round(n × share) from 1.
- */
-function rangeOfFfmpeg(shortTerm: readonly number[]): number {
-  const audible = [
-    ...Array.from({ length: 29 }, () => -70),
-    ...shortTerm.filter((level) => level >= -70),
-  ];
+/** The loudness range as EBU Tech 3342 (2023) computes it in section 5, or with what FFmpeg does otherwise. */
+function rangeOf(
+  shortTerm: readonly number[],
+  { gate: hasGate, ranks }: Departures = { gate: false, ranks: false },
+): number {
+  const heard = shortTerm.filter((level) => level >= -70);
+  const audible = hasGate ? [...Array.from({ length: 29 }, () => -70), ...heard] : heard;
   const gate = meanLevel(audible) - 20;
   const sorted = audible.filter((level) => level >= gate).toSorted((a, b) => a - b);
-  const rank = (share: number) => Math.floor(sorted.length * share + 0.5);
-  return sorted[rank(0.95) - 1]! - sorted[rank(0.1) - 1]!;
+  const at = (percent: number) =>
+    ranks
+      ? Math.floor((sorted.length * percent) / 100 + 0.5) - 1
+      : Math.round(((sorted.length - 1) * percent) / 100);
+  return sorted[at(95)]! - sorted[at(10)]!;
+}
+
+/** Our range of a sound, and its short-term levels. */
+function measuredRange({ sampleRate, make }: CorpusSound) {
+  const channels = make();
+  const meter = new SoundMeter({ sampleRate, channels: channels.length });
+  for (const block of blocksOf(channels)) {
+    meter.add(block);
+  }
+  const shortTerm = shortTermOf(meter.intervals);
+  return { range: meter.result().loudness.range!, shortTerm };
 }
 
 /** Returns by how many LU the range differs from that of FFmpeg. */
@@ -175,10 +189,11 @@ function compare(
   within("momentary", loudness.momentaryMax!, expected.momentaryMax, 0.05);
   within("short-term", loudness.shortTermMax!, expected.shortTermMax, 0.05);
   const shortTerm = shortTermOf(meter.intervals);
-  within("range by the text of EBU Tech 3342", loudness.range!, rangeOfTech3342(shortTerm), 1e-9);
-  within("range by libebur128", loudness.range!, RANGES_BY_LIBEBUR128[name]!, 0.01);
+  within("range by the text of EBU Tech 3342", loudness.range!, rangeOf(shortTerm), 1e-9);
+  within("range by libebur128", loudness.range!, RANGES[name]!.libebur128, 0.01);
   // FFmpeg departs from that text; with its gate and its ranks, our values give its range on every sound.
-  within("range as FFmpeg ranks it", rangeOfFfmpeg(shortTerm), expected.range, 0.1);
+  const asTheirs = rangeOf(shortTerm, { gate: true, ranks: true });
+  within("range as FFmpeg ranks it", asTheirs, expected.range, 0.1);
   const [truePeak, samplePeak] = (["truePeak", "samplePeak"] as const).map((kind) =>
     Math.max(...channelPeaks.map((peaks) => peaks[kind])),
   );
@@ -218,6 +233,37 @@ describe("the meter agrees with that of FFmpeg", () => {
   test.skipIf(!hasFfmpeg).each([7, 8])("on sounds of %d channels", (count) => {
     const { channels, ours } = measuredWide(wideSound(count));
     expectWide(ours, readWithFfmpeg(48_000, channels));
+  });
+
+  // Without FFmpeg too: its ranges are those that were recorded.
+  test("in the range, once its ranks are taken for those of Tech 3342 and of docs/contract/media.md", () => {
+    const differing: Record<string, string[]> = { ours: [], gate: [], ranks: [], both: [] };
+    const sounds = IS_PROOF ? METER_CORPUS : METER_CORPUS.filter(({ name }) => SHORT.test(name));
+    for (const sound of sounds) {
+      const { name } = sound;
+      const { libebur128, ffmpeg } = RANGES[name]!;
+      const { range, shortTerm } = measuredRange(sound);
+      // The text decides, and another meter that was written from it agrees.
+      expect(Math.abs(range - rangeOf(shortTerm)), name).toBeLessThanOrEqual(1e-9);
+      expect(Math.abs(range - libebur128), name).toBeLessThanOrEqual(0.005);
+      for (const [way, found] of Object.entries({
+        ours: range,
+        gate: rangeOf(shortTerm, { gate: true, ranks: false }),
+        ranks: rangeOf(shortTerm, { gate: false, ranks: true }),
+        both: rangeOf(shortTerm, { gate: true, ranks: true }),
+      })) {
+        if (Math.abs(found - ffmpeg) > 0.1) {
+          differing[way]?.push(name);
+        }
+      }
+    }
+    // The ranks alone make every difference; the gate alone makes one of them smaller.
+    expect([differing["ranks"], differing["both"]]).toEqual([[], []]);
+    expect(differing["ours"]).toEqual(
+      IS_PROOF ? expect.arrayContaining(["steps-48000-2"]) : ["bursts-16000-1", "steps-16000-1"],
+    );
+    expect(differing["ours"]).toHaveLength(IS_PROOF ? 14 : 2);
+    expect(differing["gate"]).toHaveLength(IS_PROOF ? 13 : 2);
   });
 
   if (IS_PROOF) {
