@@ -134,7 +134,7 @@ test("each code of the contract is among them", () => {
     [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code),
   );
   expect(codes.length).toBeGreaterThanOrEqual(9);
-  expect([...new Set(cases.map(([code]) => code))].toSorted()).toEqual(codes.toSorted());
+  expect(new Set(cases.map(([code]) => code))).toEqual(new Set(codes));
 });
 
 test("every hostile file is told what to do", async () => {
