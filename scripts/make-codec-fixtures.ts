@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { addSbr } from "../test/support/media/add-sbr.ts";
+import { writeSums } from "./media-sums.ts";
 
 const FOLDER = fileURLToPath(new URL("../test/fixtures/codecs/", import.meta.url));
 const EXACT = ["-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-y"];
@@ -165,3 +166,4 @@ const [upright, turned] = TURNED;
 const turn = ["-metadata:s:v", "rotate=90", ...EXACT.slice(0, 4), "-y"];
 ffmpeg("-i", FOLDER + upright, "-c", "copy", ...turn, FOLDER + turned);
 writeFileSync(`${FOLDER}expected.json`, `${JSON.stringify(expected, undefined, 2)}\n`);
+writeSums(FOLDER);

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { interleaved, SIGNAL_RATE, testSignal } from "../test/support/media/test-signal.ts";
+import { writeSums } from "./media-sums.ts";
 
 const TARGET = fileURLToPath(new URL("../test/golden/media", import.meta.url).href);
 const PLAIN = ["-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1"];
@@ -71,3 +72,4 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
+writeSums(TARGET);

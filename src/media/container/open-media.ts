@@ -120,8 +120,8 @@ export async function openMedia(
 }
 
 /**
- * The header of a file states how long its longest track is. That is not the length of what is read if it has tracks besides the first
- * ones of video and of sound, so that it counts as unknown then.
+ * The header of a file states how long its longest track is. In a file with tracks besides the first ones of video and of sound
+ * that may be another than those that are read, so the length counts as unknown.
  */
 function withOwnLength(media: OpenMedia): OpenMedia {
   const read = (["video", "sound"] as const).filter((wanted) =>
