@@ -118,6 +118,46 @@ describe("the command line", () => {
     },
   );
 
+  test("adds, lists, shows, checks and removes a provider, and sets, lists and removes a default, without ever showing a key", async () => {
+    const at = ["--workspace", service.credentials.workspace_id];
+    const key = "sk-MARKER-of-the-shell";
+    const file = join(folder, "provider.json");
+    await writeFile(file, JSON.stringify({ kind: "fal", api_key: key, max_concurrency: 3 }));
+    const seen: Ended[] = [];
+    const say = async (...args: string[]) => {
+      const ended = await cli(...args, ...at);
+      seen.push(ended);
+      return ended;
+    };
+    const added = await say("providers", "add", "mine", file, "--json");
+    expect(added.json).toMatchObject({
+      id: "mine",
+      kind: "fal",
+      scope: "workspace",
+      has_api_key: true,
+      max_concurrency: 3,
+    });
+    expect((await say("providers", "get", "mine", "--json")).json).toEqual(added.json);
+    expect((await say("providers", "list")).out).toMatch(/^mine +fal +workspace +true +true/m);
+    // Its models are the workspace's from now on.
+    const chosen = ["text_to_image", "fal-flux-schnell"];
+    const set = await say("models", "default", "set", ...chosen, "--json");
+    expect(set.json).toEqual({ capability: chosen[0], model: chosen[1] });
+    expect((await say("models", "default", "list", "--json")).json.data).toEqual([set.json]);
+    expect((await say("models", "default", "remove", "text_to_image")).code).toBe(0);
+    expect((await say("models", "default", "list", "--json")).json.data).toEqual([]);
+    // fal has no call that costs nothing.
+    const check = await say("providers", "check", "mine");
+    expect([check.code, check.err]).toEqual([1, expect.stringContaining("feature_disabled")]);
+    await writeFile(file, JSON.stringify({ kind: "fal", api_key: `${key}\n` }));
+    const refused = await say("providers", "add", "mine", file);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("api_key")]);
+    expect((await say("providers", "remove", "mine")).code).toBe(0);
+    expect((await say("providers", "get", "mine")).err).toContain("not_found");
+    expect((await say("providers", "list", "--json")).json.total_count).toBe(0);
+    expect(seen.filter(({ out, err }) => (out + err).includes("MARKER"))).toEqual([]);
+  });
+
   test("lists, shows and publishes workflows, submits a run, watches it and reads its result", async () => {
     const list = await cli("workflows", "list", "--limit", "100", "--json");
     const sample = list.json.data.find(

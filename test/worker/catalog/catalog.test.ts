@@ -197,6 +197,37 @@ test("what a workspace cannot use is not listed, for it alone", async () => {
     samples: 0,
   });
   expect((await get("node-types/ai/magic_box")).status).toBe(200);
+  // A definition that needs a model which is not there is refused, by its default as by its name.
+  for (const model of [null, "own-painter"]) {
+    const definition = {
+      nodes: [
+        { id: "prompt", type: "input/text" },
+        { id: "make", type: "ai/text_to_image", parameters: { model } },
+        { id: "out", type: "output/image" },
+      ],
+      connections: [
+        { from: { node: "prompt", port: "text" }, to: { node: "make", port: "prompt" } },
+        { from: { node: "make", port: "result" }, to: { node: "out", port: "image" } },
+      ],
+    };
+    const { token } = mine;
+    const created = await call("POST", "/api/v1/workflows", {
+      token,
+      json: { name: "Test", definition },
+    });
+    const { status, json } = await call("POST", `/api/v1/workflows/${created.json.id}/publish`, {
+      token,
+      env: { SAMPLE_PROVIDER: "off" },
+    });
+    const [issue] = json.errors;
+    expect([status, json.code, issue.code, issue.node_id, issue.path]).toEqual([
+      422,
+      "validation_error",
+      "MODEL_NOT_AVAILABLE",
+      "make",
+      "nodes[1].parameters.model",
+    ]);
+  }
 });
 
 test("a cursor of another list is 400 invalid_request", async () => {
