@@ -1,8 +1,11 @@
 /** The nodes of sound and video as the contract lists them: ports, parameters with their ranges and defaults, and costs. */
 import { describe, expect, it } from "vitest";
+import { NOTHING_STORED } from "../../../../src/contracts/references.ts";
 import type { CatalogPort } from "../../../../src/contracts/workflows/node-type-entry.ts";
 import { describeCatalog } from "../../../../src/domain/catalog/describe-node-type.ts";
 import { getNodeType as getFrom } from "../../../../src/domain/catalog/get-node-type.ts";
+import { nodeCost } from "../../../../src/engine/plan/node-cost.ts";
+import { findNodeType } from "../../../../src/nodes/registry.ts";
 
 const CATALOG = describeCatalog();
 const getNodeType = (type: string) => getFrom(CATALOG, type);
@@ -295,6 +298,22 @@ describe("the catalog", () => {
       }),
     }).toEqual(expected);
   });
+
+  it.each(Object.entries(NODES))(
+    "charges %s exactly that, so that an estimate is exact",
+    (type, expected) => {
+      const node = findNodeType(type);
+      if (node === undefined) {
+        throw new Error(`There is no node ${type}.`);
+      }
+      // Whatever its length, its parameters and what is connected.
+      expect(nodeCost(node, {}, [], NOTHING_STORED)).toMatchObject({
+        costMilliCredits: expected.milliCredits,
+        isCostCeiling: false,
+      });
+      expect(node.cost?.ofInputs).toBeUndefined();
+    },
+  );
 
   it("says that speech enhancement removes no reverberation and separates no sources", () => {
     expect(getNodeType("audio/speech_enhance").description).toContain(
