@@ -2,8 +2,11 @@
  * Films with several tracks of pictures and of sound: every node works on the first of each and drops the others
  * (docs/contract/media.md), whatever they are and however long.
  */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { scheduler } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { copiedTrack, type MovieContainer } from "../../../../src/media/container/movie-writer.ts";
 import type { MovieTrack } from "../../../../src/media/container/movie-track.ts";
 import {
@@ -19,6 +22,7 @@ import {
   writtenMovie,
 } from "../../../support/media/copied-movie.ts";
 import { FILM_WORKS } from "../../../support/media/film-works.ts";
+import { HAS_FFMPEG, judge } from "../../../support/media/native-sound.ts";
 import { mediaFixture } from "../../../support/media/read-codecs.ts";
 import { resultContext } from "../../../support/results/result-context.ts";
 
@@ -187,3 +191,58 @@ test("a Matroska file that is not a WebM is refused by the name of its kind", as
     message: expect.stringMatching(/"mkv!" and not WebM.*Convert it/) as unknown,
   });
 });
+
+/** Films with two tracks of pictures that another program has put together, and the same film with the first of them alone. */
+const MADE_ELSEWHERE = [
+  ["mp4", "h264-aac.mp4", "hevc-b-frames.mp4"],
+  ["mov", "h264-aac.mp4", "hevc-b-frames.mp4"],
+  ["webm", "vp8-opus.webm", "vp9.webm"],
+] as const;
+
+describe("films of ffmpeg", () => {
+  it.skipIf(!HAS_FFMPEG)("with a second track of pictures are read as without it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "second-tracks-"));
+    try {
+      for (const [container, one, two] of MADE_ELSEWHERE) {
+        const inputs = ["-i", `test/golden/media/${one}`, "-i", `test/fixtures/codecs/${two}`];
+        const made = (name: string, ...tracks: readonly string[]) => {
+          const path = join(folder, `${name}.${container}`);
+          const maps = tracks.flatMap((track) => ["-map", track]);
+          judge("ffmpeg", "-v", "error", ...inputs, ...maps, "-c", "copy", path);
+          return new Uint8Array(readFileSync(path));
+        };
+        const both = made("both", "0:v", "1:v", "0:a");
+        // oxlint-disable-next-line no-await-in-loop -- film after film
+        const { tracks } = await openBytes(both);
+        expect(tracks.map(({ kind }) => kind)).toEqual(["video", "video", "sound"]);
+        for (const [film, alone] of [
+          [both, made("alone", "0:v", "0:a")],
+          [made("turned", "1:v", "0:v", "0:a"), made("other", "1:v", "0:a")],
+        ] as const) {
+          // oxlint-disable-next-line no-await-in-loop -- same
+          const [found, expected] = [await picturesOf(film), await picturesOf(alone)];
+          expect(found).toEqual(expected);
+          // oxlint-disable-next-line no-await-in-loop -- same
+          expect(
+            (await worksOn(film, container)).filter((result) => result.includes(".")),
+          ).toHaveLength(container === "webm" && film === both ? 6 : 7);
+        }
+        // oxlint-disable-next-line no-await-in-loop -- same
+        expect(await picturesOf(both)).not.toEqual(await picturesOf(made("last", "1:v", "0:a")));
+      }
+      const mkv = join(folder, "film.mkv");
+      judge("ffmpeg", "-v", "error", "-i", "test/fixtures/codecs/vp9.webm", "-c", "copy", mkv);
+      await expect(openBytes(new Uint8Array(readFileSync(mkv)))).rejects.toMatchObject({
+        code: "MEDIA_UNREADABLE",
+        message: 'The file is "matroska" and not WebM, which is read. Convert it first.',
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** The MD5 of each packet of the pictures that are read. */
+async function picturesOf(bytes: Uint8Array): Promise<readonly string[]> {
+  return (await listPackets(await videoOf(bytes))).map(({ md5 }) => md5);
+}
