@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { ModelsVerdict } from "./models/models-verdict.ts";
+import type { CacheVerdict } from "./cache/simulate-cache-seed.ts";
 import type { Mutation } from "./mutations.ts";
 import type { Fault } from "./object/faults.ts";
 import type { ObjectVerdict } from "./object/object-verdict.ts";
@@ -18,6 +19,14 @@ const KNOWS_FAKE_TASK = {
   file: REGISTRY,
   from: "NODE_TYPES.map((node)",
   to: "[...NODE_TYPES, fakeTaskNode, fakeGatherNode, fakeModelNode].map((node)",
+};
+
+const CACHEABLE = "src/engine/reuse/elsewhere.ts";
+/** A run with a cache uses it for them. */
+const CACHES_FAKE_TASKS = {
+  file: CACHEABLE,
+  from: 'const PREFIXES = ["image/",',
+  to: 'const PREFIXES = ["fake/", "image/",',
 };
 
 const PAGES = "durable-objects/run/blocks/element-pages.ts";
@@ -51,6 +60,8 @@ export interface BuiltSimulation {
   readonly simulateDeploySeed: (seed: number) => Promise<ObjectVerdict>;
   /** A run whose tasks ask models of providers that lie. */
   readonly simulateModelsSeed: (seed: number) => Promise<ModelsVerdict>;
+  /** Runs with a result cache, one after the other. */
+  readonly simulateCacheSeed: (seed: number) => Promise<CacheVerdict>;
   readonly simulateObjectGraph: (
     seed: number,
     graph: RandomGraph,
@@ -81,6 +92,7 @@ export * from "./test/simulation/simulate-money-seed.ts";
 export * from "./test/simulation/simulate-retry-seed.ts";
 export * from "./test/simulation/object/simulate-object-seed.ts";
 export * from "./test/simulation/models/simulate-models-seed.ts";
+export * from "./test/simulation/cache/simulate-cache-seed.ts";
 export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
         resolveDir: ROOT,
       },
@@ -123,10 +135,10 @@ export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
 }
 
 function edit(path: string, contents: string, mutation: Mutation | undefined): string {
-  const mutated =
-    mutation !== undefined && path === join(ROOT, mutation.file)
-      ? mutate(contents, mutation)
-      : contents;
+  const edits = mutation === undefined ? [] : [mutation, ...(mutation.also ?? [])];
+  const mutated = edits
+    .filter(({ file }) => path === join(ROOT, file))
+    .reduce((text, each) => mutate(text, each), contents);
   switch (path) {
     case join(ROOT, REGISTRY):
       return `import { fakeGatherNode, fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
@@ -135,6 +147,8 @@ ${mutate(mutated, KNOWS_FAKE_TASK)}`;
     case join(ROOT, WAKE):
       return `import { deployedPlan } from "../../test/simulation/object/simulated-deploys.ts";
 ${mutate(mutated, KNOWS_DEPLOYS)}`;
+    case join(ROOT, CACHEABLE):
+      return mutate(mutated, CACHES_FAKE_TASKS);
     case join(ROOT, PAGES):
       return mutate(mutate(mutated, HAS_SHORT_PAGES), HAS_SHORT_VISITS);
     default:

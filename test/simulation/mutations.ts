@@ -7,6 +7,8 @@ export interface Mutation {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** More edits, of a fault that two places of the code prevent. */
+  readonly also?: readonly { readonly file: string; readonly from: string; readonly to: string }[];
   /** Found by runs with money and cancels rather than by comparing results. */
   readonly isOfMoney?: boolean;
   /** Found by retries. */

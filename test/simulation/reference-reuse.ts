@@ -63,7 +63,8 @@ export function referenceKey(id: string, indices: readonly number[]): string {
   return `${id}/${indices.join(",")}`;
 }
 
-function fingerprint({ node, reads }: ReferenceElement): string {
+/** What the result of an element depends on, as one text. */
+export function fingerprint({ node, reads }: ReferenceElement): string {
   return JSON.stringify([
     node.spec.type,
     node.spec.version,

@@ -182,7 +182,8 @@ function randomRerun(elements: ReferenceElements, random: SeededRandom): Rerun |
       };
 }
 
-function chargesOf({ cells }: Interpretation): Map<string, number> {
+/** What each element is charged, by node id and indices. */
+export function chargesOf({ cells }: Interpretation): Map<string, number> {
   return new Map(
     [...cells].flatMap(([id, each]) =>
       each.map(({ indices, charge }) => [referenceKey(id, indices), charge ?? 0] as const),
@@ -190,7 +191,11 @@ function chargesOf({ cells }: Interpretation): Map<string, number> {
   );
 }
 
-function withoutCharges(result: Interpretation, reused: ReadonlySet<string>): Interpretation {
+/** The same, with nothing charged for these elements. */
+export function withoutCharges(
+  result: Interpretation,
+  reused: ReadonlySet<string>,
+): Interpretation {
   return {
     ...result,
     cells: new Map(

@@ -16,6 +16,10 @@ const SIZES = {
   objectSeeds: [36, 4_000],
   /** The same with a deploy between any two steps. */
   deploySeeds: [15, 2_000],
+  /** Seeds of runs that take results from a cache and from their own equal elements. */
+  cacheSeeds: [8, 500],
+  /** One in this many of the faults that are planted for them. */
+  cacheFaultStride: [8, 1],
   /** Rows of exports that other programs read. */
   exportRows: [1_000, 10_000],
   /** Seeds of the object of a design template over SQLite. */

@@ -3,7 +3,6 @@ import type { Claim, LeasedTask } from "../../../src/contracts/runs/task.ts";
 import { CellReader } from "../../../src/engine/drive/cell-reader.ts";
 import { isAggregator } from "../../../src/engine/plan/node-kind.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
-import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
 import { onceReader } from "../../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs } from "../../../src/engine/step/gather-inputs.ts";
 import { definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
@@ -48,7 +47,7 @@ export function describeTasks(
       group.map((row) => row.element).toSorted((a, b) => a - b),
     );
     const read = cells.read(state);
-    const unread = unreadPorts(plan, node);
+    const unread = run.machine?.driver.unreadPorts(node) ?? [];
     const paramsJson = stringifyJson(node.params as JsonValue);
     for (const row of group) {
       const gathered = gatherInputs(reader, row.element, run.layout, read);

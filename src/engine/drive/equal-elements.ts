@@ -54,7 +54,6 @@ export class EqualElements {
   readonly #keysMax: number;
   readonly #cells: CellReader;
   readonly #groups = new Map<number, Group>();
-  readonly #unread = new Map<number, ReadonlySet<string>>();
   /** By key: the element that is worked out, or was. */
   readonly #known = new Map<string, number>();
   /** The same of the current piece of work, which is not committed yet. */
@@ -93,7 +92,6 @@ export class EqualElements {
         group.nodes.push(node);
         groups.set(definition, group);
         this.#groups.set(node.index, group);
-        this.#unread.set(node.index, new Set(unreadPorts(plan, node)));
       }
     }
     if (!isNew) {
@@ -102,6 +100,17 @@ export class EqualElements {
         this.#wait(idOf(node, element), equalTo);
       }
     }
+  }
+
+  /**
+   * Output ports of a node that nothing reads, neither of it nor of a node with the same definition, which may take its
+   * results.
+   */
+  unreadPorts(node: PlanNode): readonly string[] {
+    const nodes = this.#groups.get(node.index)?.nodes ?? [node];
+    return nodes
+      .map((one) => unreadPorts(this.#plan, one))
+      .reduce((all, ports) => all.filter((port) => ports.includes(port)));
   }
 
   /** A piece of work begins. What the last one found and did not commit is forgotten. */
@@ -259,7 +268,7 @@ export class EqualElements {
     const own = idOf(node.index, element);
     const key = this.#keyOf(node, digest);
     const known = this.#fresh.get(key) ?? this.#known.get(key);
-    if (known !== undefined && known !== own && this.#isWhole(placeOf(known).node, node.index)) {
+    if (known !== undefined && known !== own) {
       return this.#useless.has(known) ? undefined : placeOf(known);
     }
     this.#fresh.set(key, own);
@@ -269,12 +278,6 @@ export class EqualElements {
   /** By the first node of its kind: a definition may be long. */
   #keyOf(node: PlanNode, digest: string): string {
     return `${this.#groups.get(node.index)?.nodes[0]?.index ?? -1} ${digest}`;
-  }
-
-  /** [E42] Whether results of one node have every port that is read of the other. */
-  #isWhole(of: number, reader: number): boolean {
-    const [lacking, unread] = [this.#unread.get(of), this.#unread.get(reader)];
-    return [...(lacking ?? [])].every((port) => unread?.has(port) === true);
   }
 
   #wait(id: number, { node, element }: ElementPlace): void {

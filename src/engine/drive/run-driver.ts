@@ -6,6 +6,7 @@ import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
+import { unreadPorts } from "../plan/unread-ports.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
@@ -94,6 +95,11 @@ export class RunDriver {
         state.status === "pending",
       );
     }
+  }
+
+  /** Output ports whose values a task of the node need not create. */
+  unreadPorts(node: PlanNode): readonly string[] {
+    return this.#equals?.unreadPorts(node) ?? unreadPorts(this.#plan, node);
   }
 
   get state(): RunState {

@@ -130,7 +130,8 @@ export async function checkResult(
   return `differs: …${is.slice(from, at + 120)}… instead of …${shouldBe.slice(from, at + 120)}…`;
 }
 
-function outcomeOf(plan: Plan, store: RunStore): Interpretation {
+/** The rows in the form of the reference. */
+export function outcomeOf(plan: Plan, store: RunStore): Interpretation {
   return engineOutcome(plan, {
     state: store.state(),
     cellsOf: (node) => {

@@ -4,10 +4,12 @@
  */
 import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { TaskStore } from "../../../durable-objects/run/tasks/task-store.ts";
+import type { CacheOptions } from "../../../src/contracts/runs/cache-options.ts";
 import { isTerminal, type RunStart } from "../../../src/contracts/runs/run.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import type { Env } from "../../../src/platform/env.ts";
+import type { SimulatedCache } from "../cache/simulated-cache.ts";
 import { type RandomGraph, randomGraph } from "../random-graph.ts";
 import { checkModels } from "../models/check-models.ts";
 import { SimulatedModels } from "../models/simulated-models.ts";
@@ -112,6 +114,30 @@ export async function simulateObjectGraph(
   }
 }
 
+/** A run of a workspace with a result cache. */
+export interface CachedStart {
+  readonly workspace: string;
+  readonly run: string;
+  readonly cache: SimulatedCache;
+  /** As submitted; null if the submit says nothing. */
+  readonly options: CacheOptions | null;
+  /** Returns the first problem in what the run left. */
+  readonly check: (ended: EndedRun) => Promise<string | undefined>;
+}
+
+export interface EndedRun {
+  readonly plan: Plan;
+  readonly store: RunStore;
+  /** Milli-credits that it was settled with. */
+  readonly settled: number | undefined;
+  readonly isStopped: boolean;
+  /** No worker, message or object was lost. */
+  readonly isQuiet: boolean;
+}
+
+/** More than any world writes. */
+const CACHE_BOUNDS = { ttl: 31_536_000, max_bytes: 1_000_000_000, quota_bytes: null };
+
 /** The life of one run. `asksModels`: its tasks ask models of providers that lie. */
 export class Trial {
   readonly world: ObjectWorld;
@@ -121,6 +147,7 @@ export class Trial {
   readonly #runner: SimulatedRunner;
   readonly #workspace: SimulatedWorkspace;
   readonly #start: RunStart;
+  readonly #cached: CachedStart | undefined;
   readonly #balance: number;
   /** No worker, message or object is lost. */
   readonly #isQuiet: boolean;
@@ -134,10 +161,12 @@ export class Trial {
     faults: ReadonlySet<Fault>,
     isDeployed = false,
     asksModels = false,
+    cached?: CachedStart,
   ) {
     const random = new SeededRandom(seed * 104_729);
     this.#graph = graph;
     this.#plan = plan;
+    this.#cached = cached;
     this.#isQuiet = LOSSES.every((fault) => !faults.has(fault));
     // Uses a separate random sequence, so that the rest of the seed's world is unchanged.
     const dice = new SeededRandom(seed * 15_485_863);
@@ -148,11 +177,13 @@ export class Trial {
     );
     const reserved = prepaid.reduce((sum, { costMilliCredits: cost }) => sum + cost, 0);
     this.#balance = random.chance(0.15) ? random.pick([0, 100, 400]) : PLENTY;
-    this.#workspace = new SimulatedWorkspace(this.#balance, RUN, reserved, random.chance(0.4));
+    const run = cached?.run ?? RUN;
+    this.#workspace = new SimulatedWorkspace(this.#balance, run, reserved, random.chance(0.4));
     this.#start = {
       v: 1,
-      run_id: RUN,
-      workspace_id: WORKSPACE,
+      run_id: run,
+      workspace_id: cached?.workspace ?? WORKSPACE,
+      ...(cached !== undefined && { cache: { ...CACHE_BOUNDS, options: cached.options } }),
       organization_id: "org_1",
       correlation_id: "simulated",
       workflow_id: `wf_${seed}_${(workflows += 1)}`,
@@ -189,6 +220,7 @@ export class Trial {
     const prices = new Map(plan.nodes.map(({ id, costMilliCredits: cost }) => [id, cost]));
     this.#workspace.priceOf = (nodeId) => prices.get(nodeId) ?? 0;
     this.#runner.world = this.world;
+    this.#runner.cache = cached?.cache;
     if (asksModels) {
       this.models = new SimulatedModels(new SeededRandom(seed * 49_979_687), this.world);
       this.#runner.models = this.models;
@@ -335,7 +367,7 @@ export class Trial {
           send: (object) =>
             object.read({
               v: 1,
-              workspace_id: WORKSPACE,
+              workspace_id: this.#start.workspace_id,
               base_url: "",
               if_none_match: null,
               wait_ms: 0,
@@ -352,7 +384,8 @@ export class Trial {
       return;
     }
     this.world.rpc({
-      send: (object) => object.cancel({ v: 1, workspace_id: WORKSPACE, base_url: "" }),
+      send: (object) =>
+        object.cancel({ v: 1, workspace_id: this.#start.workspace_id, base_url: "" }),
       onLost: () => this.#cancel(),
     });
   }
@@ -407,6 +440,11 @@ export class Trial {
     }
     if (this.models !== undefined) {
       return this.#checkModels(this.models, store, isStopped);
+    }
+    if (this.#cached !== undefined) {
+      const { settled } = this.#workspace;
+      const ended = { plan: this.#plan, store, settled, isStopped, isQuiet: this.#isQuiet };
+      return checkLog(this.#plan, store) ?? (await this.#cached.check(ended));
     }
     return (
       checkLog(this.#plan, store) ??

@@ -21,7 +21,7 @@ export function valuesOf(inputs: LeasedTask["inputs"]): NodeInputs {
   );
 }
 
-export interface TaskResult extends Pick<TaskReport, "models"> {
+export interface TaskResult extends Pick<TaskReport, "models" | "digests" | "reused"> {
   readonly outcome: TaskOutcome;
   readonly claim: number | undefined;
 }
@@ -42,11 +42,10 @@ export function reportOf(
   task_id: number,
   fence: number,
   duration_ms: number,
-  { outcome, claim, models }: TaskResult,
+  { outcome, claim, ...more }: TaskResult,
 ): TaskReport {
   const charge = claim === undefined ? {} : { charge: { milli_credits: claim, usage: null } };
-  const asked = models === undefined ? {} : { models };
-  return { task_id, fence, duration_ms, outcome, ...charge, ...asked };
+  return { task_id, fence, duration_ms, outcome, ...charge, ...more };
 }
 
 /** `givenBack`: how often the task was given back; `afterMs`: how long it waits, if it does. */

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { CellReader } from "../../../../src/engine/drive/cell-reader.ts";
+import { EqualElements } from "../../../../src/engine/drive/equal-elements.ts";
+import { restoreLayout } from "../../../../src/engine/drive/restore-layout.ts";
 import type { PlanNode } from "../../../../src/engine/plan/plan.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
@@ -122,7 +125,7 @@ describe("[E44] equal elements of one run", () => {
     ]);
   });
 
-  test("of a node whose results lack a port that another reads are worked out for that one", async () => {
+  test("have every port that is read of one of their nodes", async () => {
     const nodes: Nodes = [
       ["less", "fake/task", SURE],
       ["whole", "fake/task", SURE],
@@ -145,7 +148,20 @@ describe("[E44] equal elements of one run", () => {
       ],
       FOUR,
     );
-    expect(["less", "whole", "last"].map((id) => workedOn(outcome, id).length)).toEqual([4, 4, 0]);
+    expect(["less", "whole", "last"].map((id) => workedOn(outcome, id).length)).toEqual([4, 0, 0]);
+    const { plan } = outcome;
+    const layout = restoreLayout(plan, outcome.rows.state, outcome.rows);
+    const unread = (uses: (of: PlanNode) => boolean) => {
+      const cells = new CellReader(outcome.rows, layout);
+      const options = { execution: RUN, uses };
+      const equals = new EqualElements(plan, layout, outcome.rows, options, cells, true);
+      return plan.nodes
+        .filter(({ type }) => type.type === "fake/task")
+        .map((one) => equals.unreadPorts(one));
+    };
+    expect(unread(EQUALS.uses)).toEqual([[], [], []]);
+    expect(unread(() => false)).toEqual([["text"], [], ["out"]]);
+    expect(unread(({ id }) => id === "last")).toEqual([["text"], [], ["out"]]);
   });
 
   test("that are results of an aggregator are compared by all that it reads", async () => {
