@@ -43,9 +43,10 @@ describe("runs with a result cache", () => {
 });
 
 describe("a fault planted in the result cache is found", () => {
-  test.each(CACHE_FAULTS.filter((_, at) => at % sizeOf("cacheFaultStride") === 0))(
-    "$name",
-    async ({ how, ...mutation }) => {
+  const planted = CACHE_FAULTS.filter((_, at) => at % sizeOf("cacheFaultStride") === 0);
+  test.each(planted.map((fault) => [fault.name, fault] as const))(
+    "%s",
+    async (_name, { how, ...mutation }) => {
       const mutant = await buildMutated(mutation);
       for (let seed = 1; seed <= FAULT_SEEDS; seed += 1) {
         // oxlint-disable-next-line no-await-in-loop -- until one finds it

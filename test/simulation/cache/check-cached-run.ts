@@ -1,10 +1,12 @@
 /** What a run with a result cache may take and must work out (docs/contract/cache.md), judged by what each element received. */
 import { CACHE_MODES, type CacheOptions } from "../../../src/contracts/runs/cache-options.ts";
 import { restoreLayout } from "../../../src/engine/drive/restore-layout.ts";
-import type { PlanNode } from "../../../src/engine/plan/plan.ts";
+import type { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import type { Plan, PlanNode } from "../../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
 import { cacheKey, definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
 import { elementScope } from "../../../src/engine/reuse/forced-elements.ts";
+import type { Reused } from "../../../src/engine/step/cells.ts";
 import { joinOutputs } from "../../../src/engine/values/cell-outputs.ts";
 import { findFakeNode } from "../fake-task-node.ts";
 import { outcomeOf } from "../object/check-ended-run.ts";
@@ -41,14 +43,16 @@ export interface Taken {
   fromOwn: number;
 }
 
-/** A settled element of a node that uses the cache. */
+/** A settled element. */
 interface Element {
   readonly key: string;
   /** What its result depends on. */
   readonly of: string;
   readonly unread: readonly string[];
   readonly body: string;
-  readonly writes: boolean;
+  readonly mode: CacheOptions["mode"];
+  readonly charge: number;
+  readonly reused: Reused | undefined;
   /** Of its entry. */
   readonly entry: string;
 }
@@ -59,78 +63,98 @@ export async function checkCachedRun(
   { plan, store, settled, isStopped, isQuiet }: EndedRun,
   taken: Taken,
 ): Promise<string | undefined> {
-  const { elements, result } = run;
-  // Also what this run has not kept.
-  const results = run.before.flatMap(({ key, execution, unread }) => {
+  const { result } = run;
+  const outcome = outcomeOf(plan, store);
+  const read = elementsOf(run, plan, store);
+  if (typeof read === "string") {
+    return read;
+  }
+  const worked = read.filter(({ mode, reused }) => mode !== "off" && reused === undefined);
+  const reused = read.filter((element) => element.reused !== undefined);
+  const own = reused.filter((element) => element.reused?.execution === run.run).length;
+  taken.worked += worked.length;
+  taken.fromOwn += own;
+  taken.fromOthers += reused.length - own;
+  const kept = run.before.flatMap(({ key, execution, unread }): Kept[] => {
     const of = run.known.get(key);
     return of === undefined ? [] : [{ of, execution, unread }];
   });
-  const outcome = outcomeOf(plan, store);
+  const keys = new Set(reused.map(({ key }) => key));
+  return (
+    wrongMark(run, reused, worked, kept) ??
+    needless(worked, kept) ??
+    keptWrongly(run, worked, isQuiet && !isStopped) ??
+    costProblem(outcome, result, keys, settled) ??
+    (isStopped ? undefined : difference(outcome, withoutCharges(result, keys)))
+  );
+}
+
+/** The elements that are `ok`, of nodes that run as tasks; a problem as text. */
+function elementsOf(run: CachedRun, plan: Plan, store: RunStore): Element[] | string {
   const layout = restoreLayout(plan, store.state(), store);
-  const charges = chargesOf(result);
-  const reused = new Map<string, { readonly element: Element; readonly execution: string }>();
-  const worked: Element[] = [];
+  const found: Element[] = [];
   for (const node of plan.nodes.filter(({ type }) => findFakeNode(type.type) !== undefined)) {
-    const mode = modeOf(node, run.options);
-    const bodies = new Map(
-      store.cellsBetween(node.index, 0, ALL).map((cell) => [cell.element, cell.body]),
-    );
+    const cells = store.cellsBetween(node.index, 0, ALL);
+    const bodies = new Map(cells.map(({ element, body }) => [element, body]));
     for (const row of store.settledBetween(node.index, 0, ALL)) {
       const key = referenceKey(node.id, layout.indices(elementScope(node), row.element));
-      const reference = elements.get(key);
-      if (row.status !== "ok" || reference === undefined) {
-        if (row.reused !== undefined) {
-          return `${key} is ${row.status} and taken from the cache`;
-        }
-        continue;
+      const reference = run.elements.get(key);
+      if (row.status === "ok" && reference !== undefined) {
+        found.push({
+          key,
+          of: fingerprint(reference),
+          unread: unreadOf(plan, node, run.options),
+          body: bodies.get(row.element) ?? "",
+          mode: modeOf(node, run.options),
+          entry: cacheKey(run.workspace, definitionDigest(node), row.digests?.inputs ?? ""),
+          charge: row.charge?.milliCredits ?? 0,
+          reused: row.reused,
+        });
+      } else if (row.reused !== undefined) {
+        return `${key} is ${row.status} and taken from the cache`;
       }
-      const element = {
-        key,
-        of: fingerprint(reference),
-        unread: unreadPorts(plan, node).filter((port) =>
-          // A node like it may read the port.
-          plan.nodes.every(
-            (other) =>
-              definitionDigest(other) !== definitionDigest(node) ||
-              modeOf(other, run.options) === "off" ||
-              unreadPorts(plan, other).includes(port),
-          ),
-        ),
-        body: bodies.get(row.element) ?? "",
-        writes: mode === "read_write",
-        entry: cacheKey(run.workspace, definitionDigest(node), row.digests?.inputs ?? ""),
-      };
-      if (row.reused === undefined) {
-        worked.push(...(mode === "off" ? [] : [element]));
-        continue;
-      }
-      const { execution, milliCredits, isCached } = row.reused;
-      if (mode === "off" || isCached !== true) {
-        return `${key} is taken from the cache in mode ${mode}`;
-      }
-      if ((row.charge?.milliCredits ?? 0) !== 0 || milliCredits !== (charges.get(key) ?? 0)) {
-        return `${key} is charged ${row.charge?.milliCredits}, and marked with ${milliCredits}`;
-      }
-      reused.set(key, { element, execution });
     }
   }
-  taken.worked += worked.length;
-  for (const { element, execution } of reused.values()) {
-    const isOwn = execution === run.run;
-    taken[isOwn ? "fromOwn" : "fromOthers"] += 1;
-    const isMade = isOwn
-      ? worked.some(({ of }) => of === element.of)
-      : results.some((kept) => kept.execution === execution && isFor(kept, element));
-    if (!isMade) {
-      return `${element.key} is marked with ${execution}, which has not worked its result out`;
-    }
-  }
-  return (
-    needless(worked, results) ??
-    keptWrongly(run, worked, isQuiet && !isStopped) ??
-    costProblem(outcome, result, new Set(reused.keys()), settled) ??
-    (isStopped ? undefined : difference(outcome, withoutCharges(result, new Set(reused.keys()))))
+  return found;
+}
+
+/** Ports that nothing reads, neither of the node nor of one like it that uses the cache too. */
+function unreadOf(plan: Plan, node: PlanNode, options: CacheOptions | null): string[] {
+  const alike = plan.nodes.filter(
+    (other) =>
+      definitionDigest(other) === definitionDigest(node) && modeOf(other, options) !== "off",
   );
+  return unreadPorts(plan, node).filter((port) =>
+    alike.every((other) => unreadPorts(plan, other).includes(port)),
+  );
+}
+
+/** An element that it may not take, that is charged, or that names a run which has not worked its result out. */
+function wrongMark(
+  { run, result }: CachedRun,
+  reused: readonly Element[],
+  worked: readonly Element[],
+  kept: readonly Kept[],
+): string | undefined {
+  const charges = chargesOf(result);
+  for (const element of reused) {
+    const { key, mode, charge } = element;
+    const { execution = "", milliCredits = 0, isCached = false } = element.reused ?? {};
+    if (mode === "off" || !isCached) {
+      return `${key} is taken from the cache in mode ${mode}`;
+    }
+    if (charge !== 0 || milliCredits !== (charges.get(key) ?? 0)) {
+      return `${key} is charged ${charge}, and marked with ${milliCredits}`;
+    }
+    const isMade =
+      execution === run
+        ? worked.some(({ of }) => of === element.of)
+        : kept.some((one) => one.execution === execution && isFor(one, element));
+    if (!isMade) {
+      return `${key} is marked with ${execution}, which has not worked its result out`;
+    }
+  }
+  return undefined;
 }
 
 /** The lesser of the modes of node and run; one that is not given takes the other's. */
@@ -171,7 +195,7 @@ function keptWrongly(
   worked: readonly Element[],
   isAll: boolean,
 ): string | undefined {
-  const writing = worked.filter(({ writes }) => writes);
+  const writing = worked.filter(({ mode }) => mode === "read_write");
   const bodies = new Map(writing.map(({ entry, body }) => [entry, body]));
   const { kept } = cache;
   const wrong = kept.find((one) => one.execution === run && bodies.get(one.key) !== bodyOf(one));

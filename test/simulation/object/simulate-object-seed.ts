@@ -420,6 +420,11 @@ export class Trial {
     );
   }
 
+  async #checkCached({ check }: CachedStart, store: RunStore, isStopped: boolean) {
+    const [plan, isQuiet, { settled }] = [this.#plan, this.#isQuiet, this.#workspace];
+    return checkLog(plan, store) ?? (await check({ plan, store, settled, isStopped, isQuiet }));
+  }
+
   /** The first problem in the data that the run left. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
@@ -442,9 +447,7 @@ export class Trial {
       return this.#checkModels(this.models, store, isStopped);
     }
     if (this.#cached !== undefined) {
-      const { settled } = this.#workspace;
-      const ended = { plan: this.#plan, store, settled, isStopped, isQuiet: this.#isQuiet };
-      return checkLog(this.#plan, store) ?? (await this.#cached.check(ended));
+      return await this.#checkCached(this.#cached, store, isStopped);
     }
     return (
       checkLog(this.#plan, store) ??
