@@ -1,6 +1,6 @@
 import { MOVED_TABLES, type MovedTable } from "../../contracts/workspaces/moved-tables.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
-import { pageOf, positionOf, type Row } from "../../storage/d1/moves/moved-rows.ts";
+import { countRows, pageOf, positionOf, type Row } from "../../storage/d1/moves/moved-rows.ts";
 import { readFirstRows, readRows } from "../../storage/d1/moves/move-store.ts";
 
 /** The rows of a table on one shard: their number, and a digest over all of them in order. */
@@ -34,33 +34,72 @@ export async function digestRows(before: TableDigest, rows: readonly Row[]): Pro
   };
 }
 
-/** Says how the rows of two shards differ; undefined if all are equal. Reads each of them once. */
+/** The names of the tables of which all rows are equal on two shards. Reads each row once, however long that takes. */
+export async function equalTables(
+  organizationId: string,
+  from: D1Database,
+  to: D1Database,
+): Promise<ReadonlySet<string>> {
+  const [ours, theirs] = await Promise.all([
+    digestsOf(from, organizationId, MOVED_TABLES),
+    digestsOf(to, organizationId, MOVED_TABLES),
+  ]);
+  const equal = MOVED_TABLES.filter(({ name }) => isSame(ours.get(name), theirs.get(name)));
+  return new Set(equal.map(({ name }) => name));
+}
+
+/**
+ * Says how the rows of two shards differ; undefined if all are equal. Of tables that were equal before, and of which no row
+ * was written since, only the numbers of rows are compared again.
+ */
 export async function differenceOf(
   organizationId: string,
   from: D1Database,
   to: D1Database,
+  settled: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const [ours, theirs] = await Promise.all([
-    digestsOf(from, organizationId),
-    digestsOf(to, organizationId),
+  const counted = MOVED_TABLES.filter(({ name }) => settled.has(name));
+  const others = MOVED_TABLES.filter(({ name }) => !settled.has(name));
+  const [ours, theirs, own, other] = await Promise.all([
+    digestsOf(from, organizationId, others),
+    digestsOf(to, organizationId, others),
+    countRows(from, organizationId, counted),
+    countRows(to, organizationId, counted),
   ]);
-  for (const [index, { name }] of MOVED_TABLES.entries()) {
-    const [own, other] = [ours[index], theirs[index]];
-    if (own?.rows !== other?.rows) {
-      return `${name} has ${String(own?.rows)} rows on one shard and ${String(other?.rows)} on the other.`;
+  for (const [index, { name }] of counted.entries()) {
+    if (own[index] !== other[index]) {
+      return numbersDiffer(name, own[index], other[index]);
     }
-    if (own?.digest !== other?.digest) {
+  }
+  for (const { name } of others) {
+    const [one, two] = [ours.get(name), theirs.get(name)];
+    if (one?.rows !== two?.rows) {
+      return numbersDiffer(name, one?.rows, two?.rows);
+    }
+    if (!isSame(one, two)) {
       return `A row of ${name} differs between the shards.`;
     }
   }
   return undefined;
 }
 
-/** The digests of all tables, in their order. */
-async function digestsOf(db: D1Database, organizationId: string): Promise<TableDigest[]> {
-  const first = await readFirstRows(db, organizationId, limitOf);
-  const digests: TableDigest[] = [];
-  for (const [index, table] of MOVED_TABLES.entries()) {
+function numbersDiffer(name: string, own: number | undefined, other: number | undefined): string {
+  return `${name} has ${String(own)} rows on one shard and ${String(other)} on the other.`;
+}
+
+function isSame(one: TableDigest | undefined, other: TableDigest | undefined): boolean {
+  return one !== undefined && one.rows === other?.rows && one.digest === other.digest;
+}
+
+/** The digests of tables, by name. */
+async function digestsOf(
+  db: D1Database,
+  organizationId: string,
+  tables: readonly MovedTable[],
+): Promise<Map<string, TableDigest>> {
+  const first = await readFirstRows(db, organizationId, tables, limitOf);
+  const digests = new Map<string, TableDigest>();
+  for (const [index, table] of tables.entries()) {
     let rows = first[index] ?? [];
     let digest = await digestRows({ rows: 0, digest: table.name }, rows);
     while (rows.length === limitOf(table)) {
@@ -70,7 +109,7 @@ async function digestsOf(db: D1Database, organizationId: string): Promise<TableD
       rows = await readRows(db, organizationId, table, page);
       digest = await digestRows(digest, rows);
     }
-    digests.push(digest);
+    digests.set(table.name, digest);
   }
   return digests;
 }

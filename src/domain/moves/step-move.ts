@@ -6,7 +6,7 @@ import { MOVED_TABLES } from "../../contracts/workspaces/moved-tables.ts";
 import { databaseAt, type Databases, directoryOf } from "../../storage/d1/databases.ts";
 import { countRows, pageOf, positionOf } from "../../storage/d1/moves/moved-rows.ts";
 import * as store from "../../storage/d1/moves/move-store.ts";
-import { differenceOf } from "./compare-rows.ts";
+import { differenceOf, equalTables } from "./compare-rows.ts";
 import {
   afterFence,
   afterPage,
@@ -73,7 +73,9 @@ async function open({ directory, from, to }: Shards, record: MoveRecord): Promis
   await store.copyPlans(directory, to);
   await store.enterInDirectory(directory, from, organization, record.from);
   await store.openAt(from, organization, "copying");
-  return { ...record, phase: "copying", rowsTotal: await countRows(from, organization) };
+  const counts = await countRows(from, organization);
+  const rowsTotal = counts.reduce((sum, count) => sum + count, 0);
+  return { ...record, phase: "copying", rowsTotal };
 }
 
 async function copyPage({ from, to }: Shards, record: MoveRecord): Promise<MoveRecord> {
@@ -100,32 +102,43 @@ async function copyPage({ from, to }: Shards, record: MoveRecord): Promise<MoveR
   );
 }
 
-/** Replays what was logged, and raises the fence once little is left: an organization that works never leaves nothing. */
+/**
+ * Replays what was logged, and raises the fence once little is left: an organization that works never leaves nothing. Before
+ * the fence all tables are compared, so that behind it only those are read that were written meanwhile.
+ */
 async function catchUp(
   shards: Shards,
   record: MoveRecord,
   keep: (record: MoveRecord) => void,
   nowMs: () => number,
 ): Promise<MoveRecord> {
-  const { record: replayed, entries } = await replay(shards, record);
+  let { record: replayed, entries } = await replay(shards, record);
   if (entries > FENCED_ENTRIES_MAX) {
     return replayed;
   }
+  const settled = new Set(await equalTables(record.organization, shards.from, shards.to));
+  do {
+    ({ record: replayed, entries } = await replay(shards, replayed, settled));
+  } while (entries > FENCED_ENTRIES_MAX);
   const fenced: MoveRecord = { ...replayed, phase: "fenced", fencedAtMs: nowMs() };
   keep(fenced);
-  return await tryFence(shards, fenced);
+  return await tryFence(shards, fenced, settled);
 }
 
 /** Everything from the fence to the moment in which the home gives the organization away. */
-async function tryFence(shards: Shards, record: MoveRecord): Promise<MoveRecord> {
+async function tryFence(
+  shards: Shards,
+  record: MoveRecord,
+  settled: Set<string>,
+): Promise<MoveRecord> {
   const { from, to } = shards;
   const { organization } = record;
   await store.fence(from, organization, FENCE_MS);
   let rest = record;
   for (let entries = 1; entries > 0;) {
-    ({ record: rest, entries } = await replay(shards, rest));
+    ({ record: rest, entries } = await replay(shards, rest, settled));
   }
-  const difference = await differenceOf(organization, from, to);
+  const difference = await differenceOf(organization, from, to, settled);
   if (difference === undefined && (await store.giveAway(from, organization))) {
     return { ...rest, phase: "handing_over" };
   }
@@ -135,10 +148,14 @@ async function tryFence(shards: Shards, record: MoveRecord): Promise<MoveRecord>
   return isEarly ? afterFence(rest) : failing(rest, `${difference} Nothing was moved.`);
 }
 
-/** Brings the next logged rows to the target. Returns the number of the log's entries. */
+/**
+ * Brings the next logged rows to the target. Returns the number of the log's entries. Tables of which it has rows are no
+ * longer settled.
+ */
 async function replay(
   { directory, from, to }: Shards,
   record: MoveRecord,
+  settled = new Set<string>(),
 ): Promise<{ readonly record: MoveRecord; readonly entries: number }> {
   const { organization } = record;
   const logged = await store.readLogged(from, organization, record.replayedTo);
@@ -148,6 +165,9 @@ async function replay(
   }
   if (changes.some(({ table }) => table.name === "workspaces" || table.name === "organizations")) {
     await store.copyPlans(directory, to);
+  }
+  for (const { table } of changes) {
+    settled.delete(table.name);
   }
   await store.loadRows(to, organization, changes);
   return { record: { ...record, replayedTo: last }, entries };

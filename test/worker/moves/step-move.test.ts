@@ -305,6 +305,78 @@ describe("the fence", () => {
   });
 });
 
+describe("the comparison behind the fence", () => {
+  /**
+   * Moves the tenant; `between` runs once, after all tables were compared and before the fence. Returns the tables of which rows
+   * are read behind it.
+   */
+  async function readBehindFence(between: () => Promise<unknown>) {
+    const texts: string[] = [];
+    let isDue = false;
+    const DB_1 = {
+      prepare: (sql: string) => {
+        texts.push(sql);
+        return shards.DB_1.prepare(sql);
+      },
+      batch: async (statements: D1PreparedStatement[]) => {
+        const results = await shards.DB_1.batch(statements);
+        // The read of all tables is the first in this step that begins with the first table.
+        if (isDue && texts.at(-1)?.includes(" t WHERE ") === true) {
+          isDue = false;
+          await between();
+        }
+        return results;
+      },
+    } as unknown as D1Database;
+    const record = await runMove({ ...shards, DB_1 }, newRecord(2), ({ phase }) => {
+      isDue = phase === "catching_up";
+      return Promise.resolve();
+    });
+    const fenceAt = texts.findIndex((sql) => sql.includes("SET state = 'fenced'"));
+    expect(fenceAt).toBeGreaterThan(0);
+    const behind = texts.slice(fenceAt);
+    const tablesOf = (pattern: RegExp) =>
+      new Set(behind.flatMap((sql) => pattern.exec(sql)?.[1] ?? []));
+    return {
+      record,
+      read: tablesOf(/SELECT t\.\* FROM (\w+) t WHERE/),
+      counted: tablesOf(/SELECT count\(\*\) AS n FROM (\w+) t WHERE/),
+    };
+  }
+
+  test("counts the rows of all tables, and reads none if nothing was written since they were compared", async () => {
+    const { record, read, counted } = await readBehindFence(() => Promise.resolve());
+    expect(record.phase).toBe("moved");
+    expect(read).toEqual(new Set());
+    expect(counted).toEqual(new Set(MOVED_TABLES.map(({ name }) => name)));
+  });
+
+  test("reads a table again that was written meanwhile", async () => {
+    const write = () => insertRow(shards.DB_1, "workflow_folders", folder("fld_late"));
+    const { record, read } = await readBehindFence(write);
+    expect(record.phase).toBe("moved");
+    expect(read).toEqual(new Set(["workflow_folders"]));
+    expect((await rowsOn(shards.DB_2))["workflow_folders"]).toHaveLength(2);
+  });
+
+  test("finds a row that is gone, also of a table that was equal before", async () => {
+    const setState = (state: string) =>
+      shards.DB_2.prepare("UPDATE organization_moves SET state = ?1").bind(state);
+    const lose = () =>
+      shards.DB_2.batch([
+        setState("loading"),
+        shards.DB_2.prepare("DELETE FROM workflow_folders WHERE workspace_id = ?").bind(WS),
+        setState("arriving"),
+      ]);
+    const { record } = await readBehindFence(lose);
+    expect(record).toMatchObject({
+      phase: "failed",
+      errorMessage: expect.stringMatching(/workflow_folders has 1 rows on one shard and 0/),
+    });
+    expect(await homeIs()).toBe(1);
+  });
+});
+
 describe("a move that fails", () => {
   async function expectUnmoved(record: MoveRecord, message: RegExp): Promise<void> {
     expect(record.phase).toBe("failed");

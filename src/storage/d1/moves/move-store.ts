@@ -130,14 +130,18 @@ export async function readRows(
   return (await readStatement(db, organizationId, table, page).all<Row>()).results;
 }
 
-/** The first rows of each table, by one request. */
+/** The first rows of each of the tables, by one request. */
 export async function readFirstRows(
   db: D1Database,
   organizationId: string,
+  tables: readonly MovedTable[],
   limitOf: (table: MovedTable) => number,
 ): Promise<(readonly Row[])[]> {
+  if (tables.length === 0) {
+    return [];
+  }
   const results = await db.batch<Row>(
-    MOVED_TABLES.map((table) =>
+    tables.map((table) =>
       readStatement(db, organizationId, table, {
         after: null,
         limit: limitOf(table),

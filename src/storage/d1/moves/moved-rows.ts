@@ -65,16 +65,23 @@ export function readStatement(
     .bind(organizationId, limit, ...(after ?? []));
 }
 
-/** The number of an organization's rows, of all tables. */
-export async function countRows(db: D1Database, organizationId: string): Promise<number> {
+/** The numbers of an organization's rows in each of the tables. */
+export async function countRows(
+  db: D1Database,
+  organizationId: string,
+  tables: readonly MovedTable[] = MOVED_TABLES,
+): Promise<number[]> {
+  if (tables.length === 0) {
+    return [];
+  }
   const results = await db.batch<{ n: number }>(
-    MOVED_TABLES.map((table) =>
+    tables.map((table) =>
       db
         .prepare(`SELECT count(*) AS n FROM ${table.name} t WHERE ${isOurs(table)}`)
         .bind(organizationId),
     ),
   );
-  return results.reduce((sum, { results: [row] }) => sum + (row?.n ?? 0), 0);
+  return results.map(({ results: [row] }) => row?.n ?? 0);
 }
 
 /** The statement that reads rows by their keys, a JSON list of lists. */
