@@ -245,7 +245,8 @@ export async function measureBatchHeap(
   }
 }
 
-async function callerOf(client: ApiClient): Promise<Caller> {
+/** A published workflow of one step, and what its batches are created with. */
+export async function callerOf(client: ApiClient): Promise<Caller> {
   return {
     client,
     workflow: await publish(client, chain(1)),
@@ -264,7 +265,8 @@ function bodyOf({ workflow }: Caller, items: number, text = ""): string {
   return JSON.stringify({ workflow, items: Array.from({ length: items }, (_, at) => item(at)) });
 }
 
-async function batchToEnd(caller: Caller, items: number): Promise<void> {
+/** Creates a batch and waits until all its items have completed; throws otherwise. */
+export async function batchToEnd(caller: Caller, items: number): Promise<void> {
   const { id } = await post(caller, "", bodyOf(caller, items));
   const { status, completed } = await ended(caller, id);
   if (status !== "completed" || completed !== items) {

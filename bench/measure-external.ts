@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import { chain, fanOut, fanOutText } from "./bench-workflows.ts";
 import { type Contender, edgeloom, peer, RunTooLong, timeRun } from "./contenders.ts";
+import { batchToEnd, callerOf } from "./measure-batches.ts";
 import { ENGINES, howToInstall, missingParts } from "./external-engines.ts";
 import type { Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
@@ -19,7 +20,7 @@ export interface ExternalOptions {
 }
 
 /**
- * W1, W2 and W4 beside other installed engines, in turns on one machine. Prints installation instructions for engines
+ * W1, W2, W4 and batches beside other installed engines, in turns on one machine. Prints installation instructions for engines
  * that are not installed. Returns no figures if none is.
  */
 export async function measureExternal(
@@ -52,6 +53,12 @@ export async function measureExternal(
     return [
       await compareChains(service, engines, 1, rounds),
       await compareChains(service, engines, 10, rounds),
+      await compareBatches(service, engines, {
+        items: sizes.small,
+        rounds: fanRounds,
+        boundMs,
+        say,
+      }),
       await compareFans(service, engines, { items: sizes.small, rounds: fanRounds, boundMs, say }),
       await compareFans(service, engines, { items: sizes.large, rounds: 1, boundMs, say }),
     ];
@@ -136,16 +143,56 @@ async function compareFans(
   };
 }
 
+/** Batches of runs of one step each, from the creation to the end of the last. */
+async function compareBatches(
+  service: RunningService,
+  engines: readonly RunningEngine[],
+  { items, rounds, boundMs, say }: FanShape,
+): Promise<Figure> {
+  const caller = await callerOf(service.client);
+  const own: number[] = [];
+  for (let round = 0; round < rounds + 1; round += 1) {
+    const startedAt = performance.now();
+    await batchToEnd(caller, items);
+    own.push(performance.now() - startedAt);
+  }
+  const beside: { name: string; value: Spread }[] = [];
+  const gaveUp: string[] = [];
+  for (const running of engines) {
+    const { engine, baseUrl } = running;
+    const contender = peer(engine.name, baseUrl, `/batch?n=${items}`);
+    // The first round warms up here, too.
+    const samples = await boundedRounds(contender, items, { items, rounds: rounds + 1, boundMs });
+    if (samples.length < 2) {
+      gaveUp.push(`${engine.name} had not ended after ${boundMs / 1000} s`);
+      say(gaveUp.at(-1) ?? "");
+      // An abandoned batch would continue beside the others.
+      await running.stop();
+    } else {
+      beside.push({ name: engine.name, value: spread(samples.slice(1)) });
+    }
+  }
+  return {
+    workload: "peers",
+    name: `batch of ${items.toLocaleString("en-US")} one-step items`,
+    unit: "ms",
+    ours: spread(own.slice(1)),
+    beside,
+    targets: [],
+    ...(gaveUp.length === 0 ? {} : { note: gaveUp.join("; ") }),
+  };
+}
+
 /** The milliseconds of each round; none if the first does not end in time. */
 async function boundedRounds(
   contender: Contender,
-  text: string,
+  expected: unknown,
   { items, rounds, boundMs }: Pick<FanShape, "items" | "rounds" | "boundMs">,
 ): Promise<number[]> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     try {
-      samples.push(await timeRun(contender, text, { effects: items, maxMs: boundMs }));
+      samples.push(await timeRun(contender, expected, { effects: items, maxMs: boundMs }));
     } catch (error) {
       if (error instanceof RunTooLong) {
         return samples;

@@ -8,7 +8,7 @@ import { startProgram } from "./start-program.mjs";
 
 /** @param {string} directory */
 export async function startBullmq(directory) {
-  const { FlowProducer, Worker } = await import("bullmq");
+  const { FlowProducer, Queue, Worker } = await import("bullmq");
   const port = await freePort();
   mkdirSync(directory, { recursive: true });
   const stopRedis = await startProgram(
@@ -44,6 +44,9 @@ export async function startBullmq(directory) {
           .join("\n");
       }
       count(id);
+      if (job.name === "one") {
+        return null;
+      }
       if (job.name === "item") {
         return { index, text: line(index) };
       }
@@ -52,14 +55,36 @@ export async function startBullmq(directory) {
     },
     { connection, concurrency: 100 },
   );
-  worker.on("completed", (job, value) => waiting.get(job.id)?.resolve(value));
-  worker.on("failed", (job, error) => waiting.get(job?.id)?.reject(error));
+  /** Jobs of each batch that have not ended. */
+  const left = new Map();
+  worker.on("completed", (job, value) => {
+    waiting.get(job.id)?.resolve(value);
+    const { batch } = job.data;
+    if (batch !== undefined) {
+      left.set(batch, left.get(batch) - 1);
+      if (left.get(batch) === 0) {
+        waiting.get(batch)?.resolve();
+      }
+    }
+  });
+  worker.on("failed", (job, error) => waiting.get(job?.data.batch ?? job?.id)?.reject(error));
   const flows = new FlowProducer({ connection });
+  const queue = new Queue("bench", { connection });
   await worker.waitUntilReady();
   return {
     async start(kind, id, n) {
       const root = randomUUID();
       const over = new Promise((resolve, reject) => waiting.set(root, { resolve, reject }));
+      if (kind === "batch") {
+        left.set(root, n);
+        await queue.addBulk(
+          Array.from({ length: n }, () => ({ name: "one", data: { id, batch: root } })),
+        );
+        await over;
+        waiting.delete(root);
+        left.delete(root);
+        return n;
+      }
       const flow = kind === "fan" ? fanOf(id, n) : chainOf(id, n);
       await flows.add({ ...flow, opts: { ...flow.opts, jobId: root } });
       const value = await over;
@@ -69,6 +94,7 @@ export async function startBullmq(directory) {
     async stop() {
       await worker.close(true);
       await flows.close();
+      await queue.close();
       await stopRedis();
     },
   };

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { count, line } from "./engine.mjs";
+import { count, line, startMany } from "./engine.mjs";
 import { findProgram } from "./find-program.mjs";
 import { freePort } from "./free-port.mjs";
 import { startProgram } from "./start-program.mjs";
@@ -53,6 +53,12 @@ export async function startDbos(directory) {
   await DBOS.launch();
   return {
     async start(kind, id, n) {
+      if (kind === "batch") {
+        return startMany(n, async (index) => {
+          const one = DBOS.startWorkflow(chain, { workflowID: `${id}-${index}` });
+          await (await one(id, 1)).getResult();
+        });
+      }
       const handle = await DBOS.startWorkflow(kind === "fan" ? fan : chain, { workflowID: id })(
         id,
         n,

@@ -2,7 +2,7 @@
 import { createServer } from "node:http2";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { count, line } from "./engine.mjs";
+import { count, line, startMany } from "./engine.mjs";
 import { freePort } from "./free-port.mjs";
 import { startProgram } from "./start-program.mjs";
 
@@ -69,17 +69,22 @@ export async function startRestate(directory) {
     },
   });
   await register(adminPort, servicePort);
+  const call = async (handler, body) => {
+    const answer = await fetch(`http://127.0.0.1:${ingressPort}/bench/${handler}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) {
+      throw new Error(`Restate returned ${answer.status}: ${await answer.text()}`);
+    }
+    return answer.json();
+  };
   return {
-    async start(kind, id, n) {
-      const answer = await fetch(`http://127.0.0.1:${ingressPort}/bench/${kind}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ id, n }),
-      });
-      if (!answer.ok) {
-        throw new Error(`Restate returned ${answer.status}: ${await answer.text()}`);
-      }
-      return answer.json();
+    start(kind, id, n) {
+      return kind === "batch"
+        ? startMany(n, () => call("chain", { id, n: 1 }))
+        : call(kind, { id, n });
     },
     async stop() {
       await stopServer();
