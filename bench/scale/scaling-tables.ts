@@ -89,7 +89,7 @@ export async function scalingTables(
     `Load over capacity of one database (with the fewer isolates), of one queue of ${commas(QUEUE_MESSAGES_A_SECOND)} messages a second, and of the largest tenant's object. Runs of inline nodes send no hint, a run with tasks at least one, and "${mostHints(measured).name}" sends ${mostHints(measured).hints}.`,
     wallTable(loads, mostHints(measured).hints),
     "### The same with several databases",
-    `Load over capacity of the busiest database, with the fewer isolates (\`bench/scale/shard-loads.ts\`, seed ${SEED}). Tenants come in any order of size, each to the shard with the fewest. With several shards each read of a fact takes two statements, and shard 0 also has the directory, which is asked once for each sign-in and at most once for each fact: an upper bound again. The next wall is the first part at or over its capacity once D1 is below its own; runs of inline nodes send no hint, others at least one.`,
+    `Load over capacity of the busiest database, with the fewer isolates (\`bench/scale/shard-loads.ts\`, seed ${SEED}). Tenants come in any order of size, each to the shard with the fewest. A sign-in and a read of facts take one statement at home, which also shows whether the organization has moved (counted by \`test/worker/storage/d1/likely-homes.test.ts\`); shard 0 also has the billing plans. The first sign-in of a key and those after a move ask the directory, which is not counted. The next wall is the first part at or over its capacity once D1 is below its own; runs of inline nodes send no hint, others at least one.`,
     shardTable(loads),
   ].join("\n\n");
 }
@@ -142,7 +142,8 @@ function shardTable(lines: readonly D1Line[]): string {
         zipfShares(tenants, SKEW).map((share) => share * runsPerSecond),
         new SeededRandom(SEED),
       );
-      const asked = { facts: line.reads.facts, signIns: line.signIns };
+      const { facts, planFacts: plans } = line.reads;
+      const asked = { facts, plans, signIns: line.signIns };
       const queue = runsPerSecond / QUEUE_MESSAGES_A_SECOND;
       const object = (line.largest * 2 * SOFT_LIMIT_MS) / 1000;
       return SHARDS.map((shards) => {

@@ -28,6 +28,8 @@ export interface SharedReads {
   readonly definitions: number;
   /** What access objects read again from D1, at most: as if every submit asked them. */
   readonly facts: number;
+  /** The part of it that is the plan. */
+  readonly planFacts: number;
 }
 
 /**
@@ -73,17 +75,22 @@ export async function simulateSharedReads(load: SharedLoad): Promise<SharedReads
     plans: all(asked.plans),
     definitions: all(asked.definitions),
     facts: factsOf(load),
+    planFacts: 1 / FACTS_AGE_SECONDS,
   };
 }
 
-/** A key and the codes of its plans are read again by the first who asks after their greatest age, a plan too. */
+const FACTS_AGE_SECONDS = FACTS_AGE_MAX_MS / 1000;
+
+/**
+ * A key and the codes of its plans are read again, by one statement, by the first who asks after their greatest age; a plan
+ * too.
+ */
 function factsOf({ shares, runsPerSecond }: SharedLoad): number {
-  const ageSeconds = FACTS_AGE_MAX_MS / 1000;
   const perTenant = shares.reduce(
-    (sum, share) => sum + 2 / (ageSeconds + 1 / (share * runsPerSecond)),
+    (sum, share) => sum + 1 / (FACTS_AGE_SECONDS + 1 / (share * runsPerSecond)),
     0,
   );
-  return perTenant + 1 / ageSeconds;
+  return perTenant + 1 / FACTS_AGE_SECONDS;
 }
 
 function cumulated(shares: Float64Array): Float64Array {

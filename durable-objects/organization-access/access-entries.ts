@@ -4,7 +4,7 @@ import type {
   ReadFactsRequest,
   ReadPlanRequest,
 } from "../../src/contracts/workspaces/organization-access.ts";
-import { nullable, object, optional, text, version } from "../../src/lib/json/shape.ts";
+import { nullable, object, optional, text, version, whole } from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 
 const v = version(1);
@@ -17,6 +17,7 @@ export const ACCESS_ENTRIES: Entries<OrganizationAccessApi> = {
       key: nullable(text),
       workspace: text,
       organization: optional(text),
+      shard: optional(whole),
     }),
   ],
   readPlan: [object<ReadPlanRequest>({ v, code: text })],

@@ -17,8 +17,8 @@ import {
 } from "../../src/domain/access/kept-facts.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { findKeyFacts } from "../../src/storage/d1/api-key-store.ts";
-import { findBillingPlan, findPlanCodes } from "../../src/storage/d1/billing-plan-store.ts";
+import { findAccessFacts } from "../../src/storage/d1/access-facts-store.ts";
+import { findBillingPlan } from "../../src/storage/d1/billing-plan-store.ts";
 import { believeOrganization } from "../../src/storage/d1/databases.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ObjectAlarm } from "../shared/object-alarm.ts";
@@ -43,13 +43,24 @@ export class OrganizationAccessObject extends DurableObject<Env> implements Orga
   /** Counts announcements: what was read from D1 before the newest one is not kept. */
   #announced = 0;
 
-  async read({ key, workspace, organization }: ReadFactsRequest): Promise<AccessFacts> {
+  async read({ key, workspace, organization, shard }: ReadFactsRequest): Promise<AccessFacts> {
     if (organization !== undefined) {
       believeOrganization(this.env, workspace, organization);
     }
+    let reading: Promise<AccessFacts> | undefined;
+    // One statement has both facts, whichever of them is not kept.
+    const both = () => {
+      reading ??= findAccessFacts(this.env, {
+        workspaceId: workspace,
+        keyId: key,
+        organizationId: organization,
+        hint: shard,
+      });
+      return reading;
+    };
     const [keyFacts, plans] = await Promise.all([
-      key === null ? null : this.#fact(key, key, () => findKeyFacts(this.env, workspace, key)),
-      this.#fact<PlanCodes>(workspace, PLANS, () => findPlanCodes(this.env, workspace)),
+      key === null ? null : this.#fact(key, key, async () => (await both()).key ?? undefined),
+      this.#fact<PlanCodes>(workspace, PLANS, async () => (await both()).plans ?? undefined),
     ]);
     return { key: keyFacts ?? null, plans: plans ?? null };
   }

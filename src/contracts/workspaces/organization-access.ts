@@ -34,6 +34,8 @@ export interface ReadFactsRequest {
   readonly workspace: string;
   /** The workspace's organization, if the caller knows it. Callers of earlier releases do not send it. */
   readonly organization?: string;
+  /** The shard on which the caller last saw the organization, which may have moved; absent if it does not know. */
+  readonly shard?: number;
 }
 
 export interface ReadPlanRequest {

@@ -8,9 +8,8 @@ import { describeCause } from "../../lib/errors/describe-cause.ts";
 import { RefreshingCache } from "../../lib/memory/refreshing-cache.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
-import { findKeyFacts } from "../../storage/d1/api-key-store.ts";
-import { findPlanCodes } from "../../storage/d1/billing-plan-store.ts";
-import { askHome, believeOrganization } from "../../storage/d1/databases.ts";
+import { findAccessFacts } from "../../storage/d1/access-facts-store.ts";
+import { askHome, believeOrganization, lastHome } from "../../storage/d1/databases.ts";
 import { organizationAccessObject } from "../../storage/objects/organization-access-object.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
 
@@ -93,6 +92,7 @@ export async function changeAccess<T>(
 
 async function readFacts(ctx: AppContext, caller: Caller): Promise<AccessFacts> {
   const { keyId, workspaceId, organizationId } = caller;
+  const shard = lastHome(organizationId);
   try {
     const object = organizationAccessObject(ctx.env, organizationId);
     return await object.read({
@@ -100,15 +100,17 @@ async function readFacts(ctx: AppContext, caller: Caller): Promise<AccessFacts> 
       key: isKey(caller) ? keyId : null,
       workspace: workspaceId,
       organization: organizationId,
+      ...(shard !== undefined && { shard }),
     });
   } catch (cause) {
     ctx.log.error("organization_access.unreachable", { cause: describeCause(cause) });
     believeOrganization(ctx.env, workspaceId, organizationId);
-    const [key, plans] = await Promise.all([
-      isKey(caller) ? findKeyFacts(ctx.env, workspaceId, keyId) : undefined,
-      findPlanCodes(ctx.env, workspaceId),
-    ]);
-    return { key: key ?? null, plans: plans ?? null };
+    return await findAccessFacts(ctx.env, {
+      workspaceId,
+      keyId: isKey(caller) ? keyId : null,
+      organizationId,
+      hint: shard,
+    });
   }
 }
 

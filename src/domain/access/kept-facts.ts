@@ -11,7 +11,7 @@ export const PLANS = "plans";
 export const DOUBT_MS = 60_000;
 
 /** A fact is read again at this age, if an announcement was lost in a way that nobody thought of. */
-export const FACTS_AGE_MAX_MS = 10 * 60_000;
+export const FACTS_AGE_MAX_MS = 20 * 60_000;
 
 export interface KeptFact {
   readonly readAtMs: number;

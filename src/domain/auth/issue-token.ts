@@ -4,7 +4,9 @@ import { sameBytes } from "../../lib/same-bytes.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
-import { findApiKey } from "../../storage/d1/api-key-store.ts";
+import { type FoundKey, findApiKey } from "../../storage/d1/api-key-store.ts";
+import { shardsOf } from "../../storage/d1/databases.ts";
+import { noteKeyShard, readKeyShard } from "../../storage/r2/key-shards.ts";
 import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";
 import { TOKEN_LIFETIME_SECONDS } from "./token-lifetime.ts";
 
@@ -29,7 +31,7 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   const keyId = tryParseId("apiKey", clientId);
   const given = utf8.encode(await sha256Hex(clientSecret));
-  const key = keyId === undefined ? undefined : await findApiKey(ctx.env, keyId);
+  const key = keyId === undefined ? undefined : await findKey(ctx, keyId);
   const isRight = sameBytes(given, utf8.encode(key?.secret_sha256 ?? "0".repeat(64)));
   const nowMs = ctx.nowMs();
   if (
@@ -60,4 +62,17 @@ export async function issueToken(
     .setExpirationTime(nowSeconds + TOKEN_LIFETIME_SECONDS)
     .sign(await signingKey(ctx.env.JWT_SECRET));
   return { access_token, token_type: "Bearer", expires_in: TOKEN_LIFETIME_SECONDS, scope };
+}
+
+/** With several databases, a key is looked for where it was found last, before the directory is asked. */
+async function findKey(ctx: AppContext, keyId: string): Promise<FoundKey | undefined> {
+  if (shardsOf(ctx.env).length === 1) {
+    return await findApiKey(ctx.env, keyId);
+  }
+  const hint = await readKeyShard(ctx.env.FILES, keyId);
+  const key = await findApiKey(ctx.env, keyId, hint);
+  if (key !== undefined && key.shard !== hint) {
+    ctx.waitUntil(noteKeyShard(ctx.env.FILES, { keyId, shard: key.shard }, ctx.log));
+  }
+  return key;
 }

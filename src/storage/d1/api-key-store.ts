@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { Permission, Scope } from "../../contracts/workspaces/access.ts";
-import type { KeyFacts } from "../../contracts/workspaces/organization-access.ts";
 import {
   askHomeOfKey,
   atHome,
+  believeHome,
+  databaseAt,
   databaseOf,
   type Databases,
   directoryOf,
   homeOfKey,
+  isFormer,
+  shardsOf,
 } from "./databases.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
@@ -34,10 +37,48 @@ const LIVE =
 
 export type ApiKeyRow = z.infer<typeof ApiKeyRow>;
 
+/** A key, and the shard on which it is. */
+export type FoundKey = ApiKeyRow & { readonly shard: number };
+
+/**
+ * A key. The directory is not asked if the key is on the shard of `hint`, and this is its organization's home: only a former
+ * home has a state of the move for as long as the rows.
+ */
 export async function findApiKey(
   bindings: Databases,
   keyId: string,
-): Promise<(ApiKeyRow & { readonly shard: number }) | undefined> {
+  hint?: number,
+): Promise<FoundKey | undefined> {
+  return (
+    (hint === undefined ? undefined : await findOn(bindings, hint, keyId)) ??
+    (await findByDirectory(bindings, keyId))
+  );
+}
+
+async function findOn(
+  bindings: Databases,
+  shard: number,
+  keyId: string,
+): Promise<FoundKey | undefined> {
+  if (!shardsOf(bindings).includes(shard)) {
+    return undefined;
+  }
+  const row = await databaseAt(bindings, shard)
+    .prepare(
+      `SELECT api_keys.*, (SELECT state FROM organization_moves moves
+         WHERE moves.organization_id = api_keys.organization_id) AS move_state FROM api_keys WHERE id = ?`,
+    )
+    .bind(keyId)
+    .first();
+  if (row === null || isFormer(row["move_state"])) {
+    return undefined;
+  }
+  const key = ApiKeyRow.parse(row);
+  believeHome(key.organization_id, shard);
+  return { ...key, shard };
+}
+
+async function findByDirectory(bindings: Databases, keyId: string): Promise<FoundKey | undefined> {
   const { shard, db } = await homeOfKey(bindings, keyId);
   const row = await db.prepare("SELECT * FROM api_keys WHERE id = ?").bind(keyId).first();
   if (row === null) {
@@ -48,31 +89,10 @@ export async function findApiKey(
   return { ...ApiKeyRow.parse(row), shard };
 }
 
-const KeyFactsRow = ApiKeyRow.unwrap().omit({
-  name: true,
-  secret_sha256: true,
-  created_at_ms: true,
-});
-
-/** The rights of a key of a workspace. */
-export async function findKeyFacts(
-  bindings: Databases,
-  workspaceId: string,
-  keyId: string,
-): Promise<KeyFacts | undefined> {
-  const row = await databaseOf(bindings, workspaceId)
-    .prepare(
-      `SELECT id, organization_id, workspace_id, scopes, permissions, is_agent, expires_at_ms, revoked_at_ms
-       FROM api_keys WHERE id = ?`,
-    )
-    .bind(keyId)
-    .first();
-  if (row === null) {
-    return undefined;
-  }
-  const { revoked_at_ms, ...facts } = KeyFactsRow.parse(row);
-  return { ...facts, is_revoked: revoked_at_ms !== null };
-}
+/** The rights of a key. */
+export const KeyFactsRow = ApiKeyRow.unwrap()
+  .omit({ name: true, secret_sha256: true, created_at_ms: true })
+  .transform(({ revoked_at_ms, ...facts }) => ({ ...facts, is_revoked: revoked_at_ms !== null }));
 
 /** Returns false if the workspace already has `keysMax` live keys; null means no limit. */
 export async function insertApiKey(

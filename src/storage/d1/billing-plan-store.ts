@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { type BillingPlan, BillingPlanLimits } from "../../contracts/workspaces/billing-plan.ts";
-import type { PlanCodes } from "../../contracts/workspaces/organization-access.ts";
 import {
   databaseAt,
   databaseOf,
@@ -17,11 +16,6 @@ const BillingPlanRow = z
     limits: z.string().transform((text) => BillingPlanLimits.parse(JSON.parse(text))),
   })
   .readonly();
-
-const PlanCodeRow = z.object({
-  code: z.string(),
-  is_own: z.literal([0, 1]).transform((flag) => flag === 1),
-});
 
 export async function findBillingPlan(
   bindings: Databases,
@@ -47,26 +41,6 @@ export async function findBillingPlanOfWorkspace(
     .bind(workspaceId)
     .first();
   return row === null ? undefined : BillingPlanRow.parse(row);
-}
-
-/** The codes of the plans of a workspace and of its organization; undefined if there is no such workspace. */
-export async function findPlanCodes(
-  bindings: Databases,
-  workspaceId: string,
-): Promise<PlanCodes | undefined> {
-  const { results } = await databaseOf(bindings, workspaceId)
-    .prepare(
-      `SELECT max(others.id = own.id) AS is_own, others.plan_code AS code
-       FROM workspaces own JOIN workspaces others ON others.organization_id = own.organization_id
-       WHERE own.id = ? GROUP BY others.plan_code ORDER BY others.plan_code`,
-    )
-    .bind(workspaceId)
-    .all();
-  const rows = results.map((row) => PlanCodeRow.parse(row));
-  const own = rows.find(({ is_own }) => is_own);
-  return own === undefined
-    ? undefined
-    : { workspace: own.code, organization: rows.map(({ code }) => code) };
 }
 
 /**

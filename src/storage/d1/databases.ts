@@ -38,7 +38,7 @@ const KNOWN_MAX = 10_000;
 const shards = new WeakMap<object, readonly number[]>();
 /** Until when an isolate believes that it has all shards that are in use. */
 const completeUntilMs = new WeakMap<object, number>();
-/** Homes of organizations. */
+/** Homes of organizations; a home that is not believed may be where the organization was. */
 const homes = new Map<string, { readonly shard: number; readonly untilMs: number }>();
 /** The organization of a workspace, which never changes. */
 const organizations = new Map<string, string>();
@@ -201,6 +201,58 @@ export async function askHomeOfKey(bindings: Databases, keyId: string): Promise<
 }
 
 /**
+ * Reads rows of a workspace where it probably is: at the home that this isolate believes in, or else on the shard of
+ * `hint`, however old it is. Where `read` finds the rows, and not that the organization has moved (`MOVE_STATE`), they are
+ * at home: a former home keeps the state for as long as the rows. Otherwise the directory is asked.
+ */
+export async function readLikely<T extends LikelyRow>(
+  bindings: Databases,
+  { workspaceId, organizationId: given, hint }: LikelyPlace,
+  read: (home: Home) => Promise<T | null>,
+): Promise<T | null> {
+  const organizationId = isSharded(bindings)
+    ? (given ?? (await organizationOf(bindings, workspaceId)))
+    : undefined;
+  if (organizationId === undefined) {
+    return await read(homeAt(bindings, 0));
+  }
+  const known = homes.get(organizationId);
+  const isBelieved = known !== undefined && Date.now() < known.untilMs;
+  const shard = isBelieved ? known.shard : (hint ?? known?.shard);
+  if (shard !== undefined && shardsOf(bindings).includes(shard)) {
+    const found = await read(homeAt(bindings, shard));
+    if (found !== null && !isFormer(found.move_state)) {
+      believeHome(organizationId, shard);
+      return found;
+    }
+  }
+  return await read(await askHome(bindings, organizationId));
+}
+
+export interface LikelyPlace {
+  readonly workspaceId: string;
+  /** Undefined if the caller does not know it. */
+  readonly organizationId?: string | undefined;
+  /** The shard on which the organization was last seen. */
+  readonly hint?: number | undefined;
+}
+
+/** A row with what its database is to an organization that moves. */
+export interface LikelyRow {
+  readonly move_state: unknown;
+}
+
+/** Whether an organization that has this state in a database is at home elsewhere. */
+export function isFormer(moveState: unknown): boolean {
+  return moveState === "moved" || moveState === "arriving";
+}
+
+/** The shard on which this isolate last saw an organization; it may have moved. */
+export function lastHome(organizationId: string): number | undefined {
+  return homes.get(organizationId)?.shard;
+}
+
+/**
  * Takes over what a signed token says about its workspace: its shard only if this isolate has never known it. Throws
  * `service_unavailable` if the shard has no binding here: with `DB` alone, nobody asks the directory later.
  */
@@ -211,8 +263,10 @@ export function takeHint(bindings: Databases, hint: HomeHint): void {
   }
   believeOrganization(bindings, hint.workspaceId, hint.organizationId);
   const isNew = Date.now() - hint.issuedAtMs < HINT_AGE_MAX_MS;
-  if (hint.shard !== undefined && isNew && !homes.has(hint.organizationId)) {
-    believeHome(hint.organizationId, hint.shard);
+  const known = homes.get(hint.organizationId);
+  if (hint.shard !== undefined && (known === undefined || (isNew && known.untilMs === 0))) {
+    const untilMs = isNew ? Date.now() + BELIEVED_MS : 0;
+    remember(homes, hint.organizationId, { shard: hint.shard, untilMs });
   }
 }
 

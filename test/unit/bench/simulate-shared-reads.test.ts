@@ -45,14 +45,15 @@ describe("the simulated reads of what isolates share", () => {
     expect(none.definitions / LOAD.runsPerSecond).toBeCloseTo(1, 1);
   });
 
-  it("of D1 do not depend on the isolates: two facts of a tenant in ten minutes, and a plan", async () => {
+  it("of D1 do not depend on the isolates: one read for each tenant in twenty minutes, and a plan", async () => {
     const [few, many] = await Promise.all(
       [10, 40].map((isolates) => simulateSharedReads({ ...LOAD, isolates, seconds: 20 })),
     );
     expect(few!.facts).toBe(many!.facts);
     // The smallest tenant runs every 2.6 s, so all facts are read again soon after they are too old.
-    expect(few!.facts / ((2 * 100 + 1) / 600)).toBeGreaterThan(0.99);
-    expect(few!.facts / ((2 * 100 + 1) / 600)).toBeLessThanOrEqual(1);
+    expect(few!.facts / ((100 + 1) / 1200)).toBeGreaterThan(0.99);
+    expect(few!.facts / ((100 + 1) / 1200)).toBeLessThanOrEqual(1);
+    expect(few!.planFacts).toBeCloseTo(1 / 1200);
   });
 
   it("grow with the number of isolates, because each caches only its own reads", async () => {

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { OrganizationAccessObject } from "../../../durable-objects/organization-access/organization-access-object.ts";
+import { PLANS } from "../../../src/domain/access/kept-facts.ts";
 import { forgetCallers, knownCaller } from "../../../src/domain/access/access-facts.ts";
 import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
 import { isDisabled } from "../../../src/domain/models/find-connection.ts";
@@ -26,6 +27,7 @@ import { TemplateRows } from "../../../src/storage/d1/template-rows.ts";
 import type { TemplateRecord } from "../../../src/contracts/templates/template-object-api.ts";
 import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-store.ts";
 import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
+import { counted } from "../../support/counted-database.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import type { Env, TaskEnv } from "../../../src/platform/env.ts";
 
@@ -58,28 +60,6 @@ async function newOrganization(shard?: number): Promise<{ id: string; shard: num
   const reply = await operator("POST", "organizations", { name: "O", shard });
   expect(reply.status).toBe(201);
   return reply.json;
-}
-
-/** A database that counts the statements that it runs. */
-function counted(db: D1Database): { readonly db: D1Database; readonly texts: string[] } {
-  const texts: string[] = [];
-  const prepare = (text: string) => {
-    texts.push(text);
-    return db.prepare(text);
-  };
-  return {
-    db: new Proxy(db, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        return name === "prepare"
-          ? prepare
-          : typeof member === "function"
-            ? member.bind(target)
-            : member;
-      },
-    }),
-    texts,
-  };
 }
 
 const template = (id: string, workspace: string): TemplateRecord => ({
@@ -306,14 +286,24 @@ describe("the access object of an organization on another shard", () => {
     const bindings = { ...env, DB: DB.db, DB_1: DB_1.db, DB_2: DB_2.db };
     const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(id));
     forgetHomes();
-    await runInDurableObject(stub, async (_object, state) => {
-      const object = new OrganizationAccessObject(state, bindings);
-      const request = { v: 1, key: null, workspace: "ws_told", organization: id } as const;
-      expect((await object.read(request)).plans?.workspace).toBe("dev");
-    });
-    // In one request with the question itself: whether the shard is still the home.
-    expect(all.map(({ texts }) => texts.length)).toEqual([1, 0, 2]);
+    const request = { v: 1, key: null, workspace: "ws_told", organization: id } as const;
+    const read = (shard: { shard?: number }) =>
+      runInDurableObject(stub, async (_object, state) => {
+        const object = new OrganizationAccessObject(state, bindings);
+        expect((await object.read({ ...request, ...shard })).plans?.workspace).toBe("dev");
+      });
+    await read({});
+    // The statement also shows whether the shard is still the home.
+    expect(all.map(({ texts }) => texts.length)).toEqual([1, 0, 1]);
     expect(DB_2.texts.join()).toContain("FROM organization_moves");
+    // With what a token says, nor the directory where the organization is.
+    forgetHomes();
+    const change = { v: 1, subject: PLANS } as const;
+    await runInDurableObject(stub, (_object, state) =>
+      new OrganizationAccessObject(state, bindings).changed(change),
+    );
+    await read({ shard: 2 });
+    expect(all.map(({ texts }) => texts.length)).toEqual([1, 0, 2]);
   });
 });
 
@@ -416,6 +406,34 @@ describe("a key", () => {
       .bind(client)
       .first<number>("revoked_at_ms");
     expect(revoked).toBeGreaterThan(0);
+  });
+
+  test("signs in without the directory where it was found last, in any isolate", async () => {
+    const tenant = await newTenant(1);
+    const name = `directory/keys/${tenant.client}`;
+    const isNoted = () =>
+      waitUntil("the hint to be written", async () => {
+        return (await (await env.FILES.get(name))?.text()) === "1";
+      });
+    await isNoted();
+    const [directory, home] = [counted(shards.DB), counted(shards.DB_1)];
+    forgetHomes();
+    const reply = await tenant.signIn({ ...shards, DB: directory.db, DB_1: home.db });
+    expect(reply.status).toBe(200);
+    expect([directory.texts, home.texts.length]).toEqual([[], 1]);
+    // What R2 has is a hint: without it, and with a wrong one, the directory is asked and the hint is written again.
+    for (const hint of [undefined, "2", "63", "x"]) {
+      await (hint === undefined ? env.FILES.delete(name) : env.FILES.put(name, hint));
+      forgetHomes();
+      directory.texts.length = 0;
+      const again = await tenant.signIn({ ...shards, DB: directory.db });
+      expect([again.status, directory.texts.length]).toEqual([200, 1]);
+      await isNoted();
+    }
+    // Without R2 it asks the directory.
+    const failing = { get: () => Promise.reject(new Error("R2 is gone")) };
+    const bindings = { ...shards, FILES: { ...failing, put: failing.get } as unknown as R2Bucket };
+    expect((await tenant.signIn(bindings)).status).toBe(200);
   });
 
   test("beyond the plan's limit leaves nothing in the directory", async () => {

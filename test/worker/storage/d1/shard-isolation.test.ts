@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findAccessFacts } from "../../../../src/storage/d1/access-facts-store.ts";
 import * as keys from "../../../../src/storage/d1/api-key-store.ts";
 import { AssetStore } from "../../../../src/storage/d1/asset-store.ts";
 import * as plans from "../../../../src/storage/d1/billing-plan-store.ts";
@@ -38,17 +39,18 @@ type Bindings = Shards & { readonly FILES: R2Bucket };
 
 /** What each store finds of the rows above. A module without a store of a tenant's rows has the reason. */
 const STORES: Readonly<Record<string, string | ((bindings: Bindings) => Promise<unknown>)>> = {
+  "access-facts-store": async (bindings) => {
+    const asked = { workspaceId: WS, keyId: "key_1", organizationId: ORG };
+    const { key, plans: codes } = await findAccessFacts(bindings, asked);
+    return [key ?? undefined, codes ?? undefined];
+  },
   "api-key-store": async (bindings) => [
     await keys.findApiKey(bindings, "key_1"),
-    await keys.findKeyFacts(bindings, WS, "key_1"),
     (await keys.countLiveApiKeys(bindings, WS, NOW)) || undefined,
     (await keys.markApiKeyRevoked(bindings, WS, "key_1", NOW)) || undefined,
   ],
   "asset-store": (bindings) => new AssetStore(bindings, WS).find("a/1"),
-  "billing-plan-store": async (bindings) => [
-    await plans.findBillingPlanOfWorkspace(bindings, WS),
-    await plans.findPlanCodes(bindings, WS),
-  ],
+  "billing-plan-store": async (bindings) => [await plans.findBillingPlanOfWorkspace(bindings, WS)],
   "color-profile-store": (bindings) => new ColorProfileStore(bindings, WS).find("g1"),
   databases: "chooses",
   "embed-asset-store": (bindings) => new EmbedAssetStore(bindings, WS).ownerOf("a/1"),
