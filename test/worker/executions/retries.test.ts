@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
+import { CODES } from "../../support/paid-definitions.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { image, RetryCaller, work } from "./retry-caller.ts";
@@ -129,6 +130,43 @@ describe("a retry with changes", () => {
     expect(await work(made.json.id, 2)).toEqual([1, 2]);
     expect(await mine.reservedFor(made.json.id)).toBe(40);
     expect(await mine.ended(made.json.id)).toMatchObject({ credits_used: 0.04 });
+  });
+
+  test("of a definition whose node ids have all changed takes over what is equal, and of a removed node nothing", async () => {
+    const workflow = await publishedWorkflow(mine.caller, CODES);
+    const first = await mine.submit(["a", "b", "c"], workflow);
+    await work(first, 3, [1]);
+    await mine.ended(first);
+    const renamed = JSON.parse(
+      JSON.stringify(CODES).replaceAll(/"(rows|codes|out)"/g, '"$1_2"'),
+    ) as typeof CODES;
+    const [named, ...others] = renamed.nodes;
+    // Callers name an input by its label.
+    const rows = { ...named, label: "rows" };
+    await mine.edit(workflow, { ...renamed, nodes: [rows, ...others] });
+    const again = (await mine.retry(first, { version: "draft" })).json.id;
+    // One code, and the copies of two that were taken over: an output has its own files.
+    expect(await work(again, 3)).toEqual([0, 1, 2]);
+    expect(await mine.ended(again)).toMatchObject({ status: "completed", credits_used: 0.02 });
+    const { json } = await mine.get(`${again}/trace/nodes/codes_2/iterations`);
+    expect(json.data.map(({ reused }: { reused: unknown }) => reused)).toEqual([
+      { by: "retry", execution: first },
+      null,
+      { by: "retry", execution: first },
+    ]);
+    // Without the node that made the codes, its elements have no place.
+    const texts = {
+      nodes: [rows, { id: "texts", type: "output/text", parameters: {} }],
+      connections: [
+        { from: { node: "rows_2", port: "text" }, to: { node: "texts", port: "text" } },
+      ],
+    };
+    await mine.edit(workflow, texts);
+    const without = (await mine.retry(first, { version: "draft" })).json.id;
+    expect(await mine.ended(without)).toMatchObject({ status: "completed", credits_used: 0 });
+    expect((await mine.get(`${without}/trace/nodes/codes/iterations`)).status).toBe(404);
+    const gone = await mine.retry(first, { version: "draft", from_node: "codes" });
+    expect([gone.status, gone.json.errors[0].field]).toEqual([400, "from_node"]);
   });
 
   test("of the working definition keeps a copy of it", async () => {
