@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connectInspector, type Inspector } from "../../../../bench/inspector.ts";
-import { BundlePlaces } from "./bundle-places.ts";
+import { BEFORE_FAULT, plantFault, POINT_MET, REMOVE_FAULT, WATCHING } from "./watched-code.ts";
 
 /** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
@@ -19,13 +19,18 @@ export const RARE: Pauses = { ms: 2_000, perSample: 12 };
 /** Of `hasSeen`. */
 const POLL_MS = 250;
 
-/** Where an isolate is paused to be measured in the middle of a turn. */
+/** Where an isolate is measured in the middle of its work. */
 export interface WatchPoint {
   readonly name: string;
-  /** Code that occurs once in the bundle; the isolate pauses before it. Names may end with a number. */
+  /** Code that occurs once in the bundle, at the beginning of a statement. Names may end with a number. */
   readonly before: RegExp;
-  /** Only every so many times: a pause takes about 100 ms, skipping one about 5 ms. */
+  /** Only every so many times: a sample takes about 100 ms. */
   readonly every?: number;
+  /**
+   * In an async function, whose work waits there while memory is measured, with all that it holds. The isolate goes on, and needs no
+   * debugger: with one its wasm takes up to twice the time. The isolate is paused at all other points.
+   */
+  readonly isAwaited?: boolean;
 }
 
 /** A fault: while it is active, the value of `holds` is kept forever whenever the position is passed. */
@@ -58,10 +63,6 @@ export interface LiveBytes {
 }
 
 const NOTHING: Held = { heap: 0, buffers: 0, wasm: 0 };
-const FAULT = "globalThis.plantedFault";
-const PLANTED = "globalThis.planted";
-/** For the expression of a fault: see `duringFault`. */
-export const BEFORE_FAULT = "globalThis.beforeFault";
 
 /**
  * Measures the memory of a Worker's isolate after garbage collection: its heap, its buffers and its wasm memories. An
@@ -69,10 +70,8 @@ export const BEFORE_FAULT = "globalThis.beforeFault";
  */
 export class LiveBytesWatch {
   readonly #inspector: Inspector;
-  readonly #places: BundlePlaces;
   readonly #memoryPrototype: string;
   readonly #pauses: Pauses;
-  readonly #names = new Map<number, string>();
   #atRest: Held = NOTHING;
   #peak: Held = NOTHING;
   #most = 0;
@@ -83,51 +82,46 @@ export class LiveBytesWatch {
   #asked: Promise<Held> | undefined;
   #met = new Map<string, number>();
 
-  private constructor(
-    inspector: Inspector,
-    places: BundlePlaces,
-    memoryPrototype: string,
-    pauses: Pauses,
-  ) {
+  private constructor(inspector: Inspector, memoryPrototype: string, pauses: Pauses) {
     this.#inspector = inspector;
-    this.#places = places;
     this.#memoryPrototype = memoryPrototype;
     this.#pauses = pauses;
   }
 
-  /** Takes the current memory as the level at rest. Throws unless each point occurs exactly once in its code. */
+  /** Takes the current memory as the level at rest. `names` are those of the Worker's points that pause it, by line. */
   static async open(
     inspectorPort: number,
     worker: string,
-    points: readonly WatchPoint[] = [],
-    faults: readonly PlantedFault[] = [],
+    names: ReadonlyMap<number, string> = new Map(),
     pauses: Pauses = USUAL_PAUSES,
   ): Promise<LiveBytesWatch> {
     const inspector = await connectInspector(inspectorPort, worker);
-    const places = await BundlePlaces.read(inspector);
     const { result } = await inspector.send("Runtime.evaluate", {
       expression: "WebAssembly.Memory.prototype",
       contextId: inspector.contextId,
     });
     const { objectId } = result as { objectId: string };
-    const watch = new LiveBytesWatch(inspector, places, objectId, pauses);
+    const watch = new LiveBytesWatch(inspector, objectId, pauses);
     inspector.on("Debugger.paused", ({ callFrames }) => {
-      // By line, because workerd sometimes mixes up its ids of breakpoints.
       const [{ location }] = callFrames as readonly [{ location: { lineNumber: number } }];
-      void watch.#meet(watch.#names.get(location.lineNumber) ?? "a point of nobody's");
+      void watch.#meet(names.get(location.lineNumber) ?? "a point of nobody's");
     });
-    for (const point of points) {
-      await watch.#stopAt(point);
-    }
-    for (const fault of faults) {
-      await watch.#plant(fault);
+    inspector.on("Runtime.bindingCalled", ({ payload }) => {
+      const { name, number } = JSON.parse(payload as string) as { name: string; number: number };
+      void watch.#meet(name, number);
+    });
+    await inspector.send("Runtime.addBinding", { name: POINT_MET });
+    await watch.#evaluate(WATCHING);
+    if (names.size > 0) {
+      await inspector.send("Debugger.enable");
     }
     watch.#atRest = await watch.#held();
     return watch;
   }
 
-  /** Measures while the Worker processes something. */
-  async during(act: () => Promise<unknown>): Promise<LiveBytes> {
+  /** Measures while the Worker processes something, at one in `thinning` of what its points are met at otherwise. */
+  async during(act: () => Promise<unknown>, thinning = 1): Promise<LiveBytes> {
+    await this.#evaluate(`watching.start(${thinning})`);
     this.#peak = NOTHING;
     this.#most = 0;
     this.#at = "nowhere";
@@ -170,12 +164,11 @@ export class LiveBytesWatch {
     act: () => Promise<unknown>,
     before = "undefined",
   ): Promise<LiveBytes> {
-    await this.#evaluate(`${BEFORE_FAULT} = ${before}`);
-    await this.#evaluate(`${FAULT} = ${JSON.stringify(fault.holds)}`);
+    await this.#evaluate(plantFault(fault.holds, before));
     try {
       return await this.during(act);
     } finally {
-      await this.#evaluate(`${PLANTED} = ${FAULT} = ${BEFORE_FAULT} = undefined`);
+      await this.#evaluate(REMOVE_FAULT);
     }
   }
 
@@ -211,26 +204,6 @@ export class LiveBytesWatch {
     this.#inspector.close();
   }
 
-  async #stopAt({ name, before, every = 1 }: WatchPoint): Promise<void> {
-    const { place } = this.#places.find(before);
-    const count = `globalThis[${JSON.stringify(`passed: ${name}`)}]`;
-    await this.#inspector.send("Debugger.setBreakpointByUrl", {
-      ...place,
-      ...(every > 1 && { condition: `(${count} = (${count} ?? 0) + 1) % ${every} === 1` }),
-    });
-    this.#names.set(place.lineNumber, name);
-  }
-
-  /** Not removed: workerd removes another breakpoint than the requested one. */
-  async #plant({ before, holds, always = "0" }: PlantedFault): Promise<void> {
-    const { place, group } = this.#places.find(before);
-    const [held, first] = [holds, always].map((text) => text.replaceAll("$1", group));
-    await this.#inspector.send("Debugger.setBreakpointByUrl", {
-      ...place,
-      condition: `(${first}, ${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
-    });
-  }
-
   async #evaluate(expression: string): Promise<void> {
     const { contextId } = this.#inspector;
     await this.#inspector.send("Runtime.evaluate", { expression, contextId });
@@ -251,11 +224,16 @@ export class LiveBytesWatch {
     }
   }
 
-  async #meet(name: string): Promise<void> {
+  /** `number` is that of the work that waits at the point; without it the isolate is paused. */
+  async #meet(name: string, number?: number): Promise<void> {
     this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
-    // The isolate answers in order: what it has not answered before its pause, it measures in this pause.
+    // The isolate answers in order: what it has not answered before the point, it measures there.
     this.#note(await (this.#asked ?? this.#held()), name);
-    await this.#inspector.send("Debugger.resume");
+    if (number === undefined) {
+      await this.#inspector.send("Debugger.resume");
+    } else {
+      await this.#evaluate(`watching.held.delete(${number})`);
+    }
   }
 
   #held(): Promise<Held> {

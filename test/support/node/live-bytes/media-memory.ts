@@ -65,10 +65,10 @@ export class MediaMemory {
     return await this.watched.upload(`${name}.${film.container ?? "mp4"}`, longFilm(film));
   }
 
-  /** The memory over the level at rest while a run is submitted and ends; the most of it is printed. */
-  async during(label: string, submit: () => Promise<string>): Promise<LiveBytes> {
+  /** The memory over the level at rest while a run is submitted and ends; the most of it is printed. `thinning` as in `LiveBytesWatch.during`. */
+  async during(label: string, submit: () => Promise<string>, thinning = 1): Promise<LiveBytes> {
     const media = this.watched.watch("media");
-    const live = await media.during(async () => this.watched.ended(await submit()));
+    const live = await media.during(async () => this.watched.ended(await submit()), thinning);
     const { peak, held, at, samples } = live;
     const kinds = [held.heap, held.buffers, held.wasm].map((bytes) => (bytes / MB).toFixed(1));
     process.stderr.write(

@@ -1,4 +1,4 @@
-import { BEFORE_FAULT } from "./live-bytes-watch.ts";
+import { BEFORE_FAULT } from "./watched-code.ts";
 
 /** Longest wait of `together`, in case that fewer can wait at once. */
 const TOGETHER_MAX_MS = 60_000;

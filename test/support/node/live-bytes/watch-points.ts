@@ -2,7 +2,8 @@
  * Points where the Workers hold most in the middle of a turn, and faults that make them keep data: source text as in
  * their bundles. Names that a bundler numbers are followed by `\d*`.
  */
-import { BEFORE_FAULT, type PlantedFault, type WatchPoint } from "./live-bytes-watch.ts";
+import type { PlantedFault, WatchPoint } from "./live-bytes-watch.ts";
+import { BEFORE_FAULT } from "./watched-code.ts";
 
 /** A full part of an incoming file, with the one being sent. */
 export const FILE_PART: WatchPoint = {
@@ -217,13 +218,14 @@ export const MEMORY_FAULTS = {
 export const MEDIA_PART: WatchPoint = {
   name: "a part of a sound",
   before: /this\.#stored\.push\(await upload\d*\.uploadPart\(/,
-  every: 1,
+  isAwaited: true,
 };
 /** A block of a file was read, beside what is decoded and written of those before it. */
 export const MEDIA_BLOCK: WatchPoint = {
   name: "a block of a file",
   before: /block\d* = new Uint8Array\(read\d*\.buffer, read\d*\.byteOffset/,
   every: 8,
+  isAwaited: true,
 };
 /** Every part of a sound is kept. */
 export const MEDIA_FAULT: PlantedFault = {

@@ -1,13 +1,19 @@
 /** A whole service under the debugger, and the memory of its Workers while they process something. */
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
 import { expect } from "vitest";
-import { ApiClient } from "../../../../scripts/api-client.ts";
+import { ApiClient, type Credentials } from "../../../../scripts/api-client.ts";
+import type { BundledWorker } from "../../../../scripts/bundle-workers.ts";
 import { freePort } from "../../../../scripts/free-port.ts";
+import { loadWorkers } from "../../../../scripts/load-workers.ts";
+import { type LocalService, startLocalService } from "../../../../scripts/local-service.ts";
 import { publish } from "../../../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../../../scripts/run-workflow.ts";
 import type { Execution } from "../../../../src/contracts/runs/run.ts";
 import { newWorkspaceKey } from "../new-workspace-token.ts";
-import { type RunningService, startService } from "../start-service.ts";
+import { startedServices } from "../started-services.ts";
 import { uploadStream } from "../upload-stream.ts";
 import { expectFound } from "./expect-found.ts";
 import {
@@ -18,10 +24,11 @@ import {
   type PlantedFault,
   type WatchPoint,
 } from "./live-bytes-watch.ts";
+import { WatchedCode } from "./watched-code.ts";
 
 const MB = 1024 * 1024;
 
-/** Longest time of a run whose isolate is stopped again and again to be measured. */
+/** Longest time of a run whose work is stopped again and again to be measured. */
 const RUN_MAX_MS = 600_000;
 
 /** The Workers, with their names in the inspector. */
@@ -49,12 +56,20 @@ type Inputs = Readonly<
   Record<string, { readonly value: string } | { readonly asset_path: string }>
 >;
 
+/** The service that is watched. */
+interface Watched {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly client: ApiClient;
+  stop(): Promise<void>;
+}
+
 export class WatchedService {
-  readonly service: RunningService;
+  readonly service: Watched;
   readonly client: ApiClient;
   readonly #watches: Watches;
 
-  private constructor(service: RunningService, watches: Watches, client = service.client) {
+  private constructor(service: Watched, watches: Watches, client = service.client) {
     this.service = service;
     this.client = client;
     this.#watches = watches;
@@ -80,7 +95,10 @@ export class WatchedService {
     return watch;
   }
 
-  /** Takes the memory of the Workers after this as their level at rest. */
+  /**
+   * Starts the service in this process, with the statements of the watch in its Workers. Takes their memory after this as their level at
+   * rest. Throws unless each point and fault occurs exactly once in its Worker's code.
+   */
   static async start({
     env = {},
     workers = USUAL,
@@ -89,18 +107,33 @@ export class WatchedService {
     pauses,
   }: WatchOptions = {}): Promise<WatchedService> {
     const inspectorPort = await freePort();
-    const service = await startService({
-      inspectorPort,
-      env,
+    const codes = new Map<string, WatchedCode>();
+    const service = await startInside(env, inspectorPort, (name, source) => {
+      const worker = workers.find((one) => WORKERS[one] === name);
+      if (worker === undefined) {
+        return source;
+      }
+      const code = new WatchedCode(source);
+      points[worker]?.forEach((point) => {
+        code.stopAt(point);
+      });
+      faults[worker]?.forEach((fault) => {
+        code.plant(fault);
+      });
+      codes.set(name, code);
+      return code.text;
     });
     try {
       const watches = await Promise.all(
         workers.map(async (worker) => {
           const name = WORKERS[worker];
-          return [
-            worker,
-            await LiveBytesWatch.open(inspectorPort, name, points[worker], faults[worker], pauses),
-          ] as const;
+          const watch = await LiveBytesWatch.open(
+            inspectorPort,
+            name,
+            codes.get(name)?.names,
+            pauses,
+          );
+          return [worker, watch] as const;
         }),
       );
       return new WatchedService(service, new Map(watches));
@@ -227,6 +260,55 @@ export class WatchedService {
       watch.close();
     }
     await this.service.stop();
-    await rm(this.service.directory, { recursive: true, force: true });
   }
+}
+
+/** The service of `npm run dev` in this process, with the code of each Worker as `edit` returns it. */
+async function startInside(
+  env: Readonly<Record<string, string>>,
+  inspectorPort: number,
+  edit: (worker: string, source: string) => string,
+): Promise<Watched> {
+  const directory = await mkdtemp(join(tmpdir(), "edgeloom-test-"));
+  const edited = ({ config, modules }: BundledWorker): BundledWorker => ({
+    config,
+    modules: modules.map((module, at) =>
+      at === 0 && module.type === "ESModule"
+        ? { ...module, contents: edit(config.name, module.contents) }
+        : module,
+    ),
+  });
+  let service: LocalService;
+  Object.assign(process.env, env);
+  try {
+    service = await startLocalService({
+      port: await freePort(),
+      directory,
+      inspectorPort,
+      logTo: new Writable({
+        write: (_chunk, _encoding, done) => {
+          done();
+        },
+      }),
+      loadWorkers: async (vars) => (await loadWorkers(vars)).map(edited),
+    });
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  } finally {
+    for (const name of Object.keys(env)) {
+      delete process.env[name];
+    }
+  }
+  const { baseUrl, credentials } = service;
+  startedServices.add(new URL(baseUrl).origin);
+  return {
+    baseUrl,
+    credentials,
+    client: new ApiClient(credentials),
+    async stop() {
+      await service.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
