@@ -10,7 +10,15 @@ import type {
   ResultCacheApi,
   WantedEntry,
 } from "../../src/contracts/runs/result-cache.ts";
-import { list, nullable, object, text, version, whole } from "../../src/lib/json/shape.ts";
+import {
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+  version,
+  whole,
+} from "../../src/lib/json/shape.ts";
 import type { Entries } from "../shared/entries.ts";
 import { cacheBounds, ofWorkspace } from "../shared/entry-shapes.ts";
 
@@ -38,17 +46,16 @@ const filter = object<CacheFilter>({
   execution: nullable(text),
 });
 
+const lookUp = object<CacheLookUp>({
+  ...workspace,
+  execution: text,
+  wanted: list(object<WantedEntry>({ key: text, max_age: nullable(whole), unread_ports: ports })),
+  most: optional(object<NonNullable<CacheLookUp["most"]>>({ bytes: whole, objects: whole })),
+});
+
 /** The methods that the runner's entry point has too. */
-export const RESULT_CACHE_ENTRIES: Entries<ResultCacheApi> = {
-  lookUp: [
-    object<CacheLookUp>({
-      ...workspace,
-      execution: text,
-      wanted: list(
-        object<WantedEntry>({ key: text, max_age: nullable(whole), unread_ports: ports }),
-      ),
-    }),
-  ],
+const SHARED_ENTRIES: Entries<Omit<ResultCacheApi, "find">> = {
+  lookUp: [lookUp],
   write: [object<CacheWrite>({ ...workspace, bounds: cacheBounds, entries: list(entry) })],
   drop: [
     object<CacheDrop>({
@@ -61,8 +68,13 @@ export const RESULT_CACHE_ENTRIES: Entries<ResultCacheApi> = {
   release: [object<Parameters<CacheObjectApi["release"]>[0]>({ ...workspace, execution: text })],
 };
 
+export const RESULT_CACHE_ENTRIES: Entries<ResultCacheApi> = {
+  ...SHARED_ENTRIES,
+  find: [lookUp],
+};
+
 export const CACHE_ENTRIES: Entries<CacheObjectApi> = {
-  ...RESULT_CACHE_ENTRIES,
+  ...SHARED_ENTRIES,
   evict: [
     object<Parameters<CacheObjectApi["evict"]>[0]>({ ...workspace, bytes: whole, until_ms: whole }),
   ],

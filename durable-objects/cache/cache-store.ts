@@ -41,8 +41,8 @@ type Row = {
   digest: string;
   milli: number;
   bytes: number;
+  stored_bytes: number;
   created_ms: number;
-  outputs: string;
 };
 
 /** All SQL of an object of the result cache. */
@@ -57,31 +57,50 @@ export class CacheStore {
     this.#hasTables = openDatabase(storage, CACHE_SCHEMA).version > 0;
   }
 
-  /** Returns the entries that may be taken, in the order of what is wanted, and counts them. */
-  lookUp({ execution, wanted }: CacheLookUp, nowMs: number): (CacheEntry | null)[] {
+  /**
+   * Returns the entries that may be taken, in the order of what is wanted, and counts them: of the first keys, as far as all
+   * that is found for them is within `most`, but at least of one.
+   */
+  lookUp({ execution, wanted, most }: CacheLookUp, nowMs: number): (CacheEntry | null)[] {
     return this.#transaction(() => {
       const rows = this.#rows(wanted, nowMs);
-      const found = wanted.map((want) => {
+      const found: (Row | null)[] = [];
+      let [bytes, objects] = [0, 0];
+      for (const want of wanted) {
         const row = rows.get(want.key);
         const kept = row && { unread_ports: portsOf(row.unread), createdMs: row.created_ms };
-        return row !== undefined && kept !== undefined && canTake(kept, want, nowMs) ? row : null;
-      });
-      const refused = this.#addTaker(execution, found);
-      for (const [at, row] of found.entries()) {
-        if (row !== null && refused.has(row.execution) && row.objects !== "[]") {
-          found[at] = null;
+        const taken =
+          row !== undefined && kept !== undefined && canTake(kept, want, nowMs) ? row : null;
+        if (taken !== null) {
+          bytes += taken.stored_bytes;
+          objects += objectsOf(taken).length;
+          if (most !== undefined && found.length > 0 && isBeyond(most, bytes, objects)) {
+            break;
+          }
         }
+        found.push(taken);
       }
-      const hits = found.filter((row) => row !== null);
-      for (const row of hits) {
-        this.#exec("UPDATE entry SET used_ms = max(used_ms, ?) WHERE key = ?", nowMs, row.key);
-      }
+      const refused = this.#addTaker(execution, found);
+      const taken = found.map((row) =>
+        row !== null && refused.has(row.execution) && row.objects !== "[]" ? null : row,
+      );
+      const outputs = this.#outputs(taken.flatMap((row) => row?.key ?? []));
+      const entries = taken.map((row) => {
+        const text = row === null ? undefined : outputs.get(row.key);
+        return row === null || text === undefined ? null : entryOf(row, text);
+      });
+      const hits = entries.filter((entry) => entry !== null);
+      this.#exec(
+        "UPDATE entry SET used_ms = max(used_ms, ?) WHERE key IN (SELECT value FROM json_each(?))",
+        nowMs,
+        JSON.stringify(hits.map(({ key }) => key)),
+      );
       this.#count(nowMs, {
         hits: hits.length,
-        misses: wanted.length - hits.length,
-        saved: hits.reduce((sum, { milli }) => sum + milli, 0),
+        misses: entries.length - hits.length,
+        saved: hits.reduce((sum, { milli_credits: milli }) => sum + milli, 0),
       });
-      return found.map((row) => row && entryOf(row));
+      return entries;
     });
   }
 
@@ -258,12 +277,19 @@ export class CacheStore {
   #rows(wanted: readonly WantedEntry[], nowMs: number): Map<string, Row> {
     const keys = JSON.stringify(wanted.map(({ key }) => key));
     const rows = this.#exec<Row>(
-      `SELECT entry.*, outputs FROM entry JOIN content USING (key)
-       WHERE key IN (SELECT value FROM json_each(?)) AND expires_ms > ?`,
+      "SELECT * FROM entry WHERE key IN (SELECT value FROM json_each(?)) AND expires_ms > ?",
       keys,
       nowMs,
     );
     return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  #outputs(keys: readonly string[]): Map<string, string> {
+    const rows = this.#exec<{ key: string; outputs: string }>(
+      "SELECT key, outputs FROM content WHERE key IN (SELECT value FROM json_each(?))",
+      JSON.stringify(keys),
+    );
+    return new Map(rows.map(({ key, outputs }) => [key, outputs]));
   }
 
   #insert(entry: CacheEntry, replaces: boolean, createdMs: number, expiresMs: number): void {
@@ -379,17 +405,25 @@ function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-function entryOf(row: Row): CacheEntry {
+function objectsOf({ objects }: Row): CacheEntry["objects"] {
+  return objects === "[]" ? [] : (JSON.parse(objects) as CacheEntry["objects"]);
+}
+
+function isBeyond(most: NonNullable<CacheLookUp["most"]>, bytes: number, objects: number): boolean {
+  return bytes > most.bytes || objects > most.objects;
+}
+
+function entryOf(row: Row, outputs: string): CacheEntry {
   return {
     key: row.key,
     node_type: row.node_type,
     workflow: row.workflow,
     execution: row.execution,
-    outputs: JSON.parse(row.outputs) as CacheEntry["outputs"],
+    outputs: JSON.parse(outputs) as CacheEntry["outputs"],
     unread_ports: portsOf(row.unread),
     digest: row.digest,
     milli_credits: row.milli,
-    objects: JSON.parse(row.objects) as CacheEntry["objects"],
+    objects: objectsOf(row),
     bytes: row.bytes,
   };
 }

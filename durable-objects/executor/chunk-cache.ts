@@ -13,7 +13,7 @@ import type {
   TaskReport,
 } from "../../src/contracts/runs/task.ts";
 import { filesOf, type ReferredFiles } from "../../src/engine/reuse/cache-entry.ts";
-import { cacheKey } from "../../src/engine/reuse/cache-key.ts";
+import { inputsKey, receivedKey } from "../../src/engine/reuse/cache-key.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import type { FileRef } from "../../src/lib/files/file-ref.ts";
 import { LIMITS } from "../../src/lib/limits/limits-table.ts";
@@ -21,12 +21,11 @@ import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { TaskEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { cacheOf } from "../../src/storage/objects/cache-objects.ts";
+import { ANSWER_MAX_MS, WholeEntries } from "../cache/whole-entries.ts";
 import { namedInStored } from "./named-in-stored.ts";
 
 /** How long the first look-up waits for others. */
 const GATHER_MS = 2;
-/** A cache that takes longer has nothing. */
-const ANSWER_MAX_MS = 5_000;
 /** Characters of an entry's values. Their row has its own limit in bytes, which `cache-store` knows. */
 const OUTPUTS_CHARS_MAX = 1_500_000;
 /** Stored objects of an entry, all of which each look-up that finds it asks for. */
@@ -54,13 +53,13 @@ export class ChunkCache {
   readonly #pending = new Map<number, Pending>();
   readonly #writes = new Set<Promise<void>>();
   #reading: Promise<void> = Promise.resolve();
-  /** By key: R2 objects that entries refer to, each looked up once. */
-  readonly #heads = new Map<string, Promise<R2Object | null>>();
+  readonly #whole: WholeEntries;
 
   constructor(env: TaskEnv, claim: Pick<Claim, "workspace_id" | "run_id" | "cache">, log: Logger) {
     this.#env = env;
     this.#claim = claim;
     this.#log = log;
+    this.#whole = new WholeEntries(env.FILES, claim.workspace_id);
   }
 
   /** Whether a task's node uses the cache. */
@@ -69,19 +68,25 @@ export class ChunkCache {
   }
 
   /**
-   * [E42] Returns the result of a task that received this; null if the cache has none, or cannot be reached. The task's own
-   * result is then kept with `write`. A task that has waited goes on with what it has begun, so it is not looked up again.
-   * Never throws.
+   * [E42] Returns the result of a task whose inputs have this digest; null if the cache has none, or cannot be reached. The
+   * task's own result is then kept with `write`. A task that has waited goes on with what it has begun, so it is not looked
+   * up again. Never throws.
    */
-  async find(task: LeasedTask, received: string): Promise<CacheEntry | null> {
+  async find(task: LeasedTask, inputs: string): Promise<CacheEntry | null> {
     const node = this.#nodeOf(task.node_id);
     if (node === undefined) {
       return null;
     }
-    const key = cacheKey(this.#claim.workspace_id, node.definition, received);
+    const { workspace_id: workspaceId } = this.#claim;
+    const { received } = task;
+    const key =
+      received === undefined
+        ? inputsKey(workspaceId, node.definition, inputs)
+        : receivedKey(workspaceId, node.definition, received);
     const unread = task.unread_ports ?? [];
     const want = { key, max_age: node.max_age, unread_ports: unread };
-    const found = task.token === undefined ? await this.#wholeEntry(want) : null;
+    const mustAsk = task.token === undefined && received === undefined;
+    const found = mustAsk ? await this.#wholeEntry(want) : null;
     if (found === null && node.writes) {
       this.#pending.set(task.task_id, { key, node, type: task.node_type, unread });
     }
@@ -106,7 +111,7 @@ export class ChunkCache {
       return null;
     }
     try {
-      if (await this.#isWhole(found)) {
+      if (await this.#whole.isWhole(found)) {
         return found;
       }
       this.#drop(found);
@@ -176,35 +181,6 @@ export class ChunkCache {
       this.#log.error("cache.unreachable", { cause: describeCause(error) });
       return [];
     }
-  }
-
-  /** Whether an entry's values can be read and its files are those that were written. Throws if R2 does not say. */
-  async #isWhole({ execution, outputs, objects }: CacheEntry): Promise<boolean> {
-    const files = filesOf(this.#claim.workspace_id, execution, outputs);
-    const etags = new Map(objects.map(({ key, etag }) => [key, etag]));
-    if (files === undefined || !files.named.every((key) => etags.has(key))) {
-      return false;
-    }
-    const sizes = new Map(files.objects.map(({ key, bytes }) => [key, bytes]));
-    // Those that a stored JSON text names are in the entry alone.
-    const keys = new Set([...sizes.keys(), ...etags.keys()]);
-    const found = await Promise.all(
-      [...keys].map(async (key) => {
-        const head = await this.#head(key);
-        return head !== null && head.size >= (sizes.get(key) ?? 0) && head.etag === etags.get(key);
-      }),
-    );
-    return found.every(Boolean);
-  }
-
-  #head(key: string): Promise<R2Object | null> {
-    let head = this.#heads.get(key);
-    if (head === undefined) {
-      head = withDeadline(this.#env.FILES.head(key), ANSWER_MAX_MS);
-      this.#heads.set(key, head);
-      head.catch(() => this.#heads.delete(key));
-    }
-    return head;
   }
 
   #drop({ key, execution }: CacheEntry): void {
@@ -299,7 +275,7 @@ export class ChunkCache {
     const objects: CachedObject[] = [];
     let namedBytes = 0;
     for (const key of keys) {
-      const head = await this.#head(key);
+      const head = await this.#whole.head(key);
       if (head === null) {
         return undefined;
       }

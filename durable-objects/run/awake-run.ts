@@ -13,6 +13,7 @@ import type { RunStore } from "./state/run-store.ts";
 import type { RunTasks } from "./tasks/run-tasks.ts";
 import type { RunViews } from "./views/run-views.ts";
 import type { TaskStore } from "./tasks/task-store.ts";
+import { remoteLookUp } from "./remote-look-up.ts";
 import { remoteSource } from "./retry/remote-source.ts";
 import { createHost } from "./run-host.ts";
 import { wakeRun } from "./wake-run.ts";
@@ -47,6 +48,7 @@ export function awakeRun(
     store,
     tasks: runTasks,
     createSource: (metadata) => remoteSource(env, metadata, store),
+    createLookUp: (metadata) => remoteLookUp(env, metadata, store),
     createHost: (metadata, of) => createHost(env, metadata, of, inlineRetries, store),
   });
   const { metadata, outline } = run;

@@ -1,12 +1,13 @@
 import { isTerminal, type RunStart } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import type { DriverSource } from "../../src/engine/drive/driver-source.ts";
+import type { LookUps } from "../../src/engine/drive/asked-elements.ts";
 import type { EqualsOptions } from "../../src/engine/drive/equal-elements.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
 import type { Outline } from "../../src/engine/plan/outline.ts";
-import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { Plan, PlanNode } from "../../src/engine/plan/plan.ts";
 import { cacheUse } from "../../src/engine/reuse/cache-mode.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
@@ -50,12 +51,14 @@ export function liveRun(
   store: RunStore,
   host: RunHost,
   source: DriverSource | undefined,
+  lookUp: LookUps["lookUp"],
 ): LiveRun {
   const layout = restoreLayout(plan, state, store);
   const prepaid = prepaidNodes(plan, metadata);
   const step = { plan, layout, limits: metadata.admission_limits, prepaid };
   const rows = driverRows(store);
-  const driver = new RunDriver(step, rows, host, state, source, equalsOf(metadata));
+  const { equals, lookUps } = cachingOf(metadata, lookUp);
+  const driver = new RunDriver(step, rows, host, state, source, equals, lookUps);
   return {
     metadata,
     outline,
@@ -67,15 +70,19 @@ export function liveRun(
   };
 }
 
-/** [E44] How a run takes results from its own elements. */
-function equalsOf({ run_id: execution, cache }: RunMetadata): EqualsOptions | undefined {
-  return (
-    cache && {
-      execution,
-      uses: (node) =>
-        cacheUse(node.type.type, node.cache, cache.options ?? undefined) !== undefined,
-    }
-  );
+/** [E44] [E47] How a run takes results from its own elements, and from other runs. */
+function cachingOf(
+  { run_id: execution, workspace_id: workspaceId, cache }: RunMetadata,
+  lookUp: LookUps["lookUp"],
+): { readonly equals?: EqualsOptions; readonly lookUps?: LookUps } {
+  if (cache === undefined) {
+    return {};
+  }
+  const use = (node: PlanNode) => cacheUse(node.type.type, node.cache, cache.options ?? undefined);
+  return {
+    equals: { execution, uses: (node) => use(node) !== undefined },
+    lookUps: { workspaceId, use, lookUp },
+  };
 }
 
 export function endedRun(
@@ -122,6 +129,7 @@ export function driverRows(store: RunStore): RunRows {
     cellsAt: (node, elementIndexes) => store.cellsAt(node, elementIndexes),
     wholeCellsAt: (node, elementIndexes) => store.wholeCellsAt(node, elementIndexes),
     equalTasks: () => store.equalTasks(),
+    askedTasks: () => store.askedTasks(),
     axisRows: (axis) => store.axisRows(axis),
     reportedTasks: (limit) => store.reportedTasks(limit),
     commit: (commit) => {

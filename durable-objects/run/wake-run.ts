@@ -5,6 +5,7 @@
  */
 import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
+import type { LookUps } from "../../src/engine/drive/asked-elements.ts";
 import type { DriverSource } from "../../src/engine/drive/driver-source.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
@@ -44,6 +45,8 @@ interface WakeParts {
   readonly tasks: RunTasks;
   readonly createHost: (metadata: RunMetadata, seed: string) => RunHost;
   readonly createSource: (metadata: RunMetadata) => DriverSource | undefined;
+  /** How a run asks the result cache. */
+  readonly createLookUp: (metadata: RunMetadata) => LookUps["lookUp"];
 }
 
 export interface Woken {
@@ -67,6 +70,7 @@ function wakeWith(
     tasks,
     createHost,
     createSource,
+    createLookUp,
   }: Omit<WakeParts, "createHost"> & { createHost: (of: RunMetadata) => RunHost },
 ): Omit<Woken, "seed"> {
   const kept = metadata.kept_plan;
@@ -88,7 +92,16 @@ function wakeWith(
     const outline = outlineOf(plan);
     const run = isOver
       ? endedRun(since, outline, state, store)
-      : liveRun(since, outline, plan, state, store, createHost(since), createSource(since));
+      : liveRun(
+          since,
+          outline,
+          plan,
+          state,
+          store,
+          createHost(since),
+          createSource(since),
+          createLookUp(since),
+        );
     return { run, isEndedNow: false };
   }
   const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
@@ -102,7 +115,8 @@ function wakeWith(
   if (resumable !== undefined) {
     const host = createHost(metadata);
     const source = createSource(metadata);
-    const run = liveRun(metadata, outline, resumable, state, store, host, source);
+    const lookUp = createLookUp(metadata);
+    const run = liveRun(metadata, outline, resumable, state, store, host, source, lookUp);
     return { run, isEndedNow: false };
   }
   runLogger(metadata).error("run.incompatible", { compiles: plan !== undefined });

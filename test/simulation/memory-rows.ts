@@ -21,6 +21,8 @@ export interface MemoryTask {
   givenBack: number;
   /** The element whose result it waits for; no worker has it meanwhile. */
   equalTo: NewTask["equalTo"];
+  /** The digest by which it is looked up in the result cache; no worker has it meanwhile. */
+  received: NewTask["received"];
 }
 
 /** The rows of a run as arrays: after a crash, exactly the committed data remains. */
@@ -52,10 +54,14 @@ export class MemoryRows implements RunRows {
     return this.cellsAt(node, elementIndexes);
   }
 
-  equalTasks(): Required<NewTask>[] {
+  equalTasks(): ReturnType<RunRows["equalTasks"]> {
     return [...this.tasks.values()].flatMap(({ node, element, equalTo }) =>
       equalTo === undefined ? [] : [{ node, element, equalTo }],
     );
+  }
+
+  askedTasks(): ReturnType<RunRows["askedTasks"]> {
+    return [...this.tasks.values()].filter(({ received }) => received !== undefined);
   }
 
   cellsOf(node: number): CellRow[] {
@@ -113,12 +119,14 @@ export class MemoryRows implements RunRows {
         throw new Error(`a second task for ${task.node}/${task.element}`);
       }
       const id = ++this.#taskIds;
-      const { node, element, equalTo } = task;
+      const { node, element, equalTo, received } = task;
       const fresh = { attempt: 0, outcome: null, token: null, givenBack: 0 };
-      this.tasks.set(id, { id, node, element, equalTo, ...fresh });
+      this.tasks.set(id, { id, node, element, equalTo, received, ...fresh });
     }
     for (const { node, element } of releaseTasks) {
-      this.#taskAt(node, element).equalTo = undefined;
+      const task = this.#taskAt(node, element);
+      task.equalTo = undefined;
+      task.received = undefined;
     }
     for (const { node, element, id = this.#taskAt(node, element).id } of removeTasks) {
       this.tasks.delete(id);

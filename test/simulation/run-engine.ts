@@ -7,6 +7,7 @@ import type { Definition } from "../../src/contracts/workflows/definition.ts";
 import { isTerminal } from "../../src/contracts/runs/run.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
 import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import type { LookUps } from "../../src/engine/drive/asked-elements.ts";
 import type { EqualsOptions } from "../../src/engine/drive/equal-elements.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
@@ -75,6 +76,8 @@ export interface EngineRequest {
   readonly isCacheableAlways?: (type: string) => boolean;
   /** How the run takes results from its own elements. */
   readonly equals?: EqualsOptions;
+  /** How it takes results of other runs. */
+  readonly lookUps?: LookUps;
   /** Reports do not say that results depend on what was received alone. */
   readonly isImpure?: boolean;
   /** Of the tasks that the source was refused, the world no longer refuses some. */
@@ -213,6 +216,7 @@ class Simulation {
         ...(this.#request.rerun !== undefined && { rerun: this.#request.rerun }),
       },
       this.#request.equals,
+      this.#request.lookUps,
     );
     this.money.wake(driver);
     return driver;
@@ -232,7 +236,7 @@ class Simulation {
   /** Some tasks are with the runner already and continue, the others never start. */
   #dropWaiting(): void {
     for (const task of this.#rows.tasks.values()) {
-      const isWithRunner = task.equalTo === undefined && this.#random?.chance(0.5) === false;
+      const isWithRunner = isForWorkers(task) && this.#random?.chance(0.5) === false;
       if (task.outcome === null && !isWithRunner) {
         this.#rows.tasks.delete(task.id);
       }
@@ -247,6 +251,7 @@ class Simulation {
       cellsAt: rows.cellsAt.bind(rows),
       wholeCellsAt: rows.wholeCellsAt.bind(rows),
       equalTasks: rows.equalTasks.bind(rows),
+      askedTasks: rows.askedTasks.bind(rows),
       axisRows: rows.axisRows.bind(rows),
       reportedTasks: rows.reportedTasks.bind(rows),
       commit: (commit: Parameters<MemoryRows["commit"]>[0]) => {
@@ -295,7 +300,7 @@ class Simulation {
   /** Runs some of the open tasks, in a random order; a lost report leaves its task open. */
   #runSomeTasks(): void {
     const open = [...this.#rows.tasks.values()].filter(
-      ({ outcome, equalTo }) => outcome === null && equalTo === undefined,
+      (task) => task.outcome === null && isForWorkers(task),
     );
     const order = this.#random === undefined ? open : this.#random.shuffled(open);
     const count = this.#random === undefined ? order.length : 1 + this.#random.int(0, 4);
@@ -426,6 +431,11 @@ class Simulation {
       },
     };
   }
+}
+
+/** Whether a task waits neither for an equal element nor for an answer of the cache. */
+function isForWorkers({ equalTo, received }: MemoryTask): boolean {
+  return equalTo === undefined && received === undefined;
 }
 
 function claimed(milli: number | undefined): Pick<ReportedTask["outcome"], "charge"> {

@@ -2,7 +2,6 @@ import type {
   AxisRow,
   CellRow,
   Commit,
-  NewTask,
   ReportedTask,
   RunRows,
   SkippedItems,
@@ -281,9 +280,15 @@ export class RunStore implements RunRows {
     return this.#row.skipped();
   }
 
-  equalTasks(): Required<NewTask>[] {
+  equalTasks(): ReturnType<RunRows["equalTasks"]> {
     return (this.hasTasks ? this.#blocks.storedTasks() : []).flatMap(({ node, element, equalTo }) =>
       equalTo === null ? [] : [{ node, element, equalTo }],
+    );
+  }
+
+  askedTasks(): ElementPlace[] {
+    return (this.hasTasks ? this.#blocks.storedTasks() : []).flatMap(({ node, element, status }) =>
+      status === "asked" ? [{ node, element }] : [],
     );
   }
 
@@ -374,8 +379,11 @@ export class RunStore implements RunRows {
       return;
     }
     this.#row.changed().hasTasks = true;
-    const made = tasks.map(({ node, element, equalTo }): TaskEntry => {
+    const made = tasks.map(({ node, element, equalTo, received }): TaskEntry => {
       const task = newTask(node, element);
+      if (received !== undefined) {
+        task.status = "asked";
+      }
       return equalTo === undefined ? task : { ...task, status: "equal", equalTo };
     });
     for (const task of made) {
@@ -387,9 +395,12 @@ export class RunStore implements RunRows {
   #releaseTasks(places: readonly ElementPlace[]): void {
     const released = places.flatMap(({ node, element }) => this.#blocks.task(node, element) ?? []);
     for (const task of released) {
+      if (task.status === "equal") {
+        this.#blocks.touch(task.node, task.element);
+      }
+      // What the cache has answered is not worth a row: after a restart it is asked again.
       task.status = "ready";
       task.equalTo = null;
-      this.#blocks.touch(task.node, task.element);
     }
     this.#tasks?.made(released);
   }

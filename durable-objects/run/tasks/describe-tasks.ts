@@ -1,12 +1,14 @@
 /** Everything that an executor needs to run the tasks that it leases. */
 import type { Claim, LeasedTask } from "../../../src/contracts/runs/task.ts";
+import { isLookedUpByRun } from "../../../src/engine/drive/asked-elements.ts";
 import { CellReader } from "../../../src/engine/drive/cell-reader.ts";
 import { isAggregator } from "../../../src/engine/plan/node-kind.ts";
-import type { Plan } from "../../../src/engine/plan/plan.ts";
+import type { Plan, PlanNode } from "../../../src/engine/plan/plan.ts";
 import { onceReader } from "../../../src/engine/step/fold-aggregate.ts";
 import { gatherInputs } from "../../../src/engine/step/gather-inputs.ts";
 import { definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
-import { cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
+import { type CacheUse, cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
+import { ReceivedHash } from "../../../src/engine/reuse/received-hash.ts";
 import { resumedLimitMs } from "../../../src/engine/step/wait-bounds.ts";
 import { stringifyJson, type JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { storedInputs } from "../blocks/element-pages.ts";
@@ -49,6 +51,7 @@ export function describeTasks(
     const read = cells.read(state);
     const unread = run.machine?.driver.unreadPorts(node) ?? [];
     const paramsJson = stringifyJson(node.params as JsonValue);
+    const isAsked = isLookedUpByRun(node) && useOf(run, node) !== undefined;
     for (const row of group) {
       const gathered = gatherInputs(reader, row.element, run.layout, read);
       const { wait } = row;
@@ -71,6 +74,7 @@ export function describeTasks(
         // Files stored before a wait stay, so files stored after it need other names.
         file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
         indices: run.layout.indices(reader.scope, row.element),
+        ...(isAsked && receivedOf(new ReceivedHash(node, run.layout).add(row.element, read))),
       });
     }
   }
@@ -86,20 +90,27 @@ export function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim,
   return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
 }
 
+/** [E41] How the elements of a node use the result cache; undefined if they do not. */
+function useOf({ metadata: { cache } }: LiveRun, node: PlanNode): CacheUse | undefined {
+  return cache && cacheUse(node.type.type, node.cache, cache.options ?? undefined);
+}
+
+/** [E47] Tells an executor that a task was looked up. Those from before an update were not, and are worked out all the same. */
+function receivedOf(hash: ReceivedHash): Pick<LeasedTask, "received"> {
+  const received = hash.digest();
+  return received === undefined ? {} : { received };
+}
+
 /** [E41] How these tasks use the result cache. */
-export function cacheFor(
-  { metadata }: LiveRun,
-  plan: Plan,
-  rows: readonly TaskRow[],
-): Pick<Claim, "cache"> {
-  const { cache, workflow_id: workflow } = metadata;
+export function cacheFor(run: LiveRun, plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "cache"> {
+  const { cache, workflow_id: workflow } = run.metadata;
   if (cache === undefined) {
     return {};
   }
-  const { options, ...bounds } = cache;
+  const { options: _options, ...bounds } = cache;
   const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((index) => {
     const node = plan.nodes[index];
-    const use = node && cacheUse(node.type.type, node.cache, options ?? undefined);
+    const use = node && useOf(run, node);
     return node === undefined || use === undefined
       ? []
       : [

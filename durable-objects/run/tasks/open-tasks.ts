@@ -124,8 +124,9 @@ export class OpenTasks {
         } else if (task.status === "leased") {
           task.dueMs = (task.dueMs ?? 0) + UNWRITTEN_MS;
         }
-        // The driver knows those that wait for another element.
-        if (task.status !== "equal" && (task.status !== "ready" || task.fence > 0)) {
+        // The driver knows those that wait for another element, or for an answer of the cache.
+        const isDriven = task.status === "equal" || task.status === "asked";
+        if (!isDriven && (task.status !== "ready" || task.fence > 0)) {
           open.set(task.id, task);
         }
       }

@@ -3,13 +3,21 @@ import type { ReportedTask } from "../../../src/engine/drive/run-rows.ts";
 import type { ElementPlace } from "../../../src/engine/step/cells.ts";
 
 /**
- * `ready`, `leased`, `waiting` for a retry or with a token, `reported`: its outcome is not yet part of the state, or
- * `equal`: it waits for the result of another element [E44]. Sent hints are recorded in memory only.
+ * `ready`, `leased`, `waiting` for a retry or with a token, `reported`: its outcome is not yet part of the state,
+ * `equal`: it waits for the result of another element [E44], or `asked`: it is looked up in the result cache [E47]. Sent hints
+ * are recorded in memory only, and so is that the cache has no result: after a restart it is asked again.
  */
-export type TaskStatus = "ready" | "leased" | "waiting" | "reported" | "equal";
+export type TaskStatus = "ready" | "leased" | "waiting" | "reported" | "equal" | "asked";
 
 /** Older code takes a status that it does not know for `ready`. */
-const STATUSES: readonly TaskStatus[] = ["ready", "leased", "waiting", "reported", "equal"];
+const STATUSES: readonly TaskStatus[] = [
+  "ready",
+  "leased",
+  "waiting",
+  "reported",
+  "equal",
+  "asked",
+];
 
 /** Numbers of tasks from before they followed from their element are below this. */
 const FIRST_TASK_ID = 1_000_000_000;
@@ -103,8 +111,8 @@ export function encodeTask(task: TaskEntry): Text {
   const outcome = task.outcomeRow ?? task.outcome;
   task.storedDueMs = dueMs;
   const isOld = id !== taskIdOf(node, element);
-  if (fence === 0 && status === "ready" && !isOld) {
-    return [node, element, 0];
+  if (fence === 0 && (status === "ready" || status === "asked") && !isOld) {
+    return [node, element, STATUSES.indexOf(status)];
   }
   const lease = [node, element, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
   if (task.equalTo !== null) {

@@ -70,6 +70,8 @@ export class TaskStore implements TaskListener {
         for (const { node, element } of theirs.slice(at, at + quota.chunkTasks)) {
           const task = this.#store.blocks.task(node, element);
           if (task !== undefined) {
+            // Its row may still say that the cache is asked.
+            task.status = "ready";
             this.#open.add(task);
             ids.push(task.id);
           }

@@ -36,13 +36,18 @@ export interface WantedEntry {
   readonly unread_ports: readonly string[];
 }
 
-/** A page of look-ups of one run, whose id is `execution`. All keys begin with the same digit. */
+/** A page of look-ups of one run, whose id is `execution`. */
 export interface CacheLookUp {
   readonly v: 1;
   readonly workspace_id: string;
   readonly execution: string;
   readonly wanted: readonly WantedEntry[];
+  /** Bytes of values, and stored objects, of all that is found; one entry may have more. Absent: any. */
+  readonly most?: { readonly bytes: number; readonly objects: number };
 }
+
+/** What a page found for one of its keys: an entry, none, or nothing yet, because the page is full. */
+export type CacheAnswer = CacheEntry | null | "later";
 
 /** `entries` of one run, in order. */
 export interface CacheWrite {
@@ -87,7 +92,10 @@ export interface CacheSize {
 
 /** RPC interface of one object of the cache: the entries of a workspace whose keys begin with one digit. */
 export interface CacheObjectApi {
-  /** Returns the entry for each key, in order; null without one. Runs that take files are remembered for `release`. */
+  /**
+   * Returns the entry for each key, in order; null without one. Runs that take files are remembered for `release`. All keys
+   * begin with the same digit. If there is more than `most`, the answers for the last keys are missing.
+   */
   lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]>;
   /** The first write of a key wins. */
   write(request: CacheWrite): Promise<void>;
@@ -122,9 +130,15 @@ export interface CacheObjectApi {
 
 /**
  * RPC interface of the runner's entry point for the other Workers. `clear`, `figures` and `release` are of all objects of a
- * workspace together; a call of the others has keys with one first digit.
+ * workspace together; a call of the others, except for `find`, has keys with one first digit.
  */
-export type ResultCacheApi = Pick<
+export interface ResultCacheApi extends Pick<
   CacheObjectApi,
   "lookUp" | "write" | "drop" | "clear" | "figures" | "release"
->;
+> {
+  /**
+   * Looks up keys of any digit. Returns an answer for each, in order: entries that can be taken as they are, with their files.
+   * What cannot be reached is not there.
+   */
+  find(request: CacheLookUp): Promise<readonly CacheAnswer[]>;
+}

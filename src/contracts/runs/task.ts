@@ -96,6 +96,8 @@ export interface LeasedTask {
   readonly file_prefix: string;
   /** Positional index of the element on each axis of the node's scope. */
   readonly indices: readonly number[];
+  /** [E47] Digest of what the task received: the run has looked for a result by it, and found none. Its own is kept by it. */
+  readonly received?: string;
 }
 
 /** A call that the run ended while it waited. What it began elsewhere, only its token knows. */

@@ -3,12 +3,13 @@
  * element has which key; after a restart it reads that from the rows.
  */
 import type { CellReader } from "./cell-reader.ts";
+import { elementId, placeOf } from "./element-id.ts";
 import type { CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isAggregator } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { unreadPorts } from "../plan/unread-ports.ts";
-import type { ElementPlace, ReadCell } from "../step/cells.ts";
+import type { ElementPlace } from "../step/cells.ts";
 import { onceReader } from "../step/fold-aggregate.ts";
 import { gatherInputs } from "../step/gather-inputs.ts";
 import type { RunState } from "../step/run-state.ts";
@@ -22,7 +23,6 @@ const KEYS_MAX = 100_000;
 const ELEMENTS_AT_ONCE = 128;
 /** Characters of values that one piece of work may copy. */
 const COPIED_CHARS_MAX = 4 * 1024 * 1024;
-const ELEMENTS_MAX = 2 ** 32;
 
 /** How a run takes results from its own elements. */
 export interface EqualsOptions {
@@ -97,7 +97,7 @@ export class EqualElements {
     if (!isNew) {
       // Also of nodes that this code would not have wait.
       for (const { node, element, equalTo } of rows.equalTasks()) {
-        this.#wait(idOf(node, element), equalTo);
+        this.#wait(elementId(node, element), equalTo);
       }
     }
   }
@@ -131,20 +131,17 @@ export class EqualElements {
     }
   }
 
-  /** The element that this one, which is ready to be worked out, waits for; undefined if it is worked out. */
-  find(node: PlanNode, element: number, read: ReadCell): ElementPlace | undefined {
-    return this.#isAlone(node)
-      ? undefined
-      : this.#place(
-          node,
-          element,
-          new ReceivedHash(node, this.#layout).add(element, read).digest(),
-        );
+  /**
+   * The element that this one, which is ready to be worked out, waits for; undefined if it is worked out. `received`: the digest
+   * of what it received, undefined if some of that has none.
+   */
+  find(node: PlanNode, element: number, received: string | undefined): ElementPlace | undefined {
+    return this.isAlone(node) ? undefined : this.#place(node, element, received);
   }
 
   /** The same for a result of an aggregator, whose elements it reads. */
   findResult(node: PlanNode, element: number, state: RunState): ElementPlace | undefined {
-    return this.#isAlone(node)
+    return this.isAlone(node)
       ? undefined
       : this.#place(node, element, this.#resultDigest(node, element, state));
   }
@@ -152,7 +149,7 @@ export class EqualElements {
   /** The outcome of an element has been reported. */
   reported({ node, element, outcome }: Pick<ReportedTask, "node" | "element" | "outcome">): void {
     if (mayFetch(this.#plan.nodes[node])) {
-      (outcome.isPure === true ? this.#pure : this.#useless).add(idOf(node, element));
+      (outcome.isPure === true ? this.#pure : this.#useless).add(elementId(node, element));
     }
   }
 
@@ -172,11 +169,11 @@ export class EqualElements {
     }
     for (const { node, element, equalTo } of tasks) {
       if (equalTo !== undefined) {
-        this.#wait(idOf(node, element), equalTo);
+        this.#wait(elementId(node, element), equalTo);
       }
     }
     for (const { node, element, status } of cells) {
-      const id = idOf(node, element);
+      const id = elementId(node, element);
       if (status !== "ok" && this.#groups.has(node)) {
         this.#useless.add(id);
       }
@@ -222,7 +219,7 @@ export class EqualElements {
   /** A commit has ended the waits of these elements. */
   left(places: readonly ElementPlace[]): void {
     for (const { node, element } of places) {
-      const id = idOf(node, element);
+      const id = elementId(node, element);
       const holder = this.#holders.get(id) ?? -1;
       const ids = this.#waiting.get(holder);
       this.#holders.delete(id);
@@ -239,7 +236,7 @@ export class EqualElements {
     if (holder === undefined) {
       throw new Error(`Elements wait for node ${cell.node}, which the plan lacks.`);
     }
-    const isPure = !mayFetch(holder) || this.#pure.has(idOf(cell.node, cell.element));
+    const isPure = !mayFetch(holder) || this.#pure.has(elementId(cell.node, cell.element));
     if (cell.status !== "ok" || !isPure) {
       return null;
     }
@@ -253,7 +250,7 @@ export class EqualElements {
   }
 
   /** A node with one element, and no other node like it, waits for nobody. */
-  #isAlone(node: PlanNode): boolean {
+  isAlone(node: PlanNode): boolean {
     const group = this.#groups.get(node.index);
     return (
       group === undefined ||
@@ -265,7 +262,7 @@ export class EqualElements {
     if (digest === undefined) {
       return undefined;
     }
-    const own = idOf(node.index, element);
+    const own = elementId(node.index, element);
     const key = this.#keyOf(node, digest);
     const known = this.#fresh.get(key) ?? this.#known.get(key);
     if (known !== undefined && known !== own) {
@@ -281,7 +278,7 @@ export class EqualElements {
   }
 
   #wait(id: number, { node, element }: ElementPlace): void {
-    const holder = idOf(node, element);
+    const holder = elementId(node, element);
     const ids = this.#waiting.get(holder) ?? new Set();
     this.#waiting.set(holder, ids.add(id));
     this.#holders.set(id, holder);
@@ -307,7 +304,7 @@ export class EqualElements {
       const own = elements.filter((element) => {
         const cell = cells.get(element);
         const isTaken = cell !== undefined && (cell.status !== "ok" || cell.reused !== undefined);
-        return !isTaken && !this.#holders.has(idOf(node.index, element));
+        return !isTaken && !this.#holders.has(elementId(node.index, element));
       });
       this.#addPage(node, own, state);
     }
@@ -327,7 +324,7 @@ export class EqualElements {
           : undefined;
       const key = digest === undefined ? undefined : this.#keyOf(node, digest);
       if (key !== undefined && !this.#known.has(key)) {
-        this.#known.set(key, idOf(node.index, element));
+        this.#known.set(key, elementId(node.index, element));
       }
     }
   }
@@ -354,13 +351,4 @@ export class EqualElements {
 /** A render may read pictures at addresses, which return what they like. */
 function mayFetch(node: PlanNode | undefined): boolean {
   return node?.type.needs?.includes("templates") === true;
-}
-
-/** One number for an element, because a run may have hundreds of thousands of them. */
-function idOf(node: number, element: number): number {
-  return node * ELEMENTS_MAX + element;
-}
-
-function placeOf(id: number): ElementPlace {
-  return { node: Math.floor(id / ELEMENTS_MAX), element: id % ELEMENTS_MAX };
 }

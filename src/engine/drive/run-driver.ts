@@ -6,7 +6,6 @@ import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
-import { unreadPorts } from "../plan/unread-ports.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
@@ -15,6 +14,7 @@ import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import type { MemoryLease } from "../../lib/memory/memory-budget.ts";
 import type { MemoryWait } from "../../lib/memory/memory-gate.ts";
 import type { AggregateDriver } from "./aggregate-driver.ts";
+import type { LookUps } from "./asked-elements.ts";
 import { aggregateResults } from "./aggregate-results.ts";
 import { sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
@@ -22,12 +22,13 @@ import { downstreamOf } from "./downstream.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { CellRow, Commit, NewTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
-import { endWaits, type SettleDriver, takeReports } from "./settle-tasks.ts";
+import { endWaits, type SettleDriver, takeAnswers, takeReports } from "./settle-tasks.ts";
 import { readingFirst, type SettledCells } from "./settled-cell.ts";
-import { EqualElements, type EqualsOptions } from "./equal-elements.ts";
+import type { EqualsOptions } from "./equal-elements.ts";
 import { matchElements } from "./match-elements.ts";
 import type { DriverSource } from "./driver-source.ts";
 import { type TakenItems, TakeOver } from "../reuse/take-over.ts";
+import { ResultSearch } from "./result-search.ts";
 import { charsOf, ELEMENTS_AT_ONCE, type SliceDriver } from "./slice-driver.ts";
 import { tally } from "./tally.ts";
 import { unreadBytes } from "../values/spilled-memory.ts";
@@ -38,6 +39,9 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports processed at once. */
 const REPORTS_MAX = 256;
+
+/** Elements from the result cache that are settled at once. */
+const FOUND_MAX = 500;
 
 export interface DriveResult {
   readonly state: RunState;
@@ -54,8 +58,7 @@ export class RunDriver {
   readonly #cells: CellReader;
   readonly #outputNodes: ReadonlySet<number>;
   readonly #source: DriverSource | undefined;
-  /** Of a run that takes results from its own elements. */
-  readonly #equals: EqualElements | undefined;
+  readonly #search: ResultSearch;
   /** Once the source has been opened. */
   #takeOver: TakeOver | undefined;
   #state: RunState;
@@ -73,6 +76,7 @@ export class RunDriver {
     state: RunState,
     source?: DriverSource,
     equals?: EqualsOptions,
+    lookUps?: LookUps,
   ) {
     this.#step = { ...step, hasSource: source !== undefined };
     this.#source = source;
@@ -83,23 +87,15 @@ export class RunDriver {
     this.#state = state;
     this.#cells = new CellReader(rows, step.layout, host.memory);
     this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
-    if (equals !== undefined) {
-      const { plan, layout } = step;
-      const cells = new CellReader(rows, layout, host.memory);
-      this.#equals = new EqualElements(
-        plan,
-        layout,
-        rows,
-        equals,
-        cells,
-        state.status === "pending",
-      );
-    }
+    const { memory } = host;
+    const { plan, layout } = step;
+    const isNew = state.status === "pending";
+    this.#search = new ResultSearch({ plan, layout, rows, memory, isNew }, equals, lookUps);
   }
 
   /** Output ports whose values a task of the node need not create. */
   unreadPorts(node: PlanNode): readonly string[] {
-    return this.#equals?.unreadPorts(node) ?? unreadPorts(this.#plan, node);
+    return this.#search.unreadPorts(node);
   }
 
   get state(): RunState {
@@ -159,7 +155,7 @@ export class RunDriver {
   async #slice(): Promise<boolean> {
     const granted = this.#lackingBytes > 0 ? await this.#awaitMemory() : undefined;
     const memory = new WorkMemory(this.#host.memory, granted);
-    this.#equals?.begin();
+    this.#search.equals?.begin();
     try {
       const workMax = this.#workMax();
       const reported = this.#rows.reportedTasks(Math.min(REPORTS_MAX, workMax));
@@ -167,12 +163,20 @@ export class RunDriver {
         await takeReports(this.#settleDriver(memory), reported);
         return true;
       }
-      const due = this.#isRunning ? (this.#equals?.next(Math.min(REPORTS_MAX, workMax)) ?? []) : [];
+      const due = this.#isRunning
+        ? (this.#search.equals?.next(Math.min(REPORTS_MAX, workMax)) ?? [])
+        : [];
       if (due.length > 0) {
         await endWaits(this.#settleDriver(memory), due);
         return true;
       }
       const work = nextWork(this.#plan, this.#state, workMax);
+      const { asked } = this.#search;
+      if (this.#isRunning && asked?.isDue(work !== null) === true) {
+        const now = () => this.#settleDriver(memory);
+        await takeAnswers(now, asked, this.#state, Math.min(FOUND_MAX, workMax));
+        return true;
+      }
       if (work === null) {
         return false;
       }
@@ -257,7 +261,7 @@ export class RunDriver {
   ): Promise<{ cells: CellRow[]; tasks: NewTask[]; elements: number }> {
     const cells: CellRow[] = [];
     const tasks: NewTask[] = [];
-    this.#equals?.prepare(nodes, this.#state);
+    this.#search.equals?.prepare(nodes, this.#state);
     const isDue = settled && ((node: PlanNode, element: number) => this.#isSwept(node, element));
     let elements = 0;
     let chars = 0;
@@ -304,8 +308,8 @@ export class RunDriver {
       layout: this.#layout,
       takeOver: this.#takeOver,
       equalTo: (node, element) => {
-        this.#equals?.prepare([node], this.#state);
-        return this.#equals?.findResult(node, element, this.#state);
+        this.#search.equals?.prepare([node], this.#state);
+        return this.#search.equals?.findResult(node, element, this.#state);
       },
       load: (reader, elementIndexes) => {
         this.#cells.load([reader], this.#state, elementIndexes);
@@ -379,7 +383,7 @@ export class RunDriver {
     return {
       plan: this.#plan,
       host: this.#host,
-      equals: this.#equals,
+      equals: this.#search.equals,
       isRunning: this.#isRunning,
       downstreamOf: (node) => downstreamOf(this.#plan, this.#state, node),
       evaluate: (nodes, elements, settled) => this.#evaluate(memory, nodes, elements, settled),
@@ -411,9 +415,7 @@ export class RunDriver {
         takeOver: (node, element, reading) =>
           takeOver.take(node, element, reading) ?? takeOver.takeElsewhere(node, element, reading),
       }),
-      ...(this.#equals !== undefined && {
-        equalTo: (node, element, reading) => this.#equals?.find(node, element, reading),
-      }),
+      reuse: (node, element, reading) => this.#search.of(node, element, reading),
       layout: this.#layout,
       read: settled === undefined ? read : readingFirst(settled, read),
       loadSpilled: async (values) => {
@@ -446,7 +448,7 @@ export class RunDriver {
     }
     const delta = deltaOf(this.#state, state, rows.cells ?? [], this.#outputNodes);
     this.#rows.commit({ state, delta, ...rows });
-    this.#equals?.committed(rows);
+    this.#search.committed(rows);
     this.#state = state;
     this.#effects.push(...effects);
   }

@@ -5,7 +5,7 @@
 import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/runs/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
-import type { CellFailure, ElementPlace, Reused } from "../step/cells.ts";
+import type { CellFailure, ElementPlace, Reused, TaskReuse } from "../step/cells.ts";
 import type { Charge } from "../step/charge.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
@@ -46,10 +46,7 @@ export interface AxisRow {
   readonly reused?: Reused | undefined;
 }
 
-export interface NewTask extends ElementPlace {
-  /** [E44] It waits for the result of this element, and is given to no worker meanwhile. */
-  readonly equalTo?: ElementPlace;
-}
+export type NewTask = ElementPlace & TaskReuse;
 
 /** A task whose last report has arrived and is not yet part of the state. */
 export interface ReportedTask {
@@ -90,7 +87,7 @@ export interface Commit {
   readonly tasks?: readonly NewTask[];
   /** The processed tasks by their elements, because an object that was restarted does not know their numbers. */
   readonly removeTasks?: readonly RemovedTask[];
-  /** Tasks that wait no more for another element [E44]: workers may have them. */
+  /** Tasks that wait no more for another element [E44], or for an answer of the cache [E47]: workers may have them. */
   readonly releaseTasks?: readonly ElementPlace[];
   readonly skipped?: readonly SkippedItems[];
   /** About rows that enumerators read; added to earlier notes of the node. */
@@ -106,7 +103,9 @@ export interface RunRows {
   /** The same, with what each element was charged, its digests, and where it was taken over from. */
   wholeCellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
   /** The tasks that wait for the result of another element [E44]. */
-  equalTasks(): readonly Required<NewTask>[];
+  equalTasks(): readonly (ElementPlace & Required<Pick<TaskReuse, "equalTo">>)[];
+  /** The tasks that the cache has not answered, as far as the rows know [E47]. */
+  askedTasks(): readonly ElementPlace[];
   axisRows(axis: number): readonly AxisRow[];
   reportedTasks(limit: number): readonly ReportedTask[];
   commit(commit: Commit): void;

@@ -1,6 +1,8 @@
-/** Settles tasks: those whose reports have come, and those that waited for an equal element. */
+/** Settles tasks: those whose reports have come, those that waited for an equal element, and those that the cache has answered. */
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import type { RunEvent } from "../step/events.ts";
+import type { RunState } from "../step/run-state.ts";
+import type { AskedElements } from "./asked-elements.ts";
 import type { DueElement, EqualElements } from "./equal-elements.ts";
 import type { RunHost } from "./run-host.ts";
 import type { CellRow, Commit, NewTask, RemovedTask, ReportedTask } from "./run-rows.ts";
@@ -55,6 +57,43 @@ export async function endWaits(driver: SettleDriver, due: readonly DueElement[])
     driver.commit([], { releaseTasks });
     driver.equals?.left(releaseTasks);
   }
+}
+
+/**
+ * [E47] Looks elements up, and settles those of one node that were found, at most `limit`, or else gives those to workers that
+ * were not. `now`: the driver as it is, since the run may be stopped while they are looked up.
+ */
+export async function takeAnswers(
+  now: () => SettleDriver,
+  asked: AskedElements,
+  state: RunState,
+  limit: number,
+): Promise<void> {
+  if (!asked.hasAnswers) {
+    await asked.ask(state);
+  }
+  const driver = now();
+  if (driver.isRunning && asked.hasAnswers) {
+    await settleAnswers(driver, asked, limit);
+  }
+}
+
+async function settleAnswers(
+  driver: SettleDriver,
+  asked: AskedElements,
+  limit: number,
+): Promise<void> {
+  const found = asked.found(limit);
+  const node = driver.plan.nodes[found[0]?.node ?? -1];
+  if (node === undefined) {
+    const releaseTasks = asked.missed;
+    driver.commit([], { releaseTasks });
+    asked.settled(releaseTasks);
+    return;
+  }
+  found.forEach((one) => driver.equals?.reported(one));
+  const cells = found.map((one) => settledCell(node, one, driver.host));
+  asked.settled(await settle(driver, node, cells, cells));
 }
 
 /** Settles these elements of one node, and evaluates those that waited for them. Returns the tasks that are removed. */

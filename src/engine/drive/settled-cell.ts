@@ -3,7 +3,7 @@ import { type CellFailure, NO_OUTPUTS, type ReadCell } from "../step/cells.ts";
 import { checkCharge } from "../step/charge.ts";
 import { joinOutputs, readOutputs } from "../values/cell-outputs.ts";
 import type { DueElement } from "./equal-elements.ts";
-import type { CellRow, ReportedTask } from "./run-rows.ts";
+import type { CellRow, RemovedTask, ReportedTask } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 
 /** Cells of one node that have no row yet, by element. */
@@ -23,7 +23,7 @@ const CHARGE_REFUSED: CellFailure = {
  */
 export function settledCell(
   node: PlanNode,
-  { element, outcome, work }: ReportedTask,
+  { element, outcome, work }: RemovedTask & Pick<ReportedTask, "outcome" | "work">,
   host: Pick<RunHost, "onClaim">,
 ): CellRow {
   const { charge, problem } = checkCharge(node, outcome.kind, outcome.charge);

@@ -30,6 +30,14 @@ export interface ElementPlace {
   readonly element: number;
 }
 
+/** How a task that is made is looked for among results before it is worked out: neither, or one of the two. */
+export interface TaskReuse {
+  /** [E44] It waits for the result of this element, and is given to no worker meanwhile. */
+  readonly equalTo?: ElementPlace;
+  /** [E47] It is looked up in the result cache by this digest, and is given to no worker meanwhile. */
+  readonly received?: string;
+}
+
 /** A newly settled element. */
 export interface CellWrite {
   readonly node: number;

@@ -14,6 +14,7 @@ import {
   type ElementPlace,
   NO_OUTPUTS,
   type ReadCell,
+  type TaskReuse,
 } from "./cells.ts";
 import {
   fitInputs,
@@ -46,8 +47,8 @@ export interface EvaluateContext {
     element: number,
     read: ReadCell,
   ) => CellWrite | undefined | Promise<CellWrite | undefined>;
-  /** [E44] The element whose result this one, which is to be a task, waits for; undefined if it is worked out. */
-  readonly equalTo?: (node: PlanNode, element: number, read: ReadCell) => ElementPlace | undefined;
+  /** [E44] [E47] How an element that is to be a task is looked for among results; undefined if it is worked out at once. */
+  readonly reuse?: (node: PlanNode, element: number, read: ReadCell) => TaskReuse | undefined;
   /** An output copies a file that this run did not make, which requires the runner. */
   readonly isOwnFile: (file: FileRef) => boolean;
   /** An error that is not a NodeError is an internal defect: it is reported here and not shown to callers. */
@@ -57,7 +58,7 @@ export interface EvaluateContext {
 export interface Evaluated {
   readonly cells: readonly CellWrite[];
   /** Elements whose inputs are ready and which the runner executes. */
-  readonly tasks: readonly (ElementPlace & { readonly equalTo?: ElementPlace })[];
+  readonly tasks: readonly (ElementPlace & TaskReuse)[];
   /** The number of elements that were evaluated: fewer than asked for if the memory is full, at least one. */
   readonly elements: number;
 }
@@ -142,8 +143,7 @@ export async function evaluateElements(
       // Most elements settle at once, and an await would cost more than the work.
       const settled = settling instanceof Promise ? await settling : settling;
       if (settled === "task") {
-        const equalTo = ctx.equalTo?.(node, element, read);
-        tasks.push({ node: node.index, element, ...(equalTo && { equalTo }) });
+        tasks.push({ node: node.index, element, ...ctx.reuse?.(node, element, read) });
       } else if (settled !== "pending") {
         fresh.set(node.index, { status: settled.status, outputs: settled.outputs });
         cells.push(settled);

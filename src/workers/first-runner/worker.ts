@@ -35,6 +35,10 @@ export class ResultCache extends WorkerEntrypoint implements ResultCacheApi {
     return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 
+  find(): Promise<never> {
+    return this.lookUp();
+  }
+
   write(): Promise<never> {
     return this.lookUp();
   }

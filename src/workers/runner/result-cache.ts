@@ -1,7 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { RESULT_CACHE_ENTRIES } from "../../../durable-objects/cache/cache-entries.ts";
+import { findEntries } from "../../../durable-objects/cache/find-entries.ts";
 import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import type {
+  CacheAnswer,
   CacheDrop,
   CacheEntry,
   CacheFigures,
@@ -13,10 +15,20 @@ import type {
 } from "../../contracts/runs/result-cache.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
+import { createLogger } from "../../platform/logger.ts";
 import { CACHE_DIGITS, cacheObject } from "../../storage/objects/cache-objects.ts";
 
 /** The result cache of a workspace for the other Workers, through their binding RESULT_CACHE. */
 export class ResultCache extends WorkerEntrypoint<RunnerEnv> implements ResultCacheApi {
+  async find(request: CacheLookUp): Promise<readonly CacheAnswer[]> {
+    const { workspace_id } = request;
+    const log = createLogger({ worker: "runner", workspace_id });
+    return await findEntries(
+      { env: this.env, log, waitUntil: (promise) => this.ctx.waitUntil(promise) },
+      request,
+    );
+  }
+
   async lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]> {
     return await this.#of(request.workspace_id, request.wanted).lookUp(request);
   }
