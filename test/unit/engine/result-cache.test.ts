@@ -5,7 +5,7 @@ import { settledCell } from "../../../src/engine/drive/settled-cell.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { PlanNode } from "../../../src/engine/plan/plan.ts";
 import { canTake, filesOf, namedFiles } from "../../../src/engine/reuse/cache-entry.ts";
-import { cacheKey, definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
+import { definitionDigest, inputsKey, receivedKey } from "../../../src/engine/reuse/cache-key.ts";
 import { cacheableOf, cacheUse } from "../../../src/engine/reuse/cache-mode.ts";
 import { encodeSpilled, encodeValue } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/files/file-ref.ts";
@@ -99,7 +99,7 @@ describe("the mode of a node", () => {
 
 describe("a key", () => {
   const keyOf = (node: PlanNode, received = "r", workspace = WS) =>
-    cacheKey(workspace, definitionDigest(node), received);
+    receivedKey(workspace, definitionDigest(node), received);
   const plain = codeNode({});
 
   it("[E42] depends on the workspace, each parameter and what was received", () => {
@@ -110,6 +110,8 @@ describe("a key", () => {
       keyOf(plain, "s"),
       keyOf(plain, "r", "ws_2"),
       keyOf({ ...plain, type: { ...plain.type, version: "99.0.0" } }),
+      // The same text as a digest of another kind: its executor has made it.
+      inputsKey(WS, definitionDigest(plain), "r"),
     ];
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys.every((key) => /^[0-9a-f]{64}$/.test(key))).toBe(true);
@@ -124,7 +126,7 @@ describe("a key", () => {
   it("[E42] that leaves out a parameter, or the workspace, would be found by these tests", () => {
     const without = (node: PlanNode) => keyOf({ ...node, params: {} });
     expect(without(codeNode({ size: 64 }))).toBe(without(plain));
-    expect(cacheKey("", definitionDigest(plain), "r")).not.toBe(keyOf(plain));
+    expect(receivedKey("", definitionDigest(plain), "r")).not.toBe(keyOf(plain));
   });
 });
 

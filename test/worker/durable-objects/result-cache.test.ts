@@ -71,6 +71,31 @@ describe("the entries of an object", () => {
       expect(store.figures(NOW + 31 * DAY_S * 1000)).toMatchObject({ hits: 0, misses: 0 });
     }));
 
+  it("are returned up to a bound, at least one, and only these are counted", () =>
+    inStore((store) => {
+      const keys = ["a", "b", "c", "d"];
+      const file = { objects: [{ key: "ws/runs/run_1/x", etag: "e" }] };
+      store.write([entry("a"), entry("c", file), entry("d", file)], DAY_S, NOW);
+      const most = (bytes: number, objects: number) =>
+        store
+          .lookUp(
+            {
+              v: 1,
+              workspace_id: "ws",
+              execution: "run_2",
+              wanted: keys.map((key) => want(key)),
+              most: { bytes, objects },
+            },
+            NOW,
+          )
+          .map((found) => found?.key.slice(0, 1) ?? null);
+      expect(most(0, 0)).toEqual(["a", null]);
+      expect(store.figures(NOW)).toMatchObject({ hits: 1, misses: 1 });
+      expect(most(1_000, 1)).toEqual(["a", null, "c"]);
+      expect(most(1_000, 2)).toEqual(["a", null, "c", "d"]);
+      expect(store.figures(NOW)).toMatchObject({ hits: 6, misses: 3 });
+    }));
+
   it("keep the first write of a key, unless a later one has more ports", () =>
     inStore((store) => {
       store.write([entry("a", { unread_ports: ["svg"] })], DAY_S, NOW);

@@ -42,12 +42,15 @@ function submit(caller: RetryCaller, texts: readonly string[], more: object = { 
   return caller.submitted({ workflow: caller.codes, inputs: { rows }, ...more });
 }
 
-/** Works on all tasks of a run as an executor does; returns the indices of those that were not taken from the cache. */
-async function work(caller: RetryCaller, id: string, count: number): Promise<number[]> {
+/**
+ * Works on all tasks of a run as an executor does: on so many codes, and on the outputs that copy the pictures of other runs.
+ * Returns the indices of the codes. Each was looked up by the run before, and its executor asks for none.
+ */
+async function work(caller: RetryCaller, id: string, codes: number, copies = 0): Promise<number[]> {
   const runner = new TaskRunner(id);
   const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunTasksApi;
   const worked: number[] = [];
-  for (let done = 0; done < count;) {
+  for (let done = 0; done < codes + copies;) {
     const { tasks, ...claim } = await runner.claimed();
     const cache = new ChunkCache(
       { FILES: env.FILES, CACHE } as unknown as TaskEnv,
@@ -59,22 +62,19 @@ async function work(caller: RetryCaller, id: string, count: number): Promise<num
         const inputs = new TaskInputs(task.inputs);
         await inputs.load(env.FILES, caller.caller.workspaceId);
         const digest = inputs.digest ?? "";
-        const found = cache.uses(task) ? await cache.find(task, digest) : null;
-        const { task_id, fence } = task;
-        const part = { task_id, fence, duration_ms: 7 };
-        if (found !== null) {
-          return {
-            ...part,
-            outcome: { kind: "ok", outputs: found.outputs },
-            digests: { inputs: digest, outputs: found.digest },
-            reused: { execution: found.execution, milli_credits: found.milli_credits },
-          };
-        }
-        worked.push(task.indices[0] ?? -1);
+        const isCode = task.node_type === "image/code";
+        expect(typeof task.received).toBe(isCode && cache.uses(task) ? "string" : "undefined");
+        expect(cache.uses(task) ? await cache.find(task, digest) : null).toBeNull();
         await env.FILES.put(`${task.file_prefix}code.png`, "png");
-        const ok = okOutcome({ image: image("code.png"), check: { text: "a" } });
+        if (isCode) {
+          worked.push(task.indices[0] ?? -1);
+        }
+        const picture = { image: image("code.png") };
+        const ok = okOutcome(isCode ? { ...picture, check: { text: "a" } } : picture);
         const outcome = typeof ok === "function" ? ok(task) : ok;
-        return { ...part, outcome, digests: { inputs: digest, outputs: "made" } };
+        const { task_id, fence } = task;
+        const digests = { inputs: digest, outputs: "made" };
+        return { task_id, fence, duration_ms: 7, outcome, digests };
       }),
     );
     const { accepted } = await run.report({ v: 1, reports });
@@ -82,26 +82,12 @@ async function work(caller: RetryCaller, id: string, count: number): Promise<num
     await cache.drain();
     done += tasks.length;
   }
-  // The outputs are files of the runs that did the work: their nodes copy them.
+  expect(worked).toHaveLength(codes);
   return worked.toSorted((a, b) => a - b);
 }
 
 const figures = async ({ caller }: RetryCaller) =>
   (await call("GET", "/api/v1/cache", { token: caller.token })).json;
-
-/** Ends a run whose results were taken: its output nodes copy the files. */
-async function copied(id: string, count: number): Promise<void> {
-  const runner = new TaskRunner(id);
-  for (let done = 0; done < count;) {
-    const tasks = await runner.claim();
-    for (const task of tasks) {
-      expect(task.node_type).toBe("output/image");
-      await env.FILES.put(`${task.file_prefix}code.png`, "png");
-      await runner.report(task, okOutcome({ image: image("code.png") }));
-    }
-    done += tasks.length;
-  }
-}
 
 describe("a run with cache", () => {
   test("takes what a run of the workspace has kept, at no cost, and marks it", async () => {
@@ -110,8 +96,7 @@ describe("a run with cache", () => {
     expect(await mine.ended(first)).toMatchObject({ status: "completed", credits_used: 0.04 });
     const second = await submit(mine, ["t2", "new"]);
     expect(await mine.reservedFor(second)).toBe(40);
-    expect(await work(mine, second, 2)).toEqual([1]);
-    await copied(second, 1);
+    expect(await work(mine, second, 1, 1)).toEqual([1]);
     expect(await mine.ended(second)).toMatchObject({
       status: "completed",
       credits_used: 0.02,
@@ -174,7 +159,7 @@ describe("a run with cache", () => {
     expect(await work(caller, off, 1)).toEqual([0]);
     await caller.ended(off);
     const second = await caller.submitted(body);
-    expect(await work(caller, second, 1)).toEqual([]);
+    expect(await work(caller, second, 0, 1)).toEqual([]);
   });
 
   test("takes no entry whose file is gone or is another one", async () => {
@@ -190,7 +175,7 @@ describe("a run with cache", () => {
     await env.FILES.delete(files[0]!);
     await env.FILES.put(files[1]!, "gnp");
     const second = await submit(caller, ["gone", "forged", "kept"]);
-    expect(await work(caller, second, 3)).toHaveLength(2);
+    expect(await work(caller, second, 2, 1)).toHaveLength(2);
     expect(await figures(caller)).toMatchObject({ entries: 3, hits: 1, misses: 5 });
   });
 
@@ -201,8 +186,7 @@ describe("a run with cache", () => {
     await work(caller, first, 1);
     await caller.ended(first);
     const second = await submit(caller, ["a"]);
-    expect(await work(caller, second, 1)).toEqual([]);
-    await copied(second, 1);
+    expect(await work(caller, second, 0, 1)).toEqual([]);
     await caller.ended(second);
     const expire = async (id: string) => {
       const api = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunObjectApi;
@@ -227,8 +211,7 @@ describe("a run with cache", () => {
     await work(caller, first, 1);
     await caller.ended(first);
     const second = await submit(caller, ["a"]);
-    expect(await work(caller, second, 1)).toEqual([]);
-    await copied(second, 1);
+    expect(await work(caller, second, 0, 1)).toEqual([]);
     await caller.ended(second);
     const stub = env.RUN.get(env.RUN.idFromName(first));
     await runInDurableObject(stub, (_object, { storage }) => {
@@ -259,11 +242,10 @@ describe("a run with cache", () => {
     await work(caller, first, 1);
     await caller.ended(first);
     const second = await submit(caller, ["a"]);
-    await work(caller, second, 1);
-    await copied(second, 1);
+    await work(caller, second, 0, 1);
     await caller.ended(second);
     const third = (await caller.retry(second, { from_node: "out" })).json.id;
-    await copied(third, 1);
+    await work(caller, third, 0, 1);
     expect(await caller.ended(third)).toMatchObject({ reused_iterations: 1 });
     const { json: page } = await caller.get(`${third}/trace/nodes/codes/iterations`);
     expect(page.data).toMatchObject([{ reused: { by: "retry", execution: first } }]);

@@ -9,6 +9,7 @@ import type {
   CacheWrite,
 } from "../../../../src/contracts/runs/result-cache.ts";
 import type { ClaimedCache, LeasedTask, TaskReport } from "../../../../src/contracts/runs/task.ts";
+import { receivedKey } from "../../../../src/engine/reuse/cache-key.ts";
 import { encodeSpilled, encodeValue } from "../../../../src/engine/values.ts";
 import { LIMITS } from "../../../../src/lib/limits/limits-table.ts";
 import { FileRef } from "../../../../src/lib/files/file-ref.ts";
@@ -122,6 +123,19 @@ describe("look-ups", () => {
     cache.write([ok(1, '["j",1]')], [1]);
     await cache.drain();
     expect(await cache.find(task(2), "r")).toEqual(writes[0]?.entries[0]);
+  });
+
+  it("[E47] are not made for a task that its run has looked up, whose result is kept by what the run knows it by", async () => {
+    const { cache, lookUps, writes } = made();
+    const asked = task(1, { received: "digest" });
+    expect(await cache.find(asked, "r")).toBeNull();
+    expect(lookUps).toEqual([]);
+    cache.write([ok(1, '["j",1]')], [1]);
+    await cache.drain();
+    expect(writes.flatMap(({ entries }) => entries).map(({ key }) => key)).toEqual([
+      receivedKey("ws", "d", "digest"),
+    ]);
+    expect(await cache.find(task(2), "digest")).toBeNull();
   });
 
   it("of a cache that cannot be reached find nothing", async () => {

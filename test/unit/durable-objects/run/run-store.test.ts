@@ -316,6 +316,37 @@ describe("no row exceeds the storage's limit", () => {
     expect(old).toMatchObject({ id: newTask(2, 41).id, attempt: 0, fence: 0, wait: null });
   });
 
+  it("[E47] with tasks that the cache is asked for, which no worker gets before it has answered, and which are asked for again after a restart", () => {
+    const { store, tasks, storage, rows, reopened } = made();
+    store.keep();
+    const places = [0, 1, 40, 41].map((element) => ({ node: 2, element }));
+    store.commit({
+      state: STATE,
+      tasks: places.map((place) => ({ ...place, received: "digest" })),
+    });
+    const share = { runTasks: 64, chunkTasks: 32, slots: 1, slotTasks: 64 };
+    const leased = (of: TaskStore) =>
+      of
+        .queueReady(share, true, 0, () => "runner")
+        .chunks.flatMap(({ chunk }) => of.lease(chunk, "boot", 0).map(({ element }) => element));
+    expect(leased(tasks)).toEqual([]);
+    expect([store.askedTasks(), reopened().askedTasks()]).toEqual([places, places]);
+    const before = rows();
+    store.commit({ state: STATE, releaseTasks: places.slice(0, 3) });
+    // An answer that finds nothing costs no row of elements.
+    const blocks = (of: typeof before) => of.filter(({ k }) => k.startsWith("b"));
+    expect(blocks(before).length).toBeGreaterThan(0);
+    expect(blocks(rows())).toEqual(blocks(before));
+    expect(reopened().askedTasks()).toEqual(places);
+    expect(leased(tasks)).toEqual([0, 1, 40]);
+    expect(reopened().askedTasks()).toEqual([places[3]]);
+    const theirs = new TaskStore(new RunStore(storage.open(), () => 1_000));
+    expect(leased(theirs)).toEqual([]);
+    // Code that does not know the status takes such a task for a ready one.
+    expect(decodeTask([2, 41, 99])).toEqual(newTask(2, 41));
+    expect(decodeTask(encodeTask({ ...newTask(2, 41), status: "asked" })).status).toBe("asked");
+  });
+
   it("with a first slice that creates more than one row can contain", () => {
     const { store, rows, reopened } = made();
     const cells = Array.from({ length: 35 }, (_, node) =>
