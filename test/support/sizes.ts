@@ -17,7 +17,7 @@ const SIZES = {
   /** The same with a deploy between any two steps. */
   deploySeeds: [15, 2_000],
   /** Seeds of runs that take results from a cache and from their own equal elements. */
-  cacheSeeds: [8, 500],
+  cacheSeeds: [6, 300],
   /** One in this many of the faults that are planted for them. */
   cacheFaultStride: [8, 1],
   /** Rows of exports that other programs read. */

@@ -34,11 +34,8 @@ describe("runs with a result cache", () => {
   }, 600_000);
 
   test("are the same for the same seed", async () => {
-    for (const seed of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- one world after the other
-      const once = await built.simulateCacheSeed(seed);
-      expect(await built.simulateCacheSeed(seed)).toEqual(once);
-    }
+    const once = await built.simulateCacheSeed(2);
+    expect(await built.simulateCacheSeed(2)).toEqual(once);
   });
 });
 
