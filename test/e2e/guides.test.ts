@@ -17,7 +17,7 @@ import { answerChat } from "../support/providers/openai-chat.ts";
 import { ScriptedServer } from "../support/providers/scripted-server.ts";
 import { checkX4 } from "../support/pdf/x4/check-x4.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { testInProof, testOfOneSize } from "../support/in-proof.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -145,18 +145,21 @@ async function runScript(script: string, env: Readonly<Record<string, string>>):
 }
 
 describe("the guides, with nothing but Node", () => {
-  test("quick-start.md: from a list of workflows to one of your own, and over HTTP", async () => {
-    service = await startService();
-    const printed = await runGuide("quick-start.md", /npm ci/);
-    expect(printed).toContain("Dear Ada,");
-    expect(printed).toContain("The definition is valid.");
-    expect(printed).toMatch(/^run_[0-9a-f]{32} completed$/m);
-    const { data } = await service.client.call<{ data: { status: string }[] }>(
-      "GET",
-      "/api/v1/executions",
-    );
-    expect(data.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
-  });
+  testOfOneSize(
+    "quick-start.md: from a list of workflows to one of your own, and over HTTP",
+    async () => {
+      service = await startService();
+      const printed = await runGuide("quick-start.md", /npm ci/);
+      expect(printed).toContain("Dear Ada,");
+      expect(printed).toContain("The definition is valid.");
+      expect(printed).toMatch(/^run_[0-9a-f]{32} completed$/m);
+      const { data } = await service.client.call<{ data: { status: string }[] }>(
+        "GET",
+        "/api/v1/executions",
+      );
+      expect(data.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+    },
+  );
 
   testInProof("webhooks.md: receiver, secret, local endpoint, a test and an event", async () => {
     service = await startService({ env: { EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000" } });
@@ -239,15 +242,18 @@ describe("the guides, with nothing but Node", () => {
     },
   );
 
-  test("schedules.md: a schedule, a run of it, and the times of a cron expression", async () => {
-    shared = await sharedService("samples");
-    const printed = await runGuide("schedules.md", /never/);
-    expect(printed).toContain("Card of the day");
-    const documented = await readFile(join(ROOT, "docs/schedules.md"), "utf8");
-    const [, times = ""] = /```json\n([\s\S]*?)```/.exec(documented) ?? [];
-    const previewed = printed.slice(printed.lastIndexOf("\n{") + 1);
-    expect(JSON.parse(previewed)).toEqual(JSON.parse(times));
-  });
+  testOfOneSize(
+    "schedules.md: a schedule, a run of it, and the times of a cron expression",
+    async () => {
+      shared = await sharedService("samples");
+      const printed = await runGuide("schedules.md", /never/);
+      expect(printed).toContain("Card of the day");
+      const documented = await readFile(join(ROOT, "docs/schedules.md"), "utf8");
+      const [, times = ""] = /```json\n([\s\S]*?)```/.exec(documented) ?? [];
+      const previewed = printed.slice(printed.lastIndexOf("\n{") + 1);
+      expect(JSON.parse(previewed)).toEqual(JSON.parse(times));
+    },
+  );
 
   testInProof(
     "batches.md: a table with a failing row that is fixed and retried, a list, and whole rows",
@@ -276,15 +282,18 @@ describe("the guides, with nothing but Node", () => {
     },
   );
 
-  test("retries-and-reuse.md: a run and its retry, compared, and as it was before its first node", async () => {
-    shared = await sharedService("samples");
-    const printed = await runGuide("retries-and-reuse.md", /never/);
-    expect(printed).toMatch(/"relation": "retry"/);
-    expect(printed).toMatch(/"last_event_id": "\d+-\d+"/);
-    expect(printed.match(/"event_id": "0-0"/g)).toHaveLength(2);
-  });
+  testOfOneSize(
+    "retries-and-reuse.md: a run and its retry, compared, and as it was before its first node",
+    async () => {
+      shared = await sharedService("samples");
+      const printed = await runGuide("retries-and-reuse.md", /never/);
+      expect(printed).toMatch(/"relation": "retry"/);
+      expect(printed).toMatch(/"last_event_id": "\d+-\d+"/);
+      expect(printed.match(/"event_id": "0-0"/g)).toHaveLength(2);
+    },
+  );
 
-  test("cli.md: help, and a list of workflows", async () => {
+  testOfOneSize("cli.md: help, and a list of workflows", async () => {
     shared = await sharedService("samples");
     const printed = await runGuide("cli.md", /never/);
     expect(printed).toContain("Usage: edgeloom runs submit");

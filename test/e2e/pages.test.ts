@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
+import { describeOfOneSize } from "../support/in-proof.ts";
 import { IS_PROOF } from "../support/sizes.ts";
 
 /** Stands for the page of a link, whose address has a token. */
@@ -129,7 +130,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   });
 });
 
-describe("the pages", () => {
+describeOfOneSize("the pages", () => {
   test("are reported by the same rules if they have faults", async () => {
     const { page } = await open("/docs");
     await page.evaluate(`document.querySelector("main").append(document.createElement("button"));

@@ -13,9 +13,9 @@ const SIZES = {
   /** Seeds of a run and two retries in a hostile world. */
   retrySeeds: [100, 20_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [36, 4_000],
+  objectSeeds: [36, 2_000],
   /** The same with a deploy between any two steps. */
-  deploySeeds: [15, 2_000],
+  deploySeeds: [15, 1_000],
   /** Seeds of runs that take results from a cache and from their own equal elements. */
   cacheSeeds: [6, 300],
   /** One in this many of the faults that are planted for them. */
@@ -60,7 +60,7 @@ const SIZES = {
   soundKills: [1, 8],
   soundCancels: [1, 3],
   /** Kills while webhooks are delivered. */
-  deliveryKills: [1, 20],
+  deliveryKills: [1, 10],
   /** Clients that follow the events of one run. */
   eventClients: [60, 1_000],
   /** Steps of the model of an embed token, and of its object in workerd. */
@@ -75,7 +75,7 @@ const SIZES = {
   /** Steps of the model of a batch's ledger. */
   batchSteps: [4_000, 100_000],
   /** Requests of the fuzzer of the API. */
-  apiFuzz: [500, 40_000],
+  apiFuzz: [500, 20_000],
   /** Messages to an embedded page, of which many are hostile. */
   hostMessages: [3_000, 100_000],
   /** Requests of the fuzzers inside workerd, before each takes its part. */
