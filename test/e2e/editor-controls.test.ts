@@ -623,13 +623,15 @@ test("an error page passes the rules of accessibility in each theme and language
 describe("texts", () => {
   /** Puts brackets around each English text of the built script, which has the table as an object. */
   const bracket = (code: string): string =>
-    Object.entries(WORD_TABLES.en).reduce((changed, [key, text]) => {
-      const literal = `${key}:\`${text}\``;
-      if (!changed.includes(literal)) {
-        throw new Error(`The built script has no text ${literal}.`);
-      }
-      return changed.replaceAll(literal, `${key}:\`⟦${text}⟧\``);
-    }, code);
+    Object.entries(WORD_TABLES.en)
+      .flatMap(([key, text]) => (typeof text === "string" ? [[key, text]] : Object.entries(text)))
+      .reduce((changed, [key = "", text = ""]) => {
+        const literal = `${key}:\`${text}\``;
+        if (!changed.includes(literal)) {
+          throw new Error(`The built script has no text ${literal}.`);
+        }
+        return changed.replaceAll(literal, `${key}:\`⟦${text}⟧\``);
+      }, code);
   /** What a person can read or hear, except what the catalog says of types, and the name of the canvas' package. */
   const READ = `(() => {
     const texts = [];

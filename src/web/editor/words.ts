@@ -1,4 +1,5 @@
 /** The words of the editor. Names and descriptions of node types are those of the service, which is English only. */
+import { formOf, type Plural } from "../shared/plural.ts";
 
 export const ENGLISH = {
   undo: "Undo",
@@ -51,7 +52,7 @@ export const ENGLISH = {
   managed: "Kept by the service",
   selectNode: "No node is selected",
   selectNodeHelp: "Select a node to see its settings.",
-  severalSelected: "{count} nodes are selected",
+  severalSelected: { one: "{count} node is selected", other: "{count} nodes are selected" },
   severalSelectedHelp: "Copy, move or delete them together.",
   unknownType: "The catalog has no type {type}.",
   byDefault: "Default: {value}",
@@ -78,17 +79,17 @@ export const ENGLISH = {
   connected: "Connected {from} to {to}.",
   disconnected: "Removed the connection to {to}.",
   added: "Added {name}.",
-  removed: "Deleted {count} nodes.",
+  removed: { one: "Deleted {count} node.", other: "Deleted {count} nodes." },
   removedOne: "Deleted {name}.",
-  removedWires: "Deleted {count} connections.",
+  removedWires: { one: "Deleted {count} connection.", other: "Deleted {count} connections." },
   lostWires: "Removed connections of ports that are gone: {names}.",
   moved: "Moved.",
   undone: "Undone.",
   redone: "Redone.",
   nothingToUndo: "There is nothing to undo.",
   nothingToRedo: "There is nothing to redo.",
-  copied: "Copied {count} nodes.",
-  pasted: "Pasted {count} nodes.",
+  copied: { one: "Copied {count} node.", other: "Copied {count} nodes." },
+  pasted: { one: "Pasted {count} node.", other: "Pasted {count} nodes." },
   tooMany: "A definition may have at most {max} nodes; this one has {count} and cannot be saved.",
   notNodes: "The clipboard holds no nodes of this editor.",
   pasteTooLarge: "The clipboard holds too much: at most {max} nodes can be pasted.",
@@ -98,8 +99,11 @@ export const ENGLISH = {
   saved: "Saved and published as version {version}.",
   saveFailed: "Not saved: {message}",
   saveKept: "Kept as a draft, issues: {count}. Nothing was published.",
-  loaded: "Loaded {name} with {count} nodes.",
-  loadedSkipped: "Loaded {name}. {count} entries could not be read and are left out.",
+  loaded: { one: "Loaded {name} with {count} node.", other: "Loaded {name} with {count} nodes." },
+  loadedSkipped: {
+    one: "Loaded {name}. {count} entry could not be read and is left out.",
+    other: "Loaded {name}. {count} entries could not be read and are left out.",
+  },
   loadFailed: "The workflow could not be loaded",
   tryAgain: "Try again",
   conflict: "Someone else saved this workflow since you opened it.",
@@ -108,7 +112,10 @@ export const ENGLISH = {
   runTitle: "Run {name}?",
   runHelp: "These are the inputs of the default interface.",
   running: "Running",
-  runningCount: "Running, {done} of {total} nodes done",
+  runningCount: {
+    one: "Running, {done} of {count} node done",
+    other: "Running, {done} of {count} nodes done",
+  },
   pending: "Pending",
   completed: "Completed",
   partial_success: "Partly completed",
@@ -119,7 +126,7 @@ export const ENGLISH = {
   idle: "Idle",
   runFailed: "The run failed: {message}",
   runEnded: "The run has ended: {status}.",
-  iterations: "{count} iterations",
+  iterations: { one: "{count} iteration", other: "{count} iterations" },
   ofTotal: "{done} of {total}",
   results: "Results",
   download: "Download",
@@ -127,8 +134,7 @@ export const ENGLISH = {
   showMore: "Show more",
   uploading: "Uploading",
   orAddress: "or an address (https)",
-  issueCount: "{count} issues",
-  issueOne: "1 issue",
+  issueCount: { one: "{count} issue", other: "{count} issues" },
   interface: "Interface",
   addInterface: "Add interface",
   interfaceName: "Name",
@@ -184,14 +190,23 @@ export const ENGLISH = {
 export type WordKey = keyof typeof ENGLISH;
 export type Words = (key: WordKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** The words of one language. */
-export type WordTable = Readonly<Record<WordKey, string>>;
+/** The words of one language: texts, and forms of a text that the number `count` chooses. */
+export type WordTable = {
+  readonly [Key in WordKey]: (typeof ENGLISH)[Key] extends string ? string : Plural;
+};
 
 /** Returns the words of a table; `{name}` in them is replaced by the value of this name. */
-export function wordsOf(table: WordTable, numbers: Intl.NumberFormat): Words {
-  return (key, values = {}) =>
-    table[key].replaceAll(/\{(\w+)\}/g, (found, name: string) => {
+export function wordsOf(
+  table: WordTable,
+  numbers: Intl.NumberFormat,
+  rules: Intl.PluralRules,
+): Words {
+  return (key, values = {}) => {
+    const word: string | Plural = table[key];
+    const text = typeof word === "string" ? word : formOf(word, rules, Number(values["count"]));
+    return text.replaceAll(/\{(\w+)\}/g, (found, name: string) => {
       const value = values[name] ?? found;
       return typeof value === "number" ? numbers.format(value) : value;
     });
+  };
 }

@@ -18,5 +18,5 @@ export const WORD_TABLES: Readonly<Record<EmbedLocale, WordTable>> = {
 
 /** The words of a language; numbers in them are written as the language does. */
 export function wordsIn(locale: EmbedLocale): Words {
-  return wordsOf(WORD_TABLES[locale], new Intl.NumberFormat(locale));
+  return wordsOf(WORD_TABLES[locale], new Intl.NumberFormat(locale), new Intl.PluralRules(locale));
 }

@@ -52,10 +52,16 @@ function inWorker(request: LayoutRequest): Promise<ReadonlyMap<string, Point>> {
   });
 }
 
-/** Arranges the document as one step. */
+/** Arranges the document as one step, or says that it failed. */
 export async function arrangeAll(store: EditorStore): Promise<void> {
   const { graph } = store;
-  const arranged = await arrange(store, graph);
+  let arranged: Graph;
+  try {
+    arranged = await arrange(store, graph);
+  } catch {
+    store.say(store.words("commandFailed"));
+    return;
+  }
   // Something was edited in between: the places would belong to another document.
   if (store.graph === graph) {
     store.change(arranged, null, { status: store.words("arranged") });

@@ -297,7 +297,7 @@ function RunPill() {
       <span className="pill box" data-s={status === "pending" ? "running" : status}>
         <StateIcon state={status === "pending" ? "running" : status} />
         {isLive && status !== "cancelling"
-          ? words("runningCount", { done: endedNodes(current), total: nodes.size })
+          ? words("runningCount", { done: endedNodes(current), count: nodes.size })
           : wordOf(status, words)}
       </span>
       {!isLive && hasResults && (

@@ -67,11 +67,7 @@ const ListNode = memo(function ListNode({ node }: { node: GraphNode }) {
             </small>
           </span>
         </button>
-        {count > 0 && (
-          <span className="badge bad static">
-            {count === 1 ? words("issueOne") : words("issueCount", { count })}
-          </span>
-        )}
+        {count > 0 && <span className="badge bad static">{words("issueCount", { count })}</span>}
         {state !== "idle" && (
           <span className="pill" data-s={state}>
             <StateIcon state={state} />

@@ -49,8 +49,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const { isFar, isLifted, ...watch } = useLift(id, selected === true);
   const isOutline = useEditorState((each) => each.isOverview) && !isLifted;
   const state = run?.state ?? "idle";
-  const issueText =
-    issues.length === 1 ? words("issueOne") : words("issueCount", { count: issues.length });
+  const issueText = words("issueCount", { count: issues.length });
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target === event.currentTarget && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();

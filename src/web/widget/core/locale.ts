@@ -5,7 +5,8 @@ import { en } from "../locales/en.ts";
 import { es } from "../locales/es.ts";
 import { fr } from "../locales/fr.ts";
 import { ja } from "../locales/ja.ts";
-import type { ErrorText, Messages, Plural } from "../locales/messages.ts";
+import { formOf, type Plural } from "../../shared/plural.ts";
+import type { ErrorText, Messages } from "../locales/messages.ts";
 
 export const LOCALES: Readonly<Record<string, Messages>> = { en, de, fr, es, ja, ar };
 const RIGHT_TO_LEFT = new Set(["ar"]);
@@ -45,8 +46,7 @@ export class Language {
   }
 
   plural(forms: Plural, n: number, values: Readonly<Record<string, string | number>> = {}): string {
-    const form = forms[new Intl.PluralRules(this.locale).select(n)] ?? forms.other;
-    return this.fill(form, { ...values, n });
+    return this.fill(formOf(forms, new Intl.PluralRules(this.locale), n), { ...values, n });
   }
 
   number(value: number): string {

@@ -1,7 +1,6 @@
 /** The texts of the widget in one language. `{name}` is replaced; a `Plural` is chosen by the number `n`. */
+import type { Plural } from "../../shared/plural.ts";
 import type { FailedBy } from "../core/outputs.ts";
-
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export interface Messages {
   readonly loading: string;
