@@ -65,7 +65,13 @@ export class Form {
       fields: Object.fromEntries(
         this.configs.map((field) => [
           field.key,
-          { ...EMPTY_FIELD, value: this.#initial.get(field.key) ?? defaultOf(field) },
+          {
+            ...EMPTY_FIELD,
+            // `svc:init` may have emptied it, too.
+            value: this.#initial.has(field.key)
+              ? (this.#initial.get(field.key) ?? null)
+              : defaultOf(field),
+          },
         ]),
       ),
     });
@@ -75,11 +81,13 @@ export class Form {
   reset(): void {
     const before = this.values();
     this.clear();
-    this.#tell(
-      this.configs
-        .map(({ key }) => key)
-        .filter((key) => !isSame(before[key] ?? null, this.values()[key] ?? null)),
-    );
+    this.#tell(this.#changedSince(before));
+  }
+
+  /** Keys of the fields whose value is another one than before, in their order. */
+  #changedSince(before: Readonly<Record<string, FieldValue>>): readonly string[] {
+    const now = this.values();
+    return Object.keys(now).filter((key) => !isSame(before[key] ?? null, now[key] ?? null));
   }
 
   /** The person typed: a text, a number, JSON, or the address of a file. */
@@ -241,7 +249,7 @@ export class Form {
   /** Files uploaded under an earlier token cannot be named by a run of the new one. */
   forgetFiles(): void {
     const { store } = this.#tools;
-    const changed: string[] = [];
+    const before = this.values();
     for (const { key } of this.configs) {
       const { value, upload } = store.field(key);
       if (
@@ -250,10 +258,9 @@ export class Form {
       ) {
         upload?.abort.abort();
         store.setField(key, { ...EMPTY_FIELD, problem: { code: "file_again" } });
-        changed.push(key);
       }
     }
-    this.#tell(changed);
+    this.#tell(this.#changedSince(before));
   }
 
   /**
@@ -280,7 +287,7 @@ export class Form {
   async apply(read: ReadonlyMap<string, Read>, isInitial: boolean): Promise<void> {
     const { store } = this.#tools;
     const uploads: Promise<void>[] = [];
-    const told: string[] = [];
+    const before = this.values();
     for (const [key, entry] of read) {
       if ("file" in entry) {
         uploads.push(this.addFile(key, fileOf(entry.file, this.config(key)), isInitial));
@@ -289,14 +296,17 @@ export class Form {
         const isAddress =
           typeof entry.value === "object" && entry.value !== null && "url" in entry.value;
         store.setField(key, { ...EMPTY_FIELD, value: entry.value, isAddress });
-        told.push(key);
         if (isInitial) {
           this.#initial.set(key, entry.value);
         }
       }
     }
     if (!isInitial) {
-      this.#tell(told);
+      const changed = new Set(this.#changedSince(before));
+      // A file is told once it is uploaded.
+      this.#tell(
+        [...read].flatMap(([key, entry]) => ("value" in entry && changed.has(key) ? [key] : [])),
+      );
     }
     await Promise.all(uploads);
   }
@@ -358,21 +368,18 @@ export class Form {
     this.#telling = null;
     const keys = [...this.#untold];
     this.#untold.clear();
-    this.#tellNow(keys);
-  }
-
-  #tell(keys: readonly string[]): void {
-    this.flush();
-    this.#tellNow(keys);
-  }
-
-  #tellNow(keys: readonly string[]): void {
-    if (keys.length > 0) {
-      const allValues = this.values();
-      for (const fieldKey of keys) {
-        this.#tools.emit("svc:values:changed", { fieldKey, value: allValues[fieldKey], allValues });
-      }
+    const allValues = this.values();
+    for (const fieldKey of keys) {
+      this.#tools.emit("svc:values:changed", { fieldKey, value: allValues[fieldKey], allValues });
     }
+  }
+
+  /** Tells the host of changes, and of what was typed and not told yet; each field once. */
+  #tell(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#untold.add(key);
+    }
+    this.flush();
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type EmbedPageQuery, readPageQuery } from "../../../../src/contracts/embeds/page-query.ts";
 import { CommandRefused } from "../../../../src/web/shared/protocol.ts";
 import { ApiFailure, type EmbedApi, type StoredFile } from "../../../../src/web/widget/core/api.ts";
 import type { EmbedConfig, FieldConfig } from "../../../../src/web/widget/core/config.ts";
@@ -73,6 +74,7 @@ async function start(
   calls: Partial<EmbedApi> = {},
   config: EmbedConfig = CONFIG,
   later: readonly Partial<EmbedApi>[] = [],
+  query: EmbedPageQuery = { switches: {} },
 ) {
   const messages: { type: string; payload: Record<string, unknown> }[] = [];
   const tokens: string[] = [];
@@ -104,7 +106,7 @@ async function start(
       prefersDark: () => false,
       applyCss: (css) => (css === "large" ? null : css === "good"),
     },
-    settingsOf({ switches: {} }, "en", ["wf_1"]),
+    settingsOf(query, query.locale ?? "en", ["wf_1"]),
     tokenOf({ wf: "wf_1", if: null, end_user_id: null }),
   );
   await widget.start();
@@ -169,6 +171,45 @@ describe("values", () => {
     ).toEqual([
       ["name", "later"],
       ["count", 4],
+    ]);
+  });
+
+  test("are told once each, and only where they changed", async () => {
+    const { widget, run, told } = await start();
+    await run("svc:setValues", { name: "x", count: 4, extra: { a: 1 } });
+    await run("svc:setValues", { count: 5, name: "x", extra: { a: 1 } });
+    widget.form.type("name", "typed");
+    await run("svc:setValues", { count: 6, name: "set" });
+    expect(told("svc:values:changed").map(({ fieldKey, value }) => [fieldKey, value])).toEqual([
+      ["name", "x"],
+      ["extra", { a: 1 }],
+      ["count", 5],
+      ["name", "set"],
+      ["count", 6],
+    ]);
+  });
+
+  test("that init emptied are emptied by a reset, too", async () => {
+    const { widget, run } = await start();
+    await run("svc:init", { values: { count: null } });
+    await run("svc:setValues", { count: 2 });
+    await run("svc:reset");
+    expect(widget.form.values()["count"]).toBeNull();
+  });
+
+  test("of fields that are locked or hidden are set and sent all the same", async () => {
+    const sent: unknown[] = [];
+    const { run, codeOf } = await start({
+      submit: ({ inputs }) => {
+        sent.push(inputs);
+        return Promise.resolve({ id: "run_1", status: "pending", progress: 0 });
+      },
+    });
+    await run("svc:init", { lockedFields: ["name"], hiddenFields: ["extra", "count"] });
+    await run("svc:setValues", { name: "x", extra: [1] });
+    expect(await codeOf(run("svc:execute"))).toBe("done");
+    expect(sent).toEqual([
+      { name: { value: '"x"' }, count: { value: "4" }, extra: { value: "[1]" } },
     ]);
   });
 
@@ -439,6 +480,68 @@ test("a run goes on with the token that started it, unless the new one is for th
 });
 
 describe("settings of a message", () => {
+  test("win over those of the address, each alone, and the later message over the earlier", async () => {
+    const query = readPageQuery(
+      new URLSearchParams(
+        "theme=light&primaryColor=f00&locale=de&layout=inline&hideHeader=1&hideExecuteButton=1&hidePoweredBy=1&hideProgress=1&hideOutput=1&showName=0&showBranding=0",
+      ),
+    );
+    const { run, widget } = await start({}, CONFIG, [], query);
+    const settings = () => widget.store.state.settings;
+    const ofQuery = {
+      theme: { mode: "light", values: { primaryColor: "#f00" } },
+      locale: "de",
+      layout: "inline",
+      hidden: { header: true, execute: true, poweredBy: true, progress: true, output: true },
+      showName: false,
+      showBranding: false,
+    };
+    expect(settings()).toMatchObject(ofQuery);
+    // What a message does not name stays as the address has it.
+    await run("svc:init", {});
+    expect(settings()).toMatchObject(ofQuery);
+    const messages = [
+      [{ theme: { mode: "dark" } }, { theme: { ...ofQuery.theme, mode: "dark" } }],
+      [
+        { theme: { primaryColor: "#00f" } },
+        { theme: { mode: "dark", values: { primaryColor: "#00f" } } },
+      ],
+      [{ locale: "fr" }, { locale: "fr" }],
+      [{ layout: "default" }, { layout: "default" }],
+      [{ hideHeader: false }, { hidden: { ...ofQuery.hidden, header: false } }],
+      [
+        { hideExecuteButton: false, hidePoweredBy: false, hideProgress: false, hideOutput: false },
+        {
+          hidden: {
+            header: false,
+            execute: false,
+            poweredBy: false,
+            progress: false,
+            output: false,
+          },
+        },
+      ],
+      [
+        { showName: true, showBranding: true },
+        { showName: true, showBranding: true },
+      ],
+      [{ compact: true }, { layout: "compact" }],
+      [{ layout: "headless" }, { layout: "headless" }],
+    ] as const;
+    let expected: object = ofQuery;
+    for (const [message, change] of messages) {
+      await run("svc:init", message);
+      expected = { ...expected, ...change };
+      expect(settings(), JSON.stringify(message)).toMatchObject(expected);
+    }
+    await run("svc:setTheme", { mode: "light" });
+    await run("svc:setLocale", { locale: "ja" });
+    expect(settings()).toMatchObject({
+      locale: "ja",
+      theme: { mode: "light", values: { primaryColor: "#00f" } },
+    });
+  });
+
   test("of the wrong type are named as such, and the others apply", async () => {
     const { run, told, widget, codeOf } = await start();
     await run("svc:init", {
@@ -473,6 +576,67 @@ describe("settings of a message", () => {
       await run("svc:setLocale", { locale: tag });
       expect(widget.store.state.settings.locale).toBe(locale);
     }
+  });
+});
+
+describe("the host", () => {
+  /** Events of a page, docs/embeds.md#commands-and-events-of-a-workflow, without those of the frame itself. */
+  const EVENTS = [
+    "svc:error",
+    "svc:execution:completed",
+    "svc:execution:failed",
+    "svc:execution:progress",
+    "svc:execution:started",
+    "svc:ready",
+    "svc:values:changed",
+  ];
+
+  test("is told each kind of event, and never svc:validation, which is reserved", async () => {
+    const stream = async function* (status: string): AsyncGenerator<string> {
+      yield 'id: 1-1\nevent: progress\ndata: {"progress":10}\n\n';
+      yield `id: 1-2\nevent: done\ndata: {"status":"${status}"}\n\n`;
+    };
+    const ends = ["completed", "failed"];
+    let isRefused = true;
+    const { widget, run, codeOf, messages, pass } = await start({
+      events: async () => stream(ends.shift() ?? "completed"),
+      submit: () =>
+        isRefused
+          ? Promise.reject(new ApiFailure("validation_error", 400, null, ["inputs.count"]))
+          : Promise.resolve({ id: "run_1", status: "pending", progress: 0 }),
+    });
+    widget.ready();
+    // Everything that is checked: while typing, on leaving a control, by a command, on a run, and by the service.
+    widget.form.type("extra", "{");
+    widget.form.leave("extra");
+    widget.form.leave("name");
+    await pass();
+    const codes = [await codeOf(run("svc:execute"))];
+    widget.form.type("extra", "");
+    codes.push(await codeOf(run("svc:setValues", { name: 5, count: 99, nothing: 1 })));
+    await run("svc:setValues", { name: "x", count: 99 });
+    codes.push(await codeOf(run("svc:execute")));
+    await run("svc:setValues", { count: 2 });
+    codes.push(await codeOf(run("svc:setValues", { photo: new File(["x"], "a.exe") })));
+    await run("svc:setValues", { photo: null });
+    codes.push(await codeOf(run("svc:execute")));
+    expect(widget.store.field("count").problem?.code).toBe("refused");
+    isRefused = false;
+    await run("svc:setValues", { count: 3 });
+    codes.push(await codeOf(run("svc:execute")), await codeOf(run("svc:execute")));
+    await run("svc:reset");
+    expect(codes).toEqual([
+      "missing_required_inputs",
+      "invalid_execution_inputs",
+      "invalid_execution_inputs",
+      "upload_failed",
+      "invalid_execution_inputs",
+      "done",
+      "E",
+    ]);
+    widget.act(() => widget.runs.execute());
+    await settle();
+    expect([...new Set(messages.map(({ type }) => type))].toSorted()).toEqual(EVENTS);
   });
 });
 
