@@ -70,6 +70,57 @@ const FORM_DEFINITION = {
   ],
 };
 
+interface Choice {
+  readonly code: string;
+  readonly name: string;
+  readonly thumbnail: string | null;
+}
+
+const MEDIA = ["image", "video", "audio", "document", "model3d"] as const;
+
+/** Each kind of file, and a node with a preset and an effect. */
+const CATALOG_DEFINITION = {
+  nodes: [
+    ...MEDIA.map((kind) => ({
+      id: kind,
+      type: `input/${kind}`,
+      label: kind,
+      parameters: { required: false },
+    })),
+    { id: "ad", type: "ai/ad_generator", parameters: {} },
+    { id: "other", type: "ai/ad_generator", parameters: {} },
+    { id: "seen", type: "output/image", label: "Seen", parameters: {} },
+  ],
+  connections: [
+    { from: { node: "image", port: "image" }, to: { node: "ad", port: "product" } },
+    { from: { node: "image", port: "image" }, to: { node: "other", port: "product" } },
+    { from: { node: "ad", port: "result" }, to: { node: "seen", port: "image" } },
+  ],
+  interfaces: [
+    {
+      id: INTERFACE,
+      name: "Ad",
+      fields: [
+        {
+          key: "layout",
+          label: "Layout",
+          type: "preset",
+          bind: { node: "ad", parameter: "preset" },
+        },
+        { key: "look", label: "Look", type: "effect", bind: { node: "ad", parameter: "effect" } },
+        {
+          key: "some",
+          label: "Some",
+          type: "preset",
+          constraints: { allowed_values: ["bold_type"] },
+          bind: { node: "other", parameter: "preset" },
+        },
+      ],
+      outputs: [{ key: "seen", label: "Seen", node: "seen" }],
+    },
+  ],
+};
+
 /** For CODES: two rows cost 40 milli-credits. */
 const ROWS = { inputs: { rows: { value: '["a","b"]' } } };
 
@@ -198,6 +249,44 @@ describe("the config", () => {
       "validation_error",
       "interfaces",
     ]);
+  });
+
+  test("offers presets and effects as the catalog lists them, and for each kind of file its extensions", async () => {
+    const caller = await newEmbedCaller({}, CATALOG_DEFINITION);
+    const { token } = await mint(caller, { interface: INTERFACE });
+    const { json, text } = await call("GET", "/api/embed/config", { token });
+    const listed = async (path: string) => {
+      const reply = await call("GET", path, { token: caller.token });
+      const choices: Choice[] = reply.json.data;
+      return choices.map(({ code, name, thumbnail }) => ({
+        code,
+        name,
+        ...(thumbnail !== null && { thumbnail }),
+      }));
+    };
+    const optionsOf = (key: string) =>
+      json.fields.find((field: { key: string }) => field.key === key)?.options;
+    const presets = await listed("/api/v1/presets?category=ad_layout");
+    const effects = await listed("/api/v1/effects");
+    expect([presets.length > 1, effects.length > 1], text).toEqual([true, true]);
+    expect(optionsOf("layout")).toEqual(presets);
+    expect(optionsOf("look")).toEqual(effects);
+    expect(optionsOf("some")).toEqual(presets.filter(({ code }) => code === "bold_type"));
+    const whole = await call("GET", "/api/embed/config", await mint(caller));
+    const accepted = Object.fromEntries(
+      whole.json.fields.map(({ type, accept }: { type: string; accept?: string[] }) => [
+        type,
+        accept?.map((extension) => extension.slice(1)).join(" "),
+      ]),
+    );
+    const data = "csv tsv json ndjson jsonl xlsx";
+    expect(accepted).toMatchObject({
+      image: "png jpg jpeg webp gif avif svg",
+      video: "mp4 mov webm",
+      audio: "mp3 wav flac ogg opus m4a aac",
+      document: `pdf txt srt vtt ${data}`,
+      model3d: "glb gltf obj stl usdz",
+    });
   });
 
   test("fixes the interface of a run as that of the form", async () => {
@@ -394,6 +483,53 @@ describe("runs of an embed", () => {
     expect(await listed("limit=5")).toEqual([[plain.json.id, null, null], ...labelled]);
   });
 
+  test("are shown without ids of the workspace, its key, credits, prompts, cookies, or a header for other origins", async () => {
+    const caller = await newEmbedCaller(
+      {},
+      {
+        ...ECHO_DEFINITION,
+        nodes: [
+          ...ECHO_DEFINITION.nodes,
+          { id: "line", type: "text/template", parameters: { template: "A secret prompt" } },
+        ],
+      },
+    );
+    const { token } = await mint(caller, { max_executions: 9, end_user_id: "ann" });
+    const run = await submitEmbed(token, undefined, { prefer: "wait=30" });
+    const path = `/api/embed/executions/${run.json.id}`;
+    const headers = { origin: EMBED_ORIGINS[0]! };
+    const replies = [
+      run,
+      await call("GET", "/api/embed/config", { token, headers }),
+      await call("POST", "/api/embed/check-execution", { token, headers }),
+      await call("GET", path, { token, headers }),
+      await call("GET", `${path}/result`, { token, headers }),
+      await call("GET", `${path}/events`, { token, headers }),
+      await call("POST", `${path}/cancel`, { token, headers }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([202, 200, 200, 200, 200, 200, 422]);
+    const { workspaceId, organizationId, clientId } = caller;
+    const hidden = [
+      workspaceId,
+      organizationId,
+      clientId,
+      "secret prompt",
+      "text/template",
+      "credit",
+    ];
+    for (const { text, headers: answered } of replies) {
+      expect(
+        hidden.filter((word) => text.includes(word)),
+        text,
+      ).toEqual([]);
+      const names = [...answered.keys()];
+      expect(names.filter((name) => /^(?:set-cookie|access-control-)/.test(name))).toEqual([]);
+    }
+    // The workspace's own answer has what is looked for.
+    const own = await call("GET", `/api/v1/executions/${run.json.id}`, { token: caller.token });
+    expect(own.text).toContain("credit");
+  });
+
   test("an editor's runs carry them too", async () => {
     const caller = await newEmbedCaller();
     const editor = await mintEditor(caller, { end_user_id: "eve" });
@@ -470,6 +606,32 @@ describe("runs of an embed", () => {
     });
     expect(answer(reply)).toEqual([403, "forbidden"]);
   });
+});
+
+test("a token's calls count for the organization's window, too, and the plans have the figures of the contract", async () => {
+  const caller = await newEmbedCaller();
+  const figures = async () =>
+    (await call("GET", "/api/v1/plan", { token: caller.token })).json.limits
+      .embed_requests_per_minute;
+  expect(await figures()).toBe(10_000);
+  const plan = await operator("PUT", "/admin/v1/plans/thirty-calls", {
+    name: "Thirty",
+    limits: { requests_per_minute: 30 },
+  });
+  expect(plan.json.limits.embed_requests_per_minute, plan.text).toBe(300);
+  const { token } = await mint(caller);
+  await operator("PUT", `/admin/v1/workspaces/${caller.workspaceId}/plan`, {
+    plan: "thirty-calls",
+  });
+  // The caller's own calls of this minute count, too.
+  const replies = [];
+  for (let i = 0; i <= 30; i++) {
+    replies.push(await call("GET", "/api/embed/config", { token }));
+  }
+  expect(replies[0]!.status).toBe(200);
+  const last = replies.at(-1)!;
+  expect([last.status, last.json.code], last.text).toEqual([429, "too_many_requests"]);
+  expect(last.json.detail).toContain("organization");
 });
 
 test("a token's calls beyond the plan's figure are 429, and other tokens go on", async () => {

@@ -250,4 +250,17 @@ describe.each(["runtime", "editor"] as const)("of a %s token", (kind) => {
     const { status, json } = await call("GET", known, { token });
     expect([status, json.reason]).toEqual([401, "token_revoked"]);
   });
+
+  test("follows from the end of its key", async () => {
+    const dayMs = 86_400_000;
+    const end = new Date(Date.now() + dayMs).toISOString();
+    const caller = await newEmbedCaller({ expires_at: end });
+    const { token } = await mintOf(caller);
+    expect(await statusOf(token)).toBe(200);
+    pass(dayMs - 5_000);
+    expect(await statusOf(token)).toBe(200);
+    pass(5_000 + KEY_BOUND_MS);
+    const { status, json } = await call("GET", known, { token });
+    expect([status, json.reason]).toEqual([401, "token_revoked"]);
+  });
 });

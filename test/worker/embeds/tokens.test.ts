@@ -184,6 +184,17 @@ describe("a runtime token", () => {
     ]);
   });
 
+  test("is another one each time, whatever the key for repeats says", async () => {
+    const caller = await shared();
+    const headers = { "idempotency-key": "one-and-the-same" };
+    const json = { workflow: caller.workflowId, allowed_origins: EMBED_ORIGINS };
+    const mintOnce = () =>
+      call("POST", "/api/v1/embed/tokens", { token: caller.token, json, headers });
+    const [one, other] = [await mintOnce(), await mintOnce()];
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(one.json.jti).not.toBe(other.json.jti);
+  });
+
   test("is not minted without the scope, the permission, or a plan that includes embeds", async () => {
     const caller = await shared();
     const mintAs = async (token: string, path = "tokens") =>
@@ -203,6 +214,8 @@ describe("a runtime token", () => {
         expect([reply.status, reply.json.code]).toEqual([403, "insufficient_scope"]);
       }
     }
+    const revoked = await revoke({ ...caller, token: noScope.token }, `emb_${"0".repeat(32)}`);
+    expect([revoked.status, revoked.json.code]).toEqual([403, "insufficient_scope"]);
     await operator("PUT", "/admin/v1/plans/no-embeds", {
       name: "No",
       limits: { embed_access: false },
@@ -263,6 +276,22 @@ describe("an editor token", () => {
       json: { name: "By the editor" },
     });
     expect(made.status).toBe(201);
+  });
+
+  test("has no scope that its key lacks", async () => {
+    const caller = await shared();
+    const narrow = await newCaller({
+      workspaceId: caller.workspaceId,
+      scopes: ["embeds:write", "workflows:read"],
+    });
+    const { token } = await mintEditor(narrow);
+    const statusOf = async (path: string) =>
+      (await call("GET", `/api/v1/${path}`, { token })).status;
+    expect(await statusOf("workflows")).toBe(200);
+    expect(await statusOf("executions")).toBe(403);
+    expect(await statusOf("design-templates")).toBe(403);
+    const made = await call("POST", "/api/v1/workflows", { token, json: { name: "No" } });
+    expect([made.status, made.json.code]).toEqual([403, "insufficient_scope"]);
   });
 
   test("cannot mint or revoke, and neither can a runtime token", async () => {
