@@ -14,6 +14,7 @@ import {
   says,
   visitEditor,
 } from "../support/node/editor-page.ts";
+import { motionOf } from "../support/node/motion.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
 
@@ -431,6 +432,14 @@ describe("embedded in a page of another origin", () => {
     });
     expect(await heard("svc:editor:saved")).toMatchObject({ payload: { workflowId: id } });
     await frame.locator("[data-svc-gallery] pre", { hasText: "Hello" }).waitFor();
+    // A run has no event of its own, and the editor tells no size.
+    const types = await page.evaluate<string[]>("messages.map(({ type }) => type)");
+    expect([...new Set(types)].toSorted()).toEqual([
+      "svc:editor:ready",
+      "svc:editor:saved",
+      "svc:error",
+      "svc:result",
+    ]);
     await page.close();
   });
 
@@ -688,6 +697,161 @@ describe("the editor", () => {
     await page.close();
   });
 
+  test("takes a drag as one step, lays out in a worker, and fits the graph beside what lies over the canvas", async () => {
+    const { page, complaints } = await open({ workflow: await createWorkflow("Dragged") });
+    const place = (node: string) =>
+      page
+        .locator(`.react-flow__node[data-id="${node}"]`)
+        .evaluate((element) => (element as HTMLElement).style.transform);
+    const places = async () => [await place("name"), await place("shown")];
+    const isEnabled = (action: string) => page.isEnabled(`[data-svc-action=${action}]`);
+    /** As a hand does, over several frames of the browser. */
+    const drag = async (node: string, dx: number, dy: number) => {
+      const box = (await page.locator(`[data-svc-node=${node}] .node-h`).boundingBox())!;
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      const seen = new Set<string>();
+      for (let step = 1; step <= 8; step += 1) {
+        // oxlint-disable-next-line no-await-in-loop -- one movement after another
+        await page.mouse.move(x + (dx * step) / 8, y + (dy * step) / 8);
+        // oxlint-disable-next-line no-await-in-loop -- one movement after another
+        seen.add(await place(node));
+      }
+      await page.mouse.up();
+      // The document changed with each movement, so that a step for each would be possible.
+      expect(seen.size).toBeGreaterThan(4);
+    };
+    const start = await places();
+    expect(await isEnabled("undo")).toBe(false);
+    await drag("name", 90, -40);
+    const once = await places();
+    await drag("name", 30, -30);
+    await drag("shown", -60, 50);
+    const thrice = await places();
+    expect([once[0] === start[0], once[1], thrice[1] === start[1]]).toEqual([
+      false,
+      start[1],
+      false,
+    ]);
+    for (let step = 0; step < 2; step += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one step after another
+      await page.keyboard.press("ControlOrMeta+z");
+    }
+    await expect.poll(places, { timeout: PATIENCE_MS }).toEqual(once);
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect.poll(places, { timeout: PATIENCE_MS }).toEqual(start);
+    expect(await isEnabled("undo")).toBe(false);
+    for (let step = 0; step < 3; step += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one step after another
+      await page.keyboard.press("ControlOrMeta+Shift+Z");
+    }
+    await expect.poll(places, { timeout: PATIENCE_MS }).toEqual(thrice);
+    expect(await isEnabled("redo")).toBe(false);
+
+    // Without the worker's script nothing is laid out, which the page says.
+    await page.route("**/embed/assets/layout-worker-*.js", (route) => route.abort());
+    await page.click("[data-svc-action=layout]");
+    await says(page, "The command failed.");
+    expect(await places()).toEqual(thrice);
+    await page.unroute("**/embed/assets/layout-worker-*.js");
+    const [worker] = await Promise.all([
+      page.waitForEvent("worker"),
+      page.click("[data-svc-action=layout]"),
+    ]);
+    expect(worker.url()).toMatch(/\/embed\/assets\/layout-worker-[\w-]{8}\.js$/);
+    await says(page, "Arranged.");
+    expect(await places()).not.toEqual(thrice);
+
+    /** Cards that are cut by the edge of the canvas, or lie below what is over it. */
+    const covered = () =>
+      page.evaluate<string[]>(`(() => {
+        const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+        const canvas = box("[data-svc-canvas]");
+        const over = [box(".minimap"), box(".zoom")];
+        return [...document.querySelectorAll("[data-svc-node]")].filter((card) => {
+          const { left, right, top, bottom } = card.getBoundingClientRect();
+          return left < canvas.left || right > canvas.right || top < canvas.top || bottom > canvas.bottom ||
+            over.some((each) => left < each.right && right > each.left && top < each.bottom && bottom > each.top);
+        }).map((card) => card.dataset.svcNode);
+      })()`);
+    // A high graph and a wide one: what is over the canvas lies in its lower corners.
+    for (const [dx, dy] of [
+      [0, 420],
+      [560, 0],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await page.locator(".zoom-n").click();
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await drag("shown", dx, dy);
+      // A card that is selected would be shown at 100 %.
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await page.keyboard.press("Escape");
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await page.click("[data-svc-action=fit]");
+      await expect.poll(covered, { timeout: PATIENCE_MS }).toEqual([]);
+    }
+    // The same look finds a card below the overview.
+    const map = (await page.locator(".minimap").boundingBox())!;
+    const card = (await page.locator("[data-svc-node=shown] .node-h").boundingBox())!;
+    await page.mouse.move(card.x + 20, card.y + card.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(map.x - 20, map.y + 20, { steps: 4 });
+    await page.mouse.up();
+    expect(await covered()).toContain("shown");
+    // The first of two complaints is the browser's, about the script that was held back.
+    expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
+    await page.close();
+  });
+
+  test("nothing moves where the person asked for reduced motion", async () => {
+    const texts = new Set(["name", "line", "out"]);
+    const id = await createWorkflow("Still", {
+      nodes: CHAIN.nodes.filter((node) => texts.has(node.id)),
+      connections: CHAIN.connections.filter(({ from }) => texts.has(from.node)),
+    });
+    const look = async (reducedMotion: "reduce" | "no-preference") => {
+      const { page } = await newPage({ reducedMotion });
+      await page.route("**/api/v1/executions", (route) =>
+        route.fulfill({ status: 202, json: { id: `run_${"1".repeat(32)}`, status: "pending" } }),
+      );
+      // A run that goes on: the stream ends, and the page asks again.
+      await page.route(/\/api\/v1\/executions\/run_\w+(\/events)?$/, (route) =>
+        route.fulfill(
+          route.request().url().endsWith("/events")
+            ? {
+                contentType: "text/event-stream",
+                body: `id: 1-1\nevent: status\ndata: {"status":"running"}\n\nid: 1-2\nevent: node\ndata: {"node_id":"line","state":"running"}\n\n`,
+              }
+            : { json: { status: "running", progress: 10 } },
+        ),
+      );
+      await visit(page, { workflow: id });
+      await page.click("[data-svc-action=run]");
+      await page.locator("[data-svc-run-input]").first().fill("Ada");
+      await page.click("[data-svc-action=start-run]");
+      await page.locator("[data-svc-node=line][data-state=running]").waitFor();
+      await page.locator(".react-flow__edge.flow").first().waitFor({ state: "attached" });
+      // The package's own class of wires, which this page gives to none.
+      const seen = await motionOf(page, [
+        ".react-flow__edge.animated path",
+        ".react-flow__connection .animated",
+      ]);
+      expect(await page.locator(".react-flow .animated").count()).toBe(0);
+      await page.close();
+      return seen;
+    };
+    expect(await look("reduce")).toEqual({ animations: [], transitions: [], unstilled: [] });
+    // The same look finds what moves for everybody else.
+    const { animations, transitions } = await look("no-preference");
+    const names = new Set(animations.map((animation) => animation.split(" ")[0]));
+    expect([names.has("flow"), names.has("turn"), transitions.length > 0]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
   test("copies nodes into another editor through the clipboard of the system, by keys and by buttons", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const id = await createWorkflow("Copied");
@@ -735,10 +899,10 @@ describe("the editor", () => {
     await from.keyboard.press("Escape");
     await from.locator("[data-svc-node=line] .node-h").click();
     await from.click("[data-svc-action=copy]");
-    await says(from, "Copied 1 nodes");
+    await says(from, "Copied 1 node.");
     await to.bringToFront();
     await to.click("[data-svc-action=paste]");
-    await says(to, "Pasted 1 nodes");
+    await says(to, "Pasted 1 node.");
     expect(await to.locator("[data-svc-node]").count()).toBe(11);
     await Promise.all([from.close(), to.close()]);
   });
@@ -785,6 +949,15 @@ describe("the editor", () => {
       await says(page, "Pasted 1,000 nodes");
       await says(page, "at most 500 nodes");
       await page.locator("[data-svc-node]").first().waitFor();
+      await page.keyboard.press("Escape");
+      await page.click("[data-svc-action=fit]");
+      const outside = `(() => {
+        const canvas = document.querySelector("[data-svc-canvas]").getBoundingClientRect();
+        const cards = [...document.querySelectorAll("[data-svc-node]")].map((card) => card.getBoundingClientRect());
+        return [cards.length, cards.filter(({ left, right, top, bottom }) =>
+          left < canvas.left || right > canvas.right || top < canvas.top || bottom > canvas.bottom).length];
+      })()`;
+      await expect.poll(() => page.evaluate(outside), { timeout: PATIENCE_MS }).toEqual([1_000, 0]);
       expect(await page.locator("[data-svc-node] b b").count()).toBe(0);
       await page.click("[data-svc-action=save]");
       await says(page, /Nothing was published|Not saved/);

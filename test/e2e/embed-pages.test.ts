@@ -52,6 +52,13 @@ async function pages(): Promise<Record<string, string>> {
   return {
     "/script": page(`<script src="${service.baseUrl}/embed/sdk/v1.js"></script>`),
     "/bare": page(""),
+    // As a module, of the address that it takes for the service's.
+    "/module": page(
+      `<script type="module">
+        import * as Edgeloom from "${service.baseUrl}/embed/sdk/v1.mjs";
+        window.Edgeloom = Edgeloom;
+      </script>`,
+    ),
     "/guide": printed.replaceAll("https://edgeloom.example.com", service.baseUrl),
     ...Object.fromEntries(
       await Promise.all(
@@ -313,6 +320,74 @@ describe("the SDK", () => {
         );
       })
       .toBe(true);
+    await opened.page.close();
+  });
+
+  test("drives the editor as it drives a workflow, as a module", async () => {
+    const { id } = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
+      body: {
+        name: "Line",
+        definition: {
+          nodes: [
+            { id: "line", type: "text/template", parameters: { template: "Hello" } },
+            { id: "out", type: "output/text", label: "Line", parameters: {} },
+          ],
+          connections: [
+            { from: { node: "line", port: "text" }, to: { node: "out", port: "text" } },
+          ],
+        },
+      },
+    });
+    const opened = await open(`${host.origin}/module`);
+    const driven = await evaluate(
+      opened,
+      `const { createEditor, createRuntime, version } = window.Edgeloom;
+      const events = [];
+      const editor = createEditor({
+        container: document.querySelector("#c"),
+        fetchToken: async () => (await fetch("/editor-token", { method: "POST" })).text(),
+        workflow: "${id}",
+        theme: "dark",
+        on: { "editor:saved": ({ workflowId }) => events.push(workflowId) },
+      });
+      const { version: protocol, acceptedMessages } = await editor.ready;
+      await editor.setTheme({ primaryColor: "#ff0000" });
+      await editor.setCustomCss(".svc-none { color: red }");
+      const saved = await editor.save();
+      const { executionId, status } = await editor.run();
+      const members = Object.keys(editor).filter((name) => name !== "iframe" && name !== "ready").sort();
+      editor.destroy();
+      return {
+        kinds: [typeof createRuntime, typeof version],
+        protocol, acceptedMessages, events, members, saved,
+        run: [executionId.slice(0, 4), status],
+        left: document.querySelectorAll("iframe").length,
+      };`,
+    );
+    expect(driven).toEqual({
+      kinds: ["function", "string"],
+      protocol: "1",
+      acceptedMessages: [
+        "svc:editor:save",
+        "svc:editor:run",
+        "svc:editor:setTheme",
+        "svc:editor:setCustomCss",
+        "svc:setToken",
+      ],
+      events: [id],
+      members: expect.arrayContaining(["destroy", "on", "run", "save", "setCustomCss", "setTheme"]),
+      saved: {
+        workflowId: id,
+        name: "Line",
+        version: 1,
+        etag: expect.any(String),
+        created: false,
+        requestId: expect.any(String),
+      },
+      run: ["run_", "completed"],
+      left: 0,
+    });
+    expect(opened.console).toEqual([]);
     await opened.page.close();
   });
 

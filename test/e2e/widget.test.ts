@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseColor } from "../../src/web/widget/core/theme.ts";
 import { LOCALES } from "../../src/web/widget/core/locale.ts";
 import { testInProof } from "../support/in-proof.ts";
+import { motionOf } from "../support/node/motion.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { ATTACKS, HARMLESS } from "../support/node/widget/css-attacks.ts";
 import {
@@ -226,6 +227,149 @@ describe("a person", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("meets a control for each type of field, an element for each kind of result, and names to style them by", async () => {
+    const item = (key: string, type: string, more: object) => ({
+      key,
+      type,
+      value: null,
+      url: null,
+      source: { name: key, logical_name: key, node_id: `${key}_node` },
+      input_indices: [],
+      ...more,
+    });
+    const file = (name: string, content_type: string) => ({
+      delivery: "asset",
+      url: `${embed.origin}/files/${name}`,
+      content_type,
+      size_bytes: 1_200,
+    });
+    const items = [
+      item("image", "image", file("1.png", "image/png")),
+      item("video", "video", file("1.mp4", "video/mp4")),
+      item("audio", "audio", file("1.mp3", "audio/mpeg")),
+      item("text", "text", { delivery: "inline", value: "Said" }),
+      item("json", "json", { delivery: "inline", value: { a: [1] } }),
+      item("document", "document", file("1.pdf", "application/pdf")),
+      item("model3d", "model3d", file("1.glb", "model/gltf-binary")),
+    ];
+    const groups = items.map((each) => [
+      each.key,
+      { key: each.key, cardinality: "single", state: "present", items: [each] },
+    ]);
+    const frame = await show("", {
+      config: {
+        fields: ALL_FIELDS,
+        outputs: items.map(({ key, type }) => ({ key, label: key, type, cardinality: "single" })),
+      },
+      result: { status: "completed", result: { by_key: Object.fromEntries(groups) } } as never,
+    });
+    /** Names of the contract that are in the page, each with its class. */
+    const hooks = new Set<string>();
+    const note = async () => {
+      for (const name of await frame.evaluate<
+        string[]
+      >(`["svc", "svcAction", "svcField", "svcOutput", "svcItem"].flatMap((kind) =>
+        [...document.querySelectorAll("[data-" + kind.replace(/[A-Z]/, (letter) => "-" + letter.toLowerCase()) + "]")].map((element) => {
+          const value = element.dataset[kind];
+          const isStyled = [...element.classList].some((name) => name === "svc-" + value || name === "svc-" + kind.slice(3).toLowerCase());
+          return kind + (kind === "svcField" || kind === "svcOutput" ? "" : " " + value) + (isStyled ? "" : " without a class");
+        }))`)) {
+        hooks.add(name);
+      }
+    };
+    await note();
+    const counts = (key: string, ...selectors: string[]) =>
+      Promise.all(
+        selectors.map((each) => frame.locator(`[data-svc-field="${key}"] ${each}`).count()),
+      );
+    expect(await counts("name", "input[type=text]", "textarea")).toEqual([1, 0]);
+    expect(await counts("notes", "input", "textarea")).toEqual([0, 1]);
+    expect(await counts("count", "input[inputmode=decimal]")).toEqual([1]);
+    expect(await counts("shadow", "input[type=checkbox]")).toEqual([1]);
+    expect(await counts("roast", "input[type=radio]", "select")).toEqual([3, 0]);
+    expect(await counts("style", "input[type=radio]", "select")).toEqual([0, 1]);
+    expect(await counts("scene", "input[type=radio]", "img", "select")).toEqual([4, 4, 0]);
+    expect(await counts("effect", "input[type=radio]", "select")).toEqual([0, 1]);
+    expect(await counts("extra", "textarea")).toEqual([1]);
+    for (const key of ["photo", "video", "audio", "document", "model3d"]) {
+      expect(await counts(key, "input[type=file]", ".link"), key).toEqual([1, 1]);
+    }
+    expect((await counts("data", "input[type=file]"))[0]).toBe(1);
+
+    // Labels, help and errors belong to their control; an error is shown on leaving it, and JSON's while typing.
+    const describedBy = (key: string) =>
+      frame.$eval(`[data-svc-field="${key}"] :is(input, textarea)`, (control) =>
+        [
+          (control as HTMLInputElement).labels?.[0]?.textContent ?? "",
+          ...(control.getAttribute("aria-describedby") ?? "")
+            .split(" ")
+            .map((id) => document.getElementById(id)?.textContent ?? ""),
+        ].join("|"),
+      );
+    expect(await describedBy("count")).toMatch(/^Pictures.*\|1 – 8$/);
+    expect(await frame.textContent('[data-svc-field="name"] label')).toContain("Required");
+    await frame.fill('[data-svc-field="count"] input', "9");
+    expect(await frame.locator('[data-svc-field="count"] [role=alert]').count()).toBe(0);
+    await frame.press('[data-svc-field="count"] input', "Tab");
+    expect(await describedBy("count")).toBe(
+      `Pictures${LOCALES["en"]!.optional}|${(await frame.textContent('[data-svc-field="count"] [role=alert]')) ?? "none"}`,
+    );
+    await frame.fill('[data-svc-field="extra"] textarea', "{");
+    await frame.waitForSelector('[data-svc-field="extra"] [role=alert]');
+    await frame.fill('[data-svc-field="extra"] textarea', '{"a":1}');
+    // By keys: the most is 8.
+    await frame.fill('[data-svc-field="count"] input', "7");
+    for (const key of ["ArrowUp", "ArrowUp", "ArrowDown"]) {
+      await frame.press('[data-svc-field="count"] input', key);
+    }
+    expect(await frame.inputValue('[data-svc-field="count"] input')).toBe("7");
+
+    await fill(frame);
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[role="progressbar"][aria-valuenow="62"]');
+    await note();
+    embed.release();
+    await frame.waitForSelector('[data-phase="done"]');
+    await note();
+    const shown = (key: string, selector: string) =>
+      frame.locator(`[data-svc-output="${key}"] ${selector}`).count();
+    const download = '[data-svc-action="download"]';
+    expect([
+      await shown("image", "button.frame img"),
+      await shown("video", "video[controls]"),
+      await shown("audio", "audio[controls]"),
+      await shown("text", "p"),
+      await shown("json", "details:not([open])"),
+      await shown("document", `a[href$="/files/1.pdf"]:not(${download})`),
+      await shown("model3d", `a[href$="/files/1.glb"]:not(${download})`),
+    ]).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    for (const { key } of items) {
+      expect(await shown(key, download), key).toBe(1);
+    }
+    // Of the text and of the JSON.
+    expect(await frame.locator("button", { hasText: LOCALES["en"]!.copy }).count()).toBe(2);
+    embed.script({ permitProblem: { status: 403, code: "execution_cap_exceeded" } });
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[data-svc="message"]');
+    await note();
+    expect([...hooks].toSorted()).toEqual([
+      "svc branding",
+      "svc form",
+      "svc gallery",
+      "svc header",
+      "svc message",
+      "svc output",
+      "svc progress",
+      "svcAction cancel",
+      "svcAction download",
+      "svcAction execute",
+      "svcAction reset",
+      "svcField",
+      "svcItem ",
+      "svcOutput",
+    ]);
+  });
+
   testInProof(
     "cancels, sees a refusal with its reference, and resumes a stream that broke off",
     async () => {
@@ -308,6 +452,49 @@ describe("a host", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("changes by message what the address says, and the message wins", async () => {
+    const frame = await show(
+      "theme=light&primaryColor=ff0000&locale=de&layout=compact&hideHeader=true&showBranding=false",
+    );
+    const look = async () => ({
+      root: await frame.$eval("[data-svc-root]", ({ dataset, lang }) => [
+        dataset["theme"],
+        dataset["layout"],
+        lang,
+      ]),
+      primary: await frame.$eval("[data-svc-root]", (root) =>
+        getComputedStyle(root).getPropertyValue("--svc-primary"),
+      ),
+      parts: [
+        await frame.locator('[data-svc="header"]').count(),
+        await frame.locator('[data-svc="branding"]').count(),
+      ],
+      button: await frame.textContent('[data-svc-action="execute"]'),
+    });
+    const { run: german } = LOCALES["de"]!;
+    expect(await look()).toEqual({
+      root: ["light", "compact", "de"],
+      primary: "#ff0000",
+      parts: [0, 0],
+      button: german,
+    });
+    await send("svc:init", {
+      theme: { mode: "dark", primaryColor: "#0000ff" },
+      locale: "fr",
+      layout: "default",
+      hideHeader: false,
+      showBranding: true,
+    });
+    expect(await look()).toEqual({
+      root: ["dark", "default", "fr"],
+      primary: "#0000ff",
+      parts: [1, 1],
+      button: LOCALES["fr"]!.run,
+    });
+    expect(await messages("svc:validation")).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   test("gives a page that could not load a new token, with which it loads", async () => {
     embed.script({ configProblem: { status: 401, code: "unauthorized", reason: "token_expired" } });
     await page.goto(`${embed.host}/host`);
@@ -364,6 +551,43 @@ describe("a host", () => {
       expect(await send("svc:execute")).toMatchObject({ ok: true });
     },
   );
+});
+
+test("nothing moves where the person asked for reduced motion", async () => {
+  /** What moves while the page loads, uploads and runs. */
+  const look = async (reducedMotion: "reduce" | "no-preference") => {
+    await page.emulateMedia({ reducedMotion });
+    embed.script({ holdsConfig: true });
+    await page.goto(`${embed.host}/host`);
+    await page.evaluate(`show(${JSON.stringify(embed.page())}, "640px")`);
+    const element = await page.waitForSelector("iframe", { state: "attached" });
+    const loading = (await element.contentFrame())!;
+    await loading.waitForSelector('[data-phase="loading"] .skel', { state: "attached" });
+    const seen = [await motionOf(loading)];
+    const frame = await show("", { holdsUploads: true });
+    await frame.setInputFiles('[data-svc-field="photo"] input', PHOTO);
+    await frame.waitForSelector('[data-phase="uploading"] [role="progressbar"]');
+    seen.push(await motionOf(frame));
+    embed.releaseUploads();
+    await fill(frame);
+    await frame.click('[data-svc-action="execute"]');
+    await frame.waitForSelector('[role="progressbar"][aria-valuenow="62"]');
+    seen.push(await motionOf(frame));
+    embed.release();
+    await frame.waitForSelector('[data-phase="done"]');
+    return seen;
+  };
+  try {
+    const still = { animations: [], transitions: [], unstilled: [] };
+    expect(await look("reduce")).toEqual([still, still, still]);
+    // The same look finds what moves for everybody else.
+    const [loading, , running] = await look("no-preference");
+    const animations = [...loading!.animations, ...running!.animations].join("\n");
+    expect([/w-dim/.test(animations), /w-turn/.test(animations)]).toEqual([true, true]);
+    expect(running!.transitions.length).toBeGreaterThan(0);
+  } finally {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+  }
 });
 
 /** Violations of WCAG 2.2 A and AA, as `rule: element`. */
@@ -756,6 +980,47 @@ describe("the size", () => {
     expect(faults).toEqual([]);
     expect(told).toBeGreaterThan(sizeOf("widgetResizes") / 4);
     expect(complaints).toEqual([]);
+  });
+
+  /**
+   * Changes the content several times a frame, by commands and by hand, and returns the most sizes that were told within
+   * one frame, and the number of frames in which one was told.
+   */
+  const tellMany = () =>
+    page.evaluate<{ most: number; frames: number }>(`(async () => {
+      const inner = frame.contentWindow;
+      const counts = new Map();
+      // The frame has the origin of this page, so that its calls are seen as it makes them; this time is that of its frame.
+      const post = window.postMessage;
+      window.postMessage = (message, ...rest) => {
+        const at = inner.document.timeline.currentTime;
+        if (message.type === "svc:resize") counts.set(at, (counts.get(at) ?? 0) + 1);
+        return post.call(window, message, ...rest);
+      };
+      const root = inner.document.querySelector("[data-svc-root]");
+      for (let n = 0; n < 200; n += 1) {
+        root.style.paddingBottom = n + "px";
+        root.getBoundingClientRect();
+        inner.postMessage({ type: "svc:setValues", payload: { notes: "line\\n".repeat(n % 9) } }, "*");
+        await new Promise((done) => setTimeout(done));
+      }
+      window.postMessage = post;
+      return { most: Math.max(...counts.values()), frames: counts.size };
+    })()`);
+
+  test("is told at most once a frame, however often it changes", async () => {
+    await show("", {}, "640px", embed.origin);
+    const { most, frames } = await tellMany();
+    expect([most, frames > 10]).toEqual([1, true]);
+    // The same look finds a second one.
+    const twice = /(this\.#\w+)\(`svc:resize`,(\w+)\)/;
+    let isPlanted = false;
+    const rewrite = (code: string) => {
+      isPlanted = twice.test(code);
+      return code.replace(twice, "($1(`svc:resize`,$2),$1(`svc:resize`,$2))");
+    };
+    await show("", { rewrite }, "640px", embed.origin);
+    expect([(await tellMany()).most, isPlanted]).toEqual([2, true]);
   });
 
   testInProof("that depends on the height of the frame would be found", async () => {

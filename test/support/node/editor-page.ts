@@ -13,6 +13,8 @@ export interface OpenedPage {
 export interface PageOptions {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
+  /** What the person asked of the system. */
+  readonly reducedMotion?: "reduce" | "no-preference";
   /** What its pages may do, as if the person had allowed it. */
   readonly permissions?: readonly string[];
 }
@@ -22,6 +24,7 @@ export async function newPage(browser: Browser, options: PageOptions = {}): Prom
   const page = await browser.newPage({
     viewport: { width: options.width ?? 1440, height: 900 },
     colorScheme: options.colorScheme ?? "light",
+    reducedMotion: options.reducedMotion ?? "no-preference",
     permissions: [...(options.permissions ?? [])],
   });
   page.setDefaultTimeout(PATIENCE_MS);

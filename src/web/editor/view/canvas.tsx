@@ -48,6 +48,8 @@ const NO_DESCRIPTIONS = {
 } as const;
 /** From this zoom on, the targets of handles, of 28 px, have at least 24 px. */
 const NEAR_ZOOM = 24 / 28;
+/** At which 1,000 nodes in a square of 40 columns fit a canvas of 600 px. */
+const MIN_ZOOM = 0.05;
 /** Below this zoom, letters of 13 px have less than 6.5 px. */
 const OVERVIEW_ZOOM = 0.5;
 /** Below this zoom, the large letters of outlines have less than 5.2 px. */
@@ -109,7 +111,7 @@ export function Canvas() {
         connectOnClick={false}
         nodesConnectable={canEdit}
         nodeDragThreshold={2}
-        minZoom={0.1}
+        minZoom={MIN_ZOOM}
         maxZoom={2}
         onlyRenderVisibleElements={nodes.length > RENDER_ALL_MAX && !isOverview}
         zoomOnDoubleClick={false}
@@ -117,7 +119,7 @@ export function Canvas() {
       >
         {isOverview && <OverviewWires nodes={nodes} edges={edges} />}
       </ReactFlow>
-      <Minimap nodes={nodes} />
+      {nodes.length > 0 && <Minimap nodes={nodes} />}
       <Zoom />
       <Distance />
       <GoToNode />
@@ -255,7 +257,12 @@ function EmptyCanvas() {
     <div className="empty" data-svc-empty="">
       <Icon name="graph" size={24} />
       <b>{words("emptyTitle")}</b>
-      {canEdit && <p>{words("emptyHelp")}</p>}
+      {canEdit && (
+        <>
+          <p className="beside-palette">{words("emptyHelp")}</p>
+          <p className="without-palette">{words("emptyHelpList")}</p>
+        </>
+      )}
     </div>
   );
 }

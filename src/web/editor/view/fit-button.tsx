@@ -4,7 +4,7 @@ import { useWords } from "./context.tsx";
 import { Icon } from "./icons.tsx";
 
 /** Of the whole graph in view. The overview and the zoom buttons lie over the lowest part of the canvas. */
-export const FIT = { maxZoom: 1, padding: { x: 0.12, top: 0.12, bottom: "124px" } } as const;
+export const FIT = { maxZoom: 1, padding: { x: 0.12, top: 0.12, bottom: "144px" } } as const;
 
 /** Shows the whole graph. */
 export function FitButton() {
