@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ApiClient } from "../../scripts/api-client.ts";
 import { testInProof } from "../support/in-proof.ts";
 import {
   newPage as newPageIn,
@@ -419,6 +420,14 @@ describe("embedded in a page of another origin", () => {
     const { page, frame, heard, post } = await embed({ workflow: id });
     await post({ type: "svc:editor:setTheme", payload: { mode: "dark", primaryColor: "#ff0000" } });
     await frame.locator("[data-svc-root][data-theme=dark]").waitFor();
+    // `auto` is the scheme of the system, at each moment.
+    await post({ type: "svc:editor:setTheme", payload: { mode: "auto" } });
+    for (const colorScheme of ["light", "dark"] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await page.emulateMedia({ colorScheme });
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await frame.locator(`[data-svc-root][data-theme=${colorScheme}]`).waitFor();
+    }
     await post({ type: "svc:editor:setTheme", payload: { primaryColor: "url(x)" } });
     expect(await heard("svc:error")).toMatchObject({ payload: { code: "invalid_theme" } });
     const css = ".node { outline: 3px solid rgb(1, 2, 3); background: url(https://example.com/x) }";
@@ -700,9 +709,9 @@ describe("the editor", () => {
   test("takes a drag as one step, lays out in a worker, and fits the graph beside what lies over the canvas", async () => {
     const { page, complaints } = await open({ workflow: await createWorkflow("Dragged") });
     const place = (node: string) =>
-      page
-        .locator(`.react-flow__node[data-id="${node}"]`)
-        .evaluate((element) => (element as HTMLElement).style.transform);
+      page.evaluate<string>(
+        `document.querySelector('.react-flow__node[data-id="${node}"]').style.transform`,
+      );
     const places = async () => [await place("name"), await place("shown")];
     const isEnabled = (action: string) => page.isEnabled(`[data-svc-action=${action}]`);
     /** As a hand does, over several frames of the browser. */
@@ -905,6 +914,36 @@ describe("the editor", () => {
     await says(to, "Pasted 1 node.");
     expect(await to.locator("[data-svc-node]").count()).toBe(11);
     await Promise.all([from.close(), to.close()]);
+  });
+
+  testInProof("has no Run for a token that may not run", async () => {
+    const { baseUrl, credentials } = service;
+    const response = await fetch(`${baseUrl}/admin/v1/api-keys`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credentials.admin_token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        workspace_id: credentials.workspace_id,
+        name: "Edits",
+        permissions: ["ws:workflows:manage", "ws:workflows:read"],
+      }),
+    });
+    const { client_id, client_secret } = (await response.json()) as Record<string, string>;
+    const edits = new ApiClient({
+      ...credentials,
+      client_id: client_id ?? "",
+      client_secret: client_secret ?? "",
+    });
+    const minted = await edits.call<{ token: string }>("POST", "/api/v1/embed/editor/tokens", {
+      body: { allowed_origins: [hostOrigin] },
+    });
+    const { page } = await newPage();
+    await visitEditor(page, baseUrl, { token: minted.token, name: "Edited" });
+    expect(await page.locator("[data-svc-action=save]").count()).toBe(1);
+    expect(await page.locator("[data-svc-action=run]").count()).toBe(0);
+    await page.close();
   });
 
   testInProof("is read-only once the service refuses to save", async () => {

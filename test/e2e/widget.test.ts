@@ -298,14 +298,11 @@ describe("a person", () => {
 
     // Labels, help and errors belong to their control; an error is shown on leaving it, and JSON's while typing.
     const describedBy = (key: string) =>
-      frame.$eval(`[data-svc-field="${key}"] :is(input, textarea)`, (control) =>
-        [
-          (control as HTMLInputElement).labels?.[0]?.textContent ?? "",
-          ...(control.getAttribute("aria-describedby") ?? "")
-            .split(" ")
-            .map((id) => document.getElementById(id)?.textContent ?? ""),
-        ].join("|"),
-      );
+      frame.evaluate<string>(`(() => {
+        const control = document.querySelector('[data-svc-field="${key}"] :is(input, textarea)');
+        const ids = (control.getAttribute("aria-describedby") ?? "").split(" ");
+        return [control.labels[0]?.textContent ?? "", ...ids.map((id) => document.getElementById(id)?.textContent ?? "")].join("|");
+      })()`);
     expect(await describedBy("count")).toMatch(/^Pictures.*\|1 – 8$/);
     expect(await frame.textContent('[data-svc-field="name"] label')).toContain("Required");
     await frame.fill('[data-svc-field="count"] input', "9");
@@ -462,8 +459,8 @@ describe("a host", () => {
         dataset["layout"],
         lang,
       ]),
-      primary: await frame.$eval("[data-svc-root]", (root) =>
-        getComputedStyle(root).getPropertyValue("--svc-primary"),
+      primary: await frame.evaluate<string>(
+        `getComputedStyle(document.querySelector("[data-svc-root]")).getPropertyValue("--svc-primary")`,
       ),
       parts: [
         await frame.locator('[data-svc="header"]').count(),
@@ -491,6 +488,13 @@ describe("a host", () => {
       parts: [1, 1],
       button: LOCALES["fr"]!.run,
     });
+    // `auto` is the scheme of the system, at each moment.
+    await send("svc:setTheme", { mode: "auto" });
+    for (const colorScheme of ["light", "dark", "light"] as const) {
+      await page.emulateMedia({ reducedMotion: "reduce", colorScheme });
+      await frame.waitForSelector(`[data-svc-root][data-theme="${colorScheme}"]`);
+    }
+    await page.emulateMedia({ reducedMotion: "reduce", colorScheme: null });
     expect(await messages("svc:validation")).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -989,12 +993,19 @@ describe("the size", () => {
   const tellMany = () =>
     page.evaluate<{ most: number; frames: number }>(`(async () => {
       const inner = frame.contentWindow;
-      const counts = new Map();
-      // The frame has the origin of this page, so that its calls are seen as it makes them; this time is that of its frame.
+      let [current, most, frames] = [0, 0, 0];
+      // Asked for within a frame, so that it is the first call of the next one: between two, there is one frame.
+      const tick = () => {
+        most = Math.max(most, current);
+        frames += current > 0 ? 1 : 0;
+        current = 0;
+        inner.requestAnimationFrame(tick);
+      };
+      await new Promise((done) => inner.requestAnimationFrame(() => { tick(); done(); }));
+      // The frame has the origin of this page, so that its calls are seen as it makes them.
       const post = window.postMessage;
       window.postMessage = (message, ...rest) => {
-        const at = inner.document.timeline.currentTime;
-        if (message.type === "svc:resize") counts.set(at, (counts.get(at) ?? 0) + 1);
+        current += message.type === "svc:resize" ? 1 : 0;
         return post.call(window, message, ...rest);
       };
       const root = inner.document.querySelector("[data-svc-root]");
@@ -1005,7 +1016,7 @@ describe("the size", () => {
         await new Promise((done) => setTimeout(done));
       }
       window.postMessage = post;
-      return { most: Math.max(...counts.values()), frames: counts.size };
+      return { most, frames };
     })()`);
 
   test("is told at most once a frame, however often it changes", async () => {
