@@ -25,8 +25,8 @@ export const CACHE_FAULTS: readonly (Mutation & { readonly how: RegExp })[] = [
   {
     name: "workspaces share what is kept",
     file: "src/engine/reuse/cache-key.ts",
-    from: "JSON.stringify([1, workspaceId, definition, received])",
-    to: "JSON.stringify([1, workspaceId.slice(0, 2), definition, received])",
+    from: "keyOf([1, workspaceId, definition, inputs])",
+    to: "keyOf([1, workspaceId.slice(0, 2), definition, inputs])",
     how: /which has not worked its result out/,
   },
   {

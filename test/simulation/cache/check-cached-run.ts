@@ -4,7 +4,7 @@ import { restoreLayout } from "../../../src/engine/drive/restore-layout.ts";
 import type { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import type { Plan, PlanNode } from "../../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
-import { cacheKey, definitionDigest } from "../../../src/engine/reuse/cache-key.ts";
+import { definitionDigest, inputsKey } from "../../../src/engine/reuse/cache-key.ts";
 import { elementScope } from "../../../src/engine/reuse/forced-elements.ts";
 import type { Reused } from "../../../src/engine/step/cells.ts";
 import { joinOutputs } from "../../../src/engine/values/cell-outputs.ts";
@@ -106,7 +106,7 @@ function elementsOf(run: CachedRun, plan: Plan, store: RunStore): Element[] | st
           unread: unreadOf(plan, node, run.options),
           body: bodies.get(row.element) ?? "",
           mode: modeOf(node, run.options),
-          entry: cacheKey(run.workspace, definitionDigest(node), row.digests?.inputs ?? ""),
+          entry: inputsKey(run.workspace, definitionDigest(node), row.digests?.inputs ?? ""),
           charge: row.charge?.milliCredits ?? 0,
           reused: row.reused,
         });

@@ -98,7 +98,10 @@ export function digestsOf(
   return outcome.kind === "ok" ? { inputs, outputs: "made" } : { inputs };
 }
 
-/** A look-up by a worker, which may die before it has an answer; null if there is no result. */
+/**
+ * A look-up by a worker, which may die before it has an answer; null if there is no result. The runs of these worlds find nothing
+ * [E47], because no Worker answers them, and the worker looks everything up as it does what has no digest.
+ */
 export function lookUp(
   worker: Doer,
   cache: ChunkCache,
@@ -106,7 +109,8 @@ export function lookUp(
   received: string,
 ): Promise<Pick<TaskReport, "outcome" | "digests" | "reused"> | null> {
   return doneBy(worker, async () => {
-    const entry = await cache.find(task, received);
+    const { received: _digest, ...unknown } = task;
+    const entry = await cache.find(unknown, received);
     return (
       entry && {
         outcome: { kind: "ok" as const, outputs: entry.outputs },
