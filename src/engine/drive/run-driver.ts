@@ -87,10 +87,8 @@ export class RunDriver {
     this.#state = state;
     this.#cells = new CellReader(rows, step.layout, host.memory);
     this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
-    const { memory } = host;
-    const { plan, layout } = step;
-    const isNew = state.status === "pending";
-    this.#search = new ResultSearch({ plan, layout, rows, memory, isNew }, equals, lookUps);
+    const parts = { ...step, rows, memory: host.memory, isNew: state.status === "pending" };
+    this.#search = new ResultSearch(parts, equals, lookUps);
   }
 
   /** Output ports whose values a task of the node need not create. */
