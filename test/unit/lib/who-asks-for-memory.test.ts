@@ -32,6 +32,8 @@ const ASKERS = {
   "src/domain/templates/change-draft.ts": "a design document that is edited or published",
   "src/domain/templates/import-svg.ts": "an element made of a drawing, until the draft is written",
   "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
+  "src/engine/drive/asked-elements.ts":
+    "answers of the result cache that a run has not settled yet",
   "src/engine/drive/cell-reader.ts": "single values that a run keeps between its slices",
   "src/images/code/read-codes.ts": "the code reader that is kept",
   "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
@@ -72,6 +74,7 @@ const READERS = {
   "src/storage/d1/workflow-versions.ts": "the copy of a row with a definition of 512 KiB at most",
   "src/storage/r2/definition-text.ts": "a definition of 1 MiB at most",
   "src/storage/r2/get-file.ts": "nothing: it hands the object's own reading on",
+  "src/storage/r2/key-shards.ts": "a number of two digits, which this service wrote",
   "src/storage/r2/r2-source.ts": "a range that a reader of tables names",
   "src/storage/r2/read-task-file.ts": "a task has asked, 32 MiB at most",
   "src/storage/r2/run-values.ts":
