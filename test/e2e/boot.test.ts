@@ -14,11 +14,11 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { commandLine } from "../support/node/start-service.ts";
-import { testInProof, testOfOneSize } from "../support/in-proof.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 /** The files that a boot reads, in addition to the packages. */
 const LINKED = ["src", "durable-objects", "queues", "samples"];
@@ -58,24 +58,21 @@ describe("a boot from a folder of the project's files", () => {
     await rm(project, { recursive: true, force: true });
   });
 
-  testOfOneSize(
-    "works without any cache, prints one line, and writes only into its cache, dist and data",
-    async () => {
-      const before = await filesOf(project);
-      const child = await boot("first");
-      await expectResponses(child);
-      expect(child.stdout()).toBe(`ready on ${child.baseUrl}\n`);
-      expect(await stop(child.process)).toBe(0);
-      const added = (await filesOf(project)).filter((path) => !before.includes(path));
-      const places = new Set(added.map((path) => path.split("/")[0]));
-      expect([...places].sort()).toEqual(["data-first", "dist", "node_modules"]);
-      expect(
-        added.filter((path) => path.startsWith("node_modules/") && !path.includes("/.cache/")),
-      ).toEqual([]);
-    },
-  );
+  it("works without any cache, prints one line, and writes only into its cache, dist and data", async () => {
+    const before = await filesOf(project);
+    const child = await boot("first");
+    await expectResponses(child);
+    expect(child.stdout()).toBe(`ready on ${child.baseUrl}\n`);
+    expect(await stop(child.process)).toBe(0);
+    const added = (await filesOf(project)).filter((path) => !before.includes(path));
+    const places = new Set(added.map((path) => path.split("/")[0]));
+    expect([...places].sort()).toEqual(["data-first", "dist", "node_modules"]);
+    expect(
+      added.filter((path) => path.startsWith("node_modules/") && !path.includes("/.cache/")),
+    ).toEqual([]);
+  });
 
-  testOfOneSize("starts again from the cache without bundling", async () => {
+  it("starts again from the cache without bundling", async () => {
     const before = await bundles();
     expect(before).toHaveLength(1);
     const child = await boot("first");
@@ -131,36 +128,33 @@ describe("a boot from a folder of the project's files", () => {
     const data = () => join(project, "data-first");
     const credentials = () => join(data(), "credentials.json");
 
-    testOfOneSize(
-      "creates a new key for the existing organization if credentials.json is missing, and logs one line",
-      async () => {
-        const before = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
-        await rm(credentials());
-        const child = await boot("first");
-        const after = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
-        expect([after.org_id, after.workspace_id]).toEqual([before.org_id, before.workspace_id]);
-        expect(after.client_id).not.toBe(before.client_id);
-        const client = new ApiClient(after);
-        const { data: workflows } = await client.call<{ data: readonly { name: string }[] }>(
-          "GET",
-          "/api/v1/workflows?limit=100",
-        );
-        const names = workflows.map(({ name }) => name);
-        expect(names.length).toBeGreaterThan(0);
-        // The samples are not created again.
-        expect(new Set(names).size).toBe(names.length);
-        expect(child.stdout().split("\n")).toEqual([
-          expect.stringMatching(
-            /^\S*credentials\.json was missing\. It now contains a new key for ws_[0-9a-f]{32} of org_[0-9a-f]{32}\.$/,
-          ),
-          `ready on ${child.baseUrl}`,
-          "",
-        ]);
-        expect(await stop(child.process)).toBe(0);
-      },
-    );
+    it("creates a new key for the existing organization if credentials.json is missing, and logs one line", async () => {
+      const before = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
+      await rm(credentials());
+      const child = await boot("first");
+      const after = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
+      expect([after.org_id, after.workspace_id]).toEqual([before.org_id, before.workspace_id]);
+      expect(after.client_id).not.toBe(before.client_id);
+      const client = new ApiClient(after);
+      const { data: workflows } = await client.call<{ data: readonly { name: string }[] }>(
+        "GET",
+        "/api/v1/workflows?limit=100",
+      );
+      const names = workflows.map(({ name }) => name);
+      expect(names.length).toBeGreaterThan(0);
+      // The samples are not created again.
+      expect(new Set(names).size).toBe(names.length);
+      expect(child.stdout().split("\n")).toEqual([
+        expect.stringMatching(
+          /^\S*credentials\.json was missing\. It now contains a new key for ws_[0-9a-f]{32} of org_[0-9a-f]{32}\.$/,
+        ),
+        `ready on ${child.baseUrl}`,
+        "",
+      ]);
+      expect(await stop(child.process)).toBe(0);
+    });
 
-    testOfOneSize.each([
+    it.each([
       ["cut in half", (text: string) => text.slice(0, text.length / 2), /is not JSON/],
       ["without its secret", (text: string) => text.replace("client_secret", "x"), /client_secret/],
       ["a list", () => "[]", /base_url.* is missing/],
@@ -178,7 +172,7 @@ describe("a boot from a folder of the project's files", () => {
       },
     );
 
-    testOfOneSize.each([
+    it.each([
       ["its first page overwritten", (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 0, 100)],
       ["pages in its middle overwritten", (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 8192)],
       ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
