@@ -102,8 +102,18 @@ it("a SIGKILL at a firing makes no run twice and loses none", async () => {
       service.client.call<Schedule>("GET", `/api/v1/schedules/${id}${path}`);
     const { runs_started: restarted } = await read();
     await waitUntil("the clock to go on", async () => (await read()).runs_started > restarted);
-    const paused = await service.client.call<Schedule>("POST", `/api/v1/schedules/${id}/pause`);
-    const times = (await runsOf(id)).map(({ scheduled_for }) => Date.parse(scheduled_for));
+    await service.client.call<Schedule>("POST", `/api/v1/schedules/${id}/pause`);
+    // A firing may have been under way when the schedule was paused.
+    const { paused, times } = await waitUntil("every firing to be counted", async () => {
+      const now = await read();
+      const runs = await runsOf(id);
+      return (
+        runs.length === now.runs_started && {
+          paused: now,
+          times: runs.map(({ scheduled_for }) => Date.parse(scheduled_for)),
+        }
+      );
+    });
     const firstMs = Math.floor(Date.parse(created_at) / 1000 + 1) * 1000;
     const lastMs = Date.parse(paused.last_at);
     const expected = Array.from(
