@@ -1,11 +1,10 @@
 import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
-import { type RunningService, startService } from "../test/support/node/start-service.ts";
+import type { RunningService } from "../test/support/node/start-service.ts";
 import { chain } from "./bench-workflows.ts";
 import { closedLoop } from "./closed-loop.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { httpCall } from "./http-call.ts";
-import { connectInspector } from "./inspector.ts";
 import { openLoop } from "./open-loop.ts";
 import { processorTimeUs } from "./processor-time.ts";
 import type { Peers } from "./start-peers.ts";
@@ -18,6 +17,8 @@ export interface BatchOptions {
   readonly instances?: number;
   /** Single submits of each side of the comparison beside a batch. */
   readonly singles?: number;
+  /** Time after which objects without a call are evicted. */
+  readonly evictedAfterMs?: number;
 }
 
 /** `invalid_state`. */
@@ -25,17 +26,18 @@ const ALREADY_ENDED = 422;
 const CLIENTS = 8;
 const BATCH_MAX_MS = 300_000;
 const POLL_MS = 25;
+/** Bare objects that are created without a pause. */
+const PART = 5_000;
+export const EVICTED_AFTER_MS = 11_000;
 /** Characters of an item's text, with which 10,000 items are 4 MB. */
-const TEXT_CHARS = 330;
+export const TEXT_CHARS = 330;
 const SINGLES_A_SECOND = 20;
-const MEGABYTE = 2 ** 20;
-const SAMPLE_MS = 5;
 
 const [OF_SINGLES, OF_THEIR_CPU, OF_BARE, OF_A_TENTH] = [0.7, 0.6, 1.6, 11] as const;
-const [CREATED_MS, HEAP_MB, OF_IDLE] = [1_500, 48, 2] as const;
+const [CREATED_MS, OF_IDLE] = [1_500, 2] as const;
 
 /** A workspace's batches of one-step runs. */
-interface Caller {
+export interface Caller {
   readonly client: ApiClient;
   readonly headers: Readonly<Record<string, string>>;
   readonly workflow: string;
@@ -58,8 +60,10 @@ interface Cost {
 export async function measureBatches(
   service: RunningService,
   peers: Peers,
-  { items = 10_000, rounds = 5, instances = 500, singles = 400 }: BatchOptions = {},
+  options: BatchOptions = {},
 ): Promise<Figure[]> {
+  const { items = 10_000, rounds = 5, instances = 500, singles = 400 } = options;
+  const { evictedAfterMs = EVICTED_AFTER_MS } = options;
   const caller = await callerOf(service.client);
   const few = Math.ceil(items / 10);
   const workerd = await service.workerdPid();
@@ -71,20 +75,23 @@ export async function measureBatches(
   };
   const [whole, tenth, single] = [[] as Cost[], [] as Cost[], [] as Cost[]];
   const [bare, remote] = [[] as number[], [] as number[]];
+  const bareOf = (count: number) => created(`${peers.bareUrl}/many?n=${count}`, 200);
+  const remoteOf = (count: number) =>
+    closedLoop(() => created(`${peers.bareUrl}/new`, 202), loopOf(count));
   for (let round = -1; round < rounds; round += 1) {
     const measured = [
       await costOf(() => batchToEnd(caller, items)),
       await costOf(() => batchToEnd(caller, few)),
       await costOf(() => singlesToEnd(caller, items)),
-      await costOf(() => created(`${peers.bareUrl}/many?n=${items}`, 200)),
-      await costOf(() => closedLoop(() => created(`${peers.bareUrl}/new`, 202), loopOf(items))),
+      await timeInParts(items, evictedAfterMs, bareOf),
+      await timeInParts(items, evictedAfterMs, remoteOf),
     ] as const;
     if (round >= 0) {
       whole.push(measured[0]);
       tenth.push(measured[1]);
       single.push(measured[2]);
-      bare.push(measured[3].ms);
-      remote.push(measured[4].ms);
+      bare.push(measured[3]);
+      remote.push(measured[4]);
     }
   }
   const workflows = [await workflowsToEnd(peers, instances)];
@@ -193,59 +200,6 @@ async function measureSingleBeside(caller: Caller, items: number, calls: number)
   };
 }
 
-/** Heap of the API Worker's isolate, in which the batch's object lives too, while a batch is created and run. */
-export async function measureBatchHeap(
-  directory: string,
-  inspectorPort: number,
-  { items = 10_000, rounds = 5 }: Pick<BatchOptions, "items" | "rounds"> = {},
-): Promise<Figure> {
-  const service = await startService({ directory, inspectorPort });
-  try {
-    const caller = await callerOf(service.client);
-    const body = bodyOf(caller, items, "x".repeat(TEXT_CHARS));
-    const inspector = await connectInspector(inspectorPort, "edgeloom");
-    try {
-      const run = async () => {
-        const { id } = await post(caller, "", body);
-        await ended(caller, id);
-      };
-      await run();
-      const [over, idle] = [[] as number[], [] as number[]];
-      for (let round = 0; round < rounds; round += 1) {
-        await inspector.collectGarbage(() =>
-          service.client.send("GET", "/api/v1/workflows?limit=1"),
-        );
-        const atRest = await inspector.heapBytes();
-        let peak = atRest;
-        let isDone = false;
-        const watching = (async () => {
-          while (!isDone) {
-            peak = Math.max(peak, await inspector.heapBytes());
-            await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
-          }
-        })();
-        await run();
-        isDone = true;
-        await watching;
-        over.push((peak - atRest) / MEGABYTE);
-        idle.push(atRest / MEGABYTE);
-      }
-      return {
-        name: `heap peak over idle, a batch of ${commas(items)} items in a body of ${(body.length / 1e6).toFixed(1)} MB`,
-        unit: "MB",
-        ours: spread(over),
-        beside: [{ name: "the isolate at rest", value: spread(idle) }],
-        targets: [atMost(`≤ ${HEAP_MB} MB`, median(over), HEAP_MB)],
-        note: "of the isolate that has the API and the batch's object, with what is not collected yet",
-      };
-    } finally {
-      inspector.close();
-    }
-  } finally {
-    await service.stop();
-  }
-}
-
 /** A published workflow of one step, and what its batches are created with. */
 export async function callerOf(client: ApiClient): Promise<Caller> {
   return {
@@ -258,12 +212,17 @@ export async function callerOf(client: ApiClient): Promise<Caller> {
   };
 }
 
-function bodyOf({ workflow }: Caller, items: number, text = ""): string {
-  const item = (at: number) => ({
+export function bodyOf({ workflow }: Caller, items: number, text = "", starts = true): string {
+  const list = Array.from({ length: items }, (_, at) => itemOf(at, text));
+  return JSON.stringify({ workflow, start: starts, items: list });
+}
+
+/** An item, which as a single submit has the same members. */
+function itemOf(at: number, text = "") {
+  return {
     client_reference: `${at}${text.slice(0, 200)}`,
     inputs: { start: { value: `${at}${" ".repeat(Math.max(0, text.length - 200))}` } },
-  });
-  return JSON.stringify({ workflow, items: Array.from({ length: items }, (_, at) => item(at)) });
+  };
 }
 
 /** Creates a batch and waits until all its items have completed; throws otherwise. */
@@ -276,12 +235,16 @@ export async function batchToEnd(caller: Caller, items: number): Promise<void> {
 }
 
 /** Until the last of them has ended. */
-async function singlesToEnd({ client, headers, workflow }: Caller, items: number): Promise<void> {
+export async function singlesToEnd(
+  { client, headers, workflow }: Caller,
+  items: number,
+  words = "",
+): Promise<void> {
   const url = `${client.baseUrl}/api/v1/executions`;
   const runs: string[] = [];
   let at = 0;
   await closedLoop(async () => {
-    const body = JSON.stringify({ workflow, inputs: { start: { value: String(at++) } } });
+    const body = JSON.stringify({ workflow, ...itemOf(at++, words) });
     const { status, text } = await httpCall("POST", url, { headers, body });
     if (status !== 202) {
       throw new Error(`A submit returned ${status}: ${text}`);
@@ -303,6 +266,25 @@ async function singlesToEnd({ client, headers, workflow }: Caller, items: number
   if (length !== items) {
     throw new Error(`${length} of ${items} runs were submitted: the measurement is discarded.`);
   }
+}
+
+/**
+ * Milliseconds of the work on all of them, in parts. After each part, its objects are evicted and their files closed: an object has
+ * files open for ten seconds after its last call, and bare ones are created so fast that the process would run out of them.
+ */
+async function timeInParts(
+  count: number,
+  evictedAfterMs: number,
+  work: (count: number) => Promise<unknown>,
+): Promise<number> {
+  let ms = 0;
+  for (let left = count; left > 0; left -= PART) {
+    const startedAt = performance.now();
+    await work(Math.min(PART, left));
+    ms += performance.now() - startedAt;
+    await new Promise((resolve) => setTimeout(resolve, evictedAfterMs));
+  }
+  return ms;
 }
 
 const loopOf = (items: number) => ({ clients: CLIENTS, starts: items, forMs: Infinity });
@@ -334,7 +316,11 @@ async function created(url: string, expected: number): Promise<string> {
   return text;
 }
 
-async function post({ client, headers }: Caller, path: string, body: string): Promise<Batch> {
+export async function post(
+  { client, headers }: Caller,
+  path: string,
+  body: string,
+): Promise<Batch> {
   const url = `${client.baseUrl}/api/v1/batch-executions${path}`;
   const { status, text } = await httpCall("POST", url, { headers, body });
   if (status >= 300) {
@@ -344,7 +330,7 @@ async function post({ client, headers }: Caller, path: string, body: string): Pr
 }
 
 /** Cancels a batch, unless it has ended: a small one may be that quick. */
-async function cancelled(caller: Caller, id: string): Promise<void> {
+export async function cancelled(caller: Caller, id: string): Promise<void> {
   const { client, headers } = caller;
   const url = `${client.baseUrl}/api/v1/batch-executions/${id}/cancel`;
   const { status, text } = await httpCall("POST", url, { headers, body: "" });
@@ -354,7 +340,7 @@ async function cancelled(caller: Caller, id: string): Promise<void> {
   await ended(caller, id);
 }
 
-async function ended({ client, headers }: Caller, id: string): Promise<Batch> {
+export async function ended({ client, headers }: Caller, id: string): Promise<Batch> {
   const url = `${client.baseUrl}/api/v1/batch-executions/${id}`;
   for (const deadline = performance.now() + BATCH_MAX_MS; performance.now() < deadline;) {
     const { text } = await httpCall("GET", url, { headers });

@@ -7,6 +7,7 @@ import {
 import type { ObjectAlarm } from "../shared/object-alarm.ts";
 import type { ItemStart } from "../../src/domain/batches/retry-item.ts";
 import type { BatchEffects, PreparedRun } from "./batch-effects.ts";
+import type { StartTurns } from "./start-turns.ts";
 import type { LiveBatch } from "./live-batch.ts";
 
 interface DriverParts {
@@ -16,6 +17,7 @@ interface DriverParts {
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** Longest time without a look at the batch while it is live. */
   readonly watchdogMs: number;
+  readonly turns: StartTurns;
 }
 
 /** Moves a batch on: offers its items for admission, starts and cancels their runs, and keeps the workspace's list. */
@@ -29,7 +31,6 @@ export class BatchDriver {
   readonly #cancelled = new Set<string>();
   /** Admitted runs whose start has not returned: those that are being started, and those that wait for their turn. */
   #unstarted = 0;
-  readonly #turns: (() => void)[] = [];
   /** Whether items wait for these starts. */
   #isHeld = false;
   /** Ends of runs that the workspace has not been told of. Lost with the memory: their runs then report them. */
@@ -259,14 +260,10 @@ export class BatchDriver {
   /** Starts an admitted run, and goes on with items and ends that have waited for such calls to return. */
   async #start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
     this.#unstarted += 1;
-    if (this.#unstarted > STARTS_AT_ONCE) {
-      await new Promise<void>((resolve) => {
-        this.#turns.push(resolve);
-      });
-    }
-    const end = await this.#parts.effects.start(start, admitted, this.#isHeard);
+    const end = await this.#parts.turns.take(() =>
+      this.#parts.effects.start(start, admitted, this.#isHeard),
+    );
     this.#unstarted -= 1;
-    this.#turns.shift()?.();
     if (end !== null) {
       this.#ends.push(end);
     }
@@ -284,8 +281,6 @@ type OfferedRuns = Parameters<BatchEffects["admit"]>;
 
 /** A run that is just being started cannot be cancelled yet. */
 const CANCEL_AGAIN_MS = 1_000;
-/** Concurrent starts of runs: more make single submits wait, and the batch itself is not faster. */
-const STARTS_AT_ONCE = 8;
 /** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
 const UNSTARTED_MAX = 16;
 /** Concurrent cancellations. */

@@ -12,6 +12,9 @@ import { RequestMemory } from "../../src/platform/request-memory.ts";
 /** A call of a caller, of whom the workspace and the embed token matter here. */
 type FromWorkspace = Pick<RunReadRequest, "workspace_id" | "embed">;
 
+const nothing = () => {};
+const none = () => null;
+
 const NOT_FOUND = fail("not_found", "There is no execution with this id.");
 
 interface AccessParts extends ObjectParts {
@@ -69,6 +72,15 @@ export class RunAccess {
       }
     }
     return this.#live;
+  }
+
+  /** Leaves the memory of a run that has ended and is reported: the next call reads its rows, as after an eviction. */
+  forget(): void {
+    this.#live?.loop.retire();
+    this.#live = undefined;
+    this.#parts.store.onForgotten = nothing;
+    this.#parts.store.log.onCommitted = nothing;
+    this.#parts.alarms.deadlineMs = none;
   }
 
   /** `isStatus`: the request needs the status only, which the workspace's index knows too. */

@@ -158,6 +158,10 @@ export class RunObject
     if (started.ok && end === null) {
       this.ctx.waitUntil(started.value.loop.advance());
     }
+    if (end !== null) {
+      // Thousands of them stay awake for seconds, and few are asked again.
+      this.#access.forget();
+    }
     return started.ok ? ok(end) : started;
   }
 

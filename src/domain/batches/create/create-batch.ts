@@ -16,8 +16,8 @@ import { readBatch } from "../read-batch.ts";
 import { type BatchBody, checkItems, type ItemSink, subjectOf } from "./check-items.ts";
 
 /** Size of one call that stages items, in UTF-16 units of their inputs. */
-const STAGE_CHARS = 500_000;
-const STAGE_ITEMS = 500;
+const STAGE_CHARS = 250_000;
+const STAGE_ITEMS = 250;
 
 export interface BatchRequest extends BatchBody {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
@@ -126,6 +126,8 @@ class Stage implements ItemSink {
     if (items.length > 0) {
       await this.#object.stage({ v: 1, from: this.#from, items });
       this.#from += items.length;
+      // Checking thousands of items takes a process that also serves other requests, as the local one does, for itself.
+      await scheduler.wait(0);
     }
   }
 }
