@@ -42,6 +42,21 @@ const HAS_SHORT_VISITS = {
   to: "const PAGE_VISITS_MAX = 3;",
 };
 
+const ASKED = "src/engine/drive/asked-elements.ts";
+/** A run looks few elements up at a time, so that a page has some of them, and gives up what it has found when memory is short. */
+const HAS_SHORT_LOOK_UPS = [
+  { file: ASKED, from: "const ASKED_MAX = 1_000;", to: "const ASKED_MAX = 4;" },
+  { file: ASKED, from: "const ASKED_MIN = 250;", to: "const ASKED_MIN = 2;" },
+  { file: ASKED, from: "const UNCOUNTED_CHARS = 32 * 1024;", to: "const UNCOUNTED_CHARS = 0;" },
+];
+const DRIVER = "src/engine/drive/run-driver.ts";
+/** And settles even fewer at a time. */
+const SETTLES_FEW = {
+  file: DRIVER,
+  from: "const FOUND_MAX = 500;",
+  to: "const FOUND_MAX = 2;",
+};
+
 const WAKE = "durable-objects/run/wake-run.ts";
 /** And it is woken by the code that its world has deployed. */
 const KNOWS_DEPLOYS = {
@@ -151,6 +166,10 @@ ${mutate(mutated, KNOWS_DEPLOYS)}`;
       return mutate(mutated, CACHES_FAKE_TASKS);
     case join(ROOT, PAGES):
       return mutate(mutate(mutated, HAS_SHORT_PAGES), HAS_SHORT_VISITS);
+    case join(ROOT, ASKED):
+      return HAS_SHORT_LOOK_UPS.reduce(mutate, mutated);
+    case join(ROOT, DRIVER):
+      return mutate(mutated, SETTLES_FEW);
     default:
       return mutated;
   }

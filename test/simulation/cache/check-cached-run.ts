@@ -2,9 +2,11 @@
 import { CACHE_MODES, type CacheOptions } from "../../../src/contracts/runs/cache-options.ts";
 import { restoreLayout } from "../../../src/engine/drive/restore-layout.ts";
 import type { RunStore } from "../../../durable-objects/run/state/run-store.ts";
+import { isAggregator } from "../../../src/engine/plan/node-kind.ts";
+import type { CellRow } from "../../../src/engine/drive/run-rows.ts";
 import type { Plan, PlanNode } from "../../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../../src/engine/plan/unread-ports.ts";
-import { definitionDigest, inputsKey } from "../../../src/engine/reuse/cache-key.ts";
+import { definitionDigest, inputsKey, receivedKey } from "../../../src/engine/reuse/cache-key.ts";
 import { elementScope } from "../../../src/engine/reuse/forced-elements.ts";
 import type { Reused } from "../../../src/engine/step/cells.ts";
 import { joinOutputs } from "../../../src/engine/values/cell-outputs.ts";
@@ -17,6 +19,7 @@ import type { Interpretation } from "../reference-result.ts";
 import { settledCost } from "../simulate-money-seed.ts";
 import { chargesOf, withoutCharges } from "../simulate-retry-seed.ts";
 import type { KeptResult, SimulatedCache } from "./simulated-cache.ts";
+import type { SimulatedLookUps } from "./simulated-look-ups.ts";
 
 const ALL = 1_000_000;
 
@@ -28,10 +31,14 @@ export interface CachedRun {
   readonly run: string;
   readonly options: CacheOptions | null;
   readonly cache: SimulatedCache;
+  /** Undefined in a world where executors look everything up. */
+  readonly lookUps: SimulatedLookUps | undefined;
   /** Of all runs of the workspace; this run's own results are added. */
   readonly known: KnownKeys;
   /** When the run began. */
   readonly before: readonly KeptResult[];
+  /** The same by the clock of the cache. */
+  readonly startedMs: number;
   readonly elements: ReferenceElements;
   readonly result: Interpretation;
 }
@@ -51,10 +58,14 @@ interface Element {
   readonly unread: readonly string[];
   readonly body: string;
   readonly mode: CacheOptions["mode"];
+  /** In seconds. */
+  readonly maxAge: number;
   readonly charge: number;
   readonly reused: Reused | undefined;
   /** Of its entry. */
   readonly entry: string;
+  /** [E47] Its run looks it up. */
+  readonly isAsked: boolean;
 }
 
 /** The first problem of an ended run; its elements are counted in `taken`. */
@@ -75,13 +86,17 @@ export async function checkCachedRun(
   taken.worked += worked.length;
   taken.fromOwn += own;
   taken.fromOthers += reused.length - own;
-  const kept = run.before.flatMap(({ key, execution, unread }): Kept[] => {
+  const kept = run.before.flatMap(({ key, execution, unread, createdMs }): Kept[] => {
     const of = run.known.get(key);
-    return of === undefined ? [] : [{ of, execution, unread }];
+    const isRemoved = run.cache.removed.has(key);
+    const ageMs = run.startedMs - createdMs;
+    return of === undefined ? [] : [{ of, execution, unread, ageMs, isRemoved }];
   });
   const keys = new Set(reused.map(({ key }) => key));
   return (
+    wrongCount(plan, store) ??
     wrongMark(run, reused, worked, kept) ??
+    wrongAnswer(run, reused) ??
     needless(worked, kept) ??
     keptWrongly(run, worked, isQuiet && !isStopped) ??
     costProblem(outcome, result, keys, settled) ??
@@ -93,7 +108,7 @@ export async function checkCachedRun(
 function elementsOf(run: CachedRun, plan: Plan, store: RunStore): Element[] | string {
   const layout = restoreLayout(plan, store.state(), store);
   const found: Element[] = [];
-  for (const node of plan.nodes.filter(({ type }) => findFakeNode(type.type) !== undefined)) {
+  for (const node of taskNodes(plan)) {
     const cells = store.cellsBetween(node.index, 0, ALL);
     const bodies = new Map(cells.map(({ element, body }) => [element, body]));
     for (const row of store.settledBetween(node.index, 0, ALL)) {
@@ -106,9 +121,10 @@ function elementsOf(run: CachedRun, plan: Plan, store: RunStore): Element[] | st
           unread: unreadOf(plan, node, run.options),
           body: bodies.get(row.element) ?? "",
           mode: modeOf(node, run.options),
-          entry: inputsKey(run.workspace, definitionDigest(node), row.digests?.inputs ?? ""),
+          maxAge: maxAgeOf(node, run.options),
           charge: row.charge?.milliCredits ?? 0,
           reused: row.reused,
+          ...entryOf(run, node, key, row),
         });
       } else if (row.reused !== undefined) {
         return `${key} is ${row.status} and taken from the cache`;
@@ -116,6 +132,65 @@ function elementsOf(run: CachedRun, plan: Plan, store: RunStore): Element[] | st
     }
   }
   return found;
+}
+
+function taskNodes({ nodes }: Plan): PlanNode[] {
+  return nodes.filter(({ type }) => findFakeNode(type.type) !== undefined);
+}
+
+/** Where the result of an element is kept: by what its run looked it up by, or else by what its executor read. */
+function entryOf(
+  { run, workspace, lookUps }: CachedRun,
+  node: PlanNode,
+  key: string,
+  { digests, reused }: Pick<CellRow, "digests" | "reused">,
+): Pick<Element, "entry" | "isAsked"> {
+  const inputs = digests?.inputs ?? "";
+  const isFound = reused !== undefined && reused.execution !== run;
+  const received =
+    lookUps === undefined || isAggregator(node)
+      ? undefined
+      : (lookUps.received.get(key) ?? (isFound ? inputs : undefined));
+  const definition = definitionDigest(node);
+  return received === undefined
+    ? { entry: inputsKey(workspace, definition, inputs), isAsked: false }
+    : { entry: receivedKey(workspace, definition, received), isAsked: true };
+}
+
+/** A node that has counted elements more than once, or not at all. */
+function wrongCount(plan: Plan, store: RunStore): string | undefined {
+  for (const { index, id } of taskNodes(plan)) {
+    const rows = store.settledBetween(index, 0, ALL);
+    const now = store.state().nodes[index];
+    const reused = rows.flatMap((row) => row.reused ?? []);
+    const saved = reused.reduce((sum, { milliCredits }) => sum + milliCredits, 0);
+    const ok = rows.filter(({ status }) => status === "ok").length;
+    const counted = [now?.ok, now?.reused, now?.saved];
+    if (rows.length > 0 && counted.join() !== [ok, reused.length, saved].join()) {
+      return `"${id}" has ${ok} results, ${reused.length} of them taken for ${saved}, and counted ${counted.join()}`;
+    }
+  }
+  return undefined;
+}
+
+/** An element that was taken although the cache did not say so, or after the run had stopped [E47]. */
+function wrongAnswer({ run, lookUps }: CachedRun, reused: readonly Element[]): string | undefined {
+  for (const { key, entry, body, isAsked, reused: mark } of reused) {
+    const told = lookUps?.told.get(entry) ?? [];
+    if (!isAsked || mark?.execution === run) {
+      continue;
+    }
+    const found = told.filter(
+      (one) => one.entry?.execution === mark?.execution && bodyOf(one.entry) === body,
+    );
+    if (found.length === 0) {
+      return `${key} is taken from ${mark?.execution}, and the cache said ${told.map(({ kind }) => kind).join()}`;
+    }
+    if (found.every(({ isStopped }) => isStopped)) {
+      return `${key} was taken although the run had stopped before`;
+    }
+  }
+  return undefined;
 }
 
 /** Ports that nothing reads, neither of the node nor of one like it that uses the cache too. */
@@ -137,6 +212,8 @@ function wrongMark(
   kept: readonly Kept[],
 ): string | undefined {
   const charges = chargesOf(result);
+  // An equal element of the run may have found it, which takes older ones.
+  const ages = Map.groupBy([...reused, ...worked], ({ of }) => of);
   for (const element of reused) {
     const { key, mode, charge } = element;
     const { execution = "", milliCredits = 0, isCached = false } = element.reused ?? {};
@@ -150,6 +227,11 @@ function wrongMark(
       execution === run
         ? worked.some(({ of }) => of === element.of)
         : kept.some((one) => one.execution === execution && isFor(one, element));
+    const maxAge = Math.max(...(ages.get(element.of) ?? []).map((one) => one.maxAge));
+    const isOld = (one: Kept) => one.execution === execution && one.ageMs > maxAge * 1000;
+    if (kept.some((one) => isFor(one, element) && isOld(one))) {
+      return `${key} is older than ${maxAge} s`;
+    }
     if (!isMade) {
       return `${key} is marked with ${execution}, which has not worked its result out`;
     }
@@ -163,11 +245,19 @@ function modeOf(node: PlanNode, run: CacheOptions | null): CacheOptions["mode"] 
   return CACHE_MODES.find((mode) => modes.includes(mode)) ?? "off";
 }
 
+/** The lesser of the ages of both, in seconds. */
+function maxAgeOf(node: PlanNode, run: CacheOptions | null): number {
+  return Math.min(node.cache?.max_age ?? Infinity, run?.max_age ?? Infinity);
+}
+
 /** What was kept before a run, by what it depends on. */
 interface Kept {
   readonly of: string;
   readonly execution: string;
   readonly unread: readonly string[];
+  readonly ageMs: number;
+  /** It was deleted, or damaged, while the run ran. */
+  readonly isRemoved: boolean;
 }
 
 /** Whether an element may take a result: it depends on the same, and lacks no port that is read. */
@@ -175,10 +265,15 @@ function isFor({ of, unread }: Kept, reader: Element): boolean {
   return of === reader.of && unread.every((port) => reader.unread.includes(port));
 }
 
-/** An element that was worked out although the workspace, or the run itself, had its result. */
+/**
+ * An element that was worked out although the workspace, or the run itself, had its result. Those that the run looks up are
+ * judged by what it was told, when they are leased.
+ */
 function needless(worked: readonly Element[], results: readonly Kept[]): string | undefined {
   for (const [at, element] of worked.entries()) {
-    if (results.some((kept) => isFor(kept, element))) {
+    const { isAsked, maxAge } = element;
+    const isThere = ({ isRemoved, ageMs }: Kept) => !isRemoved && ageMs <= maxAge * 1000;
+    if (!isAsked && results.some((kept) => isThere(kept) && isFor(kept, element))) {
       return `${element.key} was worked out, though its result was kept`;
     }
     const before = worked.slice(0, at).find(({ of }) => of === element.of);
@@ -198,20 +293,27 @@ function keptWrongly(
   const writing = worked.filter(({ mode }) => mode === "read_write");
   const bodies = new Map(writing.map(({ entry, body }) => [entry, body]));
   const { kept } = cache;
-  const wrong = kept.find((one) => one.execution === run && bodies.get(one.key) !== bodyOf(one));
+  const { removed } = cache;
+  const wrong = kept.find(
+    (one) => one.execution === run && !removed.has(one.key) && bodies.get(one.key) !== bodyOf(one),
+  );
   if (wrong !== undefined) {
     return `${run} has kept ${bodyOf(wrong)}, which is not its result`;
   }
-  for (const { entry, of } of worked) {
+  for (const { entry, of, key } of worked) {
+    const other = known.get(entry);
+    if (other !== undefined && other !== of) {
+      return `${key} has the key of another content`;
+    }
     known.set(entry, of);
   }
-  const keys = new Set(kept.map(({ key }) => key));
+  const keys = new Set([...removed, ...kept.map(({ key }) => key)]);
   const lost = isAll ? writing.find(({ entry }) => !keys.has(entry)) : undefined;
   return lost && `${lost.key} was not kept`;
 }
 
-function bodyOf({ outputs }: KeptResult): string {
-  return joinOutputs(outputs.map(({ port, value }) => [port, value] as const));
+function bodyOf(kept: Pick<KeptResult, "outputs"> | undefined): string {
+  return joinOutputs((kept?.outputs ?? []).map(({ port, value }) => [port, value] as const));
 }
 
 /** What was taken costs nothing, and everything else what it costs in a run from nothing. */

@@ -1,7 +1,7 @@
 /**
  * One seed of a result cache: runs of two workspaces, one after the other, of a random graph and of edits of it, in all modes.
- * The run's object, its storage and its driver, the executors' look-ups and writes and the tables of the cache are the service's
- * own, in a hostile world.
+ * The run's object, its storage and its driver, the look-ups of runs and of executors, their writes and the tables of the cache
+ * are the service's own, in a hostile world.
  */
 import { Definition } from "../../../src/contracts/workflows/definition.ts";
 import { CACHE_MODES, type CacheOptions } from "../../../src/contracts/runs/cache-options.ts";
@@ -16,14 +16,22 @@ import { SeededRandom } from "../seeded-random.ts";
 import { findSimulatedNode, referenceOutcome } from "../simulate-seed.ts";
 import { checkCachedRun, type KnownKeys, type Taken } from "./check-cached-run.ts";
 import { SimulatedCache } from "./simulated-cache.ts";
+import { type LookUpCounts, noLookUps, SimulatedLookUps } from "./simulated-look-ups.ts";
 
 const TASK_CHANCE = 0.4;
 const RUNS = 3;
+/** In one world of so many, no Worker answers runs and executors do not know that they ask, as before both were deployed. */
+const OLD_EVERY = 3;
+/** Ages that entries may have, in seconds, and what passes between two runs, in milliseconds. */
+const MAX_AGES = [null, null, 60, 3_600] as const;
+const PASSED_MS = [0, 0, 0, 600_000] as const;
 
 export interface CacheVerdict extends Taken {
   /** The first problem, undefined if there was none. */
   readonly problem: string | undefined;
   readonly crashes: number;
+  /** Answers to the runs' own look-ups. */
+  readonly lookUps: LookUpCounts;
 }
 
 export async function simulateCacheSeed(seed: number): Promise<CacheVerdict> {
@@ -37,24 +45,27 @@ export async function simulateCacheSeed(seed: number): Promise<CacheVerdict> {
   const cache = new SimulatedCache();
   const known = new Map<string, KnownKeys>();
   const taken: Taken = { worked: 0, fromOthers: 0, fromOwn: 0 };
+  const lookUps = noLookUps();
   let crashes = 0;
   try {
     for (let at = 0; at < RUNS; at += 1) {
       const edited =
-        at === 0 || random.chance(0.5)
+        at === 0 || random.chance(0.6)
           ? first
           : (randomEdit(first, random, findSimulatedNode) ?? first);
-      const workspace = random.chance(0.75) ? "ws_1" : "ws_2";
+      const workspace = random.chance(0.8) ? "ws_1" : "ws_2";
       const results = known.get(workspace) ?? new Map();
       known.set(workspace, results);
+      cache.pass(random.pick(PASSED_MS));
       const made = await oneRun(
         {
           seed: seed * RUNS + at,
           run: `run_${at}`,
           workspace,
           graph: edited,
-          options: randomOptions(random),
+          options: at === 0 ? withAge("read_write", random) : randomOptions(random),
           faults,
+          counts: seed % OLD_EVERY === 0 ? undefined : lookUps,
         },
         cache,
         results,
@@ -62,13 +73,13 @@ export async function simulateCacheSeed(seed: number): Promise<CacheVerdict> {
       );
       crashes += made.crashes;
       if (made.problem !== undefined) {
-        return { ...taken, crashes, problem: `run ${at}: ${made.problem}` };
+        return { ...taken, crashes, lookUps, problem: `run ${at}: ${made.problem}` };
       }
     }
   } finally {
     cache.close();
   }
-  return { ...taken, crashes, problem: undefined };
+  return { ...taken, crashes, lookUps, problem: undefined };
 }
 
 interface Started {
@@ -78,10 +89,12 @@ interface Started {
   readonly graph: RandomGraph;
   readonly options: CacheOptions | null;
   readonly faults: readonly Fault[];
+  /** Of the runs' own look-ups; undefined in a world without them. */
+  readonly counts: LookUpCounts | undefined;
 }
 
 async function oneRun(
-  { seed, run, workspace, graph, options, faults }: Started,
+  { seed, run, workspace, graph, options, faults, counts }: Started,
   cache: SimulatedCache,
   known: KnownKeys,
   taken: Taken,
@@ -100,10 +113,23 @@ async function oneRun(
   if (plan === undefined) {
     throw new Error("does not compile");
   }
-  const before = cache.kept;
-  const of = { before, workspace, run, options, cache, known, elements, result };
+  const dice = new SeededRandom(seed * 67_867_967);
+  const lookUps = counts && new SimulatedLookUps(cache, { workspace, run }, dice, counts);
+  cache.removed.clear();
+  const of = {
+    before: cache.kept,
+    startedMs: cache.nowMs,
+    workspace,
+    run,
+    options,
+    cache,
+    lookUps,
+    known,
+    elements,
+    result,
+  };
   const check = (ended: Parameters<typeof checkCachedRun>[1]) => checkCachedRun(of, ended, taken);
-  const cached = { workspace, run, cache, options, check };
+  const cached = { workspace, run, cache, lookUps, options, check };
   const trial = new Trial(seed, graph, plan, new Set(faults), false, false, cached);
   try {
     const { problem, crashes } = await trial.run();
@@ -159,7 +185,7 @@ function endOf(text: string): { node: string; port: string } {
 function withModes(graph: RandomGraph, random: SeededRandom): RandomGraph {
   const nodes = graph.definition.nodes.map((node) =>
     node.type.startsWith("fake/") && random.chance(0.3)
-      ? { ...node, cache: { mode: random.pick([...CACHE_MODES, "read_write" as const]) } }
+      ? { ...node, cache: withAge(random.pick([...CACHE_MODES, "read_write"]), random) }
       : node,
   );
   return { ...graph, definition: { ...graph.definition, nodes } };
@@ -174,5 +200,10 @@ function randomOptions(random: SeededRandom): CacheOptions | null {
     "read_write",
     "read_write",
   ] as const);
-  return mode && { mode };
+  return mode && withAge(mode, random);
+}
+
+function withAge(mode: CacheOptions["mode"], random: SeededRandom): CacheOptions {
+  const age = random.pick(MAX_AGES);
+  return { mode, ...(age !== null && { max_age: age }) };
 }

@@ -157,15 +157,15 @@ export class ObjectWorld {
     );
   }
 
-  /** A call of the object. Its writes become durable before the call leaves. */
-  call<T>(make: () => T): Promise<T> {
+  /** A call of the object. Its writes become durable before the call leaves. `lateMs`: how much later it is answered. */
+  call<T>(make: () => T | Promise<T>, lateMs = 0): Promise<T> {
     if (!this.#leave()) {
       return new Promise(() => {});
     }
     const life = this.#life;
     return new Promise((resolve, reject) => {
       const response = (act: () => void) => {
-        this.after(this.random.int(0, 20), () => {
+        this.after(this.random.int(0, 20) + lateMs, () => {
           if (life === this.#life) {
             act();
           }
@@ -181,7 +181,7 @@ export class ObjectWorld {
       this.after(this.random.int(0, 20), () => {
         const made = make();
         if (this.strikes("refused calls", 0.1)) {
-          make();
+          void make();
         }
         if (this.strikes("refused calls", 0.06)) {
           refuse();

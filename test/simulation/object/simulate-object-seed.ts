@@ -10,6 +10,7 @@ import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import type { SimulatedCache } from "../cache/simulated-cache.ts";
+import type { SimulatedLookUps } from "../cache/simulated-look-ups.ts";
 import { type RandomGraph, randomGraph } from "../random-graph.ts";
 import { checkModels } from "../models/check-models.ts";
 import { SimulatedModels } from "../models/simulated-models.ts";
@@ -119,6 +120,8 @@ export interface CachedStart {
   readonly workspace: string;
   readonly run: string;
   readonly cache: SimulatedCache;
+  /** What the run itself looks up; undefined where the entry point for that is not deployed yet. */
+  readonly lookUps: SimulatedLookUps | undefined;
   /** As submitted; null if the submit says nothing. */
   readonly options: CacheOptions | null;
   /** Returns the first problem in what the run left. */
@@ -221,6 +224,8 @@ export class Trial {
     this.#workspace.priceOf = (nodeId) => prices.get(nodeId) ?? 0;
     this.#runner.world = this.world;
     this.#runner.cache = cached?.cache;
+    this.#runner.lookUps = cached?.lookUps;
+    cached?.lookUps?.join(this.world, () => this.#cancel());
     if (asksModels) {
       this.models = new SimulatedModels(new SeededRandom(seed * 49_979_687), this.world);
       this.#runner.models = this.models;
@@ -237,6 +242,7 @@ export class Trial {
       ...UNUSED,
       ...this.#workspace.bindings,
       ...this.#runner.bindings,
+      ...(this.#cached?.lookUps !== undefined && { RESULT_CACHE: this.#cached.lookUps.binding }),
       ENVIRONMENT: "production",
       BASE_URL: "",
       BOOT_ID: `boot_${this.world.boot}`,

@@ -6,6 +6,7 @@ import type { ReadElements } from "../../support/executor/read-elements.ts";
 import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";
 import type { ChunkCache } from "../../../durable-objects/executor/chunk-cache.ts";
 import { digestsOf, lookUp, receivedBy, type SimulatedCache } from "../cache/simulated-cache.ts";
+import type { SimulatedLookUps } from "../cache/simulated-look-ups.ts";
 import type { ObjectWorld } from "./object-world.ts";
 import { SimulatedCalls } from "./simulated-calls.ts";
 import type { ModelWork, SimulatedModels } from "../models/simulated-models.ts";
@@ -58,6 +59,8 @@ export class SimulatedRunner {
   models: SimulatedModels | undefined;
   /** Where its tasks are looked up; undefined in a world without a result cache. */
   cache: SimulatedCache | undefined;
+  /** What runs have looked up themselves; undefined for workers that do not know of it. */
+  lookUps: SimulatedLookUps | undefined;
 
   /** `planTasks`: the plan's limit for the whole workspace; undefined if it has none. */
   constructor(planTasks: number | undefined) {
@@ -144,6 +147,9 @@ export class SimulatedRunner {
   #noteLeases(claim: Claim | null): void {
     const { boot, trueMs, forwardMs, violations } = this.#world;
     const cache = claim === null ? undefined : this.cache?.of(claim);
+    if (claim !== null) {
+      this.lookUps?.leased(claim);
+    }
     for (const task of claim?.tasks ?? []) {
       const before = this.#leases.get(task.task_id);
       if (before !== undefined) {
@@ -268,17 +274,17 @@ export class SimulatedRunner {
       return;
     }
     lease.received = receivedBy(inputs);
-    void lookUp({ isAlive: () => boot === world.boot }, cache, task, lease.received).then(
-      (found) => {
-        if (found === null) {
-          this.#make(lease, inputs);
-        } else {
-          lease.isOver = true;
-          // A claim of what costs nothing is ignored.
-          this.#report(lease, { ...found, claim: 77 }, 1, 0);
-        }
-      },
-    );
+    const worker = { isAlive: () => boot === world.boot };
+    const isOld = this.lookUps === undefined;
+    void lookUp(worker, cache, task, lease.received, isOld).then((found) => {
+      if (found === null) {
+        this.#make(lease, inputs);
+      } else {
+        lease.isOver = true;
+        // A claim of what costs nothing is ignored.
+        this.#report(lease, { ...found, claim: 77 }, 1, 0);
+      }
+    });
   }
 
   #make(lease: Lease, inputs: NodeInputs): void {
