@@ -156,8 +156,9 @@ class GraphMaker {
   }
 
   #noteOutputs(id: string, links: readonly Link[], input: JsonValue | undefined): void {
-    const definition = Definition.parse({ nodes: this.#nodes, connections: this.#connections });
-    const nodes = readReferenceNodes(definition, this.#findNodeType);
+    // Parsed once it is complete.
+    const draft = { nodes: this.#nodes, connections: this.#connections };
+    const nodes = readReferenceNodes(draft, this.#findNodeType);
     const scopes = computeReferenceScopes(nodes);
     this.#given = scopes.given;
     this.#axes = scopes.axes;

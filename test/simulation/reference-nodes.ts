@@ -22,12 +22,25 @@ export interface ReferenceNode {
   readonly opensAxis: boolean;
 }
 
+/** By the parameters of a node that is read again with each node that is added to a draft. */
+const read = new WeakMap<object, { readonly spec: NodeType; readonly params: unknown }>();
+
+function paramsOf(spec: NodeType, parameters: object): unknown {
+  const known = read.get(parameters);
+  if (known?.spec === spec) {
+    return known.params;
+  }
+  const params: unknown = spec.params.parse(parameters);
+  read.set(parameters, { spec, params });
+  return params;
+}
+
 /**
  * The nodes of a definition by id, in `nodes[]` order. Throws Error for invalid definitions (unknown types, ports,
  * parameters): the reference expects valid ones.
  */
 export function readReferenceNodes(
-  definition: Definition,
+  definition: Pick<Definition, "nodes" | "connections">,
   findNodeType: FindNodeType,
 ): ReadonlyMap<string, ReferenceNode> {
   const nodes = new Map<string, ReferenceNode>();
@@ -38,7 +51,7 @@ export function readReferenceNodes(
         `node "${id}": ${spec === undefined ? `unknown type ${type}` : "id used twice"}`,
       );
     }
-    const params: unknown = spec.params.parse(parameters);
+    const params = paramsOf(spec, parameters);
     const dynamic = spec.dynamicPorts?.resolve(params, NOTHING_STORED) ?? {};
     const kept = (port: { readonly name: string }): boolean =>
       dynamic.without?.includes(port.name) !== true;
@@ -76,7 +89,10 @@ export function readReferenceNodes(
   return nodes;
 }
 
-function feedsOf(definition: Definition, id: string): ReadonlyMap<string, readonly PortAddress[]> {
+function feedsOf(
+  definition: Pick<Definition, "connections">,
+  id: string,
+): ReadonlyMap<string, readonly PortAddress[]> {
   const feeds = new Map<string, PortAddress[]>();
   for (const { from, to } of definition.connections) {
     if (to.node === id) {

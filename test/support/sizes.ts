@@ -11,7 +11,7 @@ const SIZES = {
   /** The same with credits: refusals, cancellations, lost and repeated ledger calls. */
   moneySeeds: [100, 10_000],
   /** Seeds of a run and two retries in a hostile world. */
-  retrySeeds: [100, 20_000],
+  retrySeeds: [1_000, 20_000],
   /** Seeds of the run object over SQLite. */
   objectSeeds: [36, 2_000],
   /** The same with a deploy between any two steps. */
@@ -19,7 +19,7 @@ const SIZES = {
   /** Seeds of runs that take results from a cache and from their own equal elements. */
   cacheSeeds: [6, 300],
   /** One in this many of the faults that are planted for them. */
-  cacheFaultStride: [8, 1],
+  cacheFaultStride: [9, 1],
   /** Rows of exports that other programs read. */
   exportRows: [1_000, 10_000],
   /** Seeds of the object of a design template over SQLite. */
