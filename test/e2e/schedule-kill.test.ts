@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { SeededRandom } from "../simulation/seeded-random.ts";
+import { KillableService } from "../support/node/killable-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import "../support/only-in-proof.ts";
 
-/** Twenty-five schedules fire at each of two kills: 50 starts, each cut off wherever it was. */
-const SCHEDULES = 25;
-/** Milliseconds after the second at which all schedules fire. */
-const KILLS_AT_MS = [4, 16];
+const KILLS = 50;
+/** They fire together at each second, so that the kill meets each of them at another step of its firing. */
+const SCHEDULES = 5;
+/** Milliseconds after the second at which the service is killed. */
+const KILLED_WITHIN_MS = 40;
 const DEFINITION = {
   nodes: [
     { id: "in", type: "input/text", label: "Words", parameters: { required: false } },
@@ -28,6 +30,7 @@ interface Page<T> {
 interface Run {
   readonly id: string;
   readonly scheduled_for: string;
+  readonly created_at: string;
 }
 
 interface Schedule {
@@ -38,11 +41,12 @@ interface Schedule {
 }
 
 let directory: string;
-let service: RunningService;
+let service: KillableService;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "edgeloom-schedules-"));
-  service = await startService({ directory });
+  service = new KillableService(directory, {});
+  await service.start();
 });
 
 afterAll(async () => {
@@ -64,7 +68,8 @@ async function runsOf(schedule: string): Promise<Run[]> {
   return runs.toReversed();
 }
 
-it("a SIGKILL at a firing makes no run twice and loses none", async () => {
+it(`a SIGKILL at a firing makes no run twice and loses none, ${KILLS} times`, async () => {
+  const random = new SeededRandom(20_261_130);
   const workflow = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
     body: { name: "Echo", definition: DEFINITION },
   });
@@ -86,17 +91,14 @@ it("a SIGKILL at a firing makes no run twice and loses none", async () => {
       }),
     );
   }
-  for (const atMs of KILLS_AT_MS) {
-    const before = await service.client.call<Schedule>("GET", `/api/v1/schedules/${made[0]!.id}`);
-    await waitUntil("the clock to go on", async () => {
-      const now = await service.client.call<Schedule>("GET", `/api/v1/schedules/${made[0]!.id}`);
-      return now.runs_started > before.runs_started;
-    });
-    const workerd = await service.workerdPid();
-    await sleep(1000 - (Date.now() % 1000) + atMs);
-    await service.kill(workerd);
-    service = await startService({ directory });
+  const killedAtMs: number[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(1200 - ((Date.now() + 200) % 1000) + random.int(0, KILLED_WITHIN_MS));
+    killedAtMs.push(Date.now());
+    await service.kill();
+    await service.start();
   }
+  let cutOff = 0;
   for (const { id, created_at } of made) {
     const read = (path = "") =>
       service.client.call<Schedule>("GET", `/api/v1/schedules/${id}${path}`);
@@ -104,13 +106,14 @@ it("a SIGKILL at a firing makes no run twice and loses none", async () => {
     await waitUntil("the clock to go on", async () => (await read()).runs_started > restarted);
     await service.client.call<Schedule>("POST", `/api/v1/schedules/${id}/pause`);
     // A firing may have been under way when the schedule was paused.
-    const { paused, times } = await waitUntil("every firing to be counted", async () => {
+    const { paused, times, madeAt } = await waitUntil("every firing to be counted", async () => {
       const now = await read();
       const runs = await runsOf(id);
       return (
         runs.length === now.runs_started && {
           paused: now,
           times: runs.map(({ scheduled_for }) => Date.parse(scheduled_for)),
+          madeAt: new Map(runs.map((run) => [Date.parse(run.scheduled_for), run.created_at])),
         }
       );
     });
@@ -122,5 +125,13 @@ it("a SIGKILL at a firing makes no run twice and loses none", async () => {
     );
     expect(times.toSorted((a, b) => a - b)).toEqual(expected);
     expect(paused.runs_started).toBe(expected.length);
+    cutOff += killedAtMs.filter((atMs) => {
+      const at = madeAt.get(Math.floor(atMs / 1000) * 1000);
+      return at !== undefined && Date.parse(at) > atMs;
+    }).length;
   }
+  const firings = KILLS * SCHEDULES;
+  // Otherwise the kills would have met what was over, or had not begun.
+  expect(cutOff).toBeGreaterThan(firings / 20);
+  expect(cutOff).toBeLessThan((firings * 19) / 20);
 });
