@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { OrganizationAccessObject } from "../../../durable-objects/organization-access/organization-access-object.ts";
+import type { OrganizationAccessApi } from "../../../src/contracts/workspaces/organization-access.ts";
 import { PLANS } from "../../../src/domain/access/kept-facts.ts";
 import { forgetCallers, knownCaller } from "../../../src/domain/access/access-facts.ts";
 import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
@@ -167,6 +168,54 @@ async function newTenant(shard: number) {
   };
 }
 
+/** A database whose statements wait for `held`. */
+function heldUp(db: D1Database, held: Promise<void>, onWait: () => void): D1Database {
+  const real = new WeakMap<object, D1PreparedStatement>();
+  const later = async <T>(act: () => T | Promise<T>): Promise<T> => {
+    onWait();
+    await held;
+    return await act();
+  };
+  const statement = (of: D1PreparedStatement): D1PreparedStatement => {
+    const made = {
+      bind: (...values: unknown[]) => statement(of.bind(...values)),
+      first: (column?: string) =>
+        later(() => (column === undefined ? of.first() : of.first(column))),
+      all: () => later(() => of.all()),
+      run: () => later(() => of.run()),
+      raw: () => later(() => of.raw()),
+    } as unknown as D1PreparedStatement;
+    real.set(made, of);
+    return made;
+  };
+  return {
+    prepare: (text: string) => statement(db.prepare(text)),
+    batch: (list: readonly D1PreparedStatement[]) =>
+      later(() => db.batch(list.map((one) => real.get(one) ?? one))),
+  } as unknown as D1Database;
+}
+
+/** Access objects that read these databases: those of the Worker have its own. */
+function accessOver(databases: Shards): Pick<Env, "ORGANIZATION_ACCESS"> {
+  const { ORGANIZATION_ACCESS: real } = env;
+  const get = (id: DurableObjectId) => {
+    const stub = real.get(id);
+    const api: OrganizationAccessApi = {
+      read: (request) =>
+        runInDurableObject(stub, (_object, state) =>
+          new OrganizationAccessObject(state, { ...env, ...databases }).read(request),
+        ),
+      readPlan: (request) => stub.readPlan(request),
+      changing: (change) => stub.changing(change),
+      changed: (change) => stub.changed(change),
+    };
+    return api;
+  };
+  return {
+    ORGANIZATION_ACCESS: { idFromName: (name: string) => real.idFromName(name), get },
+  } as unknown as Env;
+}
+
 /** The Worker's databases without some. */
 function without(...names: readonly ("DB_1" | "DB_2")[]): Shards {
   return { ...shards, ...Object.fromEntries(names.map((name) => [name, undefined])) };
@@ -260,6 +309,34 @@ describe("a shard that does not respond", () => {
     const refused = { code: "service_unavailable" };
     await expect(homeOfWorkspace(bindings, "ws_nowhere")).rejects.toMatchObject(refused);
     await expect(findShareLink(bindings, "warm", 2)).rejects.toMatchObject(refused);
+  });
+
+  test("for minutes holds up its own tenants only, whose calls are answered when it is", async () => {
+    const [slow, other] = [await newTenant(1), await newTenant(2)];
+    const held = Promise.withResolvers<void>();
+    let waiting = 0;
+    const databases = { ...shards, DB_1: heldUp(shards.DB_1, held.promise, () => (waiting += 1)) };
+    const bindings = { ...databases, ...accessOver(databases) };
+    forgetHomes();
+    forgetCallers();
+    const ofFolders = (token: string, name?: string) =>
+      call(name === undefined ? "GET" : "POST", "/api/v1/workflow-folders", {
+        token,
+        env: bindings,
+        ...(name !== undefined && { json: { name } }),
+      });
+    const calls = [slow.signIn(bindings), ofFolders(slow.token), ofFolders(slow.token, "Late")];
+    await waitUntil("the calls to wait", () => Promise.resolve(waiting > 0));
+    // While those wait.
+    expect((await other.signIn(bindings)).status).toBe(200);
+    expect((await ofFolders(other.token, "Now")).status).toBe(201);
+    expect((await ofFolders(other.token)).json.data).toMatchObject([{ name: "Now" }]);
+    const still = await Promise.race([Promise.all(calls), Promise.resolve("waiting")]);
+    expect(still).toBe("waiting");
+    held.resolve();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 201]);
+    expect((await ofFolders(slow.token)).json.data).toMatchObject([{ name: "Late" }]);
   });
 
   test("is logged by a sweep, which has the rows of the others; with none of them it fails", async () => {

@@ -363,36 +363,90 @@ describe("a comparison", () => {
     expect(found.json.nodes).toHaveLength(3);
   });
 
-  it("of 10,000 items takes few calls, and reads the values of one page", async () => {
+  describe("of 10,000 items", () => {
     const ITEMS = 10_000;
-    const workflow = await publishedWorkflow(caller, LIST);
-    const values = Array.from({ length: ITEMS }, (_, at) => at);
-    const a = await ended(workflow, json(values));
-    const b = await ended(workflow, json(values.map((value) => (value % 100 === 99 ? -1 : value))));
-    const calls = {
-      comparable: vi.spyOn(RunObject.prototype, "comparable"),
-      elements: vi.spyOn(RunObject.prototype, "comparableElements"),
-      values: vi.spyOn(RunObject.prototype, "comparableValues"),
-      cells: vi.spyOn(RunStore.prototype, "fileCellsBetween"),
-      single: vi.spyOn(RunStore.prototype, "cellsAt"),
-    };
-    const found = await diff(a, b, "?limit=20");
-    expect(found.totals).toMatchObject({ items_compared: ITEMS, same: 9_900, changed: 100 });
-    expect(found.items).toMatchObject({ has_more: true, total_count: 100 });
-    expect(found.items.data).toHaveLength(20);
-    const made = Object.fromEntries(
-      Object.entries(calls).map(([name, spy]) => [name, spy.mock.calls.length]),
-    );
-    // Of each run: itself, its items in pages of 5,000, and the page's values and the input's.
-    expect(made).toMatchObject({ comparable: 2, elements: 4, values: 6, single: 42 });
-    // Each cell of the nodes for their contents, and those of the output again.
-    const read = calls.cells.mock.calls.reduce((sum, [, from, to]) => sum + to - from, 0);
-    expect(read).toBeLessThanOrEqual(2 * (2 * ITEMS + ITEMS + 32));
-    calls.cells.mockClear();
-    const next = await diff(a, b, `?limit=20&starting_after=${found.items.next_cursor}`);
-    expect(next.items.data[0].input_indices).toEqual([2_099]);
-    const again = calls.cells.mock.calls.reduce((sum, [, from, to]) => sum + to - from, 0);
-    expect(again).toBeLessThanOrEqual(2 * (ITEMS + 32));
+    let workflow: string;
+    let a: string;
+    beforeAll(async () => {
+      workflow = await publishedWorkflow(caller, LIST);
+      a = await ended(workflow, json(Array.from({ length: ITEMS }, (_, at) => at)));
+    });
+
+    /** Counts calls of the two runs, and the cells that they read. */
+    function counted() {
+      const calls = {
+        comparable: vi.spyOn(RunObject.prototype, "comparable"),
+        elements: vi.spyOn(RunObject.prototype, "comparableElements"),
+        values: vi.spyOn(RunObject.prototype, "comparableValues"),
+        single: vi.spyOn(RunStore.prototype, "cellsAt"),
+      };
+      const cells = vi.spyOn(RunStore.prototype, "fileCellsBetween");
+      return {
+        calls: () =>
+          Object.fromEntries(
+            Object.entries(calls).map(([name, spy]) => [name, spy.mock.calls.length]),
+          ),
+        cells: () => {
+          const read = cells.mock.calls.reduce((sum, [, from, to]) => sum + to - from, 0);
+          cells.mockClear();
+          return read;
+        },
+      };
+    }
+
+    it("takes few calls, and reads the values of one page", async () => {
+      const values = Array.from({ length: ITEMS }, (_, at) => (at % 100 === 99 ? -1 : at));
+      const b = await ended(workflow, json(values));
+      const work = counted();
+      const found = await diff(a, b, "?limit=20");
+      expect(found.totals).toMatchObject({ items_compared: ITEMS, same: 9_900, changed: 100 });
+      expect(found.items).toMatchObject({ has_more: true, total_count: 100 });
+      expect(found.items.data).toHaveLength(20);
+      // Of each run: itself, its items in pages of 5,000, and the page's values and the input's.
+      expect(work.calls()).toMatchObject({ comparable: 2, elements: 4, values: 6, single: 42 });
+      // Each cell of the nodes for their contents, and those of the output again.
+      expect(work.cells()).toBeLessThanOrEqual(2 * (2 * ITEMS + ITEMS + 32));
+      const next = await diff(a, b, `?limit=20&starting_after=${found.items.next_cursor}`);
+      expect(next.items.data[0].input_indices).toEqual([2_099]);
+      expect(work.cells()).toBeLessThanOrEqual(2 * (ITEMS + 32));
+    });
+
+    it("of which both runs share nothing takes no more calls, and shows one page", async () => {
+      const values = Array.from({ length: ITEMS }, (_, at) => `text ${String(at)}`);
+      const [each, other] = LIST.nodes;
+      const renamed = { ...LIST, nodes: [each, { ...other, label: "Other" }] };
+      const sides = {
+        changed: await ended(workflow, json(values)),
+        unrelated: await ended(await publishedWorkflow(caller, renamed), json(values)),
+      };
+      const work = counted();
+      for (const [side, b] of Object.entries(sides)) {
+        const isChanged = side === "changed";
+        const before = work.calls();
+        const found = await diff(a, b, "?limit=20");
+        const after = work.calls();
+        const total = isChanged ? ITEMS : 2 * ITEMS;
+        expect({ side, ...found.totals }).toMatchObject({
+          side,
+          items_compared: total,
+          same: 0,
+          changed: isChanged ? ITEMS : 0,
+          added: isChanged ? 0 : ITEMS,
+          removed: isChanged ? 0 : ITEMS,
+        });
+        expect(found).toMatchObject({
+          is_identical: false,
+          relation: isChanged ? "same_version" : "unrelated",
+          items: { has_more: true, total_count: total },
+        });
+        expect(found.items.data).toHaveLength(20);
+        expect(JSON.stringify(found).length).toBeLessThan(20_000);
+        const made = Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)]);
+        const most = { comparable: 2, elements: 4, values: 6, single: 42 };
+        expect(made.filter(([name, n]) => Number(n) > most[name as keyof typeof most])).toEqual([]);
+        expect(work.cells()).toBeLessThanOrEqual(2 * (2 * ITEMS + ITEMS + 32));
+      }
+    });
   });
 
   it("reads from R2 only what its page shows", async () => {
