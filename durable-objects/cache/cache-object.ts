@@ -1,13 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type {
   CacheDrop,
-  CacheEntry,
   CacheFigures,
   CacheFilter,
   CacheLookUp,
   CacheObjectApi,
   CacheSize,
   CacheWrite,
+  KeptEntry,
 } from "../../src/contracts/runs/result-cache.ts";
 import { storedBytes, usageOf } from "../../src/domain/storage/current-usage.ts";
 import {
@@ -55,7 +55,7 @@ export class CacheObject extends DurableObject<RunnerEnv> implements CacheObject
   #settling: Promise<void> = Promise.resolve();
   #stored: { readonly atMs: number; readonly bytes: number } | undefined;
 
-  lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]> {
+  lookUp(request: CacheLookUp): Promise<readonly (KeptEntry | null)[]> {
     this.#requireOwn(request.workspace_id);
     return Promise.resolve(this.#store.lookUp(request, Date.now()));
   }

@@ -4,6 +4,7 @@ import type {
   CacheFilter,
   CacheLookUp,
   CacheSize,
+  KeptEntry,
   WantedEntry,
 } from "../../src/contracts/runs/result-cache.ts";
 import { canTake } from "../../src/engine/reuse/cache-entry.ts";
@@ -31,19 +32,19 @@ const REPEATED_WITHIN_MS = 7 * 86_400_000;
 
 const NOTHING = { entries: 0, bytes: 0, stored_bytes: 0 };
 
-type Row = {
-  key: string;
-  node_type: string;
-  workflow: string;
-  execution: string;
-  unread: string;
-  objects: string;
-  digest: string;
-  milli: number;
-  bytes: number;
-  stored_bytes: number;
-  created_ms: number;
-};
+/** What a look-up reads of an entry, by column. */
+interface Row {
+  readonly key: string;
+  readonly execution: string;
+  readonly unread: string;
+  readonly objects: string;
+  readonly digest: string;
+  readonly milli: number;
+  readonly storedBytes: number;
+  readonly createdMs: number;
+}
+
+const ROW_COLUMNS = "key, execution, unread, objects, digest, milli, stored_bytes, created_ms";
 
 /** All SQL of an object of the result cache. */
 export class CacheStore {
@@ -61,18 +62,18 @@ export class CacheStore {
    * Returns the entries that may be taken, in the order of what is wanted, and counts them: of the first keys, as far as all
    * that is found for them is within `most`, but at least of one.
    */
-  lookUp({ execution, wanted, most }: CacheLookUp, nowMs: number): (CacheEntry | null)[] {
+  lookUp({ execution, wanted, most }: CacheLookUp, nowMs: number): (KeptEntry | null)[] {
     return this.#transaction(() => {
       const rows = this.#rows(wanted, nowMs);
       const found: (Row | null)[] = [];
       let [bytes, objects] = [0, 0];
       for (const want of wanted) {
         const row = rows.get(want.key);
-        const kept = row && { unread_ports: portsOf(row.unread), createdMs: row.created_ms };
+        const kept = row && { unread_ports: portsOf(row.unread), createdMs: row.createdMs };
         const taken =
           row !== undefined && kept !== undefined && canTake(kept, want, nowMs) ? row : null;
         if (taken !== null) {
-          bytes += taken.stored_bytes;
+          bytes += taken.storedBytes;
           objects += objectsOf(taken).length;
           if (most !== undefined && found.length > 0 && isBeyond(most, bytes, objects)) {
             break;
@@ -276,20 +277,25 @@ export class CacheStore {
 
   #rows(wanted: readonly WantedEntry[], nowMs: number): Map<string, Row> {
     const keys = JSON.stringify(wanted.map(({ key }) => key));
-    const rows = this.#exec<Row>(
-      "SELECT * FROM entry WHERE key IN (SELECT value FROM json_each(?)) AND expires_ms > ?",
+    const found = this.#raw(
+      `SELECT ${ROW_COLUMNS} FROM entry WHERE key IN (SELECT value FROM json_each(?)) AND expires_ms > ?`,
       keys,
       nowMs,
-    );
-    return new Map(rows.map((row) => [row.key, row]));
+    ) as [string, string, string, string, string, number, number, number][];
+    const rows = new Map<string, Row>();
+    for (const [key, execution, unread, objects, digest, milli, storedBytes, createdMs] of found) {
+      rows.set(key, { key, execution, unread, objects, digest, milli, storedBytes, createdMs });
+    }
+    return rows;
   }
 
   #outputs(keys: readonly string[]): Map<string, string> {
-    const rows = this.#exec<{ key: string; outputs: string }>(
-      "SELECT key, outputs FROM content WHERE key IN (SELECT value FROM json_each(?))",
-      JSON.stringify(keys),
+    return new Map(
+      this.#raw(
+        "SELECT key, outputs FROM content WHERE key IN (SELECT value FROM json_each(?))",
+        JSON.stringify(keys),
+      ) as [string, string][],
     );
-    return new Map(rows.map(({ key, outputs }) => [key, outputs]));
   }
 
   #insert(entry: CacheEntry, replaces: boolean, createdMs: number, expiresMs: number): void {
@@ -390,6 +396,11 @@ export class CacheStore {
   ): T[] {
     return this.#storage.sql.exec<T>(query, ...values).toArray();
   }
+
+  /** Rows as lists of their columns: a page has thousands, and names for each would take as long as the values. */
+  #raw(query: string, ...values: (string | number)[]): SqlStorageValue[][] {
+    return [...this.#storage.sql.exec(query, ...values).raw()];
+  }
 }
 
 /** In UTF-8, as SQLite stores it. */
@@ -398,7 +409,7 @@ function bytesOf(text: string): number {
 }
 
 function portsOf(text: string): string[] {
-  return JSON.parse(text) as string[];
+  return text === "[]" ? [] : (JSON.parse(text) as string[]);
 }
 
 function monthOf(ms: number): string {
@@ -413,17 +424,13 @@ function isBeyond(most: NonNullable<CacheLookUp["most"]>, bytes: number, objects
   return bytes > most.bytes || objects > most.objects;
 }
 
-function entryOf(row: Row, outputs: string): CacheEntry {
+function entryOf(row: Row, outputs: string): KeptEntry {
   return {
     key: row.key,
-    node_type: row.node_type,
-    workflow: row.workflow,
     execution: row.execution,
     outputs: JSON.parse(outputs) as CacheEntry["outputs"],
-    unread_ports: portsOf(row.unread),
     digest: row.digest,
     milli_credits: row.milli,
     objects: objectsOf(row),
-    bytes: row.bytes,
   };
 }

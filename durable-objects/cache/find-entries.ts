@@ -1,8 +1,9 @@
 /** Look-ups of a whole page of keys, as the runner makes them for runs. */
 import type {
   CacheAnswer,
-  CacheEntry,
   CacheLookUp,
+  FoundEntry,
+  KeptEntry,
 } from "../../src/contracts/runs/result-cache.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
@@ -41,23 +42,26 @@ export async function findEntries(
       object.lookUp({ v: 1, workspace_id, execution, wanted: theirs, ...(each && { most: each }) }),
       ANSWER_MAX_MS,
     );
-    const damaged: CacheEntry[] = [];
-    await Promise.all(
-      places.map(async (place, at) => {
-        const entry = found[at];
-        if (entry === undefined) {
-          answers[place] = "later";
-        } else if (entry !== null) {
-          try {
-            const isWhole = await whole.isWhole(entry);
-            answers[place] = isWhole ? entry : null;
-            damaged.push(...(isWhole ? [] : [entry]));
-          } catch (error) {
-            unreachable(error);
-          }
+    const damaged: KeptEntry[] = [];
+    const take = (place: number, entry: KeptEntry, isWhole: boolean) => {
+      answers[place] = isWhole ? foundOf(entry) : null;
+      damaged.push(...(isWhole ? [] : [entry]));
+    };
+    const waits: Promise<void>[] = [];
+    for (const [at, place] of places.entries()) {
+      const entry = found[at];
+      if (entry === undefined) {
+        answers[place] = "later";
+      } else if (entry !== null) {
+        const isWhole = whole.isWhole(entry);
+        if (typeof isWhole === "boolean") {
+          take(place, entry, isWhole);
+        } else {
+          waits.push(isWhole.then((is) => take(place, entry, is)).catch(unreachable));
         }
-      }),
-    );
+      }
+    }
+    await Promise.all(waits);
     if (damaged.length > 0) {
       const entries = damaged.map(({ key, execution: of }) => ({ key, execution: of }));
       for (const entry of entries) {
@@ -75,4 +79,9 @@ export async function findEntries(
     [...digits].map(([digit, places]) => ofDigit(digit, places).catch(unreachable)),
   );
   return answers;
+}
+
+/** What a run takes of an entry: a page has a thousand, and all that it says is copied to another Worker. */
+function foundOf({ execution, outputs, digest, milli_credits }: KeptEntry): FoundEntry {
+  return { execution, outputs, digest, milli_credits };
 }

@@ -1,5 +1,5 @@
 /** Whether entries of the result cache are whole for their readers: their values can be read, and their files are still there. */
-import type { CacheEntry } from "../../src/contracts/runs/result-cache.ts";
+import type { KeptEntry } from "../../src/contracts/runs/result-cache.ts";
 import { filesOf } from "../../src/engine/reuse/cache-entry.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
@@ -18,8 +18,11 @@ export class WholeEntries {
     this.#workspaceId = workspaceId;
   }
 
-  /** Whether an entry's values can be read and its files are those that were written. Throws if R2 does not say. */
-  async isWhole({ execution, outputs, objects }: CacheEntry): Promise<boolean> {
+  /**
+   * Whether an entry's values can be read and its files are those that were written. Only an entry with files is waited for,
+   * since a page has a thousand. Rejects if R2 does not say.
+   */
+  isWhole({ execution, outputs, objects }: KeptEntry): boolean | Promise<boolean> {
     const files = filesOf(this.#workspaceId, execution, outputs);
     const etags = new Map(objects.map(({ key, etag }) => [key, etag]));
     if (files === undefined || !files.named.every((key) => etags.has(key))) {
@@ -28,13 +31,14 @@ export class WholeEntries {
     const sizes = new Map(files.objects.map(({ key, bytes }) => [key, bytes]));
     // Those that a stored JSON text names are in the entry alone.
     const keys = new Set([...sizes.keys(), ...etags.keys()]);
-    const found = await Promise.all(
-      [...keys].map(async (key) => {
-        const head = await this.head(key);
-        return head !== null && head.size >= (sizes.get(key) ?? 0) && head.etag === etags.get(key);
-      }),
-    );
-    return found.every(Boolean);
+    if (keys.size === 0) {
+      return true;
+    }
+    const isSame = async (key: string) => {
+      const head = await this.head(key);
+      return head !== null && head.size >= (sizes.get(key) ?? 0) && head.etag === etags.get(key);
+    };
+    return Promise.all([...keys].map(isSame)).then((found) => found.every(Boolean));
   }
 
   /** The R2 object, or null if there is none. Throws if R2 does not say in time; it is then asked again. */

@@ -2,6 +2,7 @@
 import type {
   CacheEntry,
   CachedObject,
+  KeptEntry,
   ResultCacheApi,
   WantedEntry,
 } from "../../src/contracts/runs/result-cache.ts";
@@ -34,7 +35,7 @@ const BYTES_MAX = LIMITS.cache_entry.value;
 
 interface Waiting {
   readonly want: WantedEntry;
-  readonly resolve: (entry: CacheEntry | null) => void;
+  readonly resolve: (entry: KeptEntry | null) => void;
 }
 
 /** What is known of a task's result before it is reported. */
@@ -72,7 +73,7 @@ export class ChunkCache {
    * task's own result is then kept with `write`. A task that has waited goes on with what it has begun, so it is not looked
    * up again. Never throws.
    */
-  async find(task: LeasedTask, inputs: string): Promise<CacheEntry | null> {
+  async find(task: LeasedTask, inputs: string): Promise<KeptEntry | null> {
     const node = this.#nodeOf(task.node_id);
     if (node === undefined) {
       return null;
@@ -100,8 +101,8 @@ export class ChunkCache {
   }
 
   /** A damaged entry is dropped; one whose files cannot be asked for is only not taken. */
-  async #wholeEntry(want: WantedEntry): Promise<CacheEntry | null> {
-    const found = await new Promise<CacheEntry | null>((resolve) => {
+  async #wholeEntry(want: WantedEntry): Promise<KeptEntry | null> {
+    const found = await new Promise<KeptEntry | null>((resolve) => {
       this.#waiting.push({ want, resolve });
       if (this.#waiting.length === 1) {
         setTimeout(() => void this.#ask(), GATHER_MS);
@@ -170,7 +171,7 @@ export class ChunkCache {
   async #lookUp(
     digit: string,
     wanted: readonly WantedEntry[],
-  ): Promise<readonly (CacheEntry | null)[]> {
+  ): Promise<readonly (KeptEntry | null)[]> {
     const { workspace_id, run_id: execution } = this.#claim;
     try {
       return await withDeadline(
@@ -183,7 +184,7 @@ export class ChunkCache {
     }
   }
 
-  #drop({ key, execution }: CacheEntry): void {
+  #drop({ key, execution }: KeptEntry): void {
     const { workspace_id } = this.#claim;
     this.#log.info("cache.entry_damaged", { key, execution });
     const dropping = withDeadline(

@@ -7,7 +7,7 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
-import { canonicalDigest } from "../../src/engine/values/canonical-json.ts";
+import { canonicalKey } from "../../src/engine/values/canonical-json.ts";
 import { stringifyJson } from "../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../src/lib/files/file-ref.ts";
 import { ROW_FILE_BYTES_MAX } from "../../src/lib/files/held-file-sizes.ts";
@@ -82,7 +82,7 @@ export async function encodeOutputs(
       contentType: "application/json",
     };
     const written = await writeTaskFile(bucket, workspaceId, file, bytes, room);
-    push(port, written.with({ canonical: canonicalDigest(value) }), true);
+    push(port, written.with({ canonical: canonicalKey(value) }), true);
   }
   return { outcome: { kind: "ok", outputs: stored }, files };
 }

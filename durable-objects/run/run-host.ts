@@ -11,7 +11,7 @@ import {
   VALUE_INLINE_MAX_BYTES,
   VALUE_MAX_BYTES,
 } from "../../src/engine/values.ts";
-import { canonicalDigest } from "../../src/engine/values/canonical-json.ts";
+import { canonicalKey } from "../../src/engine/values/canonical-json.ts";
 import { readBytes } from "../../src/engine/values/spilled-memory.ts";
 import { tableReadingBytes } from "../../src/domain/datasets/reading-memory.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../src/lib/json/exact-json.ts";
@@ -88,7 +88,7 @@ export function createRunHost(options: WorldOptions): RunHost {
       contentType: isText ? "text/plain; charset=utf-8" : "application/json",
       sizeBytes: bytes.length,
       sha256: createHash("sha256").update(bytes).digest("hex"),
-      ...(json !== undefined && { canonical: canonicalDigest(json) }),
+      ...(json !== undefined && { canonical: canonicalKey(json) }),
     });
     options.beforeStoring();
     await writeValueText(files, file, bytes);

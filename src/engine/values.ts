@@ -111,6 +111,16 @@ export function decodeValue(stored: StoredValue): RunValue | SpilledValue {
   return readStored(parseJson(stored));
 }
 
+/**
+ * The JSON of a stored value for a reader of its texts, since numbers may have lost digits; undefined for a file, and for a
+ * value whose text is in R2. Throws SyntaxError like `decodeValue`.
+ */
+export function decodeTexts(stored: StoredValue): JsonValue | undefined {
+  return stored.startsWith(JSON_START)
+    ? (JSON.parse(stored.slice(JSON_START.length, -1)) as JsonValue)
+    : undefined;
+}
+
 /** The same for a stored value that was parsed as part of a larger text. */
 export function readStored(parsed: JsonValue): RunValue | SpilledValue {
   if (Array.isArray(parsed) && parsed.length === 2) {

@@ -56,8 +56,16 @@ export function withoutContent(tail: readonly Piece[]): Piece[] {
   });
 }
 
+/** A UTF-16 unit takes at most this in UTF-8. */
+const UNIT_BYTES_MAX = 3;
+
 /** Splits cells, in order, where their texts would exceed one row. */
 export function pagesOf(cells: readonly Cell[]): Cell[][] {
+  // Most blocks fit in whatever language they are: their bytes need no counting.
+  const chars = cells.reduce((sum, cell) => sum + textChars(cell), 0);
+  if (cells.length > 0 && chars * UNIT_BYTES_MAX <= PAGE_BYTES_MAX) {
+    return [[...cells]];
+  }
   const pages: Cell[][] = [];
   let left = 0;
   for (const cell of cells) {

@@ -6,7 +6,7 @@ import {
   mayHoldFile,
 } from "../../../src/engine/values/cell-outputs.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
-import { canonicalDigest } from "../../../src/engine/values/canonical-json.ts";
+import { canonicalKey } from "../../../src/engine/values/canonical-json.ts";
 import { FileRef } from "../../../src/lib/files/file-ref.ts";
 import { parseJson } from "../../../src/lib/json/exact-json.ts";
 import { getFile } from "../../../src/storage/r2/get-file.ts";
@@ -43,7 +43,7 @@ async function digested(files: R2Bucket, value: CellValue): Promise<CellValue> {
     const text = await readValueText(files, value.spilled);
     return text === null
       ? value
-      : { spilled: value.spilled.with({ canonical: canonicalDigest(parseJson(text)) }) };
+      : { spilled: value.spilled.with({ canonical: canonicalKey(parseJson(text)) }) };
   }
   const found = value instanceof FileRef ? await getFile(files, value) : null;
   if (!(value instanceof FileRef) || found === null) {

@@ -46,8 +46,14 @@ export interface CacheLookUp {
   readonly most?: { readonly bytes: number; readonly objects: number };
 }
 
+/** What a run takes of an entry. */
+export type FoundEntry = Pick<CacheEntry, "execution" | "outputs" | "digest" | "milli_credits">;
+
+/** What a look-up returns of an entry: also what tells whether it is whole. */
+export type KeptEntry = FoundEntry & Pick<CacheEntry, "key" | "objects">;
+
 /** What a page found for one of its keys: an entry, none, or nothing yet, because the page is full. */
-export type CacheAnswer = CacheEntry | null | "later";
+export type CacheAnswer = FoundEntry | null | "later";
 
 /** `entries` of one run, in order. */
 export interface CacheWrite {
@@ -96,7 +102,7 @@ export interface CacheObjectApi {
    * Returns the entry for each key, in order; null without one. Runs that take files are remembered for `release`. All keys
    * begin with the same digit. If there is more than `most`, the answers for the last keys are missing.
    */
-  lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]>;
+  lookUp(request: CacheLookUp): Promise<readonly (KeptEntry | null)[]>;
   /** The first write of a key wins. */
   write(request: CacheWrite): Promise<void>;
   drop(request: CacheDrop): Promise<void>;

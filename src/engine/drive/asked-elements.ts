@@ -2,7 +2,7 @@
  * [E47] Elements that a run looks up in the result cache before a worker may have them: many at a time, by the digest of what
  * they received. The rows keep which elements wait for an answer; what was answered is in memory until it is settled.
  */
-import type { CacheAnswer, CacheEntry, WantedEntry } from "../../contracts/runs/result-cache.ts";
+import type { CacheAnswer, FoundEntry, WantedEntry } from "../../contracts/runs/result-cache.ts";
 import type { KeptMemory } from "../../lib/memory/memory-budget.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isAggregator } from "../plan/node-kind.ts";
@@ -18,9 +18,9 @@ import type { Commit, ReportedTask, RunRows } from "./run-rows.ts";
 import { ELEMENTS_AT_ONCE } from "./slice-driver.ts";
 import { rowBytes, type RunMemory } from "./work-memory.ts";
 
-/** Elements of one look-up. */
-const ASKED_MAX = 1_000;
-/** While there is other work, fewer elements wait for more. */
+/** Elements of one look-up. Each takes a call of every object of the cache, and a commit there. */
+const ASKED_MAX = 2_560;
+/** While there is other work, fewer elements wait for more. After a look-up that found all, ASKED_MAX are waited for. */
 const ASKED_MIN = 250;
 
 /** What was found is not counted below this: most pages. */
@@ -50,7 +50,7 @@ interface NodeWanted {
 }
 
 interface Found {
-  readonly entry: CacheEntry;
+  readonly entry: FoundEntry;
   readonly received: string;
 }
 
@@ -67,6 +67,10 @@ export class AskedElements {
   readonly #asked = new Map<number, string | undefined>();
   readonly #found = new Map<number, Found>();
   readonly #missed = new Set<number>();
+  /** Workers may have what is not found as soon as possible. If all is found, none has to wait. */
+  #waitsFor = ASKED_MIN;
+  /** The next look-up has as many elements as it has answers for, by the last one. */
+  #atOnce = ASKED_MAX;
 
   /**
    * `cells`: a reader of its own. `isNew`: nothing of the run is in the rows yet. `unreadPorts`: those that an entry may lack.
@@ -98,7 +102,7 @@ export class AskedElements {
 
   /** Whether elements are to be looked up, or settled, now. `isBusy`: there is other work. */
   isDue(isBusy: boolean): boolean {
-    return this.hasAnswers || this.#asked.size >= (isBusy ? ASKED_MIN : 1);
+    return this.hasAnswers || this.#asked.size >= (isBusy ? this.#waitsFor : 1);
   }
 
   get hasAnswers(): boolean {
@@ -121,7 +125,7 @@ export class AskedElements {
 
   /** Looks some of those up that have no answer. */
   async ask(state: RunState): Promise<void> {
-    const ids = [...this.#asked.keys()].slice(0, ASKED_MAX);
+    const ids = [...this.#asked.keys()].slice(0, this.#atOnce);
     this.#readDigests(ids, state);
     const wanted = ids.map((id) => this.#wantedBy(id));
     const known = wanted.filter((want) => want !== undefined);
@@ -142,6 +146,9 @@ export class AskedElements {
         this.#found.set(id, { entry: answer, received });
       }
     }
+    const answered = this.#found.size + this.#missed.size;
+    this.#waitsFor = this.#missed.size === 0 ? ASKED_MAX : ASKED_MIN;
+    this.#atOnce = answered < ids.length ? Math.max(ASKED_MIN, 2 * answered) : ASKED_MAX;
   }
 
   /** The next elements of one node that were found, at most `limit`. They stay until they are `settled`. */

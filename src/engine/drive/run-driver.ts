@@ -40,8 +40,8 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 /** Reports processed at once. */
 const REPORTS_MAX = 256;
 
-/** Elements from the result cache that are settled at once. */
-const FOUND_MAX = 500;
+/** Elements from the result cache that are settled at once: whole blocks of rows. */
+const FOUND_MAX = 512;
 
 export interface DriveResult {
   readonly state: RunState;

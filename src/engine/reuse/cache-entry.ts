@@ -3,7 +3,7 @@ import type { CacheEntry, WantedEntry } from "../../contracts/runs/result-cache.
 import { STORAGE_SCHEME } from "../../contracts/files/bundle-manifest.ts";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import { isJsonObject, type JsonValue } from "../../lib/json/exact-json.ts";
-import { decodeValue, isSpilled } from "../values.ts";
+import { decodeTexts, decodeValue, isSpilled } from "../values.ts";
 
 /** Whether an entry is whole for its reader, and not too old. */
 export function canTake(
@@ -47,7 +47,11 @@ export function filesOf(
   for (const { value } of outputs) {
     let file;
     try {
-      const decoded = decodeValue(value);
+      const texts = decodeTexts(value);
+      if (texts !== undefined && !mayNameFiles(value)) {
+        continue;
+      }
+      const decoded = texts ?? decodeValue(value);
       file = isSpilled(decoded) ? decoded.spilled : decoded;
       if (isSpilled(decoded)) {
         spilled.push(decoded.spilled);
@@ -79,6 +83,11 @@ export function filesOf(
     named: [...names],
     spilled,
   };
+}
+
+/** Whether a text of a stored JSON value may begin with `storage://`: without escapes, it would say so literally. */
+function mayNameFiles(stored: string): boolean {
+  return stored.includes(STORAGE_SCHEME) || stored.includes("\\");
 }
 
 /**

@@ -9,7 +9,7 @@ import { FileRef } from "../../lib/files/file-ref.ts";
 import { NodeError } from "../../lib/errors/node-error.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 import type { PlanInput } from "../plan/plan.ts";
-import { canonicalDigest, contentKeys } from "../values/canonical-json.ts";
+import { canonicalKey, contentKeys } from "../values/canonical-json.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
 import { fileContent } from "../values/element-digest.ts";
 import { fitInput } from "../values/fit-input.ts";
@@ -22,9 +22,9 @@ import { isSpilled } from "../values.ts";
  */
 export function isSameContent(a: CellValue, b: CellValue): boolean {
   if (isSpilled(a) || isSpilled(b)) {
-    const [digestA, digestB] = [digestOf(a), digestOf(b)];
+    const [keyA, keyB] = [keyOf(a), keyOf(b)];
     return (
-      (digestA !== undefined && digestA === digestB) ||
+      (keyA !== undefined && keyA === keyB) ||
       (isSpilled(a) && isSpilled(b) && isSameFile(a.spilled, b.spilled))
     );
   }
@@ -34,21 +34,21 @@ export function isSameContent(a: CellValue, b: CellValue): boolean {
   return isSameJson(a, b);
 }
 
-/** [E36] The same as a digest: undefined for a value that is stored in R2 without one. */
-export function contentDigest(port: PlanInput, value: CellValue): string | undefined {
+/** [E36] The same as a text that is equal for equal contents: undefined for a value that is stored in R2 without a digest. */
+export function receivedContent(port: PlanInput, value: CellValue): string | undefined {
   if (value instanceof FileRef) {
     return JSON.stringify([fileContent(value), value.contentType]);
   }
   const isText = port.type === "text" || port.type === "url";
   const received = isText && !isSpilled(value) ? (fitted(port, value) ?? value) : value;
-  return received instanceof FileRef ? contentDigest(port, received) : digestOf(received);
+  return received instanceof FileRef ? receivedContent(port, received) : keyOf(received);
 }
 
-function digestOf(value: CellValue): string | undefined {
+function keyOf(value: CellValue): string | undefined {
   if (isSpilled(value)) {
     return value.spilled.canonical;
   }
-  return value instanceof FileRef ? undefined : canonicalDigest(value);
+  return value instanceof FileRef ? undefined : canonicalKey(value);
 }
 
 /** [E36] The same of two values as their input port receives them: numbers may arrive as text. */

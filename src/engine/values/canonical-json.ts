@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { canonicalDecimal } from "../../lib/json/canonical-decimal.ts";
 import {
   isJsonNumber,
@@ -6,13 +5,11 @@ import {
   type JsonValue,
   numberToken,
 } from "../../lib/json/exact-json.ts";
+import { DigestedText } from "./digested-text.ts";
 
 /** A template's report states how long the layout took, which is not its content. */
 const LAYOUT_REPORT = "svc.template-layout-report/v1";
 const LAYOUT_DURATION = "duration_ms";
-
-/** Characters that are hashed at once. */
-const HASHED_CHARS = 64 * 1024;
 
 /** Receives the next part of a text. */
 export type Feed = (text: string) => void;
@@ -61,14 +58,21 @@ export function canonicalJson(value: JsonValue): string {
 
 /** Returns the SHA-256 of the canonical text of a JSON value, in base64url. */
 export function canonicalDigest(value: JsonValue): string {
-  const hash = createHash("sha256");
-  let pending = "";
+  return canonicalText(value).digest();
+}
+
+/**
+ * Returns a key of a JSON value: equal for equal contents, and different for others. A canonical text of at most 64 characters
+ * behind `=`, or else its digest.
+ */
+export function canonicalKey(value: JsonValue): string {
+  return canonicalText(value).key();
+}
+
+function canonicalText(value: JsonValue): DigestedText {
+  const text = new DigestedText();
   feedCanonicalJson((part) => {
-    pending += part;
-    if (pending.length > HASHED_CHARS) {
-      hash.update(pending);
-      pending = "";
-    }
+    text.add(part);
   }, value);
-  return hash.update(pending).digest("base64url");
+  return text;
 }

@@ -29,7 +29,10 @@ export function contentKey(value: CellValue, plainCharsMax = PLAIN_CHARS_MAX): s
   }
   if (isSpilled(value)) {
     const { canonical } = value.spilled;
-    return canonical === undefined ? ofFile(value.spilled) : `#${canonical}`;
+    if (canonical === undefined) {
+      return ofFile(value.spilled);
+    }
+    return canonical.startsWith("=") ? canonical : `#${canonical}`;
   }
   if (typeof value === "string" && value.length > AT_ONCE_CHARS_MAX) {
     return `#${canonicalDigest(value)}`;

@@ -1,12 +1,10 @@
-import { createHash, hash, type Hash } from "node:crypto";
 import { FileRef } from "../../lib/files/file-ref.ts";
 import type { ListPlaces, RunValue } from "../../nodes/define-ports.ts";
 import { type Feed, feedCanonicalJson } from "./canonical-json.ts";
+import { DigestedText } from "./digested-text.ts";
 
 /** 144 bits: collisions within a workspace are practically impossible. */
 export const DIGEST_CHARS = 24;
-
-const PENDING_CHARS_MAX = 64 * 1024;
 
 /**
  * [E28] A canonical text of an element's inputs or outputs, by port in this order: identical for identical content,
@@ -18,15 +16,9 @@ export function elementDigest(
   isList: (port: string) => boolean = () => false,
   places?: ListPlaces,
 ): string {
-  // Avoids building the text of a 16 MiB value. A short text is hashed in one call, which takes half the time.
-  let begun: Hash | undefined;
-  let pending = "";
-  const feed = (text: string) => {
-    pending += text;
-    if (pending.length > PENDING_CHARS_MAX) {
-      begun = (begun ?? createHash("sha256")).update(pending);
-      pending = "";
-    }
+  const text = new DigestedText();
+  const feed = (part: string) => {
+    text.add(part);
   };
   for (const [port, value] of ports) {
     feed(`${JSON.stringify(port)}=`);
@@ -44,11 +36,7 @@ export function elementDigest(
     }
     feed(";");
   }
-  const digest =
-    begun === undefined
-      ? hash("sha256", pending, "base64url")
-      : begun.update(pending).digest("base64url");
-  return digest.slice(0, DIGEST_CHARS);
+  return text.digest().slice(0, DIGEST_CHARS);
 }
 
 function feedValue(feed: Feed, value: RunValue): void {

@@ -37,7 +37,7 @@ export class FileRef {
   /** SHA-256 of its bytes in hexadecimal, if they were hashed when stored. */
   readonly sha256: string | undefined;
   /**
-   * Of a JSON value over 64 KiB: the digest of its canonical text, which is the same however the value is spelled.
+   * Of a JSON value over 64 KiB: the key of its canonical text (`canonicalKey`), which is the same however the value is spelled.
    * Undefined for values that were stored before it was kept.
    */
   readonly canonical: string | undefined;

@@ -5,12 +5,12 @@ import { parseEntries } from "../../../durable-objects/shared/entries.ts";
 import type {
   CacheAnswer,
   CacheDrop,
-  CacheEntry,
   CacheFigures,
   CacheFilter,
   CacheLookUp,
   CacheObjectApi,
   CacheWrite,
+  KeptEntry,
   ResultCacheApi,
 } from "../../contracts/runs/result-cache.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
@@ -29,7 +29,7 @@ export class ResultCache extends WorkerEntrypoint<RunnerEnv> implements ResultCa
     );
   }
 
-  async lookUp(request: CacheLookUp): Promise<readonly (CacheEntry | null)[]> {
+  async lookUp(request: CacheLookUp): Promise<readonly (KeptEntry | null)[]> {
     return await this.#of(request.workspace_id, request.wanted).lookUp(request);
   }
 

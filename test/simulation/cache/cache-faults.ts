@@ -78,8 +78,8 @@ export const CACHE_FAULTS: readonly (Mutation & { readonly how: RegExp })[] = [
   {
     name: "[E44] what an element received does not count",
     file: "src/engine/reuse/received-hash.ts",
-    from: 'this.#hash.update(`=${digest ?? ""}`);',
-    to: "this.#hash.update(`=`);",
+    from: 'this.#text.add(`=${content ?? ""}`);',
+    to: "this.#text.add(`=`);",
     how: /and marked with|has not worked its result out|is taken from the cache|differs/,
   },
   {

@@ -11,6 +11,16 @@ export class Dead extends Error {}
 interface Cursor {
   readonly rowsWritten: number;
   toArray(): unknown[];
+  /** The rows as lists of their columns. */
+  raw(): Iterable<unknown[]>;
+}
+
+function cursorOf(rows: readonly unknown[], rowsWritten = 0): Cursor {
+  return {
+    rowsWritten,
+    toArray: () => [...rows],
+    raw: () => rows.map((row) => Object.values(row as object)),
+  };
 }
 
 export class SimulatedStorage {
@@ -135,15 +145,14 @@ export class SimulatedStorage {
     }
     if (bindings.length === 0 && query.includes(";")) {
       this.#db.exec(query);
-      return { rowsWritten: 0, toArray: () => [] };
+      return cursorOf([]);
     }
     const statement = this.#statement(query);
     if (/^\s*(SELECT|WITH)|\sRETURNING\s/.test(query)) {
-      const rows = statement.all(...bindings);
-      return { rowsWritten: 0, toArray: () => rows };
+      return cursorOf(statement.all(...bindings));
     }
     const { changes } = statement.run(...bindings);
-    return { rowsWritten: Number(changes), toArray: () => [] };
+    return cursorOf([], Number(changes));
   }
 
   #nested<T>(work: () => T): T {

@@ -211,6 +211,20 @@ describe("files that only JSON names", () => {
     ).toEqual([]);
   });
 
+  it("[E42] are found however their names are spelled, and a text that is cut short has none and is not read", () => {
+    const of = (value: string) => filesOf(WS, "run_1", [{ port: "json", value }]);
+    const spelled = [
+      `"storage://${own("a.png")}"`,
+      `"storage:\\/\\/${own("a.png")}"`,
+      `"\\u0073torage://${own("a.png")}"`,
+    ];
+    for (const text of spelled) {
+      expect(of(`["j",[1.50,${text}]]`)?.named, text).toEqual([own("a.png")]);
+    }
+    expect(of('["j",{"a":1.50,"b":"x"}]')?.named).toEqual([]);
+    expect(of('["j",{"a":1.50,"b":"]')).toBeUndefined();
+  });
+
   it("[E42] of another run make that it is not kept", () => {
     const foreign = [`storage://${WS}/runs/run_12/token/a.png`];
     expect(named(foreign)).toBeUndefined();

@@ -127,6 +127,8 @@ async function goodRows(count: number): Promise<{ readonly of: number }[]> {
 }
 
 const ROWS = await goodRows(1_200);
+/** Elements of several large pages. */
+const ALL = Array.from({ length: 6_500 }, (_, at) => at);
 
 const results = (outcome: EngineOutcome) => {
   const { outputs, status, error, warnings } = plainOutcome(outcome);
@@ -201,10 +203,31 @@ describe("[E47] elements that are looked up", () => {
     );
     const outcome = await run(ROWS, { lookUps: few });
     expect([outcome.executed, cache.pages.length]).toEqual([[], 12]);
+    // After one that was answered in part, a page has twice as many as were answered, but at least a few.
+    expect(cache.pages.slice(1).every(({ length }) => length <= 250)).toBe(true);
     const silent = cache.lookUps(() => "later");
     expect(workedOn(await run(ROWS, { lookUps: silent }), "work")).toHaveLength(ROWS.length);
     const empty = { ...cache.lookUps(), lookUp: () => Promise.resolve([]) };
     expect(workedOn(await run(ROWS, { lookUps: empty }), "work")).toHaveLength(ROWS.length);
+  });
+
+  test("wait for a large page where all was found, and for a small one where something was not", async () => {
+    const wide = ALL.map((_row, at) => ({ of: `row ${at}` }));
+    const cache = new FakeCache();
+    const found = (key: string) => entryOf(key, '[["out",["j",1]]]', 1);
+    const pagesOf = async (isThere: (at: number) => boolean) => {
+      cache.pages.splice(0);
+      let asked = 0;
+      const lookUps = cache.lookUps(({ key }) => (isThere(asked++) ? found(key) : null));
+      await run(wide, { lookUps });
+      return cache.pages.map(({ length }) => length);
+    };
+    const [first, ...large] = await pagesOf(() => true);
+    expect(first).toBeLessThanOrEqual(1_000);
+    expect(large.slice(0, -1).every((size) => size === 2_560)).toBe(true);
+    expect(large.length).toBeGreaterThan(1);
+    const small = await pagesOf((at) => at % 1_000 > 0);
+    expect(Math.max(...small)).toBeLessThanOrEqual(1_000);
   });
 
   test("are settled whatever is lost: processes, reports, and what was answered", async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  contentDigest,
+  receivedContent,
   isSameContent,
   isSameReceived,
 } from "../../../../src/engine/reuse/same-content.ts";
 import type { PlanInput } from "../../../../src/engine/plan/plan.ts";
-import { canonicalDigest } from "../../../../src/engine/values/canonical-json.ts";
+import { canonicalKey } from "../../../../src/engine/values/canonical-json.ts";
 import type { CellValue } from "../../../../src/engine/values/cell-outputs.ts";
 import { parseJson } from "../../../../src/lib/json/exact-json.ts";
 import { FileRef } from "../../../../src/lib/files/file-ref.ts";
@@ -36,7 +36,7 @@ const spilled = (fields: Partial<ConstructorParameters<typeof FileRef>[0]>) => (
 function compared(a: CellValue, b: CellValue): boolean {
   const isSame = isSameContent(a, b);
   expect(isSameContent(b, a)).toBe(isSame);
-  expect(contentDigest(portOf("any"), a) === contentDigest(portOf("any"), b)).toBe(isSame);
+  expect(receivedContent(portOf("any"), a) === receivedContent(portOf("any"), b)).toBe(isSame);
   return isSame;
 }
 
@@ -81,20 +81,20 @@ describe("[E36] content", () => {
     expect(compared(file(unknown), file({ ...unknown, key: "other" }))).toBe(false);
   });
 
-  it("of a value in R2 is its canonical digest, and equals a short value with that digest", () => {
+  it("of a value in R2 is the key that is stored with it, and equals a short value with that key", () => {
     const value = parseJson('{"b":1,"a":[1.0]}');
-    const canonical = canonicalDigest(parseJson('{"a":[1],"b":1.00}'));
+    const canonical = canonicalKey(parseJson('{"a":[1],"b":1.00}'));
     expect(compared(spilled({ canonical }), value)).toBe(true);
     expect(compared(spilled({ canonical }), spilled({ canonical, key: "other" }))).toBe(true);
     expect(compared(spilled({ canonical }), parseJson("1"))).toBe(false);
     expect(isSameContent(spilled({}), value)).toBe(false);
-    expect(contentDigest(portOf("any"), spilled({}))).toBeUndefined();
+    expect(receivedContent(portOf("any"), spilled({}))).toBeUndefined();
   });
 
   it("is compared as a text port receives it, where a number is a text", () => {
     const [text, number] = [parseJson('"7"'), parseJson("7")];
     expect(isSameReceived(portOf("text"), text, number)).toBe(true);
-    expect(contentDigest(portOf("text"), text)).toBe(contentDigest(portOf("text"), number));
+    expect(receivedContent(portOf("text"), text)).toBe(receivedContent(portOf("text"), number));
     expect(isSameReceived(portOf("json"), text, number)).toBe(false);
   });
 });
