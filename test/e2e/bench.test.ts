@@ -206,10 +206,13 @@ describe("the benchmarks", () => {
       warmUpItems: 100,
       rounds: 1,
     });
-    const [time, executions] = figures;
+    const [time, executions, edited] = figures;
     expect(time?.beside).toHaveLength(2);
     expect(executions?.ours.median).toBe(2);
     expect(executions?.beside.map(({ value }) => value.median)).toEqual([596, 200]);
+    expect(edited?.ours.median).toBe(200);
+    expect(edited?.beside.map(({ value }) => value.median)).toEqual([596, 198]);
+    expect(edited?.targets.map(({ actual }) => actual)).toEqual([1, 2 / 596]);
   });
 
   it("runs that take from the result cache are timed beside those that work everything out, and cost nothing", async () => {

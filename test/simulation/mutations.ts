@@ -427,8 +427,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E36] an element that is taken over is charged",
     file: "src/engine/reuse/take-over.ts",
-    from: "...(node.costMilliCredits > 0 && { charge: { milliCredits: 0, quantity: null } }),",
-    to: "",
+    from: "this.charge = node.costMilliCredits > 0 ? { milliCredits: 0, quantity: null } : undefined;",
+    to: "this.charge = undefined;",
     isOfRetry: true,
   },
   {
@@ -453,6 +453,13 @@ export const MUTATIONS: readonly Mutation[] = [
     isOfRetry: true,
   },
   {
+    name: "[E36] what was taken over from another place counts as what was there",
+    file: "src/engine/reuse/take-over.ts",
+    from: "a instanceof TakenCell && a.from === b && portA === portB",
+    to: "a instanceof TakenCell && portA === portB",
+    isOfRetry: true,
+  },
+  {
     name: "[E38] what depends on forced elements is taken over",
     file: "src/engine/reuse/forced-elements.ts",
     from: "        if (feeder !== undefined && this.#reached.has(feeder.index)) {\n",
@@ -462,8 +469,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E40] an element is taken from a place that received something else",
     file: "src/engine/reuse/received-hash.ts",
-    from: 'this.#hash.update(`=${digest ?? ""}`);',
-    to: "this.#hash.update(`=`);",
+    from: 'this.#text.add(`=${content ?? ""}`);',
+    to: "this.#text.add(`=`);",
     isOfRetry: true,
   },
   {

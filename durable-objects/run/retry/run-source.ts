@@ -9,8 +9,9 @@ import type {
   SourceCellsRequest,
   SourceDescription,
 } from "../../../src/contracts/runs/run-source.ts";
+import type { CellRow } from "../../../src/engine/drive/run-rows.ts";
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
-import { readOutputs } from "../../../src/engine/values/cell-outputs.ts";
+import { mayHoldFile, readOutputs } from "../../../src/engine/values/cell-outputs.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
 import { isEnumerator, submittedNode } from "../../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
@@ -98,8 +99,8 @@ export class RunSource {
       const elements = Array.from({ length }, (_, i) => first + i);
       const rows = nodes.flatMap((each) => store.wholeCellsAt(each, elements));
       for (const row of rows) {
-        const body = row.status === "ok" ? await withDigests(files, row.body) : row.body;
-        cells.push({ ...row, body });
+        const body = isWithoutDigest(row) ? await withDigests(files, row.body) : row.body;
+        cells.push(body === row.body ? row : { ...row, body });
         chars += body.length;
       }
     }
@@ -186,6 +187,11 @@ export class RunSource {
           },
         ];
   }
+}
+
+/** Whether a row may lack digests: most need no look at their outputs. */
+function isWithoutDigest({ status, body }: CellRow): boolean {
+  return status === "ok" && mayHoldFile(body);
 }
 
 /** How the elements of a run ended. Nodes of one scope share rows, which are read once for all of them. */

@@ -155,7 +155,7 @@ const SCANNED_CHARS_MIN = 64 * 1024;
 const BYTES_A_CHAR = 4;
 
 /** Estimated memory of the rows' values. */
-function memoryOf(rows: readonly CellRow[]): number {
+export function memoryOf(rows: readonly CellRow[]): number {
   const chars = rows.reduce((sum, { body }) => sum + body.length, 0);
   return chars < SCANNED_CHARS_MIN
     ? chars * BYTES_A_CHAR

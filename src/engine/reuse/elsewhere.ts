@@ -34,12 +34,21 @@ export function isCacheableAlways(type: string): boolean {
   return TYPES.has(type) || PREFIXES.some((prefix) => type.startsWith(prefix));
 }
 
+/** Elements of the source that received the same, in order. */
+interface SameReceived {
+  readonly places: SourcePlace[];
+  /** Those before are not ok. */
+  next: number;
+}
+
+type Index = ReadonlyMap<string, SameReceived>;
+
 export class Elsewhere {
   readonly #source: SourceRun;
   readonly #isAlways: (type: string) => boolean;
   readonly #cells: SourceCells;
   /** By definition of the node, then by digest of what was received. */
-  readonly #indexes = new Map<string, Promise<ReadonlyMap<string, SourcePlace>>>();
+  readonly #indexes = new Map<string, Promise<Index>>();
 
   constructor(source: SourceRun, isAlways: (type: string) => boolean) {
     this.#source = source;
@@ -61,7 +70,8 @@ export class Elsewhere {
       this.#indexes.set(definition, index);
     }
     try {
-      return (await index).get(digest);
+      const same = (await index).get(digest);
+      return same && (await this.#firstOk(same));
     } catch (error) {
       // It is read again with the next piece of work.
       this.#indexes.delete(definition);
@@ -69,9 +79,28 @@ export class Elsewhere {
     }
   }
 
-  async #indexOf(definition: string): Promise<ReadonlyMap<string, SourcePlace>> {
+  /** Only the results of these few are read: those of all would be as much as the run itself. */
+  async #firstOk(same: SameReceived): Promise<SourcePlace | undefined> {
+    for (let at = same.next; at < same.places.length; at += ELEMENTS_AT_ONCE) {
+      const page = same.places.slice(at, at + ELEMENTS_AT_ONCE);
+      const wanted = this.#cells.want();
+      page.forEach(({ node, element }) => wanted.add(node, [element]));
+      await this.#cells.load(wanted);
+      const ok = page.findIndex(
+        ({ node, element }) => this.#cells.get(node, element)?.status === "ok",
+      );
+      this.#cells.release();
+      same.next = Math.max(same.next, at + (ok < 0 ? page.length : ok));
+      if (ok >= 0) {
+        return page[ok];
+      }
+    }
+    return undefined;
+  }
+
+  async #indexOf(definition: string): Promise<Index> {
     const { plan, state, versions } = this.#source;
-    const index = new Map<string, SourcePlace>();
+    const index = new Map<string, SameReceived>();
     for (const node of plan.nodes) {
       const now = state.nodes[node.index];
       const isSame =
@@ -93,21 +122,29 @@ export class Elsewhere {
   }
 
   async #addPage(
-    index: Map<string, SourcePlace>,
+    index: Map<string, SameReceived>,
     node: PlanNode,
     elements: readonly number[],
   ): Promise<void> {
-    const wanted = this.#cells.want().add(node.index, elements);
+    const wanted = this.#cells.want();
     await this.#cells.load(
-      isAggregator(node) ? wanted : wanted.addInputs(node.inputs, node.scope, elements),
+      isAggregator(node)
+        ? wanted.add(node.index, elements)
+        : wanted.addInputs(node.inputs, node.scope, elements),
     );
-    const ok = elements.filter((at) => this.#cells.get(node.index, at)?.status === "ok");
-    for (const element of ok) {
+    // A result reads its whole range, which is not worth it for one that is not ok.
+    const digested = isAggregator(node)
+      ? elements.filter((at) => this.#cells.get(node.index, at)?.status === "ok")
+      : elements;
+    for (const element of digested) {
       const digest = isAggregator(node)
         ? await this.#resultDigest(node, element)
         : new ReceivedHash(node, this.#source.layout).add(element, this.#read).digest();
-      if (digest !== undefined && !index.has(digest)) {
-        index.set(digest, { node: node.index, element });
+      const known = digest === undefined ? undefined : index.get(digest);
+      if (known !== undefined) {
+        known.places.push({ node: node.index, element });
+      } else if (digest !== undefined) {
+        index.set(digest, { places: [{ node: node.index, element }], next: 0 });
       }
     }
   }

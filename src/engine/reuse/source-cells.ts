@@ -1,14 +1,30 @@
-import { toCell } from "../drive/cell-reader.ts";
+import { memoryOf, toCell } from "../drive/cell-reader.ts";
 import type { CellRow } from "../drive/run-rows.ts";
 import type { PlanInput } from "../plan/plan.ts";
 import { project } from "../step/gather-inputs.ts";
 import { type Cell, wholeCell } from "../step/cells.ts";
-import { jsonMemory } from "../../lib/json/json-memory.ts";
 import type { SourceRun } from "./source-run.ts";
 
-/** A cell of the source with what a run that takes it over keeps of it. */
-export interface SourceCell extends Cell {
+/**
+ * A cell of the source with what a run that takes it over keeps of it. Its outputs are read from the row where they are
+ * needed first: those that are taken over need not be.
+ */
+export class SourceCell implements Cell {
   readonly row: CellRow;
+  #cell: Cell | undefined;
+
+  constructor(row: CellRow) {
+    this.row = row;
+  }
+
+  get status(): Cell["status"] {
+    return this.row.status;
+  }
+
+  get outputs(): Cell["outputs"] {
+    this.#cell ??= toCell(this.row);
+    return this.#cell.outputs;
+  }
 }
 
 /** Cells of a source, of any nodes. */
@@ -77,14 +93,15 @@ export class SourceCells {
     if (missing.size === 0) {
       return;
     }
-    for (const row of await this.#source.rows.cells(missing)) {
+    const rows = await this.#source.rows.cells(missing);
+    this.#bytes += memoryOf(rows);
+    for (const row of rows) {
       let known = this.#cells.get(row.node);
       if (known === undefined) {
         known = new Map();
         this.#cells.set(row.node, known);
       }
-      known.set(row.element, { ...toCell(row), row });
-      this.#bytes += jsonMemory(row.body);
+      known.set(row.element, new SourceCell(row));
     }
   }
 

@@ -141,17 +141,13 @@ export class TakeOver {
   }
 
   #writeOf(node: PlanNode, element: number, cell: SourceCell): CellWrite {
-    return {
-      node: node.index,
+    const { reused, charge } = cell.row;
+    return new TakenCell(
+      node,
       element,
-      status: "ok",
-      outputs: cell.outputs,
-      body: cell.row.body,
-      failure: null,
-      ...(node.costMilliCredits > 0 && { charge: { milliCredits: 0, quantity: null } }),
-      reused: takenBy(cell.row.reused) ?? this.#reusedFor(cell.row.charge?.milliCredits ?? 0),
-      ...(cell.row.digests !== undefined && { digests: cell.row.digests }),
-    };
+      cell,
+      takenBy(reused) ?? this.#reusedFor(charge?.milliCredits ?? 0),
+    );
   }
 
   /** [E36] The same for an enumerator at one element of its scope. */
@@ -307,6 +303,37 @@ export class TakeOver {
   }
 }
 
+/** An element that is taken over from a cell of the source, whose outputs are read only where something needs them. */
+class TakenCell implements CellWrite {
+  readonly node: number;
+  readonly element: number;
+  readonly status = "ok";
+  readonly failure = null;
+  readonly charge: CellWrite["charge"];
+  readonly reused: Reused;
+  readonly from: SourceCell;
+
+  constructor(node: PlanNode, element: number, from: SourceCell, reused: Reused) {
+    this.node = node.index;
+    this.element = element;
+    this.from = from;
+    this.charge = node.costMilliCredits > 0 ? { milliCredits: 0, quantity: null } : undefined;
+    this.reused = reused;
+  }
+
+  get outputs(): CellWrite["outputs"] {
+    return this.from.outputs;
+  }
+
+  get body(): string {
+    return this.from.row.body;
+  }
+
+  get digests(): CellWrite["digests"] {
+    return this.from.row.digests;
+  }
+}
+
 /** What the source has from the cache, the retry has from the source. */
 function takenBy(reused: Reused | undefined): Reused | undefined {
   return reused && { execution: reused.execution, milliCredits: reused.milliCredits };
@@ -319,6 +346,9 @@ function isSameCell(
   b: Cell | undefined,
   portB: string,
 ): boolean {
+  if (a instanceof TakenCell && a.from === b && portA === portB) {
+    return true;
+  }
   if (a === undefined || b === undefined || isBad(a) !== isBad(b)) {
     return false;
   }

@@ -145,7 +145,7 @@ export async function evaluateElements(
       if (settled === "task") {
         tasks.push({ node: node.index, element, ...ctx.reuse?.(node, element, read) });
       } else if (settled !== "pending") {
-        fresh.set(node.index, { status: settled.status, outputs: settled.outputs });
+        fresh.set(node.index, settled);
         cells.push(settled);
       }
     }

@@ -39,10 +39,10 @@ interface Found {
   readonly failure: CellFailure;
 }
 
-/** Elements read at once: neighbors on a page mostly depend on neighbors. */
-const BLOCK_ELEMENTS = 512;
+/** Elements read at once: neighbors on a page mostly depend on neighbors. A poll asks for one cause among a hundred outputs. */
+const BLOCK_ELEMENTS = 64;
 /** Cached blocks; further ones are read again. */
-const BLOCKS_MAX = 32;
+const BLOCKS_MAX = 256;
 
 /** Finds causes for one response; rows are cached until it ends. */
 export class FirstCause {
