@@ -24,6 +24,7 @@ import { REMOVED_KEY, type OutputExpiry } from "../output-expiry.ts";
 import type { RunStore } from "../state/run-store.ts";
 import { encodeState } from "../state/state-text.ts";
 import { notesOf } from "../views/node-notes.ts";
+import { BLOCK_ELEMENTS } from "../blocks/block-keys.ts";
 import { withDigests } from "./source-digests.ts";
 import type { SourceHolds } from "./source-holds.ts";
 import { sourcePlan } from "./source-plan.ts";
@@ -32,9 +33,6 @@ import { sourcePlan } from "./source-plan.ts";
 const PAGE_CHARS = 4 * 1024 * 1024;
 /** Cells read from the rows at once. Cells of several nodes at the same elements share rows. */
 const CELLS_AT_ONCE = 32;
-/** Elements of nodes that share rows whose ends are read at once. */
-const ENDS_AT_ONCE = 32;
-
 const EXPIRED = fail(
   "outputs_expired",
   "The outputs of this execution have been deleted at the end of their retention, so a retry has nothing to take over. Submit the workflow again.",
@@ -93,8 +91,9 @@ export class RunSource {
     const nodes = [node, ...beside];
     const step = Math.max(1, Math.floor(CELLS_AT_ONCE / nodes.length));
     let at = from;
-    for (; at < to && chars < PAGE_CHARS; at += step) {
-      const length = Math.min(step, to - at);
+    for (let length = 0; at < to && chars < PAGE_CHARS; at += length) {
+      // Never across two blocks: each of the nodes would read both again.
+      length = Math.min(step, to - at, BLOCK_ELEMENTS - (at % BLOCK_ELEMENTS));
       const first = at;
       const elements = Array.from({ length }, (_, i) => first + i);
       const rows = nodes.flatMap((each) => store.wholeCellsAt(each, elements));
@@ -226,9 +225,9 @@ class SettledEnds {
       return [node, new NodeEnds(Number.isFinite(total) ? Math.max(total, 0) : 0)] as const;
     });
     const most = Math.max(0, ...ends.map(([, { total }]) => total));
-    for (let from = 0; from < most; from += ENDS_AT_ONCE) {
+    for (let from = 0; from < most; from += BLOCK_ELEMENTS) {
       for (const [node, of] of ends) {
-        const to = Math.min(from + ENDS_AT_ONCE, of.total);
+        const to = Math.min(from + BLOCK_ELEMENTS, of.total);
         for (const row of from < to ? this.#store.settledBetween(node, from, to) : []) {
           of.put(row);
         }

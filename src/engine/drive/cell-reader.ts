@@ -58,14 +58,22 @@ export class CellReader {
     this.#loadedBytes = 0;
   }
 
-  /** Loads the cells that `nodes` read at elements of their scope; drops the cells of the previous slice. */
-  load(nodes: readonly PlanNode[], state: RunState, elementIndexes: readonly number[]): void {
+  /**
+   * Loads the cells that `nodes` read at elements of their scope; drops the cells of the previous slice. `settled`: a node of
+   * that scope whose cells the caller has.
+   */
+  load(
+    nodes: readonly PlanNode[],
+    state: RunState,
+    elementIndexes: readonly number[],
+    settled?: number,
+  ): void {
     this.release();
     const lane = new Set(nodes.map((node) => node.index));
     for (const node of nodes) {
       for (const source of node.inputs.flatMap((input) => input.sources)) {
-        // Cells that the slice itself creates have no row yet.
-        if (lane.has(source.node)) {
+        // Cells that the slice itself creates, or settles, have no row yet.
+        if (lane.has(source.node) || source.node === settled) {
           continue;
         }
         const isSettled = state.nodes[source.node]?.phase === "settled";

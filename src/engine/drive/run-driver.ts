@@ -267,7 +267,7 @@ export class RunDriver {
       const some = elementIndexes.slice(elements, elements + ELEMENTS_AT_ONCE);
       this.#takeOver?.release();
       await this.#takeOver?.load(nodes, some);
-      this.#cells.load(nodes, this.#state, some);
+      this.#cells.load(nodes, this.#state, some, settled?.node);
       memory.read(this.#readBytes);
       const context = this.#context(memory, settled);
       const made = await evaluateElements(context, nodes, some, isDue);
