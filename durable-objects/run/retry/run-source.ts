@@ -18,6 +18,7 @@ import type { OutlineNode } from "../../../src/engine/plan/outline.ts";
 import type { PlanNode } from "../../../src/engine/plan/plan.ts";
 import { CELL_STATUSES, type CellStatus } from "../../../src/engine/step/run-state.ts";
 import { countNeeded } from "../../../src/engine/reuse/count-needed.ts";
+import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { fail, ok, type Result } from "../../../src/lib/result.ts";
 import type { LiveRun } from "../live-run.ts";
 import { REMOVED_KEY, type OutputExpiry } from "../output-expiry.ts";
@@ -266,15 +267,16 @@ class NodeEnds implements Iterable<NodeEnd> {
   }
 }
 
-/** Position of the first listed element that the run does not have; null if it has them all. */
-function unknownIndices({ outline, layout }: LiveRun, rerun: RetryRerun | null): number | null {
+/** Positions of listed elements that the run does not have: as many as a problem document names. */
+function unknownIndices({ outline, layout }: LiveRun, rerun: RetryRerun | null): number[] {
   const node = outline.nodes.find(({ id }) => id === rerun?.node);
   const scope = node?.closesAxes === true ? node.outputScope : (node?.scope ?? 0);
   const isLaid = node !== undefined && layout.isResolved(scope) && layout.count(scope) !== Infinity;
-  const at = (rerun?.indices ?? []).findIndex(
-    (indices) => !isLaid || layout.elementAt(scope, indices) === undefined,
-  );
-  return at < 0 ? null : at;
+  return (rerun?.indices ?? [])
+    .flatMap((indices, at) =>
+      isLaid && layout.elementAt(scope, indices) !== undefined ? [] : [at],
+    )
+    .slice(0, LIMITS.problems_reported.value);
 }
 
 function notEnded({ state }: LiveRun) {

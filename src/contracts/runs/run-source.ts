@@ -103,8 +103,8 @@ export interface SourceDescription {
   /** The values of its inputs, as they are stored. */
   readonly inputs: readonly { readonly node_id: string; readonly stored: string }[];
   readonly parameter_overrides: RunStart["parameter_overrides"];
-  /** Position in `rerun.indices` of the first element that the run does not have; null if it has them all. */
-  readonly unknown_indices: number | null;
+  /** Positions in `rerun.indices` of elements that the run does not have; of many, the first ones. */
+  readonly unknown_indices: readonly number[];
   /**
    * How many elements of each node run in a retry with the same definition and inputs; nodes without an entry are not
    * known before the retry has matched them. Null if this code cannot tell.

@@ -31,7 +31,10 @@ export interface RenderedTemplate {
   readonly content_hash: string;
   /** The revision's publication, or the draft's last change; dates of a PDF/X-4. */
   readonly changed_at_ms: number;
-  /** The revisions of font families that the template was published with; none for a draft, and from callers before pins. */
+  /**
+   * The revisions of font families that the template was published with, or of the workspace's families that a run's draft
+   * named at its submit; none for any other draft, and from callers before pins.
+   */
   readonly font_pins?: readonly FontPin[] | undefined;
   /** The document's JSON: its text, or the key of a file of the workspace. */
   readonly document: { readonly text: string } | { readonly key: string };

@@ -32,7 +32,7 @@ export interface ReferencedTemplate {
   readonly changed_at_ms: number;
   /** Key of the document in the store of files; it never changes. */
   readonly document_key: string;
-  /** What a render of a revision sends with it; empty for a draft. */
+  /** What a render sends with it: of a draft, the workspace's families that it names, as they stood when it was fetched. */
   readonly font_pins: readonly FontPin[];
   /** Of a draft that a published workflow prints: those that were connected at its publication. */
   readonly fields: readonly ReferencedField[];

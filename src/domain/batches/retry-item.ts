@@ -159,7 +159,7 @@ async function sourceOf(
       ...(input.input_files ?? []),
     ],
     parameter_overrides: input.parameter_overrides,
-    unknown_indices: null,
+    unknown_indices: [],
     runs: null,
   };
 }

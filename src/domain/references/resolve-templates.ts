@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Reference, ResolvedReference } from "../../contracts/references.ts";
 import type { TemplatePin } from "../../contracts/templates/template-pins.ts";
 import type { ReferencedTemplate } from "../../contracts/templates/template-reference.ts";
@@ -17,6 +18,7 @@ import {
   type LoadedContract,
 } from "../templates/load-revision.ts";
 import { highestCompatible } from "../templates/highest-compatible.ts";
+import { draftFontPins } from "./draft-fonts.ts";
 import type { ReferenceContext } from "./reference-context.ts";
 
 /** `3` or `3+`. */
@@ -112,15 +114,20 @@ async function resolveDocument(
     : found && templateReference(reference, found);
 }
 
-/** A reference to what is printed. The status is part of the version: what refers to it is checked again when it changes. */
+/**
+ * A reference to what is printed. The status is part of the version: what refers to it is checked again when it changes. So are
+ * the fonts of a draft; a revision always has its own.
+ */
 export function templateReference(
   reference: Reference,
   content: ReferencedTemplate,
 ): ResolvedReference {
-  const { template_id: id, version_id, content_hash, status, unavailable } = content;
+  const { template_id: id, version_id, content_hash, status, unavailable, font_pins } = content;
+  const fonts = font_pins.map((pin) => `${pin.version_guid} ${pin.fallback_guid ?? ""}`);
+  const draft = fonts.length === 0 ? content_hash : hash("sha256", [content_hash, ...fonts].join());
   return {
     ...reference,
-    version: `${id} ${version_id ?? content_hash} ${unavailable ?? status}`,
+    version: `${id} ${version_id ?? draft} ${unavailable ?? status}`,
     content: asJson(content),
   };
 }
@@ -238,7 +245,7 @@ async function fetchDraft(
     content_hash: hashOf(record.content_hash),
     changed_at_ms: record.content_changed_at_ms,
     document_key: key,
-    font_pins: [],
+    font_pins: await draftFontPins(ctx, content),
   };
 }
 

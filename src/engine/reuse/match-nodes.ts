@@ -53,10 +53,17 @@ export function definitionText(node: PlanNode, version: string): string {
   ]);
 }
 
-/** What a reference means for results: of models their names and revisions, which prices and limits do not change. */
+/**
+ * What a reference means for results: of models their names and revisions, which prices and limits do not change; of a template
+ * its revision, which its reports name, the hash of its content and the revisions of its fonts, whatever its status.
+ */
 function contentOf({ kind, content, version }: NodeReference): JsonValue {
   if (!isJsonObject(content)) {
     return version;
+  }
+  if (kind === "template" && typeof content["content_hash"] === "string") {
+    const { version_id = null, content_hash, font_pins = [], unavailable = null } = content;
+    return [version_id, content_hash, font_pins, unavailable];
   }
   const models =
     kind === "model" ? [content] : kind === "default_models" ? Object.values(content) : [];

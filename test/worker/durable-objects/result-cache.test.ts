@@ -68,7 +68,27 @@ describe("the entries of an object", () => {
         misses: 1,
         saved_milli_credits: 40,
       });
-      expect(store.figures(NOW + 31 * DAY_S * 1000)).toMatchObject({ hits: 0, misses: 0 });
+    }));
+
+  it("are counted by the calendar month in UTC, and a month later from nothing", () =>
+    inStore((store) => {
+      const last = Date.UTC(2026, 11, 1) - 1;
+      store.write([entry("a")], DAY_S, NOW);
+      look(store, ["a", "b"], "run_2", Date.UTC(2026, 10, 1));
+      look(store, ["a"], "run_2", last);
+      const of = (nowMs: number) => {
+        const { hits, misses, saved_milli_credits } = store.figures(nowMs);
+        return [hits, misses, saved_milli_credits];
+      };
+      expect([of(last), of(last + 1)]).toEqual([
+        [1, 2, 20],
+        [0, 0, 0],
+      ]);
+      look(store, ["c"], "run_2", last + 1);
+      expect([of(last), of(last + 1)]).toEqual([
+        [1, 2, 20],
+        [0, 1, 0],
+      ]);
     }));
 
   it("are returned up to a bound, at least one, and only these are counted", () =>

@@ -110,6 +110,13 @@ describe("a past state", () => {
     }
     // At the last event, nothing differs at all.
     const last = moments.at(-1)!;
+    // Each code costs 20 milli-credits once it is drawn; before that the document has no charge.
+    expect(moments.map(({ execution }) => execution.credits_used)).toEqual([
+      undefined,
+      0.02,
+      0.02,
+      0.04,
+    ]);
     expect(await pastOf(run, last.execution.last_event_id)).toEqual(last);
     // Every event of a commit shows the whole commit.
     const [seq] = last.execution.last_event_id.split("-");
@@ -152,6 +159,21 @@ describe("a past state", () => {
         const other = `${run}${path}?as_of_event=0-0`;
         expect((await get(other, { "if-none-match": tag })).status).toBe(200);
       }
+    }
+  });
+
+  it("is not kept where it has addresses of private files, which are valid for an hour", async () => {
+    const run = await submit(await publishedWorkflow(caller), { in: { value: '"x"' } });
+    const { execution } = await moment(run, ({ completed_at }) => completed_at !== null);
+    for (const [path, expected] of [
+      ["", "private, no-store"],
+      ["/result", "private, no-store"],
+      ["/trace", IMMUTABLE],
+    ] as const) {
+      const at = `/api/v1/executions/${run}${path}?as_of_event=${execution.last_event_id}`;
+      const { token } = caller;
+      const response = await call("GET", at, { token, env: { FILE_ACCESS: "private" } });
+      expect([path, response.headers.get("cache-control")]).toEqual([path, expected]);
     }
   });
 

@@ -115,6 +115,14 @@ describe("a run with cache", () => {
     ]);
     const { json: trace } = await mine.get(`${second}/trace`);
     expect(trace.totals).toMatchObject({ credits: 0.02, credits_saved: 0.02 });
+    // What the hit did not use of the worst case is released.
+    const entries = await waitUntil("the end of the reservation", async () => {
+      const own = (await mine.ledger()).filter(({ run }) => run === second);
+      return own.some(({ kind }) => kind === "release") ? own : undefined;
+    });
+    expect(
+      entries.map(({ kind, milli_credits: milli }) => `${kind} ${String(milli)}`).toSorted(),
+    ).toEqual(["release 20", "reserve 40", "settle 20"]);
     expect(await figures(mine)).toMatchObject({
       entries: 3,
       hits: 1,
@@ -280,6 +288,14 @@ describe("a definition's cache", () => {
     expect(json.definition.nodes).toMatchObject([
       { node_id: "codes", patch: [{ op: "replace", path: "/cache/mode", value: "read" }] },
     ]);
+    // It is another definition, and the node does the same.
+    expect([json.definition.is_same, json.is_identical]).toEqual([false, false]);
+    const changes = json.nodes.map((node: Record<string, unknown>) => [node["node_id"], node["change"]]);
+    expect(changes).toEqual([
+      ["rows", "same"],
+      ["codes", "same"],
+      ["out", "same"],
+    ]);
   });
 
   test("that is none is a problem of the definition, and on a type that is never cached a warning", async () => {
@@ -427,6 +443,22 @@ describe("the cache's routes", () => {
     ).toMatchObject({
       file_count: 3,
     });
+  });
+
+  test("show 1 GiB as the most without another figure, and results live as long as outputs", async () => {
+    const caller = await RetryCaller.make({ output_retention_days: 3 });
+    expect(await figures(caller)).toEqual({
+      entries: 0,
+      bytes: 0,
+      max_bytes: 1_073_741_824,
+      hits: 0,
+      misses: 0,
+      credits_saved: 0,
+    });
+    const runner = new TaskRunner(await submit(caller, ["a"]));
+    const { tasks, cache } = await runner.claimed();
+    expect(cache?.bounds).toMatchObject({ ttl: 3 * 86_400, max_bytes: 1_073_741_824 });
+    await runner.report(tasks[0]!, failedOutcome("INVALID_INPUT", "no"));
   });
 
   test("show the plan's figure, beyond which the longest unused go first, over all objects", async () => {

@@ -52,7 +52,18 @@ describe("a retry is refused", () => {
       ...wrong,
       "from_indices[0]",
     ]);
+    const all = await mine.retry(first, {
+      from_node: "codes",
+      from_indices: [[7], [0], [], [0, 0], [1_000_000]],
+    });
+    expect(all.json.errors.map(({ field }: { field: string }) => field)).toEqual(
+      [0, 2, 3, 4].map((at) => `from_indices[${at}]`),
+    );
     expect(await fields({ from_node: "nothing" })).toEqual([...wrong, "from_node"]);
+    expect(await fields({ from_node: "nothing", from_indices: [[0]] })).toEqual([
+      ...wrong,
+      "from_node",
+    ]);
     expect(await fields({ from: "start", from_node: "codes" })).toEqual([...wrong, "from_node"]);
     expect(await fields({ from_indices: [[0]] })).toEqual([...wrong, "from_indices"]);
     expect(await fields({ from: "end" })).toEqual([...wrong, "from"]);

@@ -155,6 +155,10 @@ describe("a new schedule", () => {
       ["inputs"],
     ],
     ["neither cron nor interval", { cron: null }, ["cron"]],
+    ["both cron and interval", { cron: FAR_CRON, interval_seconds: 60 }, ["cron"]],
+    ["an interval above a year", { interval_seconds: 31_536_001 }, ["interval_seconds"]],
+    ["a time input that the workflow lacks", { scheduled_time_input: "no" }, ["inputs.no"]],
+    ["an unknown field", { max_age: 1 }, ["max_age"]],
   ])("is refused for %s", async (_what, fields, expected) => {
     const refused = await api.create(fields);
     expect(code(refused)).toEqual([400, "validation_error"]);
@@ -202,6 +206,8 @@ describe("a new schedule", () => {
     await own.made();
     expect(code(await own.create())).toEqual([402, "plan_limit_exceeded"]);
     expect((await own.send("GET", "")).json.total_count).toBe(2);
+    const plan = await call("GET", "/api/v1/plan", { token: own.caller.token });
+    expect(plan.json.limits).toMatchObject({ max_schedules: 2, min_schedule_interval_seconds: 60 });
     expect((await own.send("DELETE", `/${first}`)).status).toBe(204);
     expect((await own.create()).status).toBe(201);
   });

@@ -5,6 +5,7 @@ import type { ReferencedTemplate } from "../../../src/contracts/templates/templa
 import { loadVersion } from "../../../src/domain/workflows/versions/load-version.ts";
 import { outlineOf } from "../../../src/engine/plan/outline.ts";
 import { type Caller, newCaller } from "../../support/api-caller.ts";
+import { FontApi } from "../../support/fonts/font-api.ts";
 import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
 
 let caller: Caller;
@@ -227,6 +228,40 @@ describe("a published workflow that prints a draft", () => {
     expect(await printed(workflow)).toMatchObject({ lost_fields: [], fields: [{ type: "text" }] });
     // The working definition is held to the draft as it is now.
     expect(await validated(workflow)).not.toEqual([]);
+  });
+
+  test("has the workspace's fonts that it names, as they stand at the submit", async () => {
+    const fonts = new FontApi(caller);
+    const called = (displayName: string) => ({ fields: { displayName } });
+    const [named, fallback, unnamed] = await Promise.all(
+      ["Named", "Fallback", "Unnamed"].map(async (name) => (await fonts.create(called(name))).json),
+    );
+    const [filed] = (await fonts.own()).filter(({ displayName }) => displayName === "Unnamed");
+    const price = fieldElement("price", 2);
+    const { id: template } = await api.made(
+      documentOf({ ...price, fontFamily: "NAMED", fallbackFonts: ["fallback"] }),
+    );
+    const workflow = await publishedWorkflow(parts("document/pdf", template));
+    const pin = (name: string, { familyGuid, versionGuid }: Record<string, string>) => ({
+      name,
+      family_guid: familyGuid,
+      version_guid: versionGuid,
+      fallback_guid: null,
+    });
+    expect((await printed(workflow)).font_pins).toEqual([
+      pin("NAMED", named),
+      pin("fallback", fallback),
+    ]);
+    const again = (await fonts.revise(named.familyGuid, { ...called("Named"), files: [{ width: 7 }] })).json;
+    expect(again.versionGuid).not.toBe(named.versionGuid);
+    expect((await printed(workflow)).font_pins[0]).toEqual(pin("NAMED", again));
+    // A file is named by itself, and only the fallback of its family counts. Text without a family is in Noto Sans.
+    const own = (await fonts.create(called("Noto Sans"))).json;
+    const { reference } = filed.files[0];
+    await api.put(template, "*", documentOf({ ...price, font: reference }));
+    expect((await printed(workflow)).font_pins).toEqual([pin("Noto Sans", own), pin("", unnamed)]);
+    await fonts.archive(own.familyGuid);
+    expect((await printed(workflow)).font_pins).toEqual([pin("", unnamed)]);
   });
 
   test("runs into TEMPLATE_NOT_AVAILABLE when the template is deleted", async () => {

@@ -9,6 +9,8 @@ interface Node {
   /** `{type, parameters, cache}`. */
   readonly shown: JsonValue;
   readonly text: string;
+  /** Of `{type, parameters}`. */
+  readonly workText: string;
 }
 
 export interface Connection {
@@ -33,7 +35,7 @@ export interface ComparedDefinitions {
   };
   /** Nodes of `b`, then those only in `a`. */
   readonly order: readonly string[];
-  /** Nodes of both whose type, parameters, cache or incoming connections differ. */
+  /** Nodes of both whose type, parameters or incoming connections differ: a `cache` does not change what a node does. */
   readonly changed: ReadonlySet<string>;
 }
 
@@ -51,7 +53,9 @@ export function compareDefinitions(aJson: string, bJson: string): ComparedDefini
     } else if (before.text !== node.text) {
       const patch = jsonPatch(before.shown, node.shown);
       nodes.push({ node_id: id, change: "changed", patch });
-      changed.add(id);
+      if (before.workText !== node.workText) {
+        changed.add(id);
+      }
     }
     if (before !== undefined && a.incoming.get(id) !== b.incoming.get(id)) {
       changed.add(id);
@@ -81,12 +85,13 @@ function read(json: string): ReadDefinition {
   const nodes = new Map<string, Node>();
   for (const node of listIn(definition, "nodes")) {
     const id = textIn(node, "id");
-    const shown: JsonValue = {
+    const work: JsonValue = {
       type: textIn(node, "type"),
       parameters: memberOf(node, "parameters") ?? {},
-      ...(memberOf(node, "cache") !== undefined && { cache: memberOf(node, "cache") ?? null }),
     };
-    nodes.set(id, { id, shown, text: canonicalJson(shown) });
+    const cache = memberOf(node, "cache");
+    const shown: JsonValue = cache === undefined ? work : { ...work, cache };
+    nodes.set(id, { id, shown, text: canonicalJson(shown), workText: canonicalJson(work) });
   }
   const connections = new Map<string, Connection>();
   const incoming = new Map<string, string[]>();

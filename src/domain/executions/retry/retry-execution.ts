@@ -4,7 +4,7 @@ import type { RetryRerun, SourceDescription } from "../../../contracts/runs/run-
 import type { WorkflowPointer } from "../../../contracts/workspaces/admission.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import { References } from "../../../engine/compile/references.ts";
-import { AppError } from "../../../lib/errors/errors.ts";
+import { AppError, type FieldError } from "../../../lib/errors/errors.ts";
 import type { JsonValue } from "../../../lib/json/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
@@ -60,12 +60,6 @@ export async function retryExecution(
     throw new AppError(
       "no_failed_items",
       `Everything of the run ${runId} has succeeded. Send from "start", from_node, version or inputs to run some of it again.`,
-    );
-  }
-  if (source.unknown_indices !== null) {
-    throw invalid(
-      `from_indices[${source.unknown_indices}]`,
-      `The run has no such element of ${JSON.stringify(body.from_node)}.`,
     );
   }
   return submitReady(ctx, {
@@ -138,6 +132,11 @@ async function prepare(
   const { loaded } = chosen;
   if (body.from_node !== undefined && !loaded.plan.nodes.some(({ id }) => id === body.from_node)) {
     throw invalid("from_node", `The definition has no node ${JSON.stringify(body.from_node)}.`);
+  }
+  const message = `The run has no such element of ${JSON.stringify(body.from_node)}.`;
+  const unknown = source.unknown_indices.map((at) => ({ field: `from_indices[${at}]`, message }));
+  if (unknown.length > 0) {
+    throw invalid(unknown[0]?.field ?? "", message, unknown);
   }
   const given = { runId, body, replaced: givenInputs(exactBody), isAgent };
   return await readyRetry(ctx, given, source, pointer.workflow_id, chosen);
@@ -250,6 +249,10 @@ function admissionOf(
   return { liabilityMilliCredits: liability, prepaid, unit_costs };
 }
 
-function invalid(field: string, message: string): AppError {
-  return new AppError("validation_error", `${field}: ${message}`, { errors: [{ field, message }] });
+function invalid(
+  field: string,
+  message: string,
+  errors: readonly FieldError[] = [{ field, message }],
+): AppError {
+  return new AppError("validation_error", `${field}: ${message}`, { errors });
 }

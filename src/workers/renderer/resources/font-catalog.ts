@@ -107,11 +107,13 @@ export async function loadFontCatalog(
   );
   const guids = [...new Set(references.map(({ familyGuid }) => familyGuid))];
   const fallbacks =
-    revision === null ? await chosenFallbacks(store, guids) : pinnedFallbacks(guids, pins);
+    revision === null && pins.length === 0
+      ? await chosenFallbacks(store, guids)
+      : pinnedFallbacks(guids, pins);
   return { families, files, fallbacks };
 }
 
-/** As the families of a draft stand. */
+/** As the families of a draft stand; a run has pinned those of its submit. */
 async function chosenFallbacks(
   store: FontStore,
   guids: readonly string[],

@@ -32,6 +32,23 @@ const listNodeTypes = (query: NodeTypeQuery) => listFrom(CATALOG, query);
 const getNodeType = (type: string) => getFrom(CATALOG, type);
 const types = (query: NodeTypeQuery) => listNodeTypes(query).data.map(({ type }) => type);
 
+test("a type says how its results are cached: as the contract lists them, and only what depends on nothing else", () => {
+  const ALWAYS =
+    /^(?:(?:image|audio|video)\/.+|aggregate\/(?:audio_timeline|pdf)|design\/template_render|document\/pdf|utility\/merge_pdf)$/;
+  const of = (cacheable: string) => CATALOG.filter((entry) => entry.cacheable === cacheable);
+  expect(of("always").map(({ type }) => type)).toEqual(types({}).filter((type) => ALWAYS.test(type)));
+  expect(of("explicit").map(({ type }) => type)).toEqual(types({ category: "ai" }));
+  // No tool that asks the world, and no inline work, which is done sooner than looked up.
+  for (const { type } of of("always")) {
+    const { needs = [], placement } = NODE_TYPES.find((node) => node.type === type)!;
+    expect([type, placement, needs.filter((need) => ["fetch", "models"].includes(need))]).toEqual([
+      type,
+      "task",
+      [],
+    ]);
+  }
+});
+
 describe("the list", () => {
   test("without a query has all types, in order of type", () => {
     const list = listNodeTypes({});

@@ -8,7 +8,9 @@ import {
 } from "../../../../src/domain/models/configured-providers.ts";
 import { getModelParameters } from "../../../../src/domain/models/get-model-parameters.ts";
 import { listModels } from "../../../../src/domain/models/list-models.ts";
+import { referencedModel } from "../../../../src/domain/models/referenced-model.ts";
 import { standingProviders } from "../../../../src/domain/models/workspace-models.ts";
+import { FIRST_REVISION } from "../../../../src/providers/model-entry.ts";
 
 const EVERY = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, MODEL_CAPABILITIES]));
 const configured = (rest: Partial<ConfiguredProvider>): ConfiguredProvider => ({
@@ -96,6 +98,29 @@ describe("the providers of a workspace", () => {
     const own = configured({ ...system, id: "z", scope: "workspace" });
     expect(slugs([system, own])).toEqual(["z:my-flux"]);
   });
+});
+
+test("an operator's model is another one with any other entry or base address, for what its results are known by", () => {
+  const revisionOf = (baseUrl: string | null, rest: object = {}) => {
+    const { available } = modelsOf([configured({ id: "own", baseUrl, models: [model(rest)] })]);
+    return referencedModel(available.find(({ entry }) => entry.model === "my-flux")!).revision;
+  };
+  const one = revisionOf("http://127.0.0.1:1");
+  expect(one).toMatch(/^[0-9a-f]{64}$/);
+  expect(revisionOf("http://127.0.0.1:1")).toBe(one);
+  const others = [
+    revisionOf("http://127.0.0.1:2"),
+    revisionOf(null),
+    revisionOf("http://127.0.0.1:1", { remote_model: "flux-2" }),
+    revisionOf("http://127.0.0.1:1", { credit_cost_milli_credits: 301 }),
+    revisionOf("http://127.0.0.1:1", { timeout_ms: 60_000 }),
+  ];
+  expect(new Set([one, ...others]).size).toBe(6);
+  // A built-in entry names its own, whatever it costs.
+  const { available } = modelsOf([], { SAMPLE_PROVIDER: "on" });
+  expect(new Set(available.map((each) => referencedModel(each).revision))).toEqual(
+    new Set(available.map(({ entry }) => entry.revision ?? FIRST_REVISION)),
+  );
 });
 
 test("an operator's model shows what it was configured with", () => {

@@ -102,6 +102,22 @@ describe("the clock of a schedule", () => {
     },
   );
 
+  it("catches up at most a hundred times, the latest of them, oldest first", () => {
+    const rules = rulesOf({ overlap: "allow", catch_up: "all", catch_up_window_ms: 7 * 24 * HOUR });
+    const nowMs = 130 * HOUR + 5_000;
+    const expected = Array.from({ length: 100 }, (_, at) => [31 + at, "started"]);
+    expect(runAll(newClock(0), rules, nowMs, nowMs).firings).toEqual(expected);
+    // With those that the jitter had delayed too.
+    const delayed = Array.from({ length: 20 }, (_, at) => {
+      const ms = (11 + at) * HOUR;
+      return { nominal_ms: ms, due_ms: ms };
+    });
+    const state = { ...newClock(0), scanned_ms: 30 * HOUR, delayed };
+    const { firings } = runAll(state, rules, nowMs, nowMs);
+    expect(firings.filter(([, outcome]) => outcome === "started")).toEqual(expected);
+    expect(firings).toHaveLength(120);
+  });
+
   it("catches up nothing from before the window", () => {
     const rules = rulesOf({ overlap: "allow", catch_up: "all", catch_up_window_ms: 2 * HOUR });
     const { firings } = runAll(newClock(0), rules, 4 * HOUR + 120_000);

@@ -94,6 +94,7 @@ function withoutStars(cron: string): string {
   return [minute, hour, spelled(day, "1-31"), month, spelled(weekday, "0-6")].join(" ");
 }
 
+const HOUR_MS = 3_600_000;
 const iso = (times: readonly number[]) => times.map((time) => new Date(time).toISOString());
 
 describe("random expressions in UTC", () => {
@@ -153,7 +154,48 @@ describe("random expressions in UTC", () => {
   });
 });
 
+/** Wall clock times in Berlin as the page writes them, of all times of an expression on one of its days. */
+function berlinTimes(cron: string, day: string): string[] {
+  const fromMs = Date.parse(`${day}T00:00:00Z`) - 3 * HOUR_MS;
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone: "Europe/Berlin",
+    dateStyle: "short",
+    timeStyle: "short",
+  });
+  const [year = "", month = "", date = ""] = day.split("-");
+  return ours(cron, "Europe/Berlin", fromMs, 40).flatMap((at) => {
+    const [on, time = ""] = format.format(at).split(", ");
+    const offset = Number(time.slice(0, 2)) - new Date(at).getUTCHours();
+    const isRepeated = day === "2026-10-25" && time.startsWith("02");
+    const shown = isRepeated ? `${time} (+0${String(offset)}:00)` : time;
+    return on === `${date}/${month}/${year}` ? [shown] : [];
+  });
+}
+
 describe("the page on schedules", () => {
+  test("says when both days on which the clock changes have their times", () => {
+    const days = ["2026-03-29", "2026-10-25"];
+    const rows = readFileSync("docs/schedules.md", "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        const [, cron, ...cells] = /^\| `([\d@*][^`]+)` \|(.+)\|(.+)\|$/.exec(line) ?? [];
+        return cron === undefined ? [] : [{ cron, cells }];
+      });
+    expect(rows.map(({ cells }) => cells.length)).toEqual([2, 2, 2, 2, 2, 2, 2]);
+    for (const { cron, cells } of rows) {
+      for (const [at, cell] of cells.entries()) {
+        // What follows a colon or a semicolon is about times that are not there, and the way to the next one.
+        const [said = ""] = cell.split(/: |; /);
+        const listed = said.match(/\d\d:\d\d(?: \(\+\d\d:\d\d\))?/g) ?? [];
+        const all = berlinTimes(cron, days[at]!);
+        const isEveryHour = cron.split(" ")[1]?.startsWith("*") === true;
+        const [first, last] = [all.indexOf(listed[0]!), all.indexOf(listed.at(-1)!)];
+        const times = isEveryHour ? all.slice(first, last + 1) : all;
+        expect([cron, cell, listed]).toEqual([cron, cell, times]);
+      }
+    }
+  });
+
   test("lists each hand-worked case of which a library has other times", () => {
     const page = readFileSync("docs/schedules.md", "utf8");
     const rows = DAYLIGHT_SAVING_CASES.flatMap(([zone, cron, after, ...expected]) => {
