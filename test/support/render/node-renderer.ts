@@ -15,6 +15,7 @@ import { WeightedCache } from "../../../src/lib/memory/weighted-cache.ts";
 import type { RendererEnv } from "../../../src/platform/env.ts";
 import { PageDrawer } from "../../../src/render/pages/page-drawer.ts";
 import { Shaper } from "../../../src/render/shaping/shaper.ts";
+import type { RenderJob } from "../../../src/workers/renderer/document-render.ts";
 import { KeptTemplates } from "../../../src/workers/renderer/kept-templates.ts";
 import { writeCollection } from "../../../src/workers/renderer/render-collection.ts";
 import { RenderRoom } from "../../../src/workers/renderer/render-room.ts";
@@ -129,11 +130,12 @@ let turn: Promise<unknown> = Promise.resolve();
 export function renderRequest(
   request: RenderRequest,
   signal: AbortSignal = new AbortController().signal,
+  listeners: Pick<RenderJob, "onFetched"> = {},
 ): Promise<RenderInNode | RenderFailure> {
   const next = turn.then(() =>
     renderTemplate(
       { env, parts: parts as RendererParts },
-      { request, inputs: new Map() },
+      { request, inputs: new Map(), ...listeners },
       { streamsPdf: false, keepImage: joined, keepPdf: joined },
       signal,
     ),
@@ -166,6 +168,7 @@ export async function collectInNode(
   document: JsonValue,
   sets: readonly JsonValue[],
   change: RequestChange = {},
+  listeners: Pick<RenderJob, "onFetched"> = {},
 ): Promise<Uint8Array> {
   const request = await templateRequest(document, {}, change);
   async function* documents() {
@@ -176,7 +179,7 @@ export async function collectInNode(
   const next = turn.then(async () => {
     const end = parts.begin();
     try {
-      const job = { request, documents: documents(), intro: undefined, outro: undefined };
+      const job = { request, documents: documents(), intro: undefined, outro: undefined, ...listeners };
       const place = { env, parts: parts as RendererParts };
       const pieces: Uint8Array[] = [];
       for await (const piece of writeCollection(place, job, new AbortController().signal)) {

@@ -6,7 +6,13 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { JsonValue } from "../../../src/lib/json/exact-json.ts";
 import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { jpegFile, pngFile, samplePicture } from "../../support/images/sample-files.ts";
-import { madeInNode, renderInNode } from "../../support/render/node-renderer.ts";
+import {
+  collectInNode,
+  madeInNode,
+  renderInNode,
+  renderRequest,
+} from "../../support/render/node-renderer.ts";
+import { templateRequest } from "../../support/render/template-request.ts";
 import { documentOf, field } from "../../support/templates/layout-kit.ts";
 
 const MB = 1024 * 1024;
@@ -67,6 +73,25 @@ const redirect = (to: string) => () =>
   new Response(null, { status: 302, headers: { location: to } });
 const body = (bytes: Uint8Array, headers: Record<string, string> = {}) =>
   new Response(bytes.slice(), { headers: { "content-type": "image/png", ...headers } });
+
+test("a render, alone and in a collection, says that it has read an address, whatever came of it, and nothing else does", async () => {
+  const inline = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+  for (const [source, answer, isFetched] of [
+    [ADDRESS, () => body(png), true],
+    [ADDRESS, () => new Response("", { status: 404 }), true],
+    [inline, () => body(png), false],
+    ["pictures/none.png", () => body(png), false],
+  ] as const) {
+    answering(answer);
+    const fetched = [0, 0];
+    const onFetched = (at: 0 | 1) => ({ onFetched: () => fetched[at]++ });
+    const request = await templateRequest(DOCUMENT, { picture: source });
+    await renderRequest(request, undefined, onFetched(0));
+    await collectInNode(DOCUMENT, [{ picture: source }], {}, onFetched(1));
+    expect([source, fetched.map((times) => times > 0)]).toEqual([source, [isFetched, isFetched]]);
+    vi.restoreAllMocks();
+  }
+});
 
 describe("an address that", () => {
   test.each([

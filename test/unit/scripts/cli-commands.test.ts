@@ -3,6 +3,8 @@ import * as z from "zod";
 import { COMMANDS } from "../../../scripts/cli/commands.ts";
 import { GUIDE_KEYS, guideOf } from "../../../scripts/cli/flag-guides.ts";
 import { flagsOf } from "../../../scripts/cli/send-route.ts";
+import type { Session } from "../../../scripts/cli/session.ts";
+import { RetryExecution } from "../../../src/contracts/runs/retry-request.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 
 /** The CLI has an API key; routes of embed tokens are for pages. */
@@ -17,6 +19,48 @@ const routes = COMMANDS.flatMap(({ words, route }) =>
 function fieldsOf(schema: z.ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
+
+test("runs retry can send every member of a retry, in its form", async () => {
+  const sent: { path: string; json: unknown; headers: unknown }[] = [];
+  const session = {
+    call: (_method: string, path: string, { json, headers }: { json: unknown; headers?: unknown }) => {
+      sent.push({ path, json, headers });
+      return Promise.resolve({});
+    },
+  } as unknown as Session;
+  const command = COMMANDS.find(({ words }) => words === "runs retry");
+  const flags = {
+    "from-node": "draw",
+    "from-index": ["1", "2,0"],
+    version: "draft",
+    input: ["topic=Frogs"],
+    without: ["note"],
+    cache: "read",
+    "max-age": "60",
+    "max-iterations": "5",
+    reference: "again",
+    "idempotency-key": "retry-by-hand",
+  };
+  await command?.run?.(session, { args: ["run_1"], flags });
+  await command?.run?.(session, { args: ["run_1"], flags: { "from-start": true, version: "3" } });
+  await command?.run?.(session, { args: ["run_1"], flags: {} });
+  const body = {
+    from_node: "draw",
+    from_indices: [[1], [2, 0]],
+    version: "draft",
+    inputs: { topic: { value: '"Frogs"' }, note: null },
+    admission_limits: { max_iterations_per_node: 5 },
+    cache: { mode: "read", max_age: 60 },
+    client_reference: "again",
+  };
+  expect(sent.map(({ json }) => json)).toEqual([body, { from: "start", version: 3 }, {}]);
+  expect(sent[0]).toMatchObject({
+    path: "/api/v1/executions/run_1/retry",
+    headers: { "idempotency-key": "retry-by-hand" },
+  });
+  const members = sent.flatMap(({ json }) => Object.keys(RetryExecution.parse(json)));
+  expect([...new Set(members)].toSorted()).toEqual(Object.keys(RetryExecution.shape).toSorted());
+});
 
 describe("the commands of the CLI", () => {
   test("reach every route of the service, and no other", () => {

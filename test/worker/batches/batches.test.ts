@@ -1,11 +1,13 @@
 /** docs/contract/batches.md. */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
-import { call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { call, type Caller, newCaller, operator, requestToken } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { parseEvents } from "../../support/read-events.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "../executions/coded-workflow.ts";
+import { work } from "../executions/retry-caller.ts";
 import { BATCHES, BatchFixture, wordItems } from "./batch-fixture.ts";
 
 let caller: Caller;
@@ -90,6 +92,25 @@ describe("a batch", () => {
     expect(await batches.ended(id)).toMatchObject({ status: "completed", completed: 60 });
     expect((await batches.runs(id)).total_count).toBe(60);
   });
+});
+
+test("a batch goes on when the key that made it is revoked", async () => {
+  const { caller } = batches;
+  const key = await operator("POST", "/admin/v1/api-keys", {
+    workspace_id: caller.workspaceId,
+    name: "To be revoked",
+  });
+  const token = await requestToken(key.json.client_id, key.json.client_secret);
+  const own = new BatchFixture({ ...caller, token: token.json.access_token });
+  const id = await own.create({ workflow: coded, items: liveItems(2), max_concurrency: 1 });
+  const runOf = async (item: number) =>
+    (await batches.get(`/${id}/items/${String(item)}`)).json.execution ?? undefined;
+  const first = await waitUntil("the first item's run", () => runOf(0));
+  expect((await operator("DELETE", `/admin/v1/api-keys/${key.json.id}`)).status).toBe(204);
+  expect(await runOf(1)).toBeUndefined();
+  await work(first, 1);
+  await work(await waitUntil("the second item's run", () => runOf(1)), 1);
+  expect(await batches.ended(id)).toMatchObject({ status: "completed", completed: 2 });
 });
 
 describe("a batch that is created with start: false", () => {

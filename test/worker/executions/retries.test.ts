@@ -304,6 +304,29 @@ describe("the outputs of a run that was retried", () => {
     expect([await filesOf(first), await filesOf(id)]).toEqual([0, 0]);
   });
 
+  test("stay for a retry of its retry, though both of them have expired", async () => {
+    const first = await mine.submit(["a", "b"]);
+    await work(first, 2, [1]);
+    await mine.ended(first);
+    const second = (await mine.retry(first)).json.id;
+    await work(second, 1, [1]);
+    await mine.ended(second);
+    const third = (await mine.retry(second)).json.id;
+    await work(third, 1);
+    const done = await mine.ended(third);
+    const stored = await filesOf(first);
+    expect(stored).toBeGreaterThan(0);
+    expect([await expire(first), await expire(second)]).toEqual(["held", "held"]);
+    // The file of the element that only the first run has worked out; a reference in JSON leads there too.
+    expect(await filesOf(first)).toBe(stored);
+    for (const { url } of done.outputs) {
+      expect((await call("GET", new URL(url).pathname)).status).toBe(200);
+    }
+    expect(await expire(third)).toBe("removed");
+    expect([await expire(second), await expire(first)]).toEqual(["removed", "removed"]);
+    expect([await filesOf(first), await filesOf(second), await filesOf(third)]).toEqual([0, 0, 0]);
+  });
+
   test("are read to the end by a retry that began before they expired, after a restart too", async () => {
     const first = await mine.submit(["a", "b", "c"]);
     await work(first, 3, [1]);

@@ -114,6 +114,14 @@ describe("a retry is refused", () => {
     const gone = [400, "workflow_not_published"];
     expect(await refusal(archived.run, { from: "start" })).toEqual(gone);
     expect(await refusal(archived.run, { version: "draft" })).toEqual(gone);
+    // A working definition needs no published version, and any other one does, as a pinned submit.
+    const reverted = await echo();
+    const path = `/api/v1/workflows/${reverted.workflow}/revert`;
+    expect((await call("POST", path, { token })).status).toBe(200);
+    expect(await refusal(reverted.run, { from: "start" })).toEqual(gone);
+    expect(await refusal(reverted.run, { version: 1 })).toEqual(gone);
+    const draft = await mine.retry(reverted.run, { version: "draft" });
+    expect([draft.status, draft.json.is_draft, draft.json.workflow_version]).toEqual([202, true, 1]);
     const deleted = await echo();
     await call("DELETE", `/api/v1/workflows/${deleted.workflow}`, { token });
     expect(await refusal(deleted.run, { from: "start" })).toEqual([404, "workflow_not_found"]);

@@ -40,12 +40,10 @@ test("a type says how its results are cached: as the contract lists them, and on
   expect(of("explicit").map(({ type }) => type)).toEqual(types({ category: "ai" }));
   // No tool that asks the world, and no inline work, which is done sooner than looked up.
   for (const { type } of of("always")) {
-    const { needs = [], placement } = NODE_TYPES.find((node) => node.type === type)!;
-    expect([type, placement, needs.filter((need) => ["fetch", "models"].includes(need))]).toEqual([
-      type,
-      "task",
-      [],
-    ]);
+    const node = NODE_TYPES.find((one) => one.type === type)!;
+    const outside = node.needs?.filter((need) => need === "fetch" || need === "models") ?? [];
+    const isTask = "placement" in node && node.placement === "task";
+    expect([type, isTask, outside]).toEqual([type, true, []]);
   }
 });
 
