@@ -179,7 +179,13 @@ export async function collectInNode(
   const next = turn.then(async () => {
     const end = parts.begin();
     try {
-      const job = { request, documents: documents(), intro: undefined, outro: undefined, ...listeners };
+      const job = {
+        request,
+        documents: documents(),
+        intro: undefined,
+        outro: undefined,
+        ...listeners,
+      };
       const place = { env, parts: parts as RendererParts };
       const pieces: Uint8Array[] = [];
       for await (const piece of writeCollection(place, job, new AbortController().signal)) {

@@ -23,7 +23,11 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
 test("runs retry can send every member of a retry, in its form", async () => {
   const sent: { path: string; json: unknown; headers: unknown }[] = [];
   const session = {
-    call: (_method: string, path: string, { json, headers }: { json: unknown; headers?: unknown }) => {
+    call: (
+      _method: string,
+      path: string,
+      { json, headers }: { json: unknown; headers?: unknown },
+    ) => {
       sent.push({ path, json, headers });
       return Promise.resolve({});
     },

@@ -155,6 +155,25 @@ describe("a run with cache", () => {
     expect(await figures(caller)).toMatchObject({ entries: 0, hits: 0, misses: 1 });
   });
 
+  test("takes nothing of a run at the same time: both work, both pay, and neither waits", async () => {
+    const caller = await RetryCaller.make();
+    const runs = [await submit(caller, ["a"]), await submit(caller, ["a"])];
+    const runners = runs.map((id) => new TaskRunner(id));
+    const claims = await Promise.all(runners.map((runner) => runner.claimed()));
+    expect(claims.map(({ tasks }) => tasks.map(({ node_id: id }) => id))).toEqual([
+      ["codes"],
+      ["codes"],
+    ]);
+    for (const [at, { tasks }] of claims.entries()) {
+      await env.FILES.put(`${tasks[0]!.file_prefix}code.png`, "png");
+      const ok = okOutcome({ image: image("code.png"), check: { text: "a" } });
+      await runners[at]!.report(tasks[0]!, ok);
+    }
+    for (const id of runs) {
+      expect(await caller.ended(id)).toMatchObject({ credits_used: 0.02, reused_iterations: 0 });
+    }
+  });
+
   test("is turned on by a node alone", async () => {
     const caller = await RetryCaller.make();
     const nodes = CODES.nodes.map((node) => (node.id === "codes" ? { ...node, cache: ON } : node));
@@ -290,7 +309,10 @@ describe("a definition's cache", () => {
     ]);
     // It is another definition, and the node does the same.
     expect([json.definition.is_same, json.is_identical]).toEqual([false, false]);
-    const changes = json.nodes.map((node: Record<string, unknown>) => [node["node_id"], node["change"]]);
+    const changes = json.nodes.map((node: Record<string, unknown>) => [
+      node["node_id"],
+      node["change"],
+    ]);
     expect(changes).toEqual([
       ["rows", "same"],
       ["codes", "same"],

@@ -92,6 +92,79 @@ describe("a retry from failure", () => {
   });
 });
 
+describe("a retry of a run", () => {
+  test("that was cancelled takes over what that one was charged for", async () => {
+    const first = await mine.submit(["a", "b"]);
+    const runner = new TaskRunner(first);
+    const [task] = await runner.claim();
+    await env.FILES.put(`${task!.file_prefix}code-0.png`, "png");
+    await runner.report(task!, okOutcome({ image: image("code-0.png"), check: {} }));
+    const cancelled = await call("POST", `/api/v1/executions/${first}/cancel`, {
+      token: mine.caller.token,
+    });
+    expect(cancelled.status, cancelled.text).toBe(200);
+    expect(await mine.ended(first)).toMatchObject({ status: "cancelled", credits_used: 0.02 });
+    const { id } = (await mine.retry(first)).json;
+    expect(await mine.reservedFor(id)).toBe(20);
+    expect(await work(id, 1)).toEqual([1 - task!.indices[0]!]);
+    expect(await mine.ended(id)).toMatchObject({ status: "completed", credits_used: 0.02 });
+  });
+
+  test("made twice at once is two runs", async () => {
+    const first = await mine.submit(["a", "b"]);
+    await work(first, 2, [1]);
+    await mine.ended(first);
+    const made = await Promise.all([mine.retry(first), mine.retry(first)]);
+    const [one, other] = made.map(({ json }) => json.id as string);
+    expect(one).not.toBe(other);
+    for (const id of [one!, other!]) {
+      expect(await work(id, 1)).toEqual([1]);
+      expect(await mine.ended(id)).toMatchObject({
+        status: "completed",
+        credits_used: 0.02,
+        retry_of: first,
+      });
+    }
+  });
+
+  test("has its limits unless others are sent, and its interface", async () => {
+    const [words, said] = ECHO_DEFINITION.nodes;
+    const entry = {
+      id: "int_short",
+      name: "Short",
+      fields: [{ key: "who", type: "text", required: true, bind: { node: words!.id } }],
+      outputs: [{ key: "greeting", node: said!.id }],
+    };
+    const definition = { ...ECHO_DEFINITION, interfaces: [entry] };
+    const workflow = await publishedWorkflow(mine.caller, definition);
+    const run = await mine.submitted({
+      workflow,
+      interface: "int_short",
+      inputs: { who: { value: '"Ada"' } },
+    });
+    await mine.ended(run);
+    const again = await mine.retry(run, { inputs: { who: { value: '"Bob"' } } });
+    expect(again.json, again.text).toMatchObject({ interface: "int_short" });
+    await mine.ended(again.json.id);
+    const { json } = await mine.get(`${again.json.id}/result`);
+    expect(json.result.by_key.said).toMatchObject({ value: "Bob" });
+
+    const rows = (...texts: string[]) => ({ rows: { value: JSON.stringify(texts) } });
+    const bound = { admission_limits: { max_iterations_per_node: 2 } };
+    const first = await mine.submitted({ workflow: mine.codes, inputs: rows("a"), ...bound });
+    await work(first, 1);
+    await mine.ended(first);
+    const refused = await mine.retry(first, { inputs: rows("a", "b", "c") });
+    expect([refused.status, refused.json.errors?.[0].field]).toEqual([
+      400,
+      "admission_limits.max_iterations_per_node",
+    ]);
+    const more = { admission_limits: { max_iterations_per_node: 3 } };
+    const wider = await mine.retry(first, { inputs: rows("a", "b", "c"), ...more });
+    expect(wider.status, wider.text).toBe(202);
+  });
+});
+
 async function echoed(): Promise<{ workflow: string; run: string }> {
   const workflow = await publishedWorkflow(mine.caller, ECHO_DEFINITION);
   const run = await mine.submitted({ workflow, inputs: { words: { value: '"hi"' } } });

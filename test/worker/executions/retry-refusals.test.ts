@@ -121,7 +121,11 @@ describe("a retry is refused", () => {
     expect(await refusal(reverted.run, { from: "start" })).toEqual(gone);
     expect(await refusal(reverted.run, { version: 1 })).toEqual(gone);
     const draft = await mine.retry(reverted.run, { version: "draft" });
-    expect([draft.status, draft.json.is_draft, draft.json.workflow_version]).toEqual([202, true, 1]);
+    expect([draft.status, draft.json.is_draft, draft.json.workflow_version]).toEqual([
+      202,
+      true,
+      1,
+    ]);
     const deleted = await echo();
     await call("DELETE", `/api/v1/workflows/${deleted.workflow}`, { token });
     expect(await refusal(deleted.run, { from: "start" })).toEqual([404, "workflow_not_found"]);

@@ -252,7 +252,9 @@ describe("a published workflow that prints a draft", () => {
       pin("NAMED", named),
       pin("fallback", fallback),
     ]);
-    const again = (await fonts.revise(named.familyGuid, { ...called("Named"), files: [{ width: 7 }] })).json;
+    const again = (
+      await fonts.revise(named.familyGuid, { ...called("Named"), files: [{ width: 7 }] })
+    ).json;
     expect(again.versionGuid).not.toBe(named.versionGuid);
     expect((await printed(workflow)).font_pins[0]).toEqual(pin("NAMED", again));
     // A file is named by itself, and only the fallback of its family counts. Text without a family is in Noto Sans.

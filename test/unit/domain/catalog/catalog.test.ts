@@ -36,7 +36,9 @@ test("a type says how its results are cached: as the contract lists them, and on
   const ALWAYS =
     /^(?:(?:image|audio|video)\/.+|aggregate\/(?:audio_timeline|pdf)|design\/template_render|document\/pdf|utility\/merge_pdf)$/;
   const of = (cacheable: string) => CATALOG.filter((entry) => entry.cacheable === cacheable);
-  expect(of("always").map(({ type }) => type)).toEqual(types({}).filter((type) => ALWAYS.test(type)));
+  expect(of("always").map(({ type }) => type)).toEqual(
+    types({}).filter((type) => ALWAYS.test(type)),
+  );
   expect(of("explicit").map(({ type }) => type)).toEqual(types({ category: "ai" }));
   // No tool that asks the world, and no inline work, which is done sooner than looked up.
   for (const { type } of of("always")) {

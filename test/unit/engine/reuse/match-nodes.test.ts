@@ -36,7 +36,9 @@ it("[E36] a model is the same whatever it costs, and another one with another re
   expect(textOf(withReference("model", { ...model, revision: "2" }))).not.toBe(one);
   expect(textOf(withReference("model", { ...model, model: "n" }))).not.toBe(one);
   const other = textOf(withReference("default_models", { text: model }));
-  expect(textOf(withReference("default_models", { text: { ...model, timeout_ms: 1 } }))).toBe(other);
+  expect(textOf(withReference("default_models", { text: { ...model, timeout_ms: 1 } }))).toBe(
+    other,
+  );
   expect(textOf(withReference("default_models", { text: { ...model, revision: "2" } }))).not.toBe(
     other,
   );
@@ -74,13 +76,19 @@ it("[E36] a connected port counts, with the number of its connections, and one t
       ...task,
       inputs: inputs.map(([port, sources]) => {
         const [given] = task.inputs;
-        return { ...given!, port, sources: Array.from({ length: sources }, () => given!.sources[0]!) };
+        return {
+          ...given!,
+          port,
+          sources: Array.from({ length: sources }, () => given!.sources[0]!),
+        };
       }),
     });
   const one = connected(["a", 1], ["b", 0]);
   expect(connected(["a", 1])).toBe(one);
   expect(connected(["b", 0], ["a", 1])).toBe(one);
-  expect(new Set([one, connected(["a", 2]), connected(["a", 1], ["b", 1]), connected()]).size).toBe(4);
+  expect(new Set([one, connected(["a", 2]), connected(["a", 1], ["b", 1]), connected()]).size).toBe(
+    4,
+  );
 });
 
 it("[E36] a model from before revisions were kept, and any other reference, is compared as a whole", () => {
@@ -105,7 +113,9 @@ it("[E36] a template is the same whatever its status, and another one with anoth
     font_pins: [pin],
   };
   const one = textOf(withReference("template", template));
-  expect(textOf(withReference("template", { ...template, status: "archived", name: "x" }))).toBe(one);
+  expect(textOf(withReference("template", { ...template, status: "archived", name: "x" }))).toBe(
+    one,
+  );
   for (const other of [
     { version_id: "tplv_2" },
     { content_hash: "sha256:1" },
@@ -114,9 +124,10 @@ it("[E36] a template is the same whatever its status, and another one with anoth
     { font_pins: [] },
     { unavailable: "It is gone." },
   ]) {
-    expect(textOf(withReference("template", { ...template, ...other })), JSON.stringify(other)).not.toBe(
-      one,
-    );
+    expect(
+      textOf(withReference("template", { ...template, ...other })),
+      JSON.stringify(other),
+    ).not.toBe(one);
   }
   const draft = { ...template, version_id: null };
   expect(textOf(withReference("template", { ...draft, font_pins: [] }))).not.toBe(
