@@ -38,6 +38,7 @@ export function comparableRun(run: LiveRun, store: RunStore, view: ViewInput): C
     trace: traceOf(run, store),
     definition_json: store.getText("definition"),
     inputs: run.outline.nodes.flatMap((node) => inputOf(node, store)),
+    parameters: run.metadata.parameter_overrides,
     outputs: viewGroups(view).map(({ output, state }) => ({
       node: output.node,
       key: output.key,

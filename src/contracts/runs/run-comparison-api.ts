@@ -1,6 +1,7 @@
 /** RPC interface of the run object for comparisons of two runs. */
 import type { Result } from "../../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
+import type { RunStart } from "./run.ts";
 import type { RunReadRequest } from "./run-object-api.ts";
 import type { StoredValue } from "./task.ts";
 import type { Trace } from "./trace.ts";
@@ -28,6 +29,8 @@ export interface ComparableRun {
   readonly trace: Trace;
   readonly definition_json: string;
   readonly inputs: readonly ComparableInput[];
+  /** Values that a custom interface has set on parameters. */
+  readonly parameters: RunStart["parameter_overrides"];
   readonly outputs: readonly ComparableOutput[];
   /** A digest of all outputs of each node, with their places. */
   readonly contents: readonly { readonly node_id: string; readonly digest: string }[];

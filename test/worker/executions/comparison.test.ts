@@ -304,6 +304,88 @@ describe("a comparison", () => {
     ]);
   });
 
+  it("of runs through an interface has its keys, and the parameters that it sets", async () => {
+    const entry = {
+      id: "int_short",
+      name: "Short",
+      fields: [
+        { key: "who", type: "text", required: true, bind: { node: "in" } },
+        {
+          key: "form",
+          type: "text",
+          required: false,
+          bind: { node: "say", parameter: "template" },
+        },
+      ],
+      outputs: [{ key: "greeting", node: "out" }],
+    };
+    const workflow = await publishedWorkflow(caller, {
+      nodes: [
+        { id: "in", type: "input/text", label: "Words", parameters: { required: true } },
+        {
+          id: "say",
+          type: "text/template",
+          parameters: { template: "Hello", placeholders: [{ inputPort: "name" }] },
+        },
+        { id: "out", type: "output/text", label: "Said", parameters: {} },
+      ],
+      connections: [
+        { from: { node: "in", port: "text" }, to: { node: "say", port: "name" } },
+        { from: { node: "say", port: "text" }, to: { node: "out", port: "text" } },
+      ],
+      interfaces: [entry],
+    });
+    const greeted = async (who: string, form?: string) => {
+      const inputs = {
+        who: { value: JSON.stringify(who) },
+        ...(form !== undefined && { form: { value: JSON.stringify(form) } }),
+      };
+      const json = { workflow, interface: "int_short", inputs };
+      const {
+        status,
+        text,
+        json: made,
+      } = await call("POST", "/api/v1/executions", {
+        token: caller.token,
+        json,
+      });
+      expect(status, text).toBe(202);
+      await waitUntil("its end", async () => (await get(made.id)).json.completed_at !== null);
+      return made.id as string;
+    };
+    const changes = ({ nodes }: { nodes: { node_id: string; change: string }[] }) =>
+      Object.fromEntries(nodes.map(({ node_id, change }) => [node_id, change]));
+    const plain = await greeted("Ada");
+    const asked = await diff(plain, await greeted("Bob"));
+    expect(asked.inputs).toMatchObject([{ key: "who", change: "changed", type: "text" }]);
+    // The same result, by another template.
+    const formed = await diff(plain, await greeted("Ada", "Hello "));
+    expect(formed.inputs).toMatchObject([
+      {
+        key: "form",
+        change: "added",
+        type: "text",
+        a: null,
+        b: { sha256: sha256("Hello "), size_bytes: 6 },
+      },
+    ]);
+    expect(formed.definition.is_same).toBe(true);
+    expect([changes(formed)["in"], changes(formed)["say"]]).toEqual(["same", "changed"]);
+    const [one, other] = [await greeted("Ada", "A [name]"), await greeted("Ada", "B [name]")];
+    const both = await diff(one, other);
+    expect(both.inputs).toMatchObject([
+      { key: "form", text: { lines_added: 1, lines_removed: 1 } },
+    ]);
+    expect(both.is_identical).toBe(false);
+    // What an interface sets to the value of the definition changes nothing that a node does.
+    const same = await diff(plain, await greeted("Ada", "Hello"));
+    expect([changes(same)["say"], same.inputs.length, same.is_identical]).toEqual([
+      "same",
+      1,
+      false,
+    ]);
+  });
+
   it("is refused for runs that have not ended, have expired or are not the caller's", async () => {
     const workflow = await publishedWorkflow(caller, CODED_DEFINITION);
     const live = await submit(workflow, textsInput(["a"]));

@@ -1,5 +1,6 @@
 /** The difference of two definitions: what nodes do and where their values come from. */
 import type { DefinitionDifference } from "../../../contracts/runs/comparison.ts";
+import type { ComparableRun } from "../../../contracts/runs/run-comparison-api.ts";
 import { canonicalJson } from "../../../engine/values/canonical-json.ts";
 import { jsonPatch, type PatchOperation } from "../../../lib/diff/json-patch.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../../lib/json/exact-json.ts";
@@ -9,7 +10,7 @@ interface Node {
   /** `{type, parameters, cache}`. */
   readonly shown: JsonValue;
   readonly text: string;
-  /** Of `{type, parameters}`. */
+  /** Of `{type, parameters}`, with what the run's interface has set. */
   readonly workText: string;
 }
 
@@ -35,14 +36,19 @@ export interface ComparedDefinitions {
   };
   /** Nodes of `b`, then those only in `a`. */
   readonly order: readonly string[];
-  /** Nodes of both whose type, parameters or incoming connections differ: a `cache` does not change what a node does. */
+  /**
+   * Nodes of both whose type, parameters or incoming connections differ. What an interface sets on parameters counts, and a
+   * `cache` does not: it does not change what a node does.
+   */
   readonly changed: ReadonlySet<string>;
 }
 
-/** Compares the JSON texts of two definitions that were valid when their runs started. */
-export function compareDefinitions(aJson: string, bJson: string): ComparedDefinitions {
-  const a = read(aJson);
-  const b = read(bJson);
+type Defined = Pick<ComparableRun, "definition_json" | "parameters">;
+
+/** Compares the definitions of two runs, which were valid when the runs started. */
+export function compareDefinitions(aRun: Defined, bRun: Defined): ComparedDefinitions {
+  const a = read(aRun);
+  const b = read(bRun);
   const nodes: ComparedDefinitions["difference"]["nodes"][number][] = [];
   const changed = new Set<string>();
   let isSame = true;
@@ -53,9 +59,9 @@ export function compareDefinitions(aJson: string, bJson: string): ComparedDefini
     } else if (before.text !== node.text) {
       const patch = jsonPatch(before.shown, node.shown);
       nodes.push({ node_id: id, change: "changed", patch });
-      if (before.workText !== node.workText) {
-        changed.add(id);
-      }
+    }
+    if (before !== undefined && before.workText !== node.workText) {
+      changed.add(id);
     }
     if (before !== undefined && a.incoming.get(id) !== b.incoming.get(id)) {
       changed.add(id);
@@ -80,18 +86,25 @@ export function compareDefinitions(aJson: string, bJson: string): ComparedDefini
 
 const NOTHING: JsonValue = {};
 
-function read(json: string): ReadDefinition {
+function read({ definition_json: json, parameters }: Defined): ReadDefinition {
   const definition = json === "" ? NOTHING : parseJson(json);
   const nodes = new Map<string, Node>();
   for (const node of listIn(definition, "nodes")) {
     const id = textIn(node, "id");
-    const work: JsonValue = {
+    const work = {
       type: textIn(node, "type"),
       parameters: memberOf(node, "parameters") ?? {},
     };
     const cache = memberOf(node, "cache");
     const shown: JsonValue = cache === undefined ? work : { ...work, cache };
-    nodes.set(id, { id, shown, text: canonicalJson(shown), workText: canonicalJson(work) });
+    const set = parameters
+      .filter(({ node_id }) => node_id === id)
+      .map(({ parameter, value_json }) => [parameter, parseJson(value_json)]);
+    const done = {
+      ...work,
+      parameters: { ...(work.parameters as object), ...Object.fromEntries(set) },
+    };
+    nodes.set(id, { id, shown, text: canonicalJson(shown), workText: canonicalJson(done) });
   }
   const connections = new Map<string, Connection>();
   const incoming = new Map<string, string[]>();

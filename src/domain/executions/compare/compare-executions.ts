@@ -37,7 +37,7 @@ export async function compareExecutions(
 ): Promise<RunComparison> {
   const after = readCursor(page.startingAfter);
   const [a, b] = await Promise.all([ComparedRun.read(ctx, aId), ComparedRun.read(ctx, bId)]);
-  const definitions = compareDefinitions(a.run.definition_json, b.run.definition_json);
+  const definitions = compareDefinitions(a.run, b.run);
   const found = await compareItems(a, b, page, after);
   const inputs = await compareInputs(ctx, a, b);
   const items = await describeItems(ctx, a, b, found, page.limit);

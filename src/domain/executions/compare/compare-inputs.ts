@@ -1,16 +1,22 @@
 /** The inputs of two runs. */
 import type { InputDifference } from "../../../contracts/runs/comparison.ts";
 import type { ComparableInput, ComparableRun } from "../../../contracts/runs/run-comparison-api.ts";
+import type { StoredValue } from "../../../contracts/runs/task.ts";
 import { parseDefinition } from "../../../contracts/workflows/parse-definition.ts";
+import { canonicalJson } from "../../../engine/values/canonical-json.ts";
+import { encodeValue } from "../../../engine/values.ts";
+import { parseJson } from "../../../lib/json/exact-json.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { partsOfDraft } from "../../workflows/contract/interface-parts.ts";
 import type { ComparedRun } from "./compared-run.ts";
 import { type DescribedValue, describeValue, shownDifference } from "./describe-value.ts";
 
-interface NamedInput extends ComparableInput {
+interface NamedInput extends Pick<ComparableInput, "node" | "content"> {
   readonly key: string;
   readonly type: string;
+  /** Of a parameter that the interface has set, which is not in the rows. */
+  readonly stored?: StoredValue;
 }
 
 /** The inputs that differ, by their keys. */
@@ -52,7 +58,10 @@ async function inputValue(
   if (input === undefined) {
     return null;
   }
-  const [value] = await run.values([{ node: input.node, element: 0 }]);
+  const [value] =
+    input.stored === undefined
+      ? await run.values([{ node: input.node, element: 0 }])
+      : [input.stored];
   return value == null ? null : describeValue(value, type);
 }
 
@@ -60,18 +69,33 @@ function digestOf(value: DescribedValue | null): InputDifference["a"] {
   return value === null ? null : { sha256: value.sha256, size_bytes: value.size_bytes };
 }
 
-/** By the key that a submit sends. */
-function namedInputs({ inputs, definition_json }: ComparableRun): ReadonlyMap<string, NamedInput> {
-  if (inputs.length === 0) {
+/** By the key that a submit sends. An input that its interface does not show has the id of its node. */
+function namedInputs({
+  inputs,
+  parameters,
+  definition_json,
+  execution,
+}: ComparableRun): ReadonlyMap<string, NamedInput> {
+  if (inputs.length + parameters.length === 0) {
     return new Map();
   }
-  const parts = partsOfDraft(parseDefinition(definition_json), findNodeType).inputs;
-  const named = new Map(parts.map(({ nodeId, name, type }) => [nodeId, { name, type }]));
-  return new Map(
-    inputs.map((input) => {
-      const part = named.get(input.node_id);
-      const key = part?.name ?? input.node_id;
-      return [key, { ...input, key, type: part?.type.type.slice("input/".length) ?? "" }];
+  const definition = parseDefinition(definition_json);
+  const parts = partsOfDraft(definition, findNodeType).inputs;
+  const fields = definition.interfaces.find(({ id }) => id === execution.interface)?.fields;
+  const fieldOf = (node: string, parameter?: string) =>
+    fields?.find(({ bind }) => bind.node === node && bind.parameter === parameter);
+  const named = [
+    ...inputs.map((input) => {
+      const { node_id: id } = input;
+      const part = parts.find(({ nodeId }) => nodeId === id);
+      const key = (fields === undefined ? part?.name : fieldOf(id)?.key) ?? id;
+      return { ...input, key, type: part?.type.type.slice("input/".length) ?? "" };
     }),
-  );
+    ...parameters.map(({ node_id: id, parameter, value_json }) => {
+      const { key = `${id}.${parameter}`, type = "" } = fieldOf(id, parameter) ?? {};
+      const value = parseJson(value_json);
+      return { node: -1, stored: encodeValue(value), content: canonicalJson(value), key, type };
+    }),
+  ];
+  return new Map(named.map((input) => [input.key, input]));
 }

@@ -69,6 +69,7 @@ async function unstarted(
     trace: await unstartedTrace(ctx, row),
     definition_json: version?.definition_json ?? "",
     inputs: [],
+    parameters: [],
     outputs: [],
     contents: [],
   };
