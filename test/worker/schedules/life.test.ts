@@ -220,7 +220,11 @@ describe("a new schedule", () => {
     const { json } = await call("GET", "/api/v1/plan", { token: own.caller.token });
     expect(json.limits).toMatchObject({ max_schedules: 100, min_schedule_interval_seconds: 60 });
     const dev = await call("GET", "/api/v1/plan", { token: api.caller.token });
-    expect(dev.json.limits).toMatchObject({ max_schedules: 100, min_schedule_interval_seconds: 1 });
+    expect(dev.json.limits).toMatchObject({
+      max_schedules: 100,
+      min_schedule_interval_seconds: 1,
+      max_cache_bytes: 1_073_741_824,
+    });
   });
 });
 

@@ -199,6 +199,23 @@ describe("the clock of a schedule", () => {
     ]);
   });
 
+  it("ends with its last time, once nothing of it is left to start", () => {
+    const until = (endsMs: number): ClockRules["times"] => ({
+      next: (afterMs) => {
+        const next = rulesOf().times.next(afterMs);
+        return next === null || next > endsMs ? null : next;
+      },
+    });
+    const rules = rulesOf({ overlap: "queue", times: until(2 * HOUR) });
+    const one = runAll(newClock(0), rules, HOUR);
+    expect(one.state.status).toBe("active");
+    const two = runAll(one.state, rules, 2 * HOUR);
+    expect([two.firings, two.state.status]).toEqual([[[2, "queued"]], "active"]);
+    const last = runAll({ ...two.state, live: [] }, rules, 3 * HOUR);
+    expect([last.firings, last.state.status]).toEqual([[[2, "started"]], "ended"]);
+    expect(nextWakeMs(last.state, rules, 3 * HOUR)).toBeNull();
+  });
+
   it("that has ended goes on if a change leaves it a time, and otherwise stays ended", () => {
     const once = rulesOf({ overlap: "allow", max_runs: 1 });
     const ended = runAll(newClock(0), once, HOUR).state;

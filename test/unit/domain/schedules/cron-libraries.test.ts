@@ -172,13 +172,55 @@ function berlinTimes(cron: string, day: string): string[] {
   });
 }
 
+/** Forms that are accepted here or in a library, and refused elsewhere. */
+const FORMS = [
+  "0 * * * * *",
+  "* * * *",
+  "? * * * *",
+  "0 0 L * *",
+  "0 0 15W * *",
+  "0 0 * * 5#2",
+  "H * * * *",
+  "5/15 * * * *",
+  "*/61 * * * *",
+  "005 * * * *",
+  "5,0-10 * * * *",
+  "0 0 31 2 *",
+  "@midnight",
+  "@DAILY",
+  "@minutely",
+  "@weekdays",
+];
+
 describe("the page on schedules", () => {
+  test("lists each form that one of the three refuses and another accepts", () => {
+    const verdict = (parse: () => unknown) => {
+      try {
+        parse();
+        return "accepted";
+      } catch {
+        return "refused";
+      }
+    };
+    const rows = FORMS.map((cron) => {
+      const here = "problem" in parseCron(cron) ? "refused" : "accepted";
+      const croner = verdict(() => new Cron(cron, { timezone: "UTC" }));
+      const parser = verdict(() => CronExpressionParser.parse(cron, { tz: "UTC" }));
+      return `| \`${cron}\` | ${[here, croner, parser].join(" | ")} |`;
+    });
+    expect(rows.filter((row) => !/accepted.*refused|refused.*accepted/.test(row))).toEqual([]);
+    const page = readFileSync("docs/schedules.md", "utf8");
+    expect(page.split("\n").filter((line) => /\| (?:accepted|refused) \|$/.test(line))).toEqual(
+      rows,
+    );
+  });
+
   test("says when both days on which the clock changes have their times", () => {
     const days = ["2026-03-29", "2026-10-25"];
     const rows = readFileSync("docs/schedules.md", "utf8")
       .split("\n")
       .flatMap((line) => {
-        const [, cron, ...cells] = /^\| `([\d@*][^`]+)` \|(.+)\|(.+)\|$/.exec(line) ?? [];
+        const [, cron, ...cells] = /^\| `([\d@*][^`]+)` \|([^|]+)\|([^|]+)\|$/.exec(line) ?? [];
         return cron === undefined ? [] : [{ cron, cells }];
       });
     expect(rows.map(({ cells }) => cells.length)).toEqual([2, 2, 2, 2, 2, 2, 2]);
