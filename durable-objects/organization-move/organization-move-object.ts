@@ -8,6 +8,7 @@ import { beginMove, clearFormerHome, FORMER_ROWS_MS } from "../../src/domain/mov
 import {
   afterFailure,
   hasEnded,
+  isWaitedFor,
   type MoveRecord,
   noMove,
   retryMs,
@@ -30,7 +31,9 @@ const FORMAT = 1;
 /** A format of a later release is left alone, and looked at again. */
 const LATER_MS = 60_000;
 const RETRY_MS = 30_000;
+/** After this, the alarm goes on in place of an instance that was lost; sooner where writes may be waiting. */
 const LOST_MS = 1_000;
+const LOST_WAITING_MS = 50;
 /** Steps of one alarm, which is one invocation with its limits; each makes a few dozen calls at most. */
 const STEPS_MAX = 20;
 
@@ -103,8 +106,7 @@ export class OrganizationMoveObject
         this.#alarm.moveTo(Date.now() + LATER_MS);
         return;
       }
-      // Should this instance be lost: writes may be waiting.
-      this.#alarm.moveTo(Date.now() + LOST_MS);
+      this.#alarm.moveTo(Date.now() + (this.#isWaitedFor() ? LOST_WAITING_MS : LOST_MS));
       const waitMs = await this.#goOn();
       const former = await this.#clearFormer();
       const dueMs = Math.min(
@@ -130,6 +132,7 @@ export class OrganizationMoveObject
           before,
           (fenced) => {
             this.#keep(fenced);
+            this.#alarm.moveTo(Date.now() + LOST_WAITING_MS);
           },
           Date.now,
         );
@@ -184,6 +187,12 @@ export class OrganizationMoveObject
 
   #keepFormer(homes: readonly FormerHome[]): void {
     this.ctx.storage.kv.put(FORMER_KEY, { format: FORMAT, homes } satisfies StoredFormer);
+  }
+
+  /** Whether writes may be waiting for the next step. */
+  #isWaitedFor(): boolean {
+    const record = this.#read();
+    return record !== undefined && isWaitedFor(record);
   }
 
   #isLater(): boolean {

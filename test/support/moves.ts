@@ -106,6 +106,35 @@ export class LostError extends Error {
   override readonly name = "LostError";
 }
 
+/** A database each of whose calls runs through `around`, which gets the texts of its statements. */
+export function intercepted(
+  db: D1Database,
+  around: <T>(texts: readonly string[], run: () => Promise<T>) => Promise<T>,
+): D1Database {
+  const originals = new WeakMap<object, { statement: D1PreparedStatement; text: string }>();
+  const statementOf = (text: string, statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => statementOf(text, statement.bind(...values)),
+      first: (column?: string) =>
+        around([text], () => (column === undefined ? statement.first() : statement.first(column))),
+      run: () => around([text], () => statement.run()),
+      all: () => around([text], () => statement.all()),
+    } as unknown as D1PreparedStatement;
+    originals.set(wrapped, { statement, text });
+    return wrapped;
+  };
+  return {
+    prepare: (sql: string) => statementOf(sql, db.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) => {
+      const known = statements.map((each) => originals.get(each) ?? { statement: each, text: "" });
+      return around(
+        known.map(({ text }) => text),
+        () => db.batch(known.map(({ statement }) => statement)),
+      );
+    },
+  } as unknown as D1Database;
+}
+
 /** Databases that count their calls and lose the instance at one of them: before it, or after it took effect. */
 export function losing(
   shards: Shards,
@@ -113,7 +142,7 @@ export function losing(
 ): { readonly env: Shards; readonly calls: () => number } {
   let calls = 0;
   let isLost = false;
-  const guard = async <T>(run: () => Promise<T>): Promise<T> => {
+  const guard = async <T>(_texts: readonly string[], run: () => Promise<T>): Promise<T> => {
     calls += 1;
     const isHere = calls === at?.call;
     if (isLost || (isHere && !at?.isAfter)) {
@@ -127,29 +156,11 @@ export function losing(
     }
     return result;
   };
-  const originals = new WeakMap<object, D1PreparedStatement>();
-  const statementOf = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = {
-      bind: (...values: unknown[]) => statementOf(statement.bind(...values)),
-      first: (column?: string) =>
-        guard(() => (column === undefined ? statement.first() : statement.first(column))),
-      run: () => guard(() => statement.run()),
-      all: () => guard(() => statement.all()),
-    } as unknown as D1PreparedStatement;
-    originals.set(wrapped, statement);
-    return wrapped;
-  };
-  const databaseOf = (db: D1Database) =>
-    ({
-      prepare: (sql: string) => statementOf(db.prepare(sql)),
-      batch: (statements: D1PreparedStatement[]) =>
-        guard(() => db.batch(statements.map((each) => originals.get(each) ?? each))),
-    }) as unknown as D1Database;
   return {
     env: {
-      DB: databaseOf(shards.DB),
-      DB_1: databaseOf(shards.DB_1),
-      DB_2: databaseOf(shards.DB_2),
+      DB: intercepted(shards.DB, guard),
+      DB_1: intercepted(shards.DB_1, guard),
+      DB_2: intercepted(shards.DB_2, guard),
     },
     calls: () => calls,
   };

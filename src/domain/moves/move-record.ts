@@ -23,6 +23,17 @@ export type MovePhase =
 /** Values of the columns that name a row, or its `seq`. */
 export type RowKey = readonly (string | number)[];
 
+/** How far the comparison of all rows has come. */
+export interface Comparison {
+  /** Rows with an entry of the log beyond this one were written since they were compared. */
+  readonly changedSince: number;
+  /** Which table is being compared, and the last row that was. */
+  readonly table: number;
+  readonly after: RowKey | null;
+  /** Of tables with a `seq`: the last place that was compared, at the home and where the organization goes. */
+  readonly places: Readonly<Record<string, readonly [number, number]>>;
+}
+
 export interface MoveRecord {
   readonly format: 1;
   readonly organization: string;
@@ -36,6 +47,8 @@ export interface MoveRecord {
   readonly after: RowKey | null;
   /** The last entry of the home's log that was replayed. */
   readonly replayedTo: number;
+  /** Absent until it has begun; a release from before compared without it. */
+  readonly comparison?: Comparison;
   readonly rowsCopied: number;
   readonly rowsTotal: number;
   /** Fences that ended before everything was compared. */
@@ -55,6 +68,8 @@ const TRIES_MAX = 8;
 const FENCES_MAX = 5;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 30_000;
+/** While writes wait. */
+const RETRY_WAITED_FOR_MAX_MS = 500;
 
 export function newMove(
   of: Pick<MoveRecord, "organization" | "from" | "to" | "startedAtMs" | "tables">,
@@ -123,7 +138,7 @@ export function afterFence(record: MoveRecord): MoveRecord {
     ? { ...record, fences, phase: "catching_up" }
     : failing(
         record,
-        "The organization has too many rows to compare while writes wait. Nothing was moved.",
+        "The databases took too long to hand the organization over while writes waited. Nothing was moved.",
       );
 }
 
@@ -132,8 +147,14 @@ export function failing(record: MoveRecord, errorMessage: string): MoveRecord {
 }
 
 /** The delay before a step is tried again. */
-export function retryMs({ failures }: MoveRecord): number {
-  return Math.min(RETRY_MIN_MS * 2 ** Math.max(0, failures - 1), RETRY_MAX_MS);
+export function retryMs(record: MoveRecord): number {
+  const maxMs = isWaitedFor(record) ? RETRY_WAITED_FOR_MAX_MS : RETRY_MAX_MS;
+  return Math.min(RETRY_MIN_MS * 2 ** Math.max(0, record.failures - 1), maxMs);
+}
+
+/** Whether writes may be waiting: the home may have given the organization away, and the target takes none yet. */
+export function isWaitedFor({ phase }: MoveRecord): boolean {
+  return phase === "fenced" || phase === "handing_over";
 }
 
 /** In `fenced`, the home may have given the organization away: the home is asked first. */

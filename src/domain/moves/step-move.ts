@@ -6,11 +6,18 @@ import { MOVED_TABLES } from "../../contracts/workspaces/moved-tables.ts";
 import { databaseAt, type Databases, directoryOf } from "../../storage/d1/databases.ts";
 import { countRows, pageOf, positionOf } from "../../storage/d1/moves/moved-rows.ts";
 import * as store from "../../storage/d1/moves/move-store.ts";
-import { differenceOf, equalTables } from "./compare-rows.ts";
+import {
+  beginComparison,
+  compareChanged,
+  compareNext,
+  differenceOfCounts,
+  hasComparedAll,
+} from "./compare-rows.ts";
 import {
   afterFence,
   afterPage,
   canFail,
+  type Comparison,
   failing,
   type MoveRecord,
   namesOf,
@@ -18,8 +25,8 @@ import {
 
 /** The home refuses writes for this long at most; a write waits for no longer than this and the hand-over. */
 const FENCE_MS = 900;
-/** Entries of the log that may be left when the fence is raised. */
-const FENCED_ENTRIES_MAX = 50;
+/** Entries of the log that may be left to replay, and to compare, when the fence is raised: one request each. */
+const FENCED_ENTRIES_MAX = 200;
 /** Between two fences: writes that waited for the first must not wait for the next. */
 export const BETWEEN_FENCES_MS = 3_000;
 
@@ -103,8 +110,8 @@ async function copyPage({ from, to }: Shards, record: MoveRecord): Promise<MoveR
 }
 
 /**
- * Replays what was logged, and raises the fence once little is left: an organization that works never leaves nothing. Before
- * the fence all tables are compared, so that behind it only those are read that were written meanwhile.
+ * Replays what was logged, compares all rows, and then again those that were written meanwhile, until little is left: an
+ * organization that works never leaves nothing. Then it raises the fence.
  */
 async function catchUp(
   shards: Shards,
@@ -112,33 +119,52 @@ async function catchUp(
   keep: (record: MoveRecord) => void,
   nowMs: () => number,
 ): Promise<MoveRecord> {
-  let { record: replayed, entries } = await replay(shards, record);
-  if (entries > FENCED_ENTRIES_MAX) {
+  const { record: replayed, entries } = await replay(shards, record);
+  if (entries === store.LOGGED_AT_ONCE) {
     return replayed;
   }
-  const settled = new Set(await equalTables(record.organization, shards.from, shards.to));
-  do {
-    ({ record: replayed, entries } = await replay(shards, replayed, settled));
-  } while (entries > FENCED_ENTRIES_MAX);
-  const fenced: MoveRecord = { ...replayed, phase: "fenced", fencedAtMs: nowMs() };
+  const pair = { ...shards, organization: record.organization };
+  const begun = replayed.comparison ?? beginComparison(replayed.replayedTo);
+  const isLast = hasComparedAll(begun);
+  const compared = isLast
+    ? await compareChanged(pair, begun, replayed.replayedTo)
+    : await compareNext(pair, begun);
+  if ("difference" in compared) {
+    return failing(replayed, `${compared.difference} Nothing was moved.`);
+  }
+  const { comparison } = compared;
+  const next: MoveRecord = { ...replayed, comparison };
+  if (!isLast || Math.max(entries, compared.entries) > FENCED_ENTRIES_MAX) {
+    return next;
+  }
+  const fenced: MoveRecord = { ...next, phase: "fenced", fencedAtMs: nowMs() };
   keep(fenced);
-  return await tryFence(shards, fenced, settled);
+  return await tryFence(shards, { ...fenced, comparison });
 }
 
 /** Everything from the fence to the moment in which the home gives the organization away. */
 async function tryFence(
   shards: Shards,
-  record: MoveRecord,
-  settled: Set<string>,
+  record: MoveRecord & { readonly comparison: Comparison },
 ): Promise<MoveRecord> {
-  const { from, to } = shards;
+  const { from } = shards;
   const { organization } = record;
+  const pair = { ...shards, organization };
   await store.fence(from, organization, FENCE_MS);
-  let rest = record;
+  let rest: MoveRecord = record;
   for (let entries = 1; entries > 0;) {
-    ({ record: rest, entries } = await replay(shards, rest, settled));
+    ({ record: rest, entries } = await replay(shards, rest));
   }
-  const difference = await differenceOf(organization, from, to, settled);
+  let { comparison } = record;
+  let difference = await differenceOfCounts(pair);
+  while (difference === undefined && comparison.changedSince < rest.replayedTo) {
+    const compared = await compareChanged(pair, comparison, rest.replayedTo);
+    if ("difference" in compared) {
+      ({ difference } = compared);
+    } else {
+      ({ comparison } = compared);
+    }
+  }
   if (difference === undefined && (await store.giveAway(from, organization))) {
     return { ...rest, phase: "handing_over" };
   }
@@ -148,14 +174,10 @@ async function tryFence(
   return isEarly ? afterFence(rest) : failing(rest, `${difference} Nothing was moved.`);
 }
 
-/**
- * Brings the next logged rows to the target. Returns the number of the log's entries. Tables of which it has rows are no
- * longer settled.
- */
+/** Brings the next logged rows to the target. Returns the number of the log's entries. */
 async function replay(
   { directory, from, to }: Shards,
   record: MoveRecord,
-  settled = new Set<string>(),
 ): Promise<{ readonly record: MoveRecord; readonly entries: number }> {
   const { organization } = record;
   const logged = await store.readLogged(from, organization, record.replayedTo);
@@ -165,9 +187,6 @@ async function replay(
   }
   if (changes.some(({ table }) => table.name === "workspaces" || table.name === "organizations")) {
     await store.copyPlans(directory, to);
-  }
-  for (const { table } of changes) {
-    settled.delete(table.name);
   }
   await store.loadRows(to, organization, changes);
   return { record: { ...record, replayedTo: last }, entries };

@@ -19,13 +19,30 @@ export { ResultCache } from "../../../src/workers/runner/result-cache.ts";
 
 export { Thumbnails } from "../../../src/workers/runner/thumbnails.ts";
 
+/** Organizations whose next object of a move is lost before a statement that has this text. */
+const losses = new Map<string, string>();
+
 /** With the databases of test/support/shards.ts. */
 export class OrganizationMoveObject extends Mover {
   constructor(
     state: DurableObjectState,
     env: RunnerEnv & { readonly SHARD_1: D1Database; readonly SHARD_2: D1Database },
   ) {
-    super(state, { ...env, DB_1: env.SHARD_1, DB_2: env.SHARD_2 });
+    const losing = (db: D1Database): D1Database =>
+      ({
+        prepare: (sql: string) => {
+          const { name = "" } = state.id;
+          const text = losses.get(name);
+          if (text !== undefined && sql.includes(text)) {
+            losses.delete(name);
+            state.abort("lost, as a test asked");
+          }
+          return db.prepare(sql);
+        },
+        batch: (statements: D1PreparedStatement[]) => db.batch(statements),
+      }) as unknown as D1Database;
+    const [DB, DB_1, DB_2] = [env.DB, env.SHARD_1, env.SHARD_2].map(losing);
+    super(state, { ...env, DB, DB_1, DB_2 } as RunnerEnv);
   }
 }
 
@@ -36,8 +53,16 @@ export class ZipBuilders extends WorkerEntrypoint {
   }
 }
 
-/** Lets tests call the objects of the result cache as executors do. */
+/** Lets tests call the objects of the result cache as executors do, and lose objects of moves. */
 export class CacheDoor extends WorkerEntrypoint<RunnerEnv> {
+  loseMove(organization: string, sql: string): void {
+    losses.set(organization, sql);
+  }
+
+  hasLostMove(organization: string): boolean {
+    return !losses.has(organization);
+  }
+
   async call(name: string, method: keyof CacheObjectApi, request: never): Promise<unknown> {
     const { CACHE } = this.env;
     return await CACHE.get(CACHE.idFromName(name))[method](request);

@@ -1,11 +1,24 @@
 /** The operator's routes of moves, through the runner's objects (docs/contract/access.md#moves). */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { OrganizationMoveObject } from "../../../durable-objects/organization-move/organization-move-object.ts";
 import type { OrganizationMove } from "../../../src/contracts/workspaces/organization-move.ts";
+import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { forgetHomes } from "../../../src/storage/d1/databases.ts";
 import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+
+/** Loses objects of moves (test/support/fonts/font-checker-worker.ts). */
+const DOOR = (
+  env as unknown as {
+    readonly CACHE_DOOR: {
+      loseMove(organization: string, sql: string): Promise<void>;
+      hasLostMove(organization: string): Promise<boolean>;
+    };
+  }
+).CACHE_DOOR;
 
 let shards: Shards;
 
@@ -89,6 +102,30 @@ describe("a move", () => {
     expect(stored).toBe(2);
   });
 
+  test.each([
+    { where: "before the directory names the new home", text: "DO UPDATE SET shard" },
+    { where: "before the new home takes writes", text: "DELETE FROM organization_moves WHERE" },
+  ])("whose object is lost $where goes on at once, and no write fails", async ({ text }) => {
+    const id = await newOrganization(1);
+    await DOOR.loseMove(id, text);
+    await begin(id, 2);
+    let isEnded = false;
+    const end = ended(id).finally(() => (isEnded = true));
+    const answers: number[] = [];
+    while (!isEnded) {
+      const json = { organization_id: id, name: "W" };
+      answers.push((await operator("POST", "workspaces", json)).status);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect((await end).state).toBe("moved");
+    expect(await DOOR.hasLostMove(id)).toBe(true);
+    expect(new Set(answers)).toEqual(new Set([201]));
+    const stored = shards.DB_2.prepare(
+      "SELECT count(*) AS n FROM workspaces WHERE organization_id = ?",
+    );
+    expect(await stored.bind(id).first("n")).toBe(answers.length);
+  });
+
   test("to the organization's own shard, or beside another move, is 409; to an unknown or closed one 400", async () => {
     const id = await newOrganization(1);
     const codeOf = ({ status, json }: Reply) => [status, json.code];
@@ -126,5 +163,54 @@ describe("a move", () => {
     });
     expect([reply.status, reply.json.code]).toEqual([503, "service_unavailable"]);
     expect((await read(id)).json.state).toBe("none");
+  });
+});
+
+test("the rows at a former home are deleted ten minutes after the move, by an alarm, and not before", async () => {
+  const id = await newOrganization(1);
+  const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(id));
+  await runInDurableObject(stub, async (_object, state) => {
+    const alarms: (number | null)[] = [];
+    // This object's own class must not run for the alarm of another.
+    vi.spyOn(state.storage, "setAlarm").mockImplementation((atMs) => {
+      alarms.push(Number(atMs));
+      return Promise.resolve();
+    });
+    vi.spyOn(state.storage, "deleteAlarm").mockImplementation(() => {
+      alarms.push(null);
+      return Promise.resolve();
+    });
+    // The bindings of the runner; a move uses its databases alone.
+    const others =
+      "EXECUTOR RENDERER_EXECUTOR MEDIA_EXECUTOR SOUND_DECODER WEBHOOK_SENDER ZIP_BUILDER BATCH_EXPORT PROVIDER_GATE CACHE ORGANIZATION_MOVE";
+    const runner = {
+      ...Object.fromEntries(others.split(" ").map((name) => [name, {}])),
+      ...env,
+      ...shards,
+    } as unknown as RunnerEnv;
+    const object = () => new OrganizationMoveObject(state, runner);
+    const left = async () =>
+      await shards.DB_1.prepare("SELECT count(*) AS n FROM organizations WHERE id = ?")
+        .bind(id)
+        .first("n");
+    await object().start({ v: 1, organization_id: id, shard: 2 });
+    let move = await object().read({ v: 1, organization_id: id });
+    for (let fires = 0; move.completed_at === null && fires < 20; fires += 1) {
+      await object().alarm();
+      move = await object().read({ v: 1, organization_id: id });
+    }
+    expect(move.state).toBe("moved");
+    const endMs = Date.parse(move.completed_at ?? "");
+    const dueMs = alarms.at(-1) ?? 0;
+    expect(dueMs - endMs).toBeGreaterThanOrEqual(600_000);
+    expect(dueMs - endMs).toBeLessThan(660_000);
+    const now = vi.spyOn(Date, "now");
+    now.mockReturnValue(dueMs - 1);
+    await object().alarm();
+    expect([await left(), alarms.at(-1)]).toEqual([1, dueMs]);
+    now.mockReturnValue(dueMs);
+    await object().alarm();
+    expect([await left(), alarms.at(-1)]).toEqual([0, null]);
+    vi.restoreAllMocks();
   });
 });

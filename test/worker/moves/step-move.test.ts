@@ -8,6 +8,7 @@ import { databaseOf, forgetHomes, homeOf } from "../../../src/storage/d1/databas
 import { refusalOf } from "../../../src/storage/d1/move-refusals.ts";
 import { fence, liftFence, openAt, stateAt } from "../../../src/storage/d1/moves/move-store.ts";
 import {
+  intercepted,
   losing,
   LostError,
   newRecord,
@@ -305,75 +306,204 @@ describe("the fence", () => {
   });
 });
 
-describe("the comparison behind the fence", () => {
+describe("the comparison", () => {
+  const FENCE = "SET state = 'fenced'";
+  /** Statements that read a page of a table, and its rows by their names. */
+  const PAGE = /SELECT t\.\* FROM (\w+) t WHERE/;
+  const NAMED = /json_each\(\?1\) k CROSS JOIN (\w+) t/;
+
+  /** Puts rows at the target as a fault would: without the home's log. */
+  async function damage(...statements: readonly string[]): Promise<void> {
+    const setState = (state: string) =>
+      shards.DB_2.prepare("UPDATE organization_moves SET state = ?1").bind(state);
+    await shards.DB_2.batch([
+      setState("loading"),
+      ...statements.map((statement) => shards.DB_2.prepare(statement)),
+      setState("arriving"),
+    ]);
+  }
+
   /**
-   * Moves the tenant; `between` runs once, after all tables were compared and before the fence. Returns the tables of which rows
-   * are read behind it.
+   * Moves the tenant; `between` runs once, after all rows were compared and right before the fence. Returns the tables of which
+   * pages and rows are read behind it, and counted.
    */
-  async function readBehindFence(between: () => Promise<unknown>) {
-    const texts: string[] = [];
-    let isDue = false;
-    const DB_1 = {
-      prepare: (sql: string) => {
-        texts.push(sql);
-        return shards.DB_1.prepare(sql);
-      },
-      batch: async (statements: D1PreparedStatement[]) => {
-        const results = await shards.DB_1.batch(statements);
-        // The read of all tables is the first in this step that begins with the first table.
-        if (isDue && texts.at(-1)?.includes(" t WHERE ") === true) {
+  async function behindFence(between: () => Promise<unknown>, delayMs = 0) {
+    const behind: string[] = [];
+    let isDue = true;
+    let isFenced = false;
+    const DB_1 = intercepted(shards.DB_1, async (texts, run) => {
+      if (texts.some((text) => text.includes(FENCE))) {
+        if (isDue) {
           isDue = false;
           await between();
         }
-        return results;
-      },
-    } as unknown as D1Database;
-    const record = await runMove({ ...shards, DB_1 }, newRecord(2), ({ phase }) => {
-      isDue = phase === "catching_up";
-      return Promise.resolve();
+        isFenced = true;
+      } else if (isFenced) {
+        behind.push(...texts);
+        if (texts.some((text) => PAGE.test(text))) {
+          await new Promise((resolve) => {
+            setTimeout(resolve, delayMs);
+          });
+        }
+      }
+      return await run();
     });
-    const fenceAt = texts.findIndex((sql) => sql.includes("SET state = 'fenced'"));
-    expect(fenceAt).toBeGreaterThan(0);
-    const behind = texts.slice(fenceAt);
+    const record = await runMove({ ...shards, DB_1 }, newRecord(2));
     const tablesOf = (pattern: RegExp) =>
       new Set(behind.flatMap((sql) => pattern.exec(sql)?.[1] ?? []));
     return {
       record,
-      read: tablesOf(/SELECT t\.\* FROM (\w+) t WHERE/),
+      pages: tablesOf(PAGE),
+      named: tablesOf(NAMED),
       counted: tablesOf(/SELECT count\(\*\) AS n FROM (\w+) t WHERE/),
     };
   }
 
-  test("counts the rows of all tables, and reads none if nothing was written since they were compared", async () => {
-    const { record, read, counted } = await readBehindFence(() => Promise.resolve());
+  test("counts the rows of all tables behind the fence, and reads none if nothing was written since", async () => {
+    const { record, pages, named, counted } = await behindFence(() => Promise.resolve());
     expect(record.phase).toBe("moved");
-    expect(read).toEqual(new Set());
+    expect([pages, named]).toEqual([new Set(), new Set()]);
     expect(counted).toEqual(new Set(MOVED_TABLES.map(({ name }) => name)));
   });
 
-  test("reads a table again that was written meanwhile", async () => {
-    const write = () => insertRow(shards.DB_1, "workflow_folders", folder("fld_late"));
-    const { record, read } = await readBehindFence(write);
-    expect(record.phase).toBe("moved");
-    expect(read).toEqual(new Set(["workflow_folders"]));
-    expect((await rowsOn(shards.DB_2))["workflow_folders"]).toHaveLength(2);
+  test("reads behind the fence only the rows that were written since, whatever the size of their table", async () => {
+    await shards.DB_1.prepare(
+      `INSERT INTO workflow_folders (id, workspace_id, name, created_at_ms)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+       SELECT 'fld_many_' || i, ?1, 'many ' || i, 1 FROM n`,
+    )
+      .bind(WS)
+      .run();
+    const write = async () => {
+      await insertRow(shards.DB_1, "workflow_folders", folder("fld_late"));
+      await shards.DB_1.prepare("DELETE FROM workflow_folders WHERE id = 'fld_many_7'").run();
+    };
+    // A page takes longer than the fence may.
+    const { record, pages, named } = await behindFence(write, 1_000);
+    expect(record).toMatchObject({ phase: "moved", fences: 0 });
+    expect([pages, named]).toEqual([new Set(), new Set(["workflow_folders"])]);
+    const rows = await rowsOn(shards.DB_2);
+    expect(rows["workflow_folders"]).toHaveLength(3_001);
+    expect(rows).toEqual(await rowsOn(shards.DB_1));
   });
 
-  test("finds a row that is gone, also of a table that was equal before", async () => {
-    const setState = (state: string) =>
-      shards.DB_2.prepare("UPDATE organization_moves SET state = ?1").bind(state);
-    const lose = () =>
-      shards.DB_2.batch([
-        setState("loading"),
-        shards.DB_2.prepare("DELETE FROM workflow_folders WHERE workspace_id = ?").bind(WS),
-        setState("arriving"),
-      ]);
-    const { record } = await readBehindFence(lose);
+  test("finds a row that is gone where the organization goes, after it was compared", async () => {
+    const { record } = await behindFence(() =>
+      damage(`DELETE FROM workflow_folders WHERE workspace_id = '${WS}'`),
+    );
     expect(record).toMatchObject({
       phase: "failed",
       errorMessage: expect.stringMatching(/workflow_folders has 1 rows on one shard and 0/),
     });
     expect(await homeIs()).toBe(1);
+  });
+
+  test("finds a row that was written after it was compared, and that the replay got wrong", async () => {
+    let isReplayed = false;
+    const DB_2 = intercepted(shards.DB_2, async (texts, run) => {
+      const result = await run();
+      if (!isReplayed && texts.some((text) => text.startsWith("INSERT INTO schedules"))) {
+        const isLate = await shards.DB_1.prepare(
+          "SELECT 1 FROM organization_moves WHERE state = 'fenced'",
+        ).first();
+        if (isLate !== null) {
+          isReplayed = true;
+          await damage("UPDATE schedules SET status = 'ended' WHERE id = 'sch_late'");
+        }
+      }
+      return result;
+    });
+    let isDue = true;
+    const DB_1 = intercepted(shards.DB_1, async (texts, run) => {
+      if (isDue && texts.some((text) => text.includes(FENCE))) {
+        isDue = false;
+        await insertRow(shards.DB_1, "schedules", {
+          id: "sch_late",
+          workspace_id: WS,
+          workflow: "wf_1",
+          status: "active",
+          created_at_ms: 1,
+        });
+      }
+      return await run();
+    });
+    const record = await runMove({ ...shards, DB_1, DB_2 }, newRecord(2));
+    expect(isReplayed).toBe(true);
+    expect(record).toMatchObject({
+      phase: "failed",
+      errorMessage: "A row of schedules differs between the shards. Nothing was moved.",
+    });
+    expect(await homeIs()).toBe(1);
+  });
+
+  test("finds rows that are in another order in lists, also of those that came meanwhile", async () => {
+    for (const index of [1, 2, 3]) {
+      await insertRow(shards.DB_1, "assets", asset(`old/${String(index)}`));
+    }
+    const swap = (one: string, other: string) =>
+      damage(
+        `UPDATE assets SET seq = -1 WHERE path = '${one}'`,
+        `UPDATE assets SET seq = (SELECT seq FROM assets WHERE path = '${other}') + 100 WHERE path = '${one}'`,
+      );
+    let isSwapped = false;
+    const record = await runMove(shards, newRecord(2), async ({ phase }) => {
+      if (phase === "catching_up" && !isSwapped) {
+        isSwapped = true;
+        await swap("old/1", "old/3");
+      }
+    });
+    expect(record.errorMessage).toBe(
+      "A row of assets differs between the shards. Nothing was moved.",
+    );
+    await settleTenant(shards);
+    forgetHomes();
+    let count = 0;
+    const late = await runMove(shards, newRecord(2), async ({ phase, comparison, replayedTo }) => {
+      if (phase !== "catching_up" || comparison === undefined) {
+        return;
+      }
+      if (count === 0 && comparison.table >= MOVED_TABLES.length) {
+        count = 1;
+        await insertRow(shards.DB_1, "assets", asset("late/1"));
+        // More than may be left for the fence: another step compares them.
+        for (let index = 2; index <= 260; index += 1) {
+          await insertRow(shards.DB_1, "assets", asset(`late/${String(index)}`));
+        }
+      } else if (count === 1 && replayedTo > comparison.changedSince) {
+        count = 2;
+        await swap("late/1", "late/120");
+      }
+    });
+    expect(count).toBe(2);
+    expect(late.errorMessage).toBe(
+      "A row of assets differs between the shards. Nothing was moved.",
+    );
+  });
+
+  test("goes on where a lost instance has left it, over many pages, while rows are written", async () => {
+    await shards.DB_1.prepare(
+      `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5500)
+       SELECT 'page/' || i, ?1, 'page/' || i, 'n', 'n', 'text/plain', 'document', 1, 'e', 'ready', 1 FROM n`,
+    )
+      .bind(WS)
+      .run();
+    const seen = new Set<string>();
+    let count = 0;
+    const record = await runMove(shards, newRecord(2), async ({ phase, comparison }) => {
+      if (phase === "catching_up" && comparison !== undefined) {
+        seen.add(`${String(comparison.table)} ${JSON.stringify(comparison.after)}`);
+        count += 1;
+        await insertRow(shards.DB_1, "assets", asset(`between/${String(count)}`));
+        await shards.DB_1.prepare("DELETE FROM assets WHERE path = ?")
+          .bind(`page/${String(count * 900)}`)
+          .run();
+      }
+    });
+    expect(record).toMatchObject({ phase: "moved", errorMessage: null });
+    // The first tables, three more steps over the pages of assets, and the rest.
+    expect(seen.size).toBeGreaterThanOrEqual(4);
+    expect(await rowsOn(shards.DB_2)).toEqual(await rowsOn(shards.DB_1));
   });
 });
 
@@ -430,8 +560,7 @@ describe("a move that fails", () => {
         await shards.DB_1.prepare("DELETE FROM organization_move_log").run();
       }),
     );
-    expect(record.errorMessage).toMatch(/schedules has 2 rows on one shard and 1 on the other/);
-    await expectUnmoved(record, /schedules/);
+    await expectUnmoved(record, /A row of schedules differs/);
   });
 
   test("by a change that no trigger has seen", async () => {

@@ -9,6 +9,7 @@ import {
   readStatement,
   type Row,
   type RowKey,
+  type TableKeys,
   type TableRows,
   writeStatements,
 } from "./moved-rows.ts";
@@ -20,13 +21,17 @@ export type MoveState = "copying" | "fenced" | "moved" | "arriving" | null;
 /** The clock of the database, in milliseconds. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 /** Entries of the log that are replayed at once. */
-const LOGGED_AT_ONCE = 500;
+export const LOGGED_AT_ONCE = 500;
 
 export interface LoggedChanges {
   /** The number of entries, and the last of them; null if there is none. */
   readonly entries: number;
   readonly last: number | null;
   readonly changes: readonly TableRows[];
+}
+
+export interface LoggedKeys extends Omit<LoggedChanges, "changes"> {
+  readonly keys: readonly TableKeys[];
 }
 
 export async function stateAt(db: D1Database, organizationId: string): Promise<MoveState> {
@@ -171,36 +176,79 @@ export async function readLogged(
   organizationId: string,
   after: number,
 ): Promise<LoggedChanges> {
-  const { results } = await db
-    .prepare(
-      "SELECT id, table_name, row_key FROM organization_move_log WHERE organization_id = ? AND id > ? ORDER BY id LIMIT ?",
-    )
-    .bind(organizationId, after, LOGGED_AT_ONCE)
-    .all<{ id: number; table_name: string; row_key: string }>();
-  const last = results.at(-1)?.id ?? null;
-  const keys = MOVED_TABLES.flatMap((table) => {
-    const own = results.filter(({ table_name: name }) => name === table.name);
-    return own.length === 0 ? [] : [{ table, keys: [...new Set(own.map((row) => row.row_key))] }];
-  });
-  if (keys.length === 0) {
-    return { entries: results.length, last, changes: [] };
-  }
-  const read = await db.batch<Row>(
-    keys.map(({ table, keys: texts }) => readKeysStatement(db, table, texts.map(parseKey))),
-  );
+  const page = { after, limit: LOGGED_AT_ONCE };
+  const { entries, last, keys } = await readLoggedKeys(db, organizationId, page);
+  const read = await readKeys(db, keys);
   return {
-    entries: results.length,
+    entries,
     last,
-    changes: keys.map(({ table, keys: texts }, index) => {
-      const rows = read[index]?.results ?? [];
+    changes: keys.map(({ table, keys: own }, index) => {
+      const rows = read[index] ?? [];
       const found = new Set(rows.map((row) => JSON.stringify(table.key.map((name) => row[name]))));
-      return {
-        table,
-        rows,
-        gone: texts.map(parseKey).filter((key) => !found.has(JSON.stringify(key))),
-      };
+      return { table, rows, gone: own.filter((key) => !found.has(JSON.stringify(key))) };
     }),
   };
+}
+
+/** The names of the next rows that were written at the home, each once, in the order of their tables. */
+export async function readLoggedKeys(
+  db: D1Database,
+  organizationId: string,
+  {
+    after,
+    upTo,
+    limit,
+  }: { readonly after: number; readonly upTo?: number; readonly limit: number },
+): Promise<LoggedKeys> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, table_name, row_key FROM organization_move_log WHERE organization_id = ? AND id > ? AND id <= ?
+       ORDER BY id LIMIT ?`,
+    )
+    .bind(organizationId, after, upTo ?? Number.MAX_SAFE_INTEGER, limit)
+    .all<{ id: number; table_name: string; row_key: string }>();
+  return {
+    entries: results.length,
+    last: results.at(-1)?.id ?? null,
+    keys: MOVED_TABLES.flatMap((table) => {
+      const own = results.filter(({ table_name: name }) => name === table.name);
+      const texts = [...new Set(own.map((row) => row.row_key))];
+      return texts.length === 0 ? [] : [{ table, keys: texts.map(parseKey) }];
+    }),
+  };
+}
+
+/** The rows with these names, those of each table in its order. */
+export async function readKeys(
+  db: D1Database,
+  named: readonly TableKeys[],
+): Promise<(readonly Row[])[]> {
+  if (named.length === 0) {
+    return [];
+  }
+  const results = await db.batch<Row>(
+    named.map(({ table, keys }) => readKeysStatement(db, table, keys)),
+  );
+  return results.map(({ results: rows }) => rows);
+}
+
+/** How many of these rows have an entry in the home's log beyond another entry. */
+export async function countLogged(
+  db: D1Database,
+  organizationId: string,
+  { table, keys }: TableKeys,
+  after: number,
+): Promise<number> {
+  const key = table.key.map((_column, index) => `json_extract(value, '$[${String(index)}]')`);
+  const count = await db
+    .prepare(
+      `SELECT count(DISTINCT row_key) AS n FROM organization_move_log
+       WHERE organization_id = ?1 AND id > ?2 AND table_name = ?3
+         AND row_key IN (SELECT json_array(${key.join(", ")}) FROM json_each(?4))`,
+    )
+    .bind(organizationId, after, table.name, JSON.stringify(keys))
+    .first<number>("n");
+  return count ?? 0;
 }
 
 const parseKey = (text: string) => JSON.parse(text) as RowKey;

@@ -11,6 +11,12 @@ export interface TableRows {
   readonly gone?: readonly RowKey[];
 }
 
+/** Names of rows of a table. */
+export interface TableKeys {
+  readonly table: MovedTable;
+  readonly keys: readonly RowKey[];
+}
+
 const PAGE = 500;
 const DELETED_AT_ONCE = 500;
 /** JSON of this many characters is one value of a statement. */
@@ -65,17 +71,10 @@ export function readStatement(
     .bind(organizationId, limit, ...(after ?? []));
 }
 
-/** The numbers of an organization's rows in each of the tables. */
-export async function countRows(
-  db: D1Database,
-  organizationId: string,
-  tables: readonly MovedTable[] = MOVED_TABLES,
-): Promise<number[]> {
-  if (tables.length === 0) {
-    return [];
-  }
+/** The numbers of an organization's rows, by table. */
+export async function countRows(db: D1Database, organizationId: string): Promise<number[]> {
   const results = await db.batch<{ n: number }>(
-    tables.map((table) =>
+    MOVED_TABLES.map((table) =>
       db
         .prepare(`SELECT count(*) AS n FROM ${table.name} t WHERE ${isOurs(table)}`)
         .bind(organizationId),
