@@ -3,6 +3,7 @@ import { ENDPOINTS } from "./api/routes.ts";
 import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
 import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
 import { sweepEmbedAssets } from "./domain/embeds/sweep-embed-assets.ts";
+import { enterShareLinks } from "./domain/templates/share/enter-share-links.ts";
 import { sweepPreviews } from "./domain/templates/sweep-previews.ts";
 import { repairWorkflowPointers } from "./domain/workflows/sync-workflow-pointer.ts";
 import { PAGES } from "./pages/pages.ts";
@@ -41,6 +42,7 @@ export default {
       sweepUnfinishedFonts(ctx),
       sweepPreviews(ctx),
       sweepEmbedAssets(ctx),
+      enterShareLinks(ctx),
     ]);
   },
 } satisfies ExportedHandler<Env>;

@@ -1,10 +1,11 @@
 /** How sweeps read rows of all workspaces. */
 import { describeCause } from "../../lib/errors/describe-cause.ts";
 import type { Logger } from "../../platform/logger.ts";
+import { SHARDS_AT_ONCE } from "./share-link-entries.ts";
 import { askAll, believeOrganization, databaseAt, type Databases, shardsOf } from "./databases.ts";
 
-/** Statements of one invocation, which all sweeps of the operator's schedule share. */
-const D1_STATEMENTS_MAX = 1_000;
+/** Statements of one invocation, which all sweeps of the operator's schedule share, without those for share links. */
+const D1_STATEMENTS_MAX = 1_000 - 2 * SHARDS_AT_ONCE;
 const SWEEPS = 5;
 
 /** Who reads rows of all workspaces. */

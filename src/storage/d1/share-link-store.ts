@@ -48,6 +48,15 @@ function isOpen(nowMs: string): string {
     AND t.status <> 'archived' AND t.deleted_at_ms IS NULL`;
 }
 
+/** What this database is to the organization of the link `l`, if that moves. */
+const MOVE_STATE = `SELECT m.state FROM workspaces w JOIN organization_moves m ON m.organization_id = w.organization_id
+  WHERE w.id = l.workspace_id`;
+
+/** SQL up to the condition: links at the time ?2, each with what this database is to its organization, if that moves. */
+const OPENED = `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description,
+    ${isOpen("?2")} AS is_open, (${MOVE_STATE}) AS move
+  FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id`;
+
 /** All SQL on the share links of one workspace's design templates. */
 export class ShareLinkStore {
   readonly #db: Database;
@@ -65,14 +74,14 @@ export class ShareLinkStore {
     link: Pick<
       ShareLinkRow,
       "id" | "template_id" | "revision" | "max_imports" | "expires_at_ms" | "created_at_ms"
-    > & { readonly require_sign_in: boolean },
+    > & { readonly require_sign_in: boolean; readonly is_entered: boolean },
     tokenHash: string,
     once: OnceStatements | undefined,
   ): Promise<void> {
     const insert = this.#db
       .prepare(
         `INSERT INTO ${TABLE} (workspace_id, id, template_id, revision, token_hash, require_sign_in, max_imports,
-           expires_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+           expires_at_ms, created_at_ms, is_entered) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
       )
       .bind(
         this.#workspaceId,
@@ -84,8 +93,18 @@ export class ShareLinkStore {
         link.max_imports,
         link.expires_at_ms,
         link.created_at_ms,
+        link.is_entered ? 1 : 0,
       );
     await runOnce(this.#db, insert, link.id, once);
+  }
+
+  /** Returns the link of this workspace with this token; undefined if there is none. */
+  async findByToken(tokenHash: string, nowMs: number): Promise<OpenedShareLink | undefined> {
+    const row = await this.#db
+      .prepare(`${OPENED} WHERE l.token_hash = ?1 AND l.workspace_id = ?3`)
+      .bind(tokenHash, nowMs, this.#workspaceId)
+      .first();
+    return row === null ? undefined : OpenedRow.parse(row);
   }
 
   /** Newest first, below `belowSeq`. */
@@ -239,11 +258,7 @@ export class ShareLinkStore {
   }
 }
 
-/** What this database is to the organization of the link `l`, if that moves. */
-const MOVE_STATE = `SELECT m.state FROM workspaces w JOIN organization_moves m ON m.organization_id = w.organization_id
-  WHERE w.id = l.workspace_id`;
-
-/** Returns the link with this token, of any workspace; undefined if there is none. */
+/** Returns the link with this token, of any workspace and on any shard; undefined if there is none. */
 export async function findShareLink(
   bindings: Databases,
   tokenHash: string,
@@ -253,12 +268,7 @@ export async function findShareLink(
     bindings,
     (db) =>
       db
-        .prepare(
-          `SELECT ${COLUMNS.map((column) => `l.${column}`).join(", ")}, t.name, t.description, ${isOpen("?2")} AS is_open,
-             (${MOVE_STATE}) AS move
-           FROM ${TABLE} l JOIN design_templates t ON t.id = l.template_id
-           WHERE l.token_hash = ?1 AND (${MOVE_STATE}) IS NOT 'arriving'`,
-        )
+        .prepare(`${OPENED} WHERE l.token_hash = ?1 AND (${MOVE_STATE}) IS NOT 'arriving'`)
         .bind(tokenHash, nowMs)
         .first<{ move: string | null }>(),
     ({ move }) => move !== "moved",

@@ -9,8 +9,10 @@ import { sha256Hex } from "../../../lib/sha256.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { newFileToken } from "../../../platform/file-token.ts";
 import { newId, tryParseId } from "../../../platform/ids.ts";
+import { shardsOf } from "../../../storage/d1/databases.ts";
 import type { OnceStatements } from "../../../storage/d1/idempotency-store.ts";
 import { type ShareLinkRow, ShareLinkStore } from "../../../storage/d1/share-link-store.ts";
+import { enterShareLink } from "../../../storage/r2/share-link-homes.ts";
 import { archived } from "../decide-template.ts";
 import { noSuchRevision, readRecord, requireTemplate } from "../require-template.ts";
 import { unwrap } from "../../../lib/result.ts";
@@ -58,9 +60,14 @@ export async function createShareLink(
     expires_at_ms: expiresAtMs,
     created_at_ms: nowMs,
   };
+  const tokenHash = await sha256Hex(token);
+  const isEntered = shardsOf(ctx.env).length > 1;
+  if (isEntered) {
+    await enterShareLink(ctx.env.FILES, tokenHash, ctx.principal);
+  }
   await new ShareLinkStore(ctx.env, ctx.principal.workspaceId).insert(
-    { ...link, require_sign_in: body.require_sign_in },
-    await sha256Hex(token),
+    { ...link, require_sign_in: body.require_sign_in, is_entered: isEntered },
+    tokenHash,
     once,
   );
   const require_sign_in = body.require_sign_in ? 1 : 0;

@@ -2,9 +2,15 @@ import type { SharedTemplate } from "../../../contracts/templates/share-link.ts"
 import { AppError } from "../../../lib/errors/errors.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import type { AppContext } from "../../../platform/context.ts";
-import { shardsOf } from "../../../storage/d1/databases.ts";
-import { findShareLink, type OpenedShareLink } from "../../../storage/d1/share-link-store.ts";
+import { believeOrganization, shardsOf } from "../../../storage/d1/databases.ts";
+import { hasAllShareLinks } from "../../../storage/d1/share-link-entries.ts";
+import {
+  findShareLink,
+  type OpenedShareLink,
+  ShareLinkStore,
+} from "../../../storage/d1/share-link-store.ts";
 import { TemplateRows, type TemplateVersionRow } from "../../../storage/d1/template-rows.ts";
+import { readShareLinkHome } from "../../../storage/r2/share-link-homes.ts";
 import { loadContract } from "../load-revision.ts";
 import { shownContract } from "../stored-contract.ts";
 import { timeOf } from "./share-links.ts";
@@ -78,9 +84,7 @@ async function findLink(
   if (guesser !== undefined) {
     requireFewUnknown(guesser, ctx.nowMs());
   }
-  const link = TOKEN.test(token)
-    ? await findShareLink(ctx.env, await sha256Hex(token), ctx.nowMs())
-    : undefined;
+  const link = TOKEN.test(token) ? await lookUp(ctx, await sha256Hex(token)) : undefined;
   if (link === undefined) {
     if (guesser !== undefined) {
       countUnknown(guesser, ctx.nowMs());
@@ -91,6 +95,22 @@ async function findLink(
     );
   }
   return link;
+}
+
+/** With several databases, R2 says whose link it is. All are asked only if R2 does not have the links of an older release yet. */
+async function lookUp(ctx: AppContext, tokenHash: string): Promise<OpenedShareLink | undefined> {
+  const { env } = ctx;
+  if (shardsOf(env).length > 1) {
+    const home = await readShareLinkHome(env.FILES, tokenHash);
+    if (home !== undefined) {
+      believeOrganization(env, home.workspaceId, home.organizationId);
+      return await new ShareLinkStore(env, home.workspaceId).findByToken(tokenHash, ctx.nowMs());
+    }
+    if (await hasAllShareLinks(env)) {
+      return undefined;
+    }
+  }
+  return await findShareLink(env, tokenHash, ctx.nowMs());
 }
 
 async function openLink(ctx: AppContext, link: OpenedShareLink): Promise<Shared> {

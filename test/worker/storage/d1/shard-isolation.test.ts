@@ -93,6 +93,7 @@ const STORES: Readonly<Record<string, string | ((bindings: Bindings) => Promise<
   "read-page": "any database",
   "schedule-rows": (bindings) => new ScheduleRows(bindings, WS).find("sch_1"),
   "shard-store": "the directory",
+  "share-link-entries": "rows of all shards",
   "share-link-store": (bindings) => new ShareLinkStore(bindings, WS).find("tpl_1", "sl_1"),
   "template-rows": (bindings) => new TemplateRows(bindings, WS).find("tpl_1"),
   "upload-session-store": async (bindings) =>

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sweepUnfinishedAssets } from "../../../../src/domain/assets/sweep-unfinished-assets.ts";
 import { sweepEmbedAssets } from "../../../../src/domain/embeds/sweep-embed-assets.ts";
 import { sweepUnfinishedFonts } from "../../../../src/domain/fonts/sweep-unfinished-fonts.ts";
+import { enterShareLinks } from "../../../../src/domain/templates/share/enter-share-links.ts";
 import { sweepPreviews } from "../../../../src/domain/templates/sweep-previews.ts";
 import { repairWorkflowPointers } from "../../../../src/domain/workflows/sync-workflow-pointer.ts";
 import type { AppContext } from "../../../../src/platform/context.ts";
@@ -31,6 +32,8 @@ beforeAll(async () => {
       `INSERT INTO font_objects ${n} SELECT 'f/' || i, 'ws_' || i, '', 1, 'writing', 1 FROM n`,
       `INSERT INTO design_template_previews ${n} SELECT 'p/' || i, 'ws_' || i, 1, 1 FROM n`,
       `INSERT INTO embed_assets ${n} SELECT 'swept/' || i, 'ws_' || i, NULL, 't', 'k', 'wf', NULL, 1 FROM n`,
+      `INSERT INTO design_template_share_links (id, template_id, workspace_id, revision, token_hash, require_sign_in, created_at_ms)
+       ${n} SELECT 'sl_' || i, 'tpl', 'ws_' || i, 1, 'h' || i, 0, 1 FROM n`,
       `INSERT INTO workflows (id, workspace_id, name, name_folded, description, tags, status, definition, content_hash, created_at_ms, updated_at_ms, pointer_seq)
        ${n} SELECT 'wf_' || i, 'ws_' || i, 'N', 'n', '', '[]', 'draft', '{}', 'h', 1, 1, 2 FROM n`,
     ].map((sql) => shards.DB_1.prepare(sql)),
@@ -85,10 +88,29 @@ test("all sweeps together ask D1 at most 1,000 statements with 64 shards, and ea
     sweepUnfinishedFonts(ctx),
     sweepPreviews(ctx),
     sweepEmbedAssets(ctx),
+    enterShareLinks({ ...ctx, nowMs: () => 8 * 300_000 }),
   ]);
   expect(Math.min(...swept)).toBeGreaterThan(5);
   expect(statements()).toBeGreaterThan(5 * SHARDS_MAX);
   expect(statements()).toBeLessThanOrEqual(D1_STATEMENTS_MAX);
+});
+
+test("share links of 64 shards are entered by a few shards at a time, all in eight sweeps", async () => {
+  const { bindings, statements } = counted();
+  const turns: number[] = [];
+  for (let turn = 0; turn < SHARDS_MAX / 8; turn += 1) {
+    await shards.DB_1.prepare("UPDATE design_template_share_links SET is_entered = 0").run();
+    const before = statements();
+    const ctx = {
+      env: { ...env, ...bindings },
+      nowMs: () => turn * 300_000,
+      log: createLogger({}),
+    };
+    turns.push(await enterShareLinks(ctx as unknown as AppContext));
+    expect(statements() - before).toBeLessThanOrEqual(16);
+  }
+  // The rows are on shard 1.
+  expect(turns).toEqual([100, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 test("shards take turns, so that one with many rows holds up no other", async () => {
