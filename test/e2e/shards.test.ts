@@ -1,7 +1,9 @@
 /** A whole service with several databases (docs/contract/access.md#shards, docs/contract/local-service.md#shards). */
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
 import { publish, readSample } from "../../scripts/provision.ts";
@@ -91,7 +93,8 @@ test("a folder gets more shards and keeps them, and never has fewer", async () =
   await service.stop();
   await expect(startService(shardsAre(1))).rejects.toThrow("has 2 shards; it may get more");
   await expect(startService(shardsAre(17))).rejects.toThrow("from 1 to 16");
-  service = await startService(shardsAre(3));
+  // The option is stronger than the variable, and neither is needed for what the folder has.
+  service = await startService({ ...shardsAre(2), shards: 3 });
   expect(await organizationsOf()).toEqual([1, 1, 0]);
   const third = await newWorkspaceKey(service);
   expect(await organizationsOf()).toEqual([1, 1, 1]);
@@ -100,4 +103,43 @@ test("a folder gets more shards and keeps them, and never has fewer", async () =
     return (await caller.call<{ total_count: number }>("GET", "/api/v1/workflows")).total_count;
   };
   expect([await workflowsOf(key), await workflowsOf(third)]).toEqual([1, 0]);
+});
+
+/** Runs the command line as an operator does; `json` is what it printed. */
+async function cli(...args: string[]): Promise<{ code: number; json: unknown; err: string }> {
+  const credentials = join(directory, "operator.json");
+  await writeFile(
+    credentials,
+    JSON.stringify({ ...service.credentials, base_url: service.baseUrl }),
+  );
+  const script = fileURLToPath(new URL("../../scripts/cli.mjs", import.meta.url));
+  const env = { ...process.env, EDGELOOM_CREDENTIALS: credentials };
+  return await new Promise((resolve) => {
+    execFile("node", [script, ...args, "--json"], { env }, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code, json: out.startsWith("{") ? JSON.parse(out) : undefined, err });
+    });
+  });
+}
+
+test("the command line lists, closes and opens shards, and moves an organization while it watches", async () => {
+  const closed = await cli("shards", "close", "1");
+  expect(closed).toMatchObject({ code: 0, json: { shard: 1, binding: "DB_1", is_open: false } });
+  const refused = await cli("organizations", "move", key.org_id, "--shard", "9");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("no shard 9")]);
+  const moved = await cli("organizations", "move", key.org_id, "--shard", "2", "--watch");
+  expect(moved).toMatchObject({ code: 0, json: { state: "moved", from: 1, to: 2 } });
+  const opened = await cli("shards", "open", "1");
+  expect(opened).toMatchObject({ code: 0, json: { shard: 1, is_open: true } });
+  const list = await cli("shards", "list");
+  expect(list).toMatchObject({
+    code: 0,
+    json: {
+      data: [
+        { shard: 0, binding: "DB", organizations: 1, is_open: true },
+        { shard: 1, binding: "DB_1", organizations: 0, is_open: true },
+        { shard: 2, binding: "DB_2", organizations: 2, is_open: true },
+      ],
+    },
+  });
 });

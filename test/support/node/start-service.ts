@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly root?: string;
   /** False starts without the runner: tasks wait. */
   readonly hasRunner?: boolean;
+  /** The option `--shards`; none if it is left out. */
+  readonly shards?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Receives the service's log lines, in addition to `log()`. */
   readonly onLog?: (text: string) => void;
@@ -114,7 +116,11 @@ function nodeBinary(): string {
 export function commandLine(
   port: number,
   directory: string,
-  { inspectorPort, hasRunner }: Pick<ServiceOptions, "inspectorPort" | "hasRunner"> = {},
+  {
+    inspectorPort,
+    hasRunner,
+    shards,
+  }: Pick<ServiceOptions, "inspectorPort" | "hasRunner" | "shards"> = {},
 ): string[] {
   return [
     "--import",
@@ -126,6 +132,7 @@ export function commandLine(
     directory,
     ...(inspectorPort === undefined ? [] : ["--inspector-port", String(inspectorPort)]),
     ...(hasRunner === false ? ["--without-runner"] : []),
+    ...(shards === undefined ? [] : ["--shards", String(shards)]),
   ];
 }
 
