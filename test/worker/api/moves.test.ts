@@ -159,27 +159,36 @@ describe("a move", () => {
     const reply = await call("POST", `/admin/v1/organizations/${id}/move`, {
       token: ADMIN_TOKEN,
       json: { shard: 1 },
-      env: { DB: env.DB, DB_1: shards.DB_1 },
+      env: { DB: env.DB, DB_1: shards.DB_1, DB_2: undefined },
     });
     expect([reply.status, reply.json.code]).toEqual([503, "service_unavailable"]);
     expect((await read(id)).json.state).toBe("none");
   });
 });
 
-test("the rows at a former home are deleted ten minutes after the move, by an alarm, and not before", async () => {
-  const id = await newOrganization(1);
-  const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(id));
+interface SetAlarm {
+  /** Null where it is deleted. */
+  readonly atMs: number | null;
+  readonly afterMs: number;
+  readonly phase: string | undefined;
+}
+
+/** Runs an object of a move to its end, alarm by alarm. Each call of `object` is another instance. */
+async function runInObject(
+  organization: string,
+  then: (object: () => OrganizationMoveObject, alarms: readonly SetAlarm[]) => Promise<void>,
+): Promise<void> {
+  const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(organization));
   await runInDurableObject(stub, async (_object, state) => {
-    const alarms: (number | null)[] = [];
+    const alarms: SetAlarm[] = [];
+    const note = (atMs: number | null) => {
+      const record = state.storage.kv.get<{ readonly phase: string }>("move");
+      alarms.push({ atMs, afterMs: (atMs ?? 0) - Date.now(), phase: record?.phase });
+      return Promise.resolve();
+    };
     // This object's own class must not run for the alarm of another.
-    vi.spyOn(state.storage, "setAlarm").mockImplementation((atMs) => {
-      alarms.push(Number(atMs));
-      return Promise.resolve();
-    });
-    vi.spyOn(state.storage, "deleteAlarm").mockImplementation(() => {
-      alarms.push(null);
-      return Promise.resolve();
-    });
+    vi.spyOn(state.storage, "setAlarm").mockImplementation((atMs) => note(Number(atMs)));
+    vi.spyOn(state.storage, "deleteAlarm").mockImplementation(() => note(null));
     // The bindings of the runner; a move uses its databases alone.
     const others =
       "EXECUTOR RENDERER_EXECUTOR MEDIA_EXECUTOR SOUND_DECODER WEBHOOK_SENDER ZIP_BUILDER BATCH_EXPORT PROVIDER_GATE CACHE ORGANIZATION_MOVE";
@@ -189,28 +198,47 @@ test("the rows at a former home are deleted ten minutes after the move, by an al
       ...shards,
     } as unknown as RunnerEnv;
     const object = () => new OrganizationMoveObject(state, runner);
-    const left = async () =>
-      await shards.DB_1.prepare("SELECT count(*) AS n FROM organizations WHERE id = ?")
-        .bind(id)
-        .first("n");
-    await object().start({ v: 1, organization_id: id, shard: 2 });
-    let move = await object().read({ v: 1, organization_id: id });
-    for (let fires = 0; move.completed_at === null && fires < 20; fires += 1) {
+    const asked = { v: 1, organization_id: organization } as const;
+    await object().start({ ...asked, shard: 2 });
+    for (let fires = 0; (await object().read(asked)).completed_at === null; fires += 1) {
+      expect(fires).toBeLessThan(20);
       await object().alarm();
-      move = await object().read({ v: 1, organization_id: id });
     }
-    expect(move.state).toBe("moved");
-    const endMs = Date.parse(move.completed_at ?? "");
-    const dueMs = alarms.at(-1) ?? 0;
-    expect(dueMs - endMs).toBeGreaterThanOrEqual(600_000);
-    expect(dueMs - endMs).toBeLessThan(660_000);
-    const now = vi.spyOn(Date, "now");
-    now.mockReturnValue(dueMs - 1);
-    await object().alarm();
-    expect([await left(), alarms.at(-1)]).toEqual([1, dueMs]);
-    now.mockReturnValue(dueMs);
-    await object().alarm();
-    expect([await left(), alarms.at(-1)]).toEqual([0, null]);
+    expect((await object().read(asked)).state).toBe("moved");
+    await then(object, alarms);
     vi.restoreAllMocks();
+  });
+}
+
+describe("the object of a move", () => {
+  test("has an alarm that is due 50 ms after its loss while writes may be waiting, and always one", async () => {
+    await runInObject(await newOrganization(1), async (_object, alarms) => {
+      const waited = alarms.filter(({ phase }) => phase === "fenced" || phase === "handing_over");
+      expect(waited.length).toBeGreaterThan(0);
+      expect(Math.max(...waited.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(50);
+      expect(alarms.map(({ atMs }) => atMs)).not.toContain(null);
+    });
+  });
+
+  test("deletes the rows at the former home ten minutes after the move, and not before", async () => {
+    const id = await newOrganization(1);
+    await runInObject(id, async (object, alarms) => {
+      const left = async () =>
+        await shards.DB_1.prepare("SELECT count(*) AS n FROM organizations WHERE id = ?")
+          .bind(id)
+          .first("n");
+      const { completed_at } = await object().read({ v: 1, organization_id: id });
+      const dueMs = alarms.at(-1)?.atMs ?? 0;
+      const laterMs = dueMs - Date.parse(completed_at ?? "");
+      expect(laterMs).toBeGreaterThanOrEqual(600_000);
+      expect(laterMs).toBeLessThan(660_000);
+      const now = vi.spyOn(Date, "now");
+      now.mockReturnValue(dueMs - 1);
+      await object().alarm();
+      expect([await left(), alarms.at(-1)?.atMs]).toEqual([1, dueMs]);
+      now.mockReturnValue(dueMs);
+      await object().alarm();
+      expect([await left(), alarms.at(-1)?.atMs]).toEqual([0, null]);
+    });
   });
 });

@@ -13,6 +13,8 @@ import worker from "../../../src/worker.ts";
 import { WorkflowVersions } from "../../../src/storage/d1/workflow-versions.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 const log = { info: () => {}, error: () => {}, with: () => log };
 let caller: Caller;
@@ -86,6 +88,35 @@ it("a submit, a poll and a result ask D1 nothing, in a cold isolate and in a war
   expect(asked()).toEqual([]);
 });
 
+/** Runs a batch to its end and reads an item. Returns the statuses of the answers. */
+async function aBatch(items: number): Promise<readonly number[]> {
+  const { token } = caller;
+  const made = await call("POST", "/api/v1/batch-executions", {
+    token,
+    json: {
+      workflow,
+      items: Array.from({ length: items }, () => ({ inputs: { in: { value: '"x"' } } })),
+    },
+  });
+  const path = `/api/v1/batch-executions/${made.json.id as string}`;
+  await waitUntil("the end of the batch", async () => {
+    const { json } = await call("GET", path, { token });
+    return json.status === "completed";
+  });
+  const item = await call("GET", `${path}/items/0`, { token });
+  return [made.status, item.status];
+}
+
+it("a batch and its items ask D1 nothing, in a cold isolate and in a warm one", async () => {
+  coolDown();
+  expect(await aBatch(2)).toEqual([202, 200]);
+  const asked = recordStatements();
+  coolDown();
+  expect(await aBatch(3)).toEqual([202, 200]);
+  expect(await aBatch(20)).toEqual([202, 200]);
+  expect(asked()).toEqual([]);
+});
+
 it("an isolate that has asked no plan yet follows one that another isolate has changed", async () => {
   const { json: before } = await call("GET", "/api/v1/plan", { token: caller.token });
   const limits = { ...before.limits, max_workflows: 4711 };
@@ -105,10 +136,12 @@ it("a copy of a definition ends with its workflow, also one that is made while i
   };
   const made: Promise<void>[] = [];
   const read = (db: D1Database) =>
-    new WorkflowVersions({ ...env, DB: db }, caller.workspaceId).readShared(id, 1, (copied) =>
-      made.push(copied),
+    new WorkflowVersions({ ...env, ...withHome(db) }, caller.workspaceId).readShared(
+      id,
+      1,
+      (copied) => made.push(copied),
     );
-  const stored = await read(env.DB);
+  const stored = await read(HOME_DB);
   expect(stored?.text).toContain("nodes");
   await Promise.all(made);
   expect(await copies()).toEqual(["definitions/version-1.json"]);
@@ -128,18 +161,18 @@ it("a copy of a definition ends with its workflow, also one that is made while i
   const versions = new WorkflowVersions(
     {
       FILES: env.FILES,
-      DB: {
+      ...withHome({
         prepare: (text: string) => ({
           bind: (...values: unknown[]) => ({
             first: async () =>
               text.includes("template_pins")
                 ? row
-                : await env.DB.prepare(text)
+                : await HOME_DB.prepare(text)
                     .bind(...values)
                     .first(),
           }),
         }),
-      } as unknown as D1Database,
+      }),
     },
     caller.workspaceId,
   );

@@ -578,6 +578,16 @@ describe("a move that fails", () => {
     await expectUnmoved(record, /A row of model_defaults differs/);
   });
 
+  test("by a shard that is full", async () => {
+    const DB_2 = intercepted(shards.DB_2, async (texts, run) => {
+      if (texts.some((text) => text.startsWith("INSERT INTO workflows"))) {
+        throw new Error("D1_ERROR: database or disk is full: SQLITE_FULL");
+      }
+      return await run();
+    });
+    await expectUnmoved(await runMove({ ...shards, DB_2 }, newRecord(2)), /disk is full/);
+  });
+
   test("by a release that knows other tables", async () => {
     const begun = { ...newRecord(2), tables: "others" };
     await expectUnmoved(await runMove(shards, begun), /Another release/);
