@@ -80,6 +80,19 @@ function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), "utf8");
 }
 
+const HAS_SHARDS = process.env["WORKER_SHARDS"] === "1";
+
+/** Databases of tests that are shards 1 and 2, by the beginning of their bindings' names. */
+function shardsAs(prefix: "DB" | "SHARD"): Readonly<Record<string, string>> {
+  return { [`${prefix}_1`]: "shard-1", [`${prefix}_2`]: "shard-2" };
+}
+
+/** Of the Workers beside the one under test: they have its databases. */
+const DATABASES = {
+  DB: "00000000-0000-0000-0000-000000000000",
+  ...(HAS_SHARDS && shardsAs("DB")),
+};
+
 /** For bindings that the environment check requires, and that no test of the Worker calls. */
 const ABSENT = { absent: true };
 
@@ -92,12 +105,8 @@ const fontChecker = {
   compatibilityDate: "2026-07-01",
   compatibilityFlags: ["nodejs_compat"],
   r2Buckets: { FILES: "edgeloom-files" },
-  d1Databases: {
-    DB: "00000000-0000-0000-0000-000000000000",
-    // Of moves alone (test/support/fonts/font-checker-worker.ts): without WORKER_SHARDS, they have no tables at first.
-    SHARD_1: "shard-1",
-    SHARD_2: "shard-2",
-  },
+  // Shards for moves alone (test/support/fonts/font-checker-worker.ts): without WORKER_SHARDS, they have no tables at first.
+  d1Databases: { ...DATABASES, ...shardsAs("SHARD") },
   durableObjects: {
     CACHE: { className: "CacheObject", useSQLite: true },
     ORGANIZATION_MOVE: { className: "OrganizationMoveObject", useSQLite: true },
@@ -127,7 +136,7 @@ const renderer = {
   compatibilityDate: "2026-07-01",
   compatibilityFlags: ["nodejs_compat"],
   r2Buckets: { FILES: "edgeloom-files" },
-  d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
+  d1Databases: DATABASES,
   serviceBindings: {
     ASSETS: {
       disk: { path: fileURLToPath(new URL("dist/assets", import.meta.url)), writable: false },
@@ -195,10 +204,6 @@ const COMPILED_WASM: Plugin = {
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
 
-const HAS_SHARDS = process.env["WORKER_SHARDS"] === "1";
-const SHARD_PREFIX = HAS_SHARDS ? "DB" : "SHARD";
-const SHARDS = [1, 2] as const;
-
 /** The runner with the objects of the Worker under test, which the pool names by the project. */
 function runnerOf(project: string) {
   const scriptName = `vitest-pool-workers-runner-${project}`;
@@ -221,9 +226,7 @@ async function workerd(project: string) {
       cf: false,
       // Shards of tests that give them to the Worker as DB_1 and DB_2 (test/support/shards.ts); with WORKER_SHARDS=1
       // all files of this suite have them, and their organizations are on shard 1.
-      d1Databases: Object.fromEntries(
-        SHARDS.map((shard) => [`${SHARD_PREFIX}_${shard}`, `shard-${shard}`]),
-      ),
+      d1Databases: shardsAs(HAS_SHARDS ? "DB" : "SHARD"),
       workers: [runnerOf(project), renderer],
       serviceBindings: { CACHE_DOOR: { name: "edgeloom-runner", entrypoint: "CacheDoor" } },
       bindings: {

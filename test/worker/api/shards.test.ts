@@ -14,6 +14,7 @@ import { waitUntil } from "../../support/wait-until.ts";
 import { findApiKey } from "../../../src/storage/d1/api-key-store.ts";
 import { listExpiredPreviews } from "../../../src/storage/d1/preview-store.ts";
 import { findOrganization } from "../../../src/storage/d1/organization-store.ts";
+import { findWorkspace } from "../../../src/storage/d1/workspace-row-store.ts";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { modelConfigurationFor } from "../../../src/storage/d1/model-default-store.ts";
 import {
@@ -29,6 +30,8 @@ import type { TemplateRecord } from "../../../src/contracts/templates/template-o
 import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-store.ts";
 import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
 import { counted } from "../../support/counted-database.ts";
+import { expectWithin } from "../../support/expect-within.ts";
+import { intercepted } from "../../support/moves.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import type { Env, TaskEnv } from "../../../src/platform/env.ts";
 
@@ -243,7 +246,9 @@ describe("a tenant whose shard is missing in the configuration", () => {
     expect(await findOrganization(bindings, "org_unknown")).toBeUndefined();
   });
 
-  test("is not unknown to a caller without a token's hint", async () => {
+  // With WORKER_SHARDS=1 the access object has all databases.
+  const testWithOne = test.skipIf(env.WORKER_SHARDS === "1");
+  testWithOne("is not unknown to a caller without a token's hint", async () => {
     const tenant = await newTenant(1);
     for (const bindings of [without("DB_1", "DB_2"), without("DB_1")]) {
       forgetHomes();
@@ -354,6 +359,39 @@ describe("a shard that does not respond", () => {
     expect(await expired({ ...shards, DB_2: broken })).toMatchObject([{ folder: "f" }]);
     expect(logged).toEqual(["shard.unreachable"]);
     await expect(expired({ DB: broken, DB_1: broken, DB_2: broken })).rejects.toThrow("is gone");
+  });
+});
+
+describe("a shard that is full", () => {
+  /** A database that takes no row any more. */
+  const full = (db: D1Database) =>
+    intercepted(db, async (texts, run) => {
+      if (texts.some((text) => /^\s*(?:INSERT|UPDATE)/.test(text))) {
+        throw new Error("D1_ERROR: database or disk is full: SQLITE_FULL");
+      }
+      return await run();
+    });
+
+  test("is 503 for writes of its own organizations within 100 ms; their reads and all others go on", async () => {
+    const [own, other] = [await newOrganization(1), await newOrganization(2)];
+    const workspace = await operator("POST", "workspaces", { organization_id: own.id, name: "W" });
+    const bindings = { ...shards, DB_1: full(shards.DB_1) };
+    const made = (json: object) => operator("POST", "workspaces", json, { env: bindings });
+    const refused = [503, "service_unavailable"];
+    await expectWithin(100, async () => {
+      const { status, json } = await made({ organization_id: own.id, name: "V" });
+      expect([status, json.code]).toEqual(refused);
+    });
+    expect((await findWorkspace(bindings, workspace.json.id))?.name).toBe("W");
+    expect((await made({ organization_id: other.id, name: "V" })).status).toBe(201);
+    const before = (await operator("GET", "shards")).json.data;
+    const organization = { name: "O", shard: 1 };
+    const { status, json } = await operator("POST", "organizations", organization, {
+      env: bindings,
+    });
+    expect([status, json.code]).toEqual(refused);
+    const counts = (rows: { organizations: number }[]) => rows.map((row) => row.organizations);
+    expect(counts((await operator("GET", "shards")).json.data)).toEqual(counts(before));
   });
 });
 

@@ -1,5 +1,4 @@
 /** A store that is full or cannot be reached: 503 with Retry-After, and reads continue. */
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import type { Env } from "../../../src/platform/env.ts";
@@ -7,6 +6,7 @@ import { isStorageFailure } from "../../../src/platform/storage-state.ts";
 import { call } from "../../support/api-caller.ts";
 import { newRouteTokens, type RouteTokens, tokenOf } from "../../support/embeds/route-tokens.ts";
 import { testInProof } from "../../support/in-proof.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
 
@@ -108,7 +108,7 @@ describe("a store that fails", () => {
     ] as const) {
       const response = await call(method, path, {
         token,
-        env: { DB: FULL_DB },
+        env: withHome(FULL_DB),
         ...(json && { json }),
       });
       expect(
@@ -121,7 +121,7 @@ describe("a store that fails", () => {
 
   test("is read once more if the disk's reserve may just have been released", async () => {
     let failures = 1;
-    const once = new Proxy(env.DB, {
+    const once = new Proxy(HOME_DB, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target);
         if (name === "batch" && failures > 0) {
@@ -133,7 +133,7 @@ describe("a store that fails", () => {
     });
     const response = await call("GET", "/api/v1/workflows", {
       token,
-      env: { DB: once, RESERVE: reserve(() => 404) },
+      env: { ...withHome(once), RESERVE: reserve(() => 404) },
     });
     expect([response.status, failures]).toEqual([200, 0]);
   });

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let caller: Caller;
 beforeAll(async () => {
@@ -118,7 +118,7 @@ describe("a refused upload", () => {
 
   it("leaves nothing in the bucket, in the list or in the usage", async () => {
     const own = await newCaller();
-    const before = await env.DB.prepare("SELECT count(*) AS n FROM assets").first("n");
+    const before = await HOME_DB.prepare("SELECT count(*) AS n FROM assets").first("n");
     const pdf = new TextEncoder().encode("%PDF-1.7\n1 0 obj\n");
     for (const [name, content] of [
       ["a.exe", "MZ"],
@@ -159,8 +159,8 @@ describe("a refused upload", () => {
     expect(await refused("a.txt", "x", "upload")).toEqual([400, "invalid_file"]);
     expect(await keysOf(own.workspaceId)).toEqual([]);
     expect((await get("/api/v1/assets", own.token)).json.total_count).toBe(0);
-    expect(await env.DB.prepare("SELECT count(*) AS n FROM assets").first("n")).toBe(before);
-    const usage = await env.DB.prepare(
+    expect(await HOME_DB.prepare("SELECT count(*) AS n FROM assets").first("n")).toBe(before);
+    const usage = await HOME_DB.prepare(
       "SELECT asset_bytes FROM storage_usage WHERE workspace_id = ?",
     )
       .bind(own.workspaceId)

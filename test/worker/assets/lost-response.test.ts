@@ -1,9 +1,9 @@
 /** An asset that the database has made visible, although the service did not receive the response. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/platform/env.ts";
 import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 /** The database, which once commits the statement that makes an asset visible and loses the response. */
 function losingResponse(): { readonly db: Env["DB"]; readonly lost: () => boolean } {
@@ -12,10 +12,10 @@ function losingResponse(): { readonly db: Env["DB"]; readonly lost: () => boolea
   const db = {
     prepare(sql: string) {
       isNext ||= sql.includes("UPDATE assets SET state = 'ready'");
-      return env.DB.prepare(sql);
+      return HOME_DB.prepare(sql);
     },
     async batch(statements: D1PreparedStatement[]) {
-      const results = await env.DB.batch(statements);
+      const results = await HOME_DB.batch(statements);
       if (isNext && !isLost) {
         isLost = true;
         throw new Error("D1_ERROR: Network connection lost.");
@@ -35,7 +35,7 @@ test("returns the asset with its bytes stored", async () => {
     token,
     body: form,
     headers: { "idempotency-key": "an answer is lost" },
-    env: { DB: db },
+    env: withHome(db),
   });
   expect([lost(), response.status]).toEqual([true, 201]);
   expect(await keysOf(workspaceId)).toHaveLength(1);

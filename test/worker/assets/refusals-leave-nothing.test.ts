@@ -491,7 +491,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 async function keys(): Promise<string[]> {
   const { objects, truncated } = await env.FILES.list();
   expect(truncated).toBe(false);
-  return objects.map(({ key }) => key);
+  // With several databases, a sign-in notes the shard of its key.
+  return objects.map(({ key }) => key).filter((key) => !key.startsWith("directory/"));
 }
 
 afterEach(() => {

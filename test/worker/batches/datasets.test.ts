@@ -6,6 +6,7 @@ import { upload } from "../../support/asset-form.ts";
 import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { BatchFixture, QUOTIENT } from "./batch-fixture.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 /** Writes what it gets: a text, a number, a boolean, JSON and a document. */
 const TYPED = {
@@ -45,7 +46,7 @@ const stored = async (name: string, content: string | Uint8Array) =>
   String((await upload(batches.caller, name, content)).json.path);
 
 async function keyOf(path: string): Promise<string> {
-  const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
+  const row = await HOME_DB.prepare("SELECT key FROM assets WHERE path = ?")
     .bind(path)
     .first<{ key: string }>();
   return row?.key ?? "";
@@ -283,7 +284,7 @@ describe("a dataset is refused", () => {
     const key = await keyOf(large);
     // It begins as an archive does; its size is in its row.
     const put = await env.FILES.put(key, "PK\u0003\u0004 and so on");
-    await env.DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
+    await HOME_DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
       .bind(large, 64 * 1024 * 1024 + 1, put!.etag)
       .run();
     await refusedByBoth({ asset_path: large, format: "xlsx" }, 413, "file_too_large");

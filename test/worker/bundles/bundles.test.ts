@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const PNG = Uint8Array.from(
   atob(
@@ -160,7 +161,7 @@ describe("validating a manifest", () => {
   it("distinguishes signature and declared type if the stored bytes have changed", async () => {
     const { json: asset } = await upload(caller, "swapped.png", PNG);
     const manifest = await manifestOf(asset.path);
-    const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
+    const row = await HOME_DB.prepare("SELECT key FROM assets WHERE path = ?")
       .bind(asset.path)
       .first<{ key: string }>();
     const put = await env.FILES.put(row!.key, "x".repeat(PNG.byteLength));
@@ -168,7 +169,7 @@ describe("validating a manifest", () => {
     for (const changed of [await validate(manifest), await compose(again)]) {
       expect([changed.status, changed.json.code]).toEqual([409, "source_changed"]);
     }
-    await env.DB.prepare("UPDATE assets SET etag = ? WHERE path = ?")
+    await HOME_DB.prepare("UPDATE assets SET etag = ? WHERE path = ?")
       .bind(put!.etag, asset.path)
       .run();
     expect((await validate(manifest)).json.issues).toMatchObject([

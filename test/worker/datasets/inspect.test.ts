@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
 import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let caller: Caller;
 beforeAll(async () => {
@@ -95,12 +96,12 @@ describe("an inspection", () => {
     });
     expect([picture.status, picture.json.code]).toEqual([415, "unsupported_format"]);
     const path = await stored("large.csv", "a\n1\n");
-    const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
+    const row = await HOME_DB.prepare("SELECT key FROM assets WHERE path = ?")
       .bind(path)
       .first<{ key: string }>();
     // It begins as an archive does; its size is in its row.
     const put = await env.FILES.put(row!.key, "PK\u0003\u0004 and so on");
-    await env.DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
+    await HOME_DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
       .bind(path, 64 * 1024 * 1024 + 1, put!.etag)
       .run();
     const large = await inspect({ asset_path: path, format: "xlsx" });

@@ -6,6 +6,7 @@ import type { OrganizationAccessApi } from "../../../src/contracts/workspaces/or
 import { DOUBT_MS, FACTS_AGE_MAX_MS, PLANS } from "../../../src/domain/access/kept-facts.ts";
 import { markApiKeyRevoked } from "../../../src/storage/d1/api-key-store.ts";
 import { newCaller } from "../../support/api-caller.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -25,24 +26,29 @@ async function inWorld(act: (world: World) => Promise<void>): Promise<void> {
   const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(organizationId));
   await runInDurableObject(stub, async (_object, state) => {
     let asked = 0;
+    const counting = (db: D1Database) =>
+      ({
+        prepare: (text: string) => ({
+          bind: (...values: unknown[]) => {
+            const read = async (how: "first" | "all") => {
+              asked++;
+              const found = await db
+                .prepare(text)
+                .bind(...values)
+                [how]();
+              await world.hold;
+              return found;
+            };
+            return { first: () => read("first"), all: () => read("all") };
+          },
+        }),
+      }) as unknown as D1Database;
     const world: World = {
       access: new OrganizationAccessObject(state, {
         ...env,
-        DB: {
-          prepare: (text: string) => ({
-            bind: (...values: unknown[]) => {
-              const read = async (how: "first" | "all") => {
-                asked++;
-                const found = await env.DB.prepare(text)
-                  .bind(...values)
-                  [how]();
-                await world.hold;
-                return found;
-              };
-              return { first: () => read("first"), all: () => read("all") };
-            },
-          }),
-        } as unknown as D1Database,
+        ...withHome(counting(HOME_DB)),
+        // Plans are in the directory.
+        DB: counting(env.DB),
       }),
       asked: () => asked,
       hold: undefined,

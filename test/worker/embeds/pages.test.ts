@@ -11,6 +11,7 @@ import {
   revoke,
 } from "../../support/embeds/embed-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { withHome } from "../../support/home-database.ts";
 
 const ORIGINS = ["https://app.example.com", "http://localhost:9001"];
 const INTERFACE = `int_${"1".repeat(32)}`;
@@ -401,11 +402,11 @@ describe("an error page", () => {
   test("is shown when the service fails, to the token's origins", async () => {
     const reply = await call("GET", `/embed/${workflow()}?token=${token}`, {
       env: {
-        DB: {
+        ...withHome({
           prepare() {
             throw new Error("planted");
           },
-        } as unknown as D1Database,
+        }),
       },
     });
     expect([errorOf(reply), reply.status]).toEqual(["internal_error", 500]);

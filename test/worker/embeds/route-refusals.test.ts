@@ -19,6 +19,7 @@ import {
 } from "../../support/embeds/embed-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
 const TABLE_DEFINITION = {
@@ -146,12 +147,12 @@ describe("a run of an embed", () => {
     const { token } = await mint(caller);
     // As if lost: version 2, which no isolate has read.
     const fresh = await publishedWorkflow(caller, ECHO_DEFINITION);
-    await env.DB.prepare(
+    await HOME_DB.prepare(
       "UPDATE workflow_versions SET version = 2, workflow_id = ?1, definition = NULL WHERE workflow_id = ?2",
     )
       .bind(caller.workflowId, fresh)
       .run();
-    await env.DB.prepare("UPDATE workflows SET version = 2 WHERE id = ?1")
+    await HOME_DB.prepare("UPDATE workflows SET version = 2 WHERE id = ?1")
       .bind(caller.workflowId)
       .run();
     const minted = await call("POST", "/api/v1/embed/tokens", {

@@ -12,6 +12,7 @@ import {
   submitEmbed,
 } from "../../support/embeds/embed-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const PHOTO_DEFINITION = {
   nodes: [
@@ -153,7 +154,7 @@ describe("uploads of an embed", () => {
     });
     await operator("PUT", `/admin/v1/workspaces/${caller.workspaceId}/plan`, { plan: "short" });
     const age = (days: number, path: string) =>
-      env.DB.prepare("UPDATE embed_assets SET created_at_ms = ? WHERE path = ?")
+      HOME_DB.prepare("UPDATE embed_assets SET created_at_ms = ? WHERE path = ?")
         .bind(Date.now() - days * 86_400_000, path)
         .run();
     await age(2.1, old);

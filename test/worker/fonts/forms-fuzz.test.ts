@@ -8,6 +8,7 @@ import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { mutate } from "../../support/fuzz/mutate.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 /** 100, and 300 in the proof: comparing the storage after each form takes longest. */
 const EXECUTIONS = Math.min(
@@ -67,7 +68,7 @@ async function keptProblem(own: Caller): Promise<string | undefined> {
   const objects = (await keysOf(own.workspaceId)).length;
   const [used, bytes] = [await api.bytesInUse(), [...kept.values()].reduce((a, b) => a + b, 0)];
   const writing = "SELECT count(*) AS n FROM font_objects WHERE state = 'writing'";
-  const unfinished = await env.DB.prepare(writing).first<number>("n");
+  const unfinished = await HOME_DB.prepare(writing).first<number>("n");
   return objects === kept.size && used === bytes && unfinished === 0
     ? undefined
     : `${objects} objects and ${used} bytes are kept for ${kept.size} files of ${bytes} bytes, ${unfinished} are being written`;

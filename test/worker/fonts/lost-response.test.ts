@@ -1,10 +1,10 @@
 /** A revision of a family that the database commits late, while the upload's cleanup is in progress. */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/platform/env.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 /**
  * The database, which loses the connection during the transaction that creates a family, and commits it
@@ -17,7 +17,7 @@ function committingLate() {
     if (held !== undefined) {
       const statements = held;
       held = undefined;
-      wasMade = await env.DB.batch(statements).then(
+      wasMade = await HOME_DB.batch(statements).then(
         () => true,
         () => false,
       );
@@ -25,7 +25,7 @@ function committingLate() {
   };
   const db = {
     prepare(sql: string) {
-      const statement = env.DB.prepare(sql);
+      const statement = HOME_DB.prepare(sql);
       const isClearing = /^\s*(?:SELECT key|UPDATE) (?:FROM )?font_objects\b.*key IN/s.test(sql);
       return !isClearing
         ? statement
@@ -34,7 +34,7 @@ function committingLate() {
               const bound = statement.bind(...values);
               return Object.assign(bound, {
                 all: async () => {
-                  const found = await env.DB.prepare(sql)
+                  const found = await HOME_DB.prepare(sql)
                     .bind(...values)
                     .all();
                   await late();
@@ -49,7 +49,7 @@ function committingLate() {
         held = statements;
         return Promise.reject(new Error("D1_ERROR: Network connection lost."));
       }
-      return env.DB.batch(statements);
+      return HOME_DB.batch(statements);
     },
   };
   return { db: db as unknown as Env["DB"], wasMade: () => wasMade };
@@ -58,11 +58,11 @@ function committingLate() {
 test("never leaves a family without the bytes of its files", async () => {
   const { token, workspaceId } = await newCaller();
   const { db, wasMade } = committingLate();
-  await call("POST", "/api/v1/fonts", { token, body: fontForm(), env: { DB: db } });
+  await call("POST", "/api/v1/fonts", { token, body: fontForm(), env: withHome(db) });
   expect(wasMade()).toBeDefined();
   const { json } = await call("GET", "/api/v1/fonts?scope=workspace", { token });
   expect([wasMade(), json.data.length, await keysOf(workspaceId)]).toEqual([false, 0, []]);
-  const { count } = (await env.DB.prepare(
+  const { count } = (await HOME_DB.prepare(
     "SELECT count(*) AS count FROM font_objects WHERE workspace_id = ?",
   )
     .bind(workspaceId)

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf, upload as uploadAsset } from "../../support/asset-form.ts";
@@ -6,6 +5,7 @@ import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontForm, type FontFormSpec } from "../../support/fonts/font-form.ts";
 import { makeFont } from "../../support/fonts/make-font.ts";
 import { testInProof } from "../../support/in-proof.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let caller: Caller;
 let api: FontApi;
@@ -111,8 +111,8 @@ describe("a refused upload", () => {
       await keysOf(who.workspaceId),
       await own.bytesInUse(),
       await own.own(),
-      await env.DB.prepare("SELECT count(*) AS n FROM font_objects").first("n"),
-      await env.DB.prepare("SELECT count(*) AS n FROM font_files").first("n"),
+      await HOME_DB.prepare("SELECT count(*) AS n FROM font_objects").first("n"),
+      await HOME_DB.prepare("SELECT count(*) AS n FROM font_files").first("n"),
     ];
     const before = await state();
     expect(before[0]).toHaveLength(1);

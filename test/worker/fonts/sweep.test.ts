@@ -8,6 +8,7 @@ import { call, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
 import { makeFont } from "../../support/fonts/make-font.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -15,7 +16,7 @@ it("deletes leftovers of a crash, and keeps files that are arriving or in use", 
   const { workspaceId, token } = await newCaller();
   await call("POST", "/api/v1/fonts", { token, body: fontForm() });
   const [kept = ""] = await keysOf(workspaceId);
-  await env.DB.prepare("UPDATE font_objects SET created_at_ms = 0 WHERE key = ?").bind(kept).run();
+  await HOME_DB.prepare("UPDATE font_objects SET created_at_ms = 0 WHERE key = ?").bind(kept).run();
   const store = new FontObjectStore(env, workspaceId);
   const begin = async (name: string, nowMs: number) => {
     const key = `${workspaceId}/fonts/${name}`;

@@ -5,6 +5,8 @@ import { findConnection } from "../../../src/domain/models/find-connection.ts";
 import type { TaskEnv } from "../../../src/platform/env.ts";
 import { configuredProvider, providersOf } from "../../../src/workers/runner/model-providers.ts";
 import { newWorkspace, operator } from "../../support/api-caller.ts";
+import { intercepted } from "../../support/moves.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 const [mine, other] = [await newWorkspace(), await newWorkspace()];
 const id = "connections";
@@ -51,7 +53,7 @@ test("a call gets the workspace's own provider, otherwise the system's, and none
 test("a key that cannot be decrypted, or that was stored for another workspace, is not used", async () => {
   await put(null, { api_key: "of the system" });
   const lost = {
-    DB: env.DB,
+    ...withHome(HOME_DB),
     ENVIRONMENT: "local",
     PROVIDER_KEYS_SECRET: btoa("another secret of thirty-two byt"),
   };
@@ -71,7 +73,7 @@ test("a key that cannot be decrypted, or that was stored for another workspace, 
     log.mockRestore();
   }
   await put(mine, { enabled: true, api_key: "of mine" });
-  await env.DB.prepare("UPDATE providers SET workspace_id = ? WHERE workspace_id = ? AND id = ?")
+  await HOME_DB.prepare("UPDATE providers SET workspace_id = ? WHERE workspace_id = ? AND id = ?")
     .bind(other, mine, id)
     .run();
   await expect(find(other)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
@@ -117,14 +119,12 @@ test("tasks of one run share a read of the database for a second, and a later ru
   const workspace = await newWorkspace();
   await put(workspace, { api_key: "of before" });
   let reads = 0;
-  const counting = new Proxy(env.DB, {
-    get(database, member) {
-      reads += member === "prepare" ? 1 : 0;
-      const value: unknown = Reflect.get(database, member);
-      return typeof value === "function" ? value.bind(database) : value;
-    },
+  // With several databases, a read of providers also reads whether the workspace has moved.
+  const counting = intercepted(HOME_DB, async (texts, run) => {
+    reads += texts.some((text) => text.includes("providers")) ? 1 : 0;
+    return await run();
   });
-  const vars = { ...(env as unknown as TaskEnv), DB: counting };
+  const vars = { ...(env as unknown as TaskEnv), ...withHome(counting) };
   let nowMs = 1_000_000;
   const clock = vi.spyOn(Date, "now").mockImplementation(() => nowMs);
   try {

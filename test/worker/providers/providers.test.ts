@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { openSecret } from "../../../src/platform/provider-secrets.ts";
 import { ADMIN_TOKEN, call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const MARKER = "sk-Geheimnis-91ab";
 const BASE = "https://models.example.com/v1";
@@ -118,9 +119,10 @@ describe.each(SCOPES)("a provider of %s", (_name, base) => {
     const set = await send({ api_key: MARKER, headers: { "X-Org": MARKER } });
     expect(set.json).toMatchObject({ has_api_key: true, header_names: ["X-Org"] });
     expect(set.json.api_key_updated_at).toBe(set.json.updated_at);
-    const stored = await env.DB.prepare(
-      "SELECT * FROM providers WHERE id = 'secret'",
-    ).first<Stored>();
+    const database = isSystem ? env.DB : HOME_DB;
+    const stored = await database
+      .prepare("SELECT * FROM providers WHERE id = 'secret'")
+      .first<Stored>();
     expect(JSON.stringify(stored)).not.toContain(MARKER);
     const place = isSystem
       ? ({ scope: "system", workspaceId: null } as const)

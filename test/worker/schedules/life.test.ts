@@ -7,6 +7,7 @@ import { workspaceObject } from "../../../src/storage/objects/workspace-object.t
 import { DEFERRED_CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { FAR_CRON, ScheduleApi } from "../../support/schedules/schedule-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const ID = /^sch_[0-9a-f]{32}$/;
 
@@ -489,7 +490,7 @@ describe("a deleted schedule", () => {
 describe("the object of a creation that was cut off", () => {
   test("starts nothing without its row, and forgets itself", async () => {
     const id = await api.made();
-    await env.DB.prepare("DELETE FROM schedules WHERE id = ?").bind(id).run();
+    await HOME_DB.prepare("DELETE FROM schedules WHERE id = ?").bind(id).run();
     await api.withStore(id, unconfirm);
     await api.age(id, 10 * 60_000);
     await api.ring(id);

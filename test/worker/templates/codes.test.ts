@@ -21,6 +21,7 @@ import {
   TemplateApi,
   TEMPLATES,
 } from "../../support/templates/template-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 /** Statuses by code; several where the contract has several. */
 const PROBLEMS = {
@@ -356,7 +357,7 @@ const ISSUE_CASES: Readonly<
       `${AT}.template_revision`,
       async () => {
         const template_id = await publishedOf(documentOf(fieldElement("price", 77)));
-        const { results } = await env.DB.prepare(
+        const { results } = await HOME_DB.prepare(
           "SELECT folder FROM design_template_versions WHERE template_id = ?",
         )
           .bind(template_id)

@@ -12,6 +12,7 @@ import {
   TemplateApi,
   TEMPLATES,
 } from "../../support/templates/template-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let api: TemplateApi;
 
@@ -350,11 +351,11 @@ describe("a crash", () => {
   test("between a change and its row is repaired by the object's alarm", async () => {
     const { id } = await api.made();
     await api.publish(id);
-    await env.DB.batch([
-      env.DB.prepare(
+    await HOME_DB.batch([
+      HOME_DB.prepare(
         "UPDATE design_templates SET status = 'draft', latest_revision = 0, object_revision = 0 WHERE id = ?",
       ).bind(id),
-      env.DB.prepare("DELETE FROM design_template_versions WHERE template_id = ?").bind(id),
+      HOME_DB.prepare("DELETE FROM design_template_versions WHERE template_id = ?").bind(id),
     ]);
     await runInDurableObject(stub(id), (_object, { storage }) => {
       storage.sql.exec("UPDATE fact SET value = 0 WHERE name = 'listed_revision'");

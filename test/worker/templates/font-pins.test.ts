@@ -1,10 +1,10 @@
 /** Fonts that a published revision prints with (docs/contract/templates.md#fonts). */
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newCaller } from "../../support/api-caller.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontNames } from "../../support/pdf/font-names.ts";
 import { documentOf, guid, TemplateApi } from "../../support/templates/template-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let api: TemplateApi;
 let fonts: FontApi;
@@ -48,7 +48,7 @@ test("a revision prints as it was published, whatever becomes of the family", as
   // The next revision takes the family as it stands by then.
   const put = await api.put(id, etag, document(20));
   await api.publish(id, put.headers.get("etag")!);
-  const pins = await env.DB.prepare(
+  const pins = await HOME_DB.prepare(
     "SELECT font_pins FROM design_template_versions WHERE template_id = ? ORDER BY revision",
   )
     .bind(id)
@@ -76,7 +76,7 @@ test("system families and fallbacks are pinned by name too", async () => {
     document(10, { fontFamily: "Noto Sans", fallbackFonts: ["Noto Sans Thai"] }),
   );
   await api.publish(id, etag);
-  const row = await env.DB.prepare(
+  const row = await HOME_DB.prepare(
     "SELECT font_pins FROM design_template_versions WHERE template_id = ?",
   )
     .bind(id)

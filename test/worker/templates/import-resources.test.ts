@@ -10,6 +10,7 @@ import { call, type Caller, newCaller, newWorkspace, operator } from "../../supp
 import { keysOf, upload } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { documentOf, guid, TemplateApi, TEMPLATES } from "../../support/templates/template-api.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>';
@@ -153,7 +154,7 @@ test("what the owner cannot read itself is not copied", async () => {
   await owner.api.publish(id);
   const link = await owner.api.send("POST", `${id}/share-links`);
   // A revision that names another workspace's picture, as if it had been published.
-  const row = await env.DB.prepare(
+  const row = await HOME_DB.prepare(
     "SELECT folder FROM design_template_versions WHERE template_id = ?",
   )
     .bind(id)
@@ -237,5 +238,5 @@ function diesAt(bindings: typeof env, method: string): typeof env {
         };
       },
     });
-  return { ...bindings, DB: dying(bindings.DB), FILES: dying(bindings.FILES) };
+  return { ...bindings, ...withHome(dying(HOME_DB)), FILES: dying(bindings.FILES) };
 }

@@ -7,6 +7,7 @@ import { outlineOf } from "../../../src/engine/plan/outline.ts";
 import { type Caller, newCaller } from "../../support/api-caller.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { documentOf, fieldElement, TemplateApi } from "../../support/templates/template-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let caller: Caller;
 let api: TemplateApi;
@@ -166,7 +167,7 @@ describe("a revision of a template that is not published", () => {
 
 describe("a revision that is not the one that was pinned", () => {
   const tamper = (template: string, column: string) =>
-    env.DB.prepare(
+    HOME_DB.prepare(
       `UPDATE design_template_versions SET ${column} = ${column} || '0' WHERE template_id = ?1`,
     )
       .bind(template)
@@ -195,7 +196,7 @@ describe("a revision that is not the one that was pinned", () => {
   test("or whose contract cannot be read, fails the pin", async () => {
     // Contracts are kept by their document, so this one is of its own.
     const template = await published(documentOf(fieldElement("price", 99)));
-    const row = await env.DB.prepare(
+    const row = await HOME_DB.prepare(
       "SELECT folder FROM design_template_versions WHERE template_id = ?1",
     )
       .bind(template)

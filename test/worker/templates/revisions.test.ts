@@ -10,6 +10,7 @@ import {
   guid,
   TemplateApi,
 } from "../../support/templates/template-api.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 let caller: Caller;
 let api: TemplateApi;
@@ -333,7 +334,7 @@ describe("the review of a workflow", () => {
     const own = (left: number) => documentOf({ ...fieldElement("price", 0x77), left });
     const template = await published(own(1), own(2));
     const lost = await published(own(3), own(4));
-    const row = await env.DB.prepare(
+    const row = await HOME_DB.prepare(
       "SELECT folder FROM design_template_versions WHERE template_id = ?1 AND revision = 2",
     )
       .bind(lost)

@@ -12,6 +12,7 @@ import {
   TemplateApi,
   TEMPLATES,
 } from "../../support/templates/template-api.ts";
+import { HOME_DB, withHome } from "../../support/home-database.ts";
 
 let owner: TemplateApi;
 let ownerCaller: Caller;
@@ -70,7 +71,7 @@ describe("a share link", () => {
       next_cursor: null,
       total_count: 1,
     });
-    const { results } = await env.DB.prepare("SELECT * FROM design_template_share_links").all();
+    const { results } = await HOME_DB.prepare("SELECT * FROM design_template_share_links").all();
     expect(JSON.stringify(results)).not.toContain(made.json.token);
   });
 
@@ -211,7 +212,7 @@ describe("an import", () => {
     ]);
     const [revoked, expired, used] = links.map(({ json }) => json);
     await owner.send("DELETE", `${id}/share-links/${revoked.id}`);
-    await env.DB.prepare("UPDATE design_template_share_links SET expires_at_ms = 1 WHERE id = ?")
+    await HOME_DB.prepare("UPDATE design_template_share_links SET expires_at_ms = 1 WHERE id = ?")
       .bind(expired.id)
       .run();
     expect((await importOf(used.token)).status).toBe(201);
@@ -261,7 +262,7 @@ describe("an import", () => {
     const { token } = (await share(await published(), { max_imports: 2 })).json;
     const ctx = {
       ...createContext(env, "test", "", () => undefined),
-      env: { ...env, DB: withSql(env.DB, change) },
+      env: { ...env, ...withHome(withSql(HOME_DB, change)) },
       principal: { workspaceId } as CallerContext["principal"],
     };
     const results = await Promise.allSettled(

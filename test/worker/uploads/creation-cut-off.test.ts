@@ -6,6 +6,7 @@ import { requestFingerprint } from "../../../src/domain/idempotency/request-fing
 import { newId } from "../../../src/platform/ids.ts";
 import { UploadSessionStore } from "../../../src/storage/d1/upload-session-store.ts";
 import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const UPLOADS = "/api/v1/assets/uploads";
 const KEY = "key-number-one";
@@ -22,7 +23,7 @@ const held = async (own: Caller): Promise<number> =>
   (await call("GET", "/api/v1/storage/quota", { token: own.token })).json.current_bytes;
 const sessionsOf = async (own: Caller): Promise<unknown[]> =>
   (
-    await env.DB.prepare("SELECT id FROM upload_sessions WHERE workspace_id = ?")
+    await HOME_DB.prepare("SELECT id FROM upload_sessions WHERE workspace_id = ?")
       .bind(own.workspaceId)
       .all()
   ).results.map(({ id }) => id);

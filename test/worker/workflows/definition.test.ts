@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const { token, workspaceId } = await newCaller();
 const api = (method: string, path: string, json?: unknown, headers?: Record<string, string>) =>
@@ -181,17 +182,17 @@ describe("the stored definition", () => {
     // As if lost: this isolate has not read it, so it is not cached.
     const fresh = await created();
     await api("POST", `/workflows/${fresh}/publish`);
-    await env.DB.prepare(
+    await HOME_DB.prepare(
       "UPDATE workflow_versions SET version = 3, workflow_id = ?1 WHERE workflow_id = ?2",
     )
       .bind(id, fresh)
       .run();
-    await env.DB.prepare(
+    await HOME_DB.prepare(
       "UPDATE workflow_versions SET definition = NULL WHERE workflow_id = ?1 AND version = 3",
     )
       .bind(id)
       .run();
-    await env.DB.prepare("UPDATE workflows SET version = 3 WHERE id = ?1").bind(id).run();
+    await HOME_DB.prepare("UPDATE workflows SET version = 3 WHERE id = ?1").bind(id).run();
     const lost = await api("GET", `/workflows/${id}?version=3`);
     expect([lost.status, lost.json.code]).toEqual([404, "version_not_available"]);
     const detail = await api("GET", `/workflows/${id}`);

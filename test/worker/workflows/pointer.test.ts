@@ -6,6 +6,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
+import { HOME_DB } from "../../support/home-database.ts";
 
 const { token, workspaceId, organizationId } = await newCaller();
 const api = (method: string, path: string, json?: unknown, headers?: Record<string, string>) =>
@@ -25,7 +26,7 @@ async function published(): Promise<string> {
 
 /** The state after a crash between the commit in D1 and the call to the object: the row is newer than the object. */
 async function archiveAndCrash(id: string): Promise<void> {
-  await env.DB.prepare(
+  await HOME_DB.prepare(
     "UPDATE workflows SET status = 'archived', pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
   )
     .bind(id)
@@ -151,7 +152,7 @@ describe("deleting", () => {
 
   test("that crashed after the object removed the workflow is finished by the sweep", async () => {
     const id = await published();
-    await env.DB.prepare(
+    await HOME_DB.prepare(
       "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
     )
       .bind(id)
@@ -165,18 +166,18 @@ describe("deleting", () => {
   test("that is in progress is left alone, and found again if it crashes", async () => {
     const id = await published();
     const note = (ms: number) =>
-      env.DB.prepare(
+      HOME_DB.prepare(
         "UPDATE workflows SET delete_requested_at_ms = ?2, pointer_seq = pointer_seq + 1 WHERE id = ?1",
       )
         .bind(id, ms)
         .run();
     await note(Date.now());
     await api("GET", `/workflows/${id}`);
-    await env.DB.prepare("UPDATE workflows SET updated_at_ms = 0 WHERE id = ?1").bind(id).run();
+    await HOME_DB.prepare("UPDATE workflows SET updated_at_ms = 0 WHERE id = ?1").bind(id).run();
     const sweep = () => repairWorkflowPointers(createContext(env, "test", "", () => undefined));
     expect(await sweep()).toBe(1);
     expect((await api("GET", `/workflows/${id}`)).status).toBe(200);
-    await env.DB.prepare("UPDATE workflows SET delete_requested_at_ms = 1 WHERE id = ?1")
+    await HOME_DB.prepare("UPDATE workflows SET delete_requested_at_ms = 1 WHERE id = ?1")
       .bind(id)
       .run();
     expect(await sweep()).toBe(1);
@@ -185,7 +186,7 @@ describe("deleting", () => {
 
   test("that crashed before the object was called is withdrawn if a run has started since", async () => {
     const id = await published();
-    await env.DB.prepare(
+    await HOME_DB.prepare(
       "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
     )
       .bind(id)
@@ -217,11 +218,11 @@ describe("deleting", () => {
       expect([path, status, json.code]).toEqual([path, 404, "not_found"]);
     }
     expect((await api("DELETE", `/workflows/${id}`)).status).toBe(404);
-    const left = await env.DB.prepare("SELECT name, definition, tags FROM workflows WHERE id = ?1")
+    const left = await HOME_DB.prepare("SELECT name, definition, tags FROM workflows WHERE id = ?1")
       .bind(id)
       .first();
     expect(left).toEqual({ name: "", definition: "", tags: "[]" });
-    const versions = await env.DB.prepare(
+    const versions = await HOME_DB.prepare(
       "SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?1",
     )
       .bind(id)

@@ -12,6 +12,7 @@ import { changeAccess } from "../../../../src/domain/access/access-facts.ts";
 import { organizationAccessObject } from "../../../../src/storage/objects/organization-access-object.ts";
 import { markApiKeyRevoked } from "../../../../src/storage/d1/api-key-store.ts";
 import { RequestMemory } from "../../../../src/platform/request-memory.ts";
+import { HOME_DB } from "../../../support/home-database.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 let addresses = 0;
@@ -110,7 +111,7 @@ describe("the token endpoint", () => {
     const revoked = await newCaller();
     await operator("DELETE", `/admin/v1/api-keys/${revoked.clientId}`);
     const expired = await newCaller();
-    await env.DB.prepare("UPDATE api_keys SET expires_at_ms = 1 WHERE id = ?")
+    await HOME_DB.prepare("UPDATE api_keys SET expires_at_ms = 1 WHERE id = ?")
       .bind(expired.clientId)
       .run();
     const headers = [
@@ -171,7 +172,7 @@ describe("the token endpoint", () => {
 
   test("keeps no secret: D1 has the hash of 32 random bytes", async () => {
     const { clientId, clientSecret } = await newCaller();
-    const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(clientId).first();
+    const row = await HOME_DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(clientId).first();
     expect(clientSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(JSON.stringify(row)).not.toContain(clientSecret);
     expect(row?.["secret_sha256"]).toMatch(/^[0-9a-f]{64}$/);
