@@ -86,10 +86,11 @@ export async function runMove(
 /** All rows of a tenant on a shard, without their places in lists. */
 export async function rowsOn(db: D1Database): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
-  for (const { name, hasSeq, organization, workspace, key } of MOVED_TABLES) {
+  for (const { name, hasSeq, organization, workspace, hasMore, key } of MOVED_TABLES) {
+    const column = workspace ?? "workspace_id";
     const own =
       organization === undefined
-        ? `${workspace ?? "workspace_id"} = '${WS}'`
+        ? `(${column} = '${WS}'${hasMore === true ? ` OR ${column} LIKE '${WS} %'` : ""})`
         : `${organization} = '${ORG}'`;
     const { results } = await db
       .prepare(

@@ -136,6 +136,21 @@ export const ROWS: readonly (readonly [table: string, row: Readonly<Record<strin
     },
   ],
   [
+    "idempotency_keys",
+    {
+      scope: `${WS} et_1`,
+      route: "r",
+      key: "k",
+      fingerprint: "f",
+      claim: "c",
+      boot_id: "b",
+      lease_expires_at_ms: 0,
+      resource_id: "x",
+      status: 201,
+      expires_at_ms: 9e12,
+    },
+  ],
+  [
     "design_templates",
     {
       id: "tpl_1",

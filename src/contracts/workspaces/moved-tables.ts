@@ -10,6 +10,8 @@ export interface MovedTable {
   readonly organization?: string;
   /** The column with the workspace, if it has another name. */
   readonly workspace?: string;
+  /** In that column, a space and more may follow the workspace's id. */
+  readonly hasMore?: true;
   /** Rows of one read. Fewer where a row may be long. */
   readonly page?: number;
   /** Rows refer to a row of an earlier table that may be new: what was logged is left to the replay. */
@@ -32,7 +34,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: "font_revisions", key: ["id"] },
   { name: "font_objects", key: ["key"] },
   { name: "font_files", key: ["id"] },
-  { name: "idempotency_keys", key: ["scope", "route", "key"], workspace: "scope" },
+  { name: "idempotency_keys", key: ["scope", "route", "key"], workspace: "scope", hasMore: true },
   { name: "design_templates", key: ["id"], hasSeq: true },
   { name: "design_template_versions", key: ["template_id", "revision"] },
   { name: "design_template_share_links", key: ["id"], hasSeq: true },

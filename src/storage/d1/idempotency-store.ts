@@ -58,7 +58,9 @@ export class IdempotencyStore {
 
   constructor(bindings: Databases, key: IdempotencyKey) {
     this.#isOperators = key.scope === "operator";
-    this.#db = this.#isOperators ? directoryOf(bindings) : databaseOf(bindings, key.scope);
+    // A scope begins with its workspace: that of an embed token also names the token.
+    const [workspaceId = ""] = key.scope.split(" ");
+    this.#db = this.#isOperators ? directoryOf(bindings) : databaseOf(bindings, workspaceId);
     this.#key = key;
     this.#bound = [key.scope, key.route, key.key];
   }

@@ -24,9 +24,12 @@ function triggerName(table: MovedTable, event: string): string {
 /** The fence first, and then the log. */
 function createTrigger(table: MovedTable, event: (typeof EVENTS)[number]): string {
   const row = event === "DELETE" ? "OLD" : "NEW";
+  const column = `${row}.${table.workspace ?? "workspace_id"}`;
+  const workspace =
+    table.hasMore === true ? `substr(${column}, 1, instr(${column} || ' ', ' ') - 1)` : column;
   const organization =
     table.organization === undefined
-      ? `(SELECT organization_id FROM workspaces WHERE id = ${row}.${table.workspace ?? "workspace_id"})`
+      ? `(SELECT organization_id FROM workspaces WHERE id = ${workspace})`
       : `${row}.${table.organization}`;
   const isOurs = `organization_id = ${organization}`;
   const log = (of: string) =>

@@ -23,10 +23,17 @@ const DELETED_AT_ONCE = 500;
 const JSON_CHARS_MAX = 400_000;
 
 /** SQL condition: the rows of organization ?1. */
-function isOurs({ organization, workspace = "workspace_id" }: MovedTable): string {
-  return organization === undefined
-    ? `t.${workspace} IN (SELECT id FROM workspaces WHERE organization_id = ?1)`
-    : `t.${organization} = ?1`;
+function isOurs({ name, organization, workspace = "workspace_id", hasMore }: MovedTable): string {
+  if (organization !== undefined) {
+    return `t.${organization} = ?1`;
+  }
+  // "!" is the character after the space: an index finds the values that begin with an id.
+  const ours =
+    hasMore === true
+      ? `SELECT o.${workspace} FROM workspaces w JOIN ${name} o
+           ON o.${workspace} >= w.id AND o.${workspace} < w.id || '!' WHERE w.organization_id = ?1`
+      : "SELECT id FROM workspaces WHERE organization_id = ?1";
+  return `t.${workspace} IN (${ours})`;
 }
 
 const quoted = (columns: readonly string[], prefix = "") =>

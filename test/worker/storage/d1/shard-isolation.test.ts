@@ -64,8 +64,12 @@ const STORES: Readonly<Record<string, string | ((bindings: Bindings) => Promise<
     const [revision, file] = [await store.findRevision("fv_1"), (await store.filesOf(["fv_1"]))[0]];
     return [await store.find("ff_1"), revision, file];
   },
-  "idempotency-store": (bindings) =>
-    new IdempotencyStore(bindings, { scope: WS, route: "r", key: "k" }).find(),
+  "idempotency-store": async (bindings) => {
+    // Of the workspace, and of an embed token.
+    const find = (scope: string) =>
+      new IdempotencyStore(bindings, { scope, route: "r", key: "k" }).find();
+    return [await find(WS), await find(`${WS} et_1`)];
+  },
   "inserted-asset": "columns",
   "later-database": "any database",
   "move-refusals": "messages",
