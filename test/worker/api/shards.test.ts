@@ -31,6 +31,7 @@ import { ProviderStore, providersFor } from "../../../src/storage/d1/provider-st
 import { ADMIN_TOKEN, call, type Reply } from "../../support/api-caller.ts";
 import { counted } from "../../support/counted-database.ts";
 import { expectWithin } from "../../support/expect-within.ts";
+import { HAS_SHARDS } from "../../support/home-database.ts";
 import { intercepted } from "../../support/moves.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import type { Env, TaskEnv } from "../../../src/platform/env.ts";
@@ -247,8 +248,7 @@ describe("a tenant whose shard is missing in the configuration", () => {
   });
 
   // With WORKER_SHARDS=1 the access object has all databases.
-  const testWithOne = test.skipIf(env.WORKER_SHARDS === "1");
-  testWithOne("is not unknown to a caller without a token's hint", async () => {
+  test.skipIf(HAS_SHARDS)("is not unknown to a caller without a token's hint", async () => {
     const tenant = await newTenant(1);
     for (const bindings of [without("DB_1", "DB_2"), without("DB_1")]) {
       forgetHomes();
