@@ -4,6 +4,7 @@ import {
   type BatchObjectApi,
   type BatchRecord,
   type BatchVersion,
+  type CheckRetryCall,
   type CommonStart,
   ITEM_STATUSES,
   type ItemsRequest,
@@ -86,6 +87,8 @@ const idempotency = nullable(
 
 const call = object<BatchCall>({ ...caller, idempotency });
 
+const retryCall = { ...caller, idempotency, include_partial: flag };
+
 const end = object<RunEndRow>({
   run_id: text,
   status: literal(...RunStatus.options),
@@ -115,11 +118,10 @@ export const BATCH_ENTRIES: Entries<BatchObjectApi> = {
   read: [object<Argument<"read">>({ ...caller, wait_ms: whole })],
   start: [call],
   cancel: [call],
+  checkRetry: [object<CheckRetryCall>(retryCall)],
   retry: [
     object<RetryBatchCall>({
-      ...caller,
-      idempotency,
-      include_partial: flag,
+      ...retryCall,
       move: nullable(object<BatchVersion>(batchVersion)),
     }),
   ],

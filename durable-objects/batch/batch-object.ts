@@ -7,6 +7,7 @@ import type {
   BatchRecord,
   BatchState,
   ChangedBatch,
+  CheckRetryCall,
   CreatedBatch,
   ItemsRequest,
   RetryBatchCall,
@@ -134,34 +135,43 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     return ok({ ...changed.value, state: awake.batch.state });
   }
 
-  async retry(request: RetryBatchCall): Promise<Result<ChangedBatch>> {
-    const { include_partial: includePartial, move } = request;
+  async checkRetry(request: CheckRetryCall): Promise<Result<ChangedBatch>> {
     const found = this.#find(request);
     if (!found.ok) {
       return found;
     }
-    const { batch, effects } = found.value;
-    if (!this.#isRepeat(request) && batch.ledger.refusalOfRetry(includePartial) === undefined) {
-      // First, so that the workflow cannot be deleted meanwhile. A turn lists the batch again, whatever comes of it.
-      batch.listed(null);
-      this.#alarm.arm(Date.now() + this.#watchdogMs);
-      if (!(await effects.revive())) {
-        batch.listed(batch.ledger.status);
-        const { workflow } = batch.record;
-        return fail("workflow_not_found", `The workflow ${workflow} was deleted.`);
-      }
+    const { batch } = found.value;
+    return (
+      this.#earlier(request, batch) ??
+      refusalOfRetry(batch, request.include_partial) ??
+      ok({ state: batch.state, is_replay: false })
+    );
+  }
+
+  async retry(request: RetryBatchCall): Promise<Result<ChangedBatch>> {
+    const { include_partial: includePartial, move } = request;
+    const checked = await this.checkRetry(request);
+    const awake = this.#wake();
+    if (!checked.ok || checked.value.is_replay || awake === undefined) {
+      return checked;
+    }
+    const { batch, effects } = awake;
+    // First, so that the workflow cannot be deleted meanwhile. A turn lists the batch again, whatever comes of it.
+    batch.listed(null);
+    this.#alarm.arm(Date.now() + this.#watchdogMs);
+    if (!(await effects.revive())) {
+      batch.listed(batch.ledger.status);
+      const { workflow } = batch.record;
+      return fail("workflow_not_found", `The workflow ${workflow} was deleted.`);
     }
     return this.#change(request, () => {
-      const change = batch.retry(includePartial);
-      switch (change) {
-        case "invalid_state":
-          return invalidState("retry", batch.state, "It has not ended.");
-        case "no_failed_items":
-          return fail("no_failed_items", noFailedItems(includePartial));
-        default:
-          this.#store.attemptWith(move);
-          return undefined;
+      // Another call may have come first while this one waited.
+      const refused = refusalOfRetry(batch, includePartial);
+      if (refused === undefined) {
+        batch.retry(includePartial);
+        this.#store.attemptWith(move);
       }
+      return refused;
     });
   }
 
@@ -264,11 +274,9 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     const { batch, driver } = found.value;
     const { idempotency } = request;
     const nowMs = Date.now();
-    const earlier = idempotency === null ? undefined : this.#store.callWith(idempotency.key, nowMs);
+    const earlier = this.#earlier(request, batch);
     if (earlier !== undefined) {
-      return earlier === idempotency?.fingerprint
-        ? ok({ state: batch.state, is_replay: true })
-        : fail("idempotency_conflict", KEY_REUSED);
+      return earlier;
     }
     const refusal = this.#store.transaction(() => {
       const refused = change(found.value);
@@ -286,8 +294,16 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     return state;
   }
 
-  #isRepeat({ idempotency }: BatchCall): boolean {
-    return idempotency !== null && this.#store.callWith(idempotency.key, Date.now()) !== undefined;
+  /** The response to a repeat of a call that has changed the batch; undefined for one that is new. */
+  #earlier({ idempotency }: BatchCall, { state }: LiveBatch): Result<ChangedBatch> | undefined {
+    const known =
+      idempotency === null ? undefined : this.#store.callWith(idempotency.key, Date.now());
+    if (known === undefined) {
+      return undefined;
+    }
+    return known === idempotency?.fingerprint
+      ? ok({ state, is_replay: true })
+      : fail("idempotency_conflict", KEY_REUSED);
   }
 
   #find({ workspace_id }: { readonly workspace_id: string }): Result<Awake> {
@@ -362,9 +378,20 @@ function born(atMs: number): BatchMark {
 
 const NO_BOUNDS = { max_concurrency: 1, max_failed_items: null, max_total_milli_credits: null };
 
-function noFailedItems(includePartial: boolean): string {
+/** Undefined for a batch that can be retried now. */
+function refusalOfRetry(batch: LiveBatch, includePartial: boolean): Failure | undefined {
   const partial = includePartial ? ", and none completed in part" : "";
-  return `No item of the batch failed or was cancelled${partial}. There is nothing to retry.`;
+  switch (batch.ledger.refusalOfRetry(includePartial)) {
+    case "invalid_state":
+      return invalidState("retry", batch.state, "It has not ended.");
+    case "no_failed_items":
+      return fail(
+        "no_failed_items",
+        `No item of the batch failed or was cancelled${partial}. There is nothing to retry.`,
+      );
+    default:
+      return undefined;
+  }
 }
 
 function invalidState(call: string, { status }: BatchState, why: string): Failure {

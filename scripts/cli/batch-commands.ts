@@ -217,16 +217,13 @@ async function watch(session: Session, id: string): Promise<BatchExecution> {
   const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
   const sinceMs = Date.now();
   let shown = "";
-  let atFirst: number | undefined;
+  let first: BatchExecution | undefined;
   for (;;) {
     const batch = await session.call<BatchExecution>("GET", `${PATH}/${encodeURIComponent(id)}`);
-    const { status, progress, completed, failed, cancelled, total_items: total } = batch;
-    const done = completed + failed + cancelled;
-    atFirst ??= done;
-    const rate = (1_000 * (done - atFirst)) / Math.max(1, Date.now() - sinceMs);
-    const text = `${done} of ${total} items, ${failed} failed, ${rate.toFixed(1)}/s`;
-    bar?.show(progress, text);
-    const line = `${status} ${progress} % ${done} of ${total} items, ${failed} failed`;
+    const { status, progress } = batch;
+    first ??= batch;
+    bar?.show(progress, progressText(batch, first, Date.now() - sinceMs));
+    const line = `${status} ${progress} % ${countsText(batch)}`;
     if (bar === undefined && line !== shown) {
       console.error(line);
       shown = line;
@@ -239,3 +236,19 @@ async function watch(session: Session, id: string): Promise<BatchExecution> {
     await sleep(POLL_MS);
   }
 }
+
+/** The counts of a batch, and the items that have ended in a second since it was first seen `elapsedMs` ago. */
+export function progressText(batch: Counts, first: Counts, elapsedMs: number): string {
+  const rate = (1_000 * (endedOf(batch) - endedOf(first))) / Math.max(1, elapsedMs);
+  return `${countsText(batch)}, ${rate.toFixed(1)}/s`;
+}
+
+function countsText(batch: Counts): string {
+  return `${endedOf(batch)} of ${batch.total_items} items, ${batch.failed} failed`;
+}
+
+function endedOf({ completed, failed, cancelled }: Counts): number {
+  return completed + failed + cancelled;
+}
+
+type Counts = Pick<BatchExecution, "completed" | "failed" | "cancelled" | "total_items">;

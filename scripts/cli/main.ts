@@ -23,7 +23,8 @@ const GENERAL = `Flags of every command
   --base-url URL       default: base_url of the credentials
 Problems are printed on stderr with exit code 1, wrong usage with exit code 2.`;
 
-export async function main(words: readonly string[]): Promise<void> {
+export async function main(given: readonly string[]): Promise<void> {
+  const words = withPlural(given);
   const command = findCommand(words);
   try {
     await runCommand(command, words);
@@ -58,6 +59,13 @@ async function runCommand(command: Command | undefined, words: readonly string[]
       ? await command.run?.(session, given)
       : await readBody(await sendRoute(session, command.route, given));
   printResponse(response, { isJson: given.flags["json"] === true, columns: command.columns });
+}
+
+/** Accepts a resource in the singular: `batch run` is `batches run`. */
+export function withPlural([resource = "", ...rest]: readonly string[]): readonly string[] {
+  const known = new Set(COMMANDS.map(({ words }) => words.split(" ")[0]));
+  const name = [resource, `${resource}s`, `${resource}es`].find((one) => known.has(one));
+  return resource === "" ? rest : [name ?? resource, ...rest];
 }
 
 function findCommand(words: readonly string[]): Command | undefined {

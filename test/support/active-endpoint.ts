@@ -3,10 +3,11 @@ import { unwrap } from "../../src/lib/result.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 
-/** An endpoint that receives events of every workflow of the workspace, and its id. */
+/** An endpoint that receives events of these workflows, by default of every one of the workspace, and its id. */
 export async function activeEndpoint(
   workspaceId: string,
   eventTypes: readonly string[] = ["com.svc.execution.finished.v1"],
+  workflowIds: readonly string[] = [],
 ) {
   const id = newId("webhookEndpoint", Date.now());
   const endpoint = webhookEndpointObject({ env }, id);
@@ -18,8 +19,8 @@ export async function activeEndpoint(
     name: "Test",
     description: "",
     url: "https://receiver.example/",
-    workflow_scope: "all",
-    workflow_ids: [],
+    workflow_scope: workflowIds.length === 0 ? "all" : "selected",
+    workflow_ids: workflowIds,
     event_types: eventTypes,
     created_at_ms: Date.now(),
   });

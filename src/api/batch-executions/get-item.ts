@@ -4,6 +4,7 @@ import { itemView } from "../../domain/batches/batch-view.ts";
 import { readBatch, readItem } from "../../domain/batches/read-batch.ts";
 import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { ETAG, IF_NONE_MATCH, NOT_MODIFIED, taggedReply } from "../tagged-reply.ts";
 import { BATCH_ERRORS, BATCH_PARAMS, READ_BATCHES } from "./batch-route.ts";
 
 export const getItem = defineEndpoint({
@@ -18,12 +19,17 @@ export const getItem = defineEndpoint({
     params: BATCH_PARAMS.extend({
       item: z.string().max(LIMITS.resource_id.value).describe("`bit_…`, or the index of the item."),
     }),
+    headers: z.object(IF_NONE_MATCH),
   },
-  responses: { 200: { description: "The item", body: BatchItem } },
+  responses: {
+    200: { description: "The item", body: BatchItem, headers: ETAG },
+    304: NOT_MODIFIED,
+  },
   errors: BATCH_ERRORS,
-  handle: async (ctx, { params }) => {
+  handle: async (ctx, { params, headers }) => {
     const { record } = await readBatch(ctx, params.id);
     const row = await readItem(ctx, params.id, params.item);
-    return { status: 200, body: itemView(record.id, record.created_at_ms, row) };
+    const item = itemView(record.id, record.created_at_ms, row);
+    return await taggedReply(item, headers["if-none-match"]);
   },
 });

@@ -67,7 +67,7 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
     exactHead: exactValue(body.head, given),
     count: body.count,
     textAt: body.item,
-    itemAt: (index) => itemOf(body.item(index)),
+    itemAt: (index) => itemOf(body.item(index), index),
   };
 }
 
@@ -118,10 +118,14 @@ export function fingerprintBatch({ exactHead, count, itemAt, textAt }: ReadBody)
   return digest.digest("hex");
 }
 
-function itemOf(text: string): GivenItem {
+/** Throws `invalid_request` for an item that is not JSON, with which the whole body is not. */
+function itemOf(text: string, index: number): GivenItem {
   const given = parse(text);
   if (given === undefined) {
-    return { errors: [{ field: "", message: "This item is not valid JSON." }] };
+    throw new AppError(
+      "invalid_request",
+      `The body is not valid JSON: items[${String(index)}] is malformed.`,
+    );
   }
   const parsed = CreateBatchItem.safeParse(given, { error: issueText, reportInput: true });
   if (!parsed.success) {

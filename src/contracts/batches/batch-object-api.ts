@@ -113,8 +113,11 @@ export interface BatchCall extends OfWorkspace {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
-export interface RetryBatchCall extends BatchCall {
+export interface CheckRetryCall extends BatchCall {
   readonly include_partial: boolean;
+}
+
+export interface RetryBatchCall extends CheckRetryCall {
   readonly move: BatchVersion | null;
 }
 
@@ -158,6 +161,8 @@ export interface BatchObjectApi {
   read(request: OfWorkspace & { readonly wait_ms: number }): Promise<Result<BatchState>>;
   start(request: BatchCall): Promise<Result<ChangedBatch>>;
   cancel(request: BatchCall): Promise<Result<ChangedBatch>>;
+  /** Fails as `retry` of the batch would now, and changes nothing. `is_replay`: the retry was made with this key. */
+  checkRetry(request: CheckRetryCall): Promise<Result<ChangedBatch>>;
   /**
    * Begins another attempt with the failed and cancelled items, and with `include_partial` those that ended in part.
    * `no_failed_items` if there are none, `workflow_not_found` if the workflow was deleted. `move`: the version that

@@ -122,19 +122,26 @@ export async function retryBatch(
   },
 ): Promise<ChangedBatch> {
   const { includePartial: include_partial, version, idempotency } = given;
-  const move = version === undefined ? null : await versionFor(ctx, id, version);
-  return unwrap(
-    await batchObject(ctx, id).retry({ ...batchCaller(ctx), idempotency, include_partial, move }),
-  );
+  const call = { ...batchCaller(ctx), idempotency, include_partial };
+  const object = batchObject(ctx, id);
+  if (version === undefined) {
+    return unwrap(await object.retry({ ...call, move: null }));
+  }
+  // A repeat, and a batch that cannot be retried, are answered whatever has become of the version.
+  const checked = unwrap(await object.checkRetry(call));
+  if (checked.is_replay) {
+    return checked;
+  }
+  const move = await versionFor(ctx, checked.state, version);
+  return unwrap(await object.retry({ ...call, move }));
 }
 
 /** Another version for a batch, which must have the batch's interface. */
 async function versionFor(
   ctx: CallerContext,
-  id: string,
+  { record }: BatchState,
   asked: number | "latest",
 ): Promise<BatchVersion> {
-  const { record } = await readBatch(ctx, id);
   const { interface_id: interfaceId } = record.common;
   const pointer = await fetchPointer(ctx, record.workflow);
   const version = chooseVersion(pointer, asked === "latest" ? undefined : asked);

@@ -114,10 +114,8 @@ export async function retryItem(
 /** The most that the whole run can cost with its version, in milli-credits, whatever it takes over. */
 function worstOf({ loaded: { plan }, bound, limits, references }: ReadyRun): number {
   const { max_admitted_milli_credits: max, ...iterations } = limits;
-  const whole = computeAdmission(plan, bound, iterations, references);
-  const { liabilityMilliCredits: known, prepaid, unit_costs } = whole;
-  const isBounded = prepaid.length === unit_costs.length;
-  return Math.min(isBounded ? known : Number.POSITIVE_INFINITY, max ?? known);
+  const { worstMilliCredits } = computeAdmission(plan, bound, iterations, references);
+  return Math.min(worstMilliCredits, max ?? Number.POSITIVE_INFINITY);
 }
 
 /** Undefined for a run that has never started. Throws `outputs_expired` for one whose rows are damaged, as they stay so. */

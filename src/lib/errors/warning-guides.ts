@@ -51,7 +51,7 @@ export const WARNINGS = {
   },
   COST_IS_A_CEILING: {
     cause:
-      "The node is charged what it uses, which is known only afterwards; the estimate counts the most that it may be charged.",
+      "The node is charged what it uses, and nothing for results of the cache, which is known only afterwards; the estimate counts the most that it may be charged.",
     remedy: "None needed: the estimate is the worst case.",
   },
   COLUMN_MIXED: {

@@ -63,7 +63,7 @@ describe("a large body", () => {
   });
 });
 
-test("bodies that differ in items that cannot be read have different fingerprints", async () => {
+test("bodies that differ in items that are none have different fingerprints, and one that is not JSON has none", async () => {
   const printOf = async (...items: string[]) => {
     const body = `{"workflow":"${WORKFLOW}","items":[${items.join(",")}]}`;
     return fingerprintBatch((await read(body)).result);
@@ -71,6 +71,9 @@ test("bodies that differ in items that cannot be read have different fingerprint
   const known = await printOf("{}", '{"inputs":1}');
   expect(await printOf("{}", '{"inputs":1}')).toBe(known);
   expect(await printOf("{}", '{"inputs":2}')).not.toBe(known);
-  expect(await printOf("{}", "nonsense")).not.toBe(known);
+  await expect(printOf("{}", "nonsense")).rejects.toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("items[1]"),
+  });
   expect(await printOf("{}", "null")).not.toBe(known);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { progressText } from "../../../scripts/cli/batch-commands.ts";
 import { COMMANDS } from "../../../scripts/cli/commands.ts";
 import { GUIDE_KEYS, guideOf } from "../../../scripts/cli/flag-guides.ts";
+import { withPlural } from "../../../scripts/cli/main.ts";
 import { flagsOf } from "../../../scripts/cli/send-route.ts";
 import type { Session } from "../../../scripts/cli/session.ts";
 import { RetryExecution } from "../../../src/contracts/runs/retry-request.ts";
@@ -79,6 +81,50 @@ describe("the commands of the CLI", () => {
   test("have unique words", () => {
     const words = COMMANDS.map((command) => command.words);
     expect(new Set(words).size).toBe(words.length);
+  });
+
+  test("may name their resource in the singular", () => {
+    for (const [given, words] of [
+      [
+        ["batch", "run", "--watch"],
+        ["batches", "run", "--watch"],
+      ],
+      [
+        ["batches", "export"],
+        ["batches", "export"],
+      ],
+      [
+        ["run", "retry", "run_1"],
+        ["runs", "retry", "run_1"],
+      ],
+      [
+        ["run", "diff"],
+        ["runs", "diff"],
+      ],
+      [
+        ["schedule", "list"],
+        ["schedules", "list"],
+      ],
+      [["--help"], ["--help"]],
+      [
+        ["none", "run"],
+        ["none", "run"],
+      ],
+      [[], []],
+    ] as const) {
+      expect(withPlural(given)).toEqual(words);
+    }
+    const known = COMMANDS.map(({ words }) => words);
+    expect(known).toEqual(
+      expect.arrayContaining(["batches run", "batches export", "runs retry", "runs diff"]),
+    );
+  });
+
+  test("that follow a batch show its counts, and its rate since they began to look", () => {
+    const first = { completed: 10, failed: 1, cancelled: 0, total_items: 200 };
+    const now = { completed: 50, failed: 3, cancelled: 2, total_items: 200 };
+    expect(progressText(now, first, 4_000)).toBe("55 of 200 items, 3 failed, 11.0/s");
+    expect(progressText(first, first, 0)).toBe("11 of 200 items, 1 failed, 0.0/s");
   });
 
   test("say in their help what each flag is for, and no flag that they do not have", () => {

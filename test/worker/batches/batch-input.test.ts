@@ -85,6 +85,30 @@ describe("in the run of an item, input/batch", () => {
     expect(await valuesOf(third!, "item")).toEqual([{ note: "n" }]);
   });
 
+  test("has the files of its item as their paths, and its common inputs", async () => {
+    const files = await publishedWorkflow(batches.caller, {
+      nodes: [
+        { id: "in", type: "input/batch", label: "row" },
+        { id: "d", type: "input/document", label: "doc", parameters: { required: false } },
+        { id: "n", type: "input/number", label: "count", parameters: { required: false } },
+        { id: "item", type: "output/json", label: "item" },
+      ],
+      connections: [link("in", "item", "item")],
+    });
+    const asset_path = String((await upload(batches.caller, "d.txt", "words")).json.path);
+    const id = await batches.create({
+      workflow: files,
+      common_inputs: { count: { value: "1.50" } },
+      items: [{ inputs: { doc: { asset_path } } }],
+    });
+    await batches.until(id, "running", ({ running }) => running === 1);
+    // The runner, which is not here, would read the document.
+    await expect
+      .poll(async () => valuesOf(await runOf(id, 0), "item"))
+      .toEqual([{ doc: { asset_path }, count: 1.5 }]);
+    await batches.post(`/${id}/cancel`);
+  });
+
   test("has the whole row of a dataset, typed, or the mapped cell", async () => {
     const csv = 'price,when,name,note\n"1.50",2024-01-31,007,n\n2,2024-02-01,,\n';
     const asset_path = String((await upload(batches.caller, "p.csv", csv)).json.path);
@@ -147,6 +171,12 @@ describe("in a submit, input/batch", () => {
     }
     const missing = await api("POST", "/api/v1/executions", { workflow: rows });
     expect(missing.status).toBe(400);
+    const asset_path = String((await upload(batches.caller, "r.json", "[1]")).json.path);
+    const filed = await api("POST", "/api/v1/executions", {
+      workflow: rows,
+      inputs: { rows: { asset_path } },
+    });
+    expect([filed.status, filed.json.code]).toEqual([400, "validation_error"]);
   });
 
   test("is counted by estimates, and has an example that runs in the contract", async () => {

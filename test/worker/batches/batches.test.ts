@@ -1,10 +1,25 @@
 /** docs/contract/batches.md. */
-import { abortAllDurableObjects } from "cloudflare:test";
-import { beforeAll, describe, expect, test } from "vitest";
-import { call, type Caller, newCaller, operator, requestToken } from "../../support/api-caller.ts";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { RunObject } from "../../../durable-objects/run/run-object.ts";
+import { WorkspaceObject } from "../../../durable-objects/workspace/workspace-object.ts";
+import type {
+  AdmitBatchReply,
+  AdmitBatchRequest,
+} from "../../../src/contracts/workspaces/admission.ts";
+import { fail } from "../../../src/lib/result.ts";
+import {
+  call,
+  type Caller,
+  newCaller,
+  operator,
+  ORIGIN,
+  requestToken,
+} from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
-import { parseEvents } from "../../support/read-events.ts";
+import { EventReader, parseEvents } from "../../support/read-events.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "../executions/coded-workflow.ts";
 import { work } from "../executions/retry-caller.ts";
@@ -21,6 +36,10 @@ beforeAll(async () => {
   batches = new BatchFixture(caller);
   echo = await publishedWorkflow(caller);
   coded = await publishedWorkflow(caller, CODED_DEFINITION);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 const liveItems = (count: number) =>
@@ -43,6 +62,10 @@ describe("a batch", () => {
     expect(items).toMatchObject({ total_count: 5, has_more: false });
     const runs = await batches.runs(id);
     expect(runs.total_count).toBe(5);
+    // In the order of their index; lists have the newest first.
+    expect(runs.data.map((run: { batch_index: number }) => run.batch_index)).toEqual([
+      4, 3, 2, 1, 0,
+    ]);
     for (const run of runs.data) {
       const item = items.data[run.batch_index];
       expect(run).toMatchObject({ client_reference: item.client_reference, batch: id });
@@ -76,6 +99,30 @@ describe("a batch", () => {
     await batches.post(`/${id}/cancel`);
     expect(await batches.ended(id)).toMatchObject({ status: "cancelled", cancelled: 5 });
     expect((await batches.runs(id)).total_count).toBe(2);
+  });
+
+  test("runs on with its version when its workflow is reverted or archived, and keeps it from being deleted", async () => {
+    const { token } = caller;
+    for (const call_ of ["revert", "archive"]) {
+      const workflow = await publishedWorkflow(caller, CODED_DEFINITION);
+      const id = await batches.create({ workflow, max_concurrency: 1, items: liveItems(2) });
+      await batches.until(id, "running", ({ running }) => running === 1);
+      const path = `/api/v1/workflows/${workflow}`;
+      expect((await call("POST", `${path}/${call_}`, { token })).status, call_).toBe(200);
+      const deleted = await call("DELETE", path, { token });
+      expect([deleted.status, deleted.json.code]).toEqual([409, "executions_in_progress"]);
+      const { json: first } = await batches.get(`/${id}/items/0`);
+      await call("POST", `/api/v1/executions/${first.execution}/cancel`, { token });
+      await batches.until(id, "at its second item", ({ running, cancelled }) => {
+        return running === 1 && cancelled === 1;
+      });
+      expect((await batches.runs(id)).data).toMatchObject([
+        { batch_index: 1, workflow_version: 1 },
+        { batch_index: 0, workflow_version: 1 },
+      ]);
+      await batches.post(`/${id}/cancel`);
+      await batches.ended(id);
+    }
   });
 
   test("goes on after its objects have lost their memory at any time", async () => {
@@ -168,6 +215,100 @@ describe("a batch that is created with start: false", () => {
   });
 });
 
+describe("every other call", () => {
+  const refused = async (id: string, call_: string, body?: unknown) => {
+    const { status, json } = await batches.post(`/${id}/${call_}`, body);
+    return [call_, status, json.code];
+  };
+
+  test("on a live batch is invalid_state, and a second cancel changes nothing", async () => {
+    const id = await batches.create({ workflow: coded, items: liveItems(2) });
+    await batches.until(id, "running", ({ running }) => running === 2);
+    const expectRefusals = async () => {
+      for (const call_ of ["start", "retry"]) {
+        expect(await refused(id, call_)).toEqual([call_, 422, "invalid_state"]);
+      }
+    };
+    await expectRefusals();
+    // Its runs are not told of the cancel, and so it stays in between.
+    const told = vi
+      .spyOn(RunObject.prototype, "cancel")
+      .mockResolvedValue(fail("internal_error", "The message was lost."));
+    const cancelled = await batches.post(`/${id}/cancel`);
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.json).toMatchObject({
+      status: "running",
+      running: 2,
+      cancel_requested_at: expect.any(String),
+      completed_at: null,
+    });
+    await expectRefusals();
+    const again = await batches.post(`/${id}/cancel`);
+    expect([again.status, again.json]).toEqual([200, cancelled.json]);
+    await expect.poll(() => told.mock.calls.length).toBeGreaterThan(0);
+    const stub = env.BATCH.get(env.BATCH.idFromName(id));
+    const alarmMs = await runInDurableObject(stub, (_object, { storage }) => storage.getAlarm());
+    // A run that was not reached is cancelled again by then, well within the five seconds.
+    expect((alarmMs ?? Number.POSITIVE_INFINITY) - Date.now()).toBeLessThanOrEqual(1_000);
+    told.mockRestore();
+    expect(await batches.ended(id)).toMatchObject({ status: "cancelled", cancelled: 2 });
+  });
+
+  test("on a batch that has ended is invalid_state, or no_failed_items for a retry of nothing", async () => {
+    const { json } = await batches.post(
+      "",
+      { workflow: echo, items: wordItems(1) },
+      { prefer: "wait=60" },
+    );
+    expect(json).toMatchObject({ status: "completed" });
+    for (const call_ of ["start", "cancel"]) {
+      expect(await refused(json.id, call_)).toEqual([call_, 422, "invalid_state"]);
+    }
+    for (const body of [{}, { include_partial: true }, { version: 99 }]) {
+      expect(await refused(json.id, "retry", body)).toEqual(["retry", 422, "no_failed_items"]);
+    }
+    const wrong = { inputs: { word: { value: '"a"' } } };
+    const body = { workflow: echo, on_invalid_item: "fail_item", start: false };
+    const stopped = await batches.create({ ...body, items: [wrong, ...wordItems(2)] });
+    const cancelled = await batches.post(`/${stopped}/cancel`);
+    expect(cancelled.json).toMatchObject({ status: "cancelled", cancelled: 2, failed: 1 });
+    for (const call_ of ["start", "cancel"]) {
+      expect(await refused(stopped, call_)).toEqual([call_, 422, "invalid_state"]);
+    }
+  });
+});
+
+test("no item is accepted after the answer of a cancel, though its admission was under way", async () => {
+  const admit = Reflect.get(WorkspaceObject.prototype, "admitBatch") as (
+    this: WorkspaceObject,
+    request: AdmitBatchRequest,
+  ) => Promise<AdmitBatchReply>;
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: goes, resolve: go } = Promise.withResolvers<void>();
+  vi.spyOn(WorkspaceObject.prototype, "admitBatch").mockImplementation(async function (
+    this: WorkspaceObject,
+    request,
+  ) {
+    if (request.runs.length > 0) {
+      ask();
+      await goes;
+    }
+    return await admit.call(this, request);
+  });
+  const id = await batches.create({ workflow: coded, items: liveItems(20) });
+  await asked;
+  const cancelling = batches.post(`/${id}/cancel`);
+  await batches.until(id, "cancelled", ({ cancel_requested_at: at }) => at !== null);
+  go();
+  const { json } = await cancelling;
+  expect(json).toMatchObject({ pending: 0, status: expect.stringMatching(/running|cancelled/) });
+  const known = (await batches.runs(id)).total_count;
+  expect(json.running + json.cancelled).toBe(20);
+  expect(await batches.ended(id)).toMatchObject({ status: "cancelled", cancelled: 20 });
+  expect((await batches.runs(id)).total_count).toBe(known);
+  expect(known).toBeLessThan(20);
+});
+
 describe("invalid items", () => {
   const wrong = { inputs: { word: { value: '"a"' } } };
 
@@ -215,6 +356,19 @@ describe("invalid items", () => {
       items: [wrong],
     });
     expect([only.status, only.json.errors[0].field]).toEqual([400, "items"]);
+    expect(only.json.errors[0].message).toContain("items[0].inputs.word: ");
+  });
+
+  test("that are not JSON make the whole body malformed", async () => {
+    const { token } = caller;
+    const headers = { "content-type": "application/json" };
+    for (const items of ["{},{]", "{},nonsense", "{},,{}", '{},{"inputs":}']) {
+      for (const path of ["", "/estimate"]) {
+        const body = `{"workflow":"${echo}","on_invalid_item":"fail_item","items":[${JSON.stringify(wordItems(1)[0])},${items}]}`;
+        const refused = await call("POST", BATCHES + path, { token, headers, body });
+        expect([items, refused.status, refused.json.code]).toEqual([items, 400, "invalid_request"]);
+      }
+    }
   });
 });
 
@@ -226,6 +380,22 @@ describe("the body of a creation", () => {
     ["with 10,001 items", { items: Array.from({ length: 10_001 }, () => ({})) }, "items"],
     ["with an unknown member", { items: [{}], itemz: 1 }, "itemz"],
     ["with a concurrency of 0", { items: [{}], max_concurrency: 0 }, "max_concurrency"],
+    ["with a concurrency of 10,001", { items: [{}], max_concurrency: 10_001 }, "max_concurrency"],
+    ["with -1 failed items", { items: [{}], max_failed_items: -1 }, "max_failed_items"],
+    ["with 10,001 failed items", { items: [{}], max_failed_items: 10_001 }, "max_failed_items"],
+    [
+      "with no credits at all",
+      { items: [{}], max_total_milli_credits: 0 },
+      "max_total_milli_credits",
+    ],
+    ["with a long name", { items: [{}], name: "n".repeat(256) }, "name"],
+    [
+      "with a reference on two lines",
+      { items: [{}], client_reference: "a\nb" },
+      "client_reference",
+    ],
+    ["with another way of failing", { items: [{}], on_invalid_item: "skip" }, "on_invalid_item"],
+    ["with a mode of its cache", { items: [{}], cache: { mode: "write" } }, "cache.mode"],
   ])("%s is refused", async (_name, body, field) => {
     const refused = await batches.post("", { workflow: echo, ...body });
     expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
@@ -331,12 +501,25 @@ describe("lists", () => {
     expect(await listed("?status=completed&limit=1")).toEqual([ids[0]]);
     expect(await listed(`?starting_after=${ids[0] ?? ""}`)).toEqual(ids.slice(1));
     expect(await listed("?status=failed")).toEqual([]);
+    const { json: whole } = await own.get("");
+    const at = whole.data.map(({ created_at }: { created_at: string }) => created_at);
+    expect(await listed(`?created_after=${at[0]}`)).toContain(ids[0]);
+    expect(await listed(`?created_before=${at[2]}`)).toEqual([]);
+    expect(await listed("?created_after=2100-01-01T00:00:00Z")).toEqual([]);
+    expect(await listed(`?workflow=${workflow}&limit=2`)).toEqual(ids.slice(0, 2));
+    expect(await listed(`?workflow=wf_${"0".repeat(32)}`)).toEqual([]);
     expect((await own.get("?status=paused")).json.code).toBe("invalid_status");
     expect((await own.get("?starting_after=zzz")).json.code).toBe("invalid_request");
     expect((await own.get("?workflow=zzz")).json.code).toBe("invalid_id");
   });
 
   test("show items by index in pages", async () => {
+    const long = await batches.create({ workflow: echo, start: false, items: wordItems(51) });
+    const page = (await batches.get(`/${long}/items`)).json;
+    expect(page).toMatchObject({ has_more: true, total_count: 51 });
+    expect(page.data.map(({ index }: { index: number }) => index)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index),
+    );
     const id = await batches.create({ workflow: echo, start: false, items: wordItems(3) });
     const first = (await batches.get(`/${id}/items?limit=2`)).json;
     expect(first).toMatchObject({ has_more: true, total_count: 3 });
@@ -348,12 +531,39 @@ describe("lists", () => {
       ["status=x", "invalid_status"],
       ["starting_after=zzz", "invalid_request"],
       ["limit=0", "validation_error"],
+      ["limit=101", "validation_error"],
     ]) {
       expect((await batches.get(`/${id}/items?${query ?? ""}`)).json.code).toBe(code);
     }
     expect((await batches.get(`/${id}/items/3`)).json.code).toBe("not_found");
     expect((await batches.get(`/${id}/items/x`)).json.code).toBe("invalid_id");
+    const other = (await batches.get(`/${long}/items/1`)).json;
+    expect((await batches.get(`/${id}/items/${other.id}`)).json.code).toBe("not_found");
+    const raw = other.id.slice("bit_".length);
+    expect((await batches.get(`/${long}/items/${raw}`)).json).toEqual(other);
   });
+});
+
+test("a batch and its item have entity tags, which change with them", async () => {
+  const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+  const tags: (string | null)[][] = [];
+  for (const call_ of ["cancel", "retry"]) {
+    const seen: (string | null)[] = [];
+    for (const path of [`/${id}`, `/${id}/items/0`]) {
+      const read = await batches.get(path);
+      const tag = read.headers.get("etag") ?? "";
+      expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+      const known = await batches.get(path, { "if-none-match": `W/${tag}` });
+      expect([known.status, known.text, known.headers.get("etag")]).toEqual([304, "", tag]);
+      expect((await batches.get(path, { "if-none-match": '"other"' })).json).toEqual(read.json);
+      seen.push(tag);
+    }
+    tags.push(seen);
+    await batches.post(`/${id}/${call_}`);
+  }
+  const [[before, item] = [], [after, cancelled] = []] = tags;
+  expect(before).not.toBe(after);
+  expect(item).not.toBe(cancelled);
 });
 
 test("a key that is too short is refused by every call that changes something", async () => {
@@ -391,6 +601,12 @@ describe("the events of a batch", () => {
       "status",
       "done",
     ]);
+    const { json: ended } = await batches.get(`/${id}`);
+    expect(events.at(-1)?.data).toEqual({ at: ended.completed_at, status: "completed" });
+    const item = events.find(({ event }) => event === "item")?.data;
+    const { json: shown } = await batches.get(`/${id}/items/${item.index}`);
+    const { index, status, execution, error_code } = shown;
+    expect(item).toEqual({ at: shown.completed_at, index, status, execution, error_code });
     const indices = events.flatMap(({ event, data }) => (event === "item" ? [data.index] : []));
     expect(new Set(indices)).toEqual(new Set([0, 1, 2, 3]));
     for (const [at, { id: seen }] of events.entries()) {
@@ -412,5 +628,46 @@ test("an answer waits for the end of the batch if that is preferred", async () =
   expect([created.status, created.json.status]).toEqual([202, "completed"]);
   expect(created.headers.get("preference-applied")).toBe("wait=60");
   const got = await batches.get(`/${created.json.id}`, { prefer: "wait=60" });
-  expect(got.json.completed).toBe(3);
+  expect([got.json.completed, got.headers.get("preference-applied")]).toEqual([3, "wait=60"]);
+  const id = await batches.create({ ...body, start: false });
+  const waited = await batches.get(`/${id}`, { prefer: "wait=1" });
+  expect([waited.json.status, waited.headers.get("preference-applied")]).toEqual([
+    "pending",
+    "wait=1",
+  ]);
+  const started = await batches.post(`/${id}/start`, undefined, { prefer: "wait=60" });
+  expect([started.status, started.json.status]).toEqual([202, "completed"]);
+  expect(started.headers.get("preference-applied")).toBe("wait=60");
+});
+
+test("the stream of a live batch has its counters, and ends with the batch", async () => {
+  const id = await batches.create({ workflow: coded, max_concurrency: 1, items: liveItems(2) });
+  await batches.until(id, "running", ({ running }) => running === 1);
+  const headers = { authorization: `Bearer ${caller.token}` };
+  const response = await exports.default.fetch(
+    new Request(`${ORIGIN}${BATCHES}/${id}/events`, { headers }),
+  );
+  const reader = new EventReader(response.body!);
+  await reader.until((events) => events.some(({ event }) => event === "progress"));
+  expect(reader.events.find(({ event }) => event === "progress")?.data).toEqual({
+    at: expect.any(String),
+    total_items: 2,
+    pending: 1,
+    running: 1,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    partial_success: 0,
+    progress: 0,
+    credits_used: 0,
+  });
+  await batches.post(`/${id}/cancel`);
+  await reader.until(() => false);
+  const ends = reader.events.filter(({ event }) => event !== "progress").slice(-4);
+  expect(ends.map(({ event, data }) => [event, data.status])).toEqual([
+    ["item", "cancelled"],
+    ["item", "cancelled"],
+    ["status", "cancelled"],
+    ["done", "cancelled"],
+  ]);
 });

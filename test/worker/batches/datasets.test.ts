@@ -143,17 +143,17 @@ describe("rows of a table", () => {
   });
 
   test("of JSON keep their values, of a workbook its numbers, and files are paths or addresses", async () => {
-    const json = JSON.stringify([
-      { Title: 12345678901, N: 2, Yes: true, Json: { deep: [null, "x"] } },
-      { Title: "", N: null, Json: null },
-    ]);
+    const json = `[
+      { "Title": 12345678901.50, "N": 2, "Yes": true, "Json": { "deep": [null, "x"] } },
+      { "Title": "", "N": null, "Json": null }
+    ]`;
     const first = await batches.create({
       workflow: typed,
       dataset: { asset_path: await stored("rows.json", json), mapping: ALL },
     });
     await batches.ended(first);
     expect(await outputsOf(first)).toMatchObject([
-      { said: "12345678901", count: 2, flag: true, data: { deep: [null, "x"] } },
+      { said: "12345678901.50", count: 2, flag: true, data: { deep: [null, "x"] } },
       { said: "", count: undefined },
     ]);
     const paper = await stored("paper.txt", "words on paper");
@@ -341,6 +341,9 @@ describe("a dataset is refused", () => {
       "validation_error",
       ["dataset.rows[0].count", "dataset.rows[1].client_reference"],
     ]);
+    const many = await stored("many.csv", `N\n${"x\n".repeat(300)}`);
+    const all = await refusal({ asset_path: many, mapping }, { on_invalid_item: "refuse" });
+    expect(all[2]).toEqual(Array.from({ length: 100 }, (_, at) => `dataset.rows[${at}].count`));
   });
 
   test("only for columns that it lacks, not for ten thousand others", async () => {

@@ -91,6 +91,34 @@ test("an estimate names why it is not exact, once for each node", async () => {
   expect(json.warnings).toMatchObject([{ code: "RESOLVED_AT_RUN_TIME", node_id: "codes" }]);
 });
 
+test("an estimate is not exact where the cache may have results, and a batch is then charged less", async () => {
+  const own = await RetryCaller.make();
+  const mine = new BatchFixture(own.caller);
+  const body = { workflow: own.codes, items: [rowsInput("rows", "a", "a")] };
+  const cached = { ...body, cache: { mode: "read" } };
+  const ceiling = {
+    is_exact: false,
+    estimated_milli_credits: 40,
+    warnings: [{ code: "COST_IS_A_CEILING", node_id: "codes" }],
+  };
+  expect((await mine.post("/estimate", cached)).json).toMatchObject(ceiling);
+  const { json: single } = await call("POST", `/api/v1/workflows/${own.codes}/estimate`, {
+    token: own.caller.token,
+    json: { inputs: body.items[0]?.inputs, cache: cached.cache },
+  });
+  expect(single).toMatchObject({ ...ceiling, reserve_milli_credits: 40 });
+  for (const cache of [undefined, { mode: "off" }]) {
+    const { json } = await mine.post("/estimate", { ...body, ...(cache && { cache }) });
+    expect(json).toMatchObject({ is_exact: true, estimated_milli_credits: 40, warnings: [] });
+  }
+  const id = await mine.create(cached);
+  await mine.until(id, "running", ({ pending }) => pending === 0);
+  const { data } = (await mine.get(`/${id}/items`)).json;
+  // Of equal elements one is worked out, and the other takes its result.
+  await work(data[0].execution, 1);
+  expect(await mine.ended(id)).toMatchObject({ status: "completed", credits_used: 0.02 });
+});
+
 test("an estimate counts the rows of a dataset, and reports a balance that is too small", async () => {
   const poor = await BatchFixture.onPlan({ max_credits_per_month: 1 });
   const workflow = await publishedWorkflow(poor.caller, CODES);

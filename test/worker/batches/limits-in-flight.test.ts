@@ -68,6 +68,32 @@ describe("a batch whose items' costs are not exact", () => {
   });
 });
 
+describe("an item whose fan-out is known only in its run", () => {
+  test("counts with the most that its bounds allow", async () => {
+    const batches = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(batches.caller, DEFERRED_CODES);
+    const item = { inputs: { data: { value: '{"rows": []}' } } };
+    for (const [limits, max, error_code] of [
+      [{}, 199_999, "BATCH_CREDIT_LIMIT"],
+      [{}, 200_000, null],
+      [{ max_iterations_per_node: 3 }, 59, "BATCH_CREDIT_LIMIT"],
+      [{ max_iterations_per_node: 3 }, 60, null],
+      [{ max_admitted_milli_credits: 40 }, 39, "BATCH_CREDIT_LIMIT"],
+      [{ max_admitted_milli_credits: 40 }, 40, null],
+    ] as const) {
+      const body = { workflow, items: [item], admission_limits: limits };
+      const id = await batches.create({ ...body, max_total_milli_credits: max });
+      const ended = await batches.ended(id);
+      expect([limits, max, ended.error_code, ended.completed]).toEqual([
+        limits,
+        max,
+        error_code,
+        error_code === null ? 1 : 0,
+      ]);
+    }
+  });
+});
+
 describe("the slots of a plan", () => {
   test("are left by a quarter to single runs, and change with the plan", async () => {
     const batches = await BatchFixture.onPlan({ max_concurrent_executions: 4 });

@@ -84,4 +84,20 @@ test("are events for webhook endpoints, one for each run", async () => {
   const runs: string[] = data.map(({ id: run }: { id: string }) => run);
   expect(rows).toHaveLength(ITEMS);
   expect(new Set(rows.map(({ execution }) => execution))).toEqual(new Set(runs));
+  const sent = await endpoint.claim({ v: 1, max: ITEMS });
+  expect(sent.length).toBeGreaterThan(0);
+  for (const { body } of sent) {
+    const event = JSON.parse(body).data;
+    const run = data.find(({ id: one }: { id: string }) => one === event.execution_id);
+    const { client_reference, batch_index, is_draft, reused_iterations } = run;
+    expect(client_reference).toBe(`row ${String(batch_index)}`);
+    expect(event).toMatchObject({
+      client_reference,
+      batch: id,
+      batch_index,
+      is_draft,
+      reused_iterations,
+    });
+    expect(event).not.toHaveProperty("retry_of");
+  }
 });

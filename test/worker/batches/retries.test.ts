@@ -142,6 +142,36 @@ describe("a retry", () => {
     expect([refused.status, refused.json.code]).toEqual([400, "invalid_idempotency_key"]);
   });
 
+  test("with a version is repeated by its key and refused for its state, whatever has become of the workflow", async () => {
+    const { token } = batches.caller;
+    const workflow = await publishedWorkflow(batches.caller, QUOTIENT);
+    const id = await batches.create({ workflow, items: byItems(0) });
+    await batches.ended(id);
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const body = { version: "latest" };
+    expect((await batches.post(`/${id}/retry`, body, headers)).status).toBe(202);
+    await batches.ended(id);
+    await call("POST", `/api/v1/workflows/${workflow}/archive`, { token });
+    const repeat = await batches.post(`/${id}/retry`, body, headers);
+    expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([202, "true"]);
+    expect(repeat.json.attempt).toBe(2);
+    const other = await batches.post(`/${id}/retry`, { version: 1 }, headers);
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
+    const waiting = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+    const early = await batches.post(`/${waiting}/retry`, { version: 99 });
+    expect([early.status, early.json.code]).toEqual([422, "invalid_state"]);
+    for (const version of [0, "draft", "1", null]) {
+      const { status, json } = await batches.post(`/${id}/retry`, { version });
+      expect([version, status, json.code]).toEqual([
+        version,
+        400,
+        version === 0 ? "workflow_not_published" : "validation_error",
+      ]);
+    }
+    const from = await batches.post(`/${id}/retry`, { from: "start" });
+    expect([from.status, from.json.errors[0].field]).toEqual([400, "from"]);
+  });
+
   test("needs a batch that has ended, and a workflow that exists", async () => {
     const waiting = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
     const early = await batches.post(`/${waiting}/retry`);
@@ -402,6 +432,8 @@ test("each attempt that ends is an event for the endpoints that subscribe to it"
   const type = "com.svc.batch.finished.v1";
   const { endpoint } = await activeEndpoint(own.caller.workspaceId, [type]);
   const { endpoint: other } = await activeEndpoint(own.caller.workspaceId);
+  const elsewhere = await publishedWorkflow(own.caller);
+  const { endpoint: narrow } = await activeEndpoint(own.caller.workspaceId, [type], [elsewhere]);
   const workflow = await publishedWorkflow(own.caller, QUOTIENT);
   const id = await own.create({ workflow, items: byItems(0, 1), client_reference: "of mine" });
   const filter = { v: 1, limit: 10, below_id: null, status: null, execution: null } as const;
@@ -430,4 +462,6 @@ test("each attempt that ends is an event for the endpoints that subscribe to it"
   const types = rows.map(({ event_type }) => event_type);
   expect(types).toContain("com.svc.execution.finished.v1");
   expect(types).not.toContain(type);
+  const none = await narrow.listDeliveries({ ...filter, event_type: type });
+  expect(none.total).toBe(0);
 });

@@ -59,6 +59,7 @@ export async function subjectOf(ctx: CallerContext, body: BatchBody): Promise<Ba
     loaded,
     interfaceId,
     limits,
+    cache: head.cache,
     commonInputs: membersOf(exactHead, "common_inputs"),
     checkBound: (bound) => {
       checkAgentBound(isAgent, limits, loaded.plan, bound);
@@ -105,6 +106,8 @@ class ItemChecks {
   readonly #place: string;
   readonly #sink: ItemSink | undefined;
   readonly #errors: FieldError[] = [];
+  /** The first problem of an item that only fails itself. */
+  #fault: FieldError | undefined;
   readonly warnings: Estimate["warnings"][number][] = [];
   /** Characters of the inputs of all items. */
   #chars = 0;
@@ -157,6 +160,8 @@ class ItemChecks {
       if (this.#errors.length === ERRORS_MAX) {
         this.finish();
       }
+    } else {
+      this.#fault ??= item.errors.map((error) => this.#below(index, error))[0];
     }
     if (this.#errors.length === 0) {
       await this.#sink?.add(item.staged);
@@ -174,7 +179,9 @@ class ItemChecks {
     }
     if (this.valid === 0) {
       const field = this.#place.replace(/\..*/, "");
-      const message = "None of the items is valid. GET the workflow's contract for its inputs.";
+      const why = this.#fault;
+      const first = why === undefined ? "" : ` The first problem: ${why.field}: ${why.message}`;
+      const message = `None of the items is valid.${first}`.slice(0, 2_000).toWellFormed();
       throw new AppError("validation_error", `${field}: ${message}`, {
         errors: [{ field, message }],
       });

@@ -1,5 +1,6 @@
 import type { ItemInput, StagedItem } from "../../../contracts/batches/batch-object-api.ts";
 import type { BatchRecord } from "../../../contracts/batches/batch-object-api.ts";
+import type { CacheOptions } from "../../../contracts/runs/cache-options.ts";
 import type { Estimate } from "../../../contracts/runs/estimate.ts";
 import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
@@ -11,7 +12,11 @@ import { resolverOf } from "../../references/resolve-references.ts";
 import { runReferences } from "../../references/run-references.ts";
 import type { LoadedVersion } from "../../workflows/versions/load-version.ts";
 import { computeAdmission, countForEstimate } from "../../executions/estimate/compute-admission.ts";
-import { estimateNodes, warningsOf } from "../../executions/estimate/estimate-execution.ts";
+import {
+  cachedPlan,
+  estimateNodes,
+  warningsOf,
+} from "../../executions/estimate/estimate-execution.ts";
 import { bindAssets } from "../../executions/submit/bind-assets.ts";
 import { bindInputs, type BoundInputs } from "../../executions/submit/bind-inputs.ts";
 import {
@@ -37,6 +42,7 @@ export interface ItemSubject {
   readonly loaded: LoadedVersion;
   readonly interfaceId: string | null;
   readonly limits: AdmissionLimits;
+  readonly cache: CacheOptions | undefined;
   readonly commonInputs: { readonly [key: string]: JsonValue };
   /** Throws for an agent's item that needs a bound. */
   readonly checkBound: (bound: Pick<BoundInputs, "input_files">) => void;
@@ -129,20 +135,20 @@ export class ItemPreparer {
         references: list,
       }),
     };
-    const worst = cost.isExact ? liability : (limits.max_admitted_milli_credits ?? liability);
     const staged: StagedItem = {
       client_reference: given.client_reference,
       input_json: JSON.stringify(input),
       liability_milli_credits: liability,
-      worst_milli_credits: worst,
+      worst_milli_credits: admission.worstMilliCredits,
       error_message: null,
     };
     return { staged, cost };
   }
 
   #costOf(bound: BoundInputs, references: References): ItemCost {
-    const { plan } = this.#subject.loaded;
-    const priced = pricedPlan(plan, bound.parameter_overrides, references);
+    const { cache, loaded } = this.#subject;
+    const { plan } = loaded;
+    const priced = cachedPlan(pricedPlan(plan, bound.parameter_overrides, references), cache);
     const { nodes } = countForEstimate(plan, bound, new Map());
     const { milliCredits, isExact } = estimateNodes(priced, nodes);
     return { milliCredits, isExact, warnings: isExact ? [] : warningsOf(priced, nodes) };

@@ -14,6 +14,8 @@ export interface ComputedAdmission {
    * reserves.
    */
   readonly liabilityMilliCredits: number;
+  /** The most that the run can cost: nodes whose count is unknown run as often as their limit allows. */
+  readonly worstMilliCredits: number;
   readonly prepaid: RunStart["prepaid"];
   readonly unit_costs: NonNullable<RunStart["unit_costs"]>;
 }
@@ -65,16 +67,22 @@ export function computeAdmission(
   }
   const prepaid: { node_id: string; iterations: number }[] = [];
   let liability = 0;
+  let worst = 0;
   const priced = pricedPlan(plan, bound.parameter_overrides, references);
+  const max = limits.max_admitted_milli_credits;
   for (const node of priced.nodes) {
     const { runs = null, presence = "maybe" } = count.nodes[node.index] ?? {};
-    if (runs === null || node.costMilliCredits === 0) {
+    if (node.costMilliCredits === 0) {
+      continue;
+    }
+    // Nodes that do not run because of an absent input cost nothing.
+    const unit = presence === "never" ? 0 : node.costMilliCredits;
+    worst += (runs ?? iterationsMax(limits)) * unit;
+    if (runs === null) {
       continue;
     }
     prepaid.push({ node_id: node.id, iterations: runs });
-    // Nodes that do not run because of an absent input cost nothing.
-    liability += presence === "never" ? 0 : runs * node.costMilliCredits;
-    const max = limits.max_admitted_milli_credits;
+    liability += runs * unit;
     if (max !== undefined && liability > max) {
       throw refusal(
         "admission_limits.max_admitted_milli_credits",
@@ -83,7 +91,13 @@ export function computeAdmission(
       );
     }
   }
-  return { count, liabilityMilliCredits: liability, prepaid, unit_costs: unitCosts(priced) };
+  return {
+    count,
+    liabilityMilliCredits: liability,
+    worstMilliCredits: Math.min(worst, max ?? Number.POSITIVE_INFINITY),
+    prepaid,
+    unit_costs: unitCosts(priced),
+  };
 }
 
 function unitCosts(plan: Plan): ComputedAdmission["unit_costs"] {

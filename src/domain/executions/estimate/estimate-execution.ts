@@ -1,7 +1,9 @@
 import type { SubmitExecution } from "../../../contracts/runs/execution-requests.ts";
 import type { Estimate } from "../../../contracts/runs/estimate.ts";
 import type { AdmissionLimits } from "../../../contracts/runs/run.ts";
-import type { Plan } from "../../../engine/plan/plan.ts";
+import type { Plan, PlanNode } from "../../../engine/plan/plan.ts";
+import type { CacheOptions } from "../../../contracts/runs/cache-options.ts";
+import { cacheUse } from "../../../engine/reuse/cache-mode.ts";
 import { pricedPlan } from "../../../engine/plan/node-cost.ts";
 import type { CountedNode, IterationCount } from "../../../engine/plan/count-iterations.ts";
 import { ITERATIONS_MAX, iterationsMax } from "../../../engine/step/step.ts";
@@ -53,7 +55,11 @@ export async function estimateExecution(
     ctx.principal.workspaceId,
   ).balance(billingPlan.limits.max_credits_per_month * 1000);
   const priced = pricedPlan(loaded.plan, bound.parameter_overrides, references);
-  return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
+  return toEstimate(cachedPlan(priced, body.cache), count, {
+    limits,
+    balance,
+    lacking: files.lacking,
+  });
 }
 
 /** Here the workflow is the resource of the address, so a missing one is `not_found`. */
@@ -72,6 +78,17 @@ interface Known {
   /** In milli-credits. */
   readonly balance: number;
   readonly lacking: CountedFiles["lacking"];
+}
+
+/** The plan under the cache options of a run: elements of a node that uses the cache may cost nothing. */
+export function cachedPlan(plan: Plan, options: CacheOptions | undefined): Plan {
+  const mayHit = (node: PlanNode) => cacheUse(node.type.type, node.cache, options) !== undefined;
+  return plan.nodes.some(mayHit)
+    ? {
+        ...plan,
+        nodes: plan.nodes.map((node) => (mayHit(node) ? { ...node, isCostCeiling: true } : node)),
+      }
+    : plan;
 }
 
 /** What the nodes of a run without failures are charged, in milli-credits, and whether that is exact. */
@@ -203,7 +220,7 @@ export function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate[
     const ceiling = {
       code: "COST_IS_A_CEILING" as const,
       node_id: node.id,
-      message: `"${node.id}" is charged by its usage, which is known only after it has run. The estimate counts its maximum charge.`,
+      message: `"${node.id}" is charged by its usage, and nothing for what it takes from the result cache, which is known only after it has run. The estimate counts its maximum charge.`,
     };
     const warnings = node.isCostCeiling && counted.presence !== "never" ? [ceiling] : [];
     if (isExact(counted)) {
