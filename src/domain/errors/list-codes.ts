@@ -3,6 +3,7 @@
  * runs, warnings, and issues of definitions. One code may be of several kinds. Only `scripts/` and tests import this
  * module: the pages that show its texts are assets of the deployment, not part of a Worker.
  */
+import { BATCH_STOPS, type BatchStop } from "../../contracts/batches/batch-states.ts";
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/workflows/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/errors/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors/errors.ts";
@@ -118,6 +119,12 @@ export function listCodes(): readonly ListedCode[] {
       cause: NODE_ERRORS[code],
       remedy: NODE_ERROR_FIXES[code],
     })),
+    ...BATCH_STOPS.map((code): ListedCode => ({
+      code,
+      kind: "batch",
+      topic: "runs",
+      ...BATCH_STOP_GUIDES[code],
+    })),
     ...(Object.keys(WARNINGS) as WarningCode[]).map((code): ListedCode => ({
       code,
       kind: "warning",
@@ -140,6 +147,21 @@ export function listCodes(): readonly ListedCode[] {
       a.kind.localeCompare(b.kind),
   );
 }
+
+const BATCH_STOP_GUIDES: Readonly<Record<BatchStop, { cause: string; remedy: string }>> = {
+  BATCH_FAILURE_LIMIT: {
+    cause:
+      "More items of a batch failed than its `max_failed_items` allows, so those that waited were cancelled.",
+    remedy:
+      "Look at the failed items, fix the workflow or its inputs, and retry the batch: its failures are counted from zero again.",
+  },
+  BATCH_CREDIT_LIMIT: {
+    cause:
+      "The next item of a batch could have cost more than was left of its `max_total_milli_credits`, so those that waited were cancelled.",
+    remedy:
+      "Create a batch of the rest with a higher limit, or bound each run with `admission_limits`.",
+  },
+};
 
 const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   AGGREGATE_INPUT_VARIES:

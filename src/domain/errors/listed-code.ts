@@ -19,10 +19,10 @@ export const TOPICS = {
 export type Topic = keyof typeof TOPICS;
 
 /**
- * `problem`: `code` of an error response. `run`: `error_code`, also of items. The others are in
+ * `problem`: `code` of an error response. `run`: `error_code`, also of items. `batch`: `error_code` of a batch. The others are in
  * lists of that name.
  */
-export type CodeKind = "problem" | "run" | "warning" | "definition issue";
+export type CodeKind = "problem" | "run" | "batch" | "warning" | "definition issue";
 
 export interface ListedCode {
   readonly code: string;

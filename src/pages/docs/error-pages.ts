@@ -130,6 +130,7 @@ ${kinds.map(kindHtml).join("\n")}</main></div>`,
 const KIND_PLACES: Readonly<Record<CodeKind, string>> = {
   problem: "The `code` of a problem document.",
   run: "The `error_code` of a run, and the `error.code` of a node, an iteration or an item.",
+  batch: "The `error_code` of a batch.",
   warning: "The `code` of an entry in `warnings[]`.",
   "definition issue":
     "The `code` of an entry in `errors[]` or `warnings[]` when a definition is validated.",

@@ -6,6 +6,7 @@ import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts
 import { call, newCaller } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { parseEvents } from "../../support/read-events.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { image, RetryCaller, work } from "./retry-caller.ts";
 import { okOutcome, TaskRunner } from "./task-runner.ts";
@@ -45,6 +46,9 @@ describe("a retry from failure", () => {
     });
     expect(trace.totals).toMatchObject({ credits: 0.02, credits_saved: 0.04 });
     expect(trace.totals.iterations.reused).toBe(done.reused_iterations);
+    const events = parseEvents((await mine.get(`${id}/events`)).text);
+    const seen = events.findLast(({ event, data }) => event === "node" && data.node_id === "codes");
+    expect(seen?.data).toMatchObject({ total: 3, completed: 3, reused: 2 });
     const { json: page } = await mine.get(`${id}/trace/nodes/codes/iterations`);
     expect(page.data).toMatchObject([
       {

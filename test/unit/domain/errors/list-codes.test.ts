@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { BATCH_STOPS } from "../../../../src/contracts/batches/batch-states.ts";
 import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/workflows/definition-issue.ts";
 import { listCodes } from "../../../../src/domain/errors/list-codes.ts";
 import { TOPICS } from "../../../../src/domain/errors/listed-code.ts";
@@ -14,6 +15,7 @@ test("every code of every table is listed once for each of its kinds, with a cau
     listed.filter((entry) => entry.kind === kind).map(({ code }) => code);
   expect(of("problem").toSorted()).toEqual(Object.keys(ERRORS).toSorted());
   expect(of("run").toSorted()).toEqual(Object.keys(NODE_ERRORS).toSorted());
+  expect(of("batch").toSorted()).toEqual([...BATCH_STOPS].toSorted());
   expect(of("warning").toSorted()).toEqual(Object.keys(WARNINGS).toSorted());
   expect(of("definition issue").toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
   for (const { code, cause, remedy } of listed) {
