@@ -1,5 +1,6 @@
 /** Suites that every route passes, walked from the list so that a new route cannot be forgotten. */
 import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { PERMISSIONS, SCOPES } from "../../../src/contracts/workspaces/access.ts";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
@@ -85,6 +86,28 @@ describe("a tenant route", () => {
       }
     }
   });
+});
+
+test("reads of batches, schedules and the cache need the rights of reading runs, and changes those of starting them", () => {
+  const own = tenantRoutes.filter(({ endpoint: { path } }) =>
+    /^\/api\/v1\/(?:batch-executions|schedules|cache|executions\/\{\w+\}\/(?:retry|diff))\b/.test(
+      path,
+    ),
+  );
+  expect(own.length).toBeGreaterThan(20);
+  for (const { endpoint, access } of own) {
+    const { method, path, operationId, request } = endpoint;
+    const isRead = method === "get" || /\/(?:preview|estimate|exports)$/.test(path);
+    expect([access.scope, access.permission], operationId).toEqual(
+      isRead
+        ? ["executions:read", "ws:executions:read"]
+        : ["executions:write", "ws:executions:create"],
+    );
+    if (method === "post") {
+      const headers = request.headers instanceof z.ZodObject ? request.headers.shape : {};
+      expect(Object.hasOwn(headers, "idempotency-key"), operationId).toBe(!isRead);
+    }
+  }
 });
 
 describe("an operator route", () => {

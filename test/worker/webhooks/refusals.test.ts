@@ -38,6 +38,12 @@ test("an address that can receive nothing is rejected on create and on change", 
   }
 });
 
+test("an endpoint that names no event types receives the ends of runs, and not those of batches", async () => {
+  const { event_types: _, ...plain } = body;
+  const { status, json } = await send(caller, "POST", ENDPOINTS, plain);
+  expect([status, json.event_types]).toEqual([201, ["com.svc.execution.finished.v1"]]);
+});
+
 test("a key of another body is rejected, on create and on change", async () => {
   const { json: first } = await create(caller, {}, "the same key");
   const other = await create(caller, { name: "Other" }, "the same key");
