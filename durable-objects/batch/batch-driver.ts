@@ -260,10 +260,14 @@ export class BatchDriver {
   /** Starts an admitted run, and goes on with items and ends that have waited for such calls to return. */
   async #start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
     this.#unstarted += 1;
-    const end = await this.#parts.turns.take(() =>
+    const started = await this.#parts.turns.take(() =>
       this.#parts.effects.start(start, admitted, this.#isHeard),
     );
     this.#unstarted -= 1;
+    const { end, outputs } = started;
+    if (outputs !== null) {
+      this.#parts.batch.keepOutputs(start.run_id, outputs);
+    }
     if (end !== null) {
       this.#ends.push(end);
     }

@@ -22,7 +22,7 @@ import {
 import { shortenStart } from "../../src/domain/executions/submit/long-start.ts";
 import { AppError } from "../../src/lib/errors/errors.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
-import { ok, type Result } from "../../src/lib/result.ts";
+import type { Result } from "../../src/lib/result.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { AppContext } from "../../src/platform/context.ts";
 import { createContext } from "../../src/platform/create-context.ts";
@@ -40,9 +40,21 @@ const CALL_MAX_MS = 10_000;
 /** An item whose run can be admitted, or the reason why it fails without a run. */
 export type PreparedRun = ItemRun | { readonly code: string; readonly message: string };
 
-/** A run that reports its end itself. */
-function asOwnReport(started: Result<unknown>): Result<null> {
-  return started.ok ? ok(null) : started;
+/** What is known of a run that was started. */
+interface StartedRun {
+  /** What the batch has to report to the workspace; null if the run does. */
+  readonly end: CloseRequest | null;
+  /** `BatchItemRow.outputs`. */
+  readonly outputs: string | null;
+}
+
+const NOTHING_KNOWN: StartedRun = { end: null, outputs: null };
+
+function startedOf<T>(started: Result<T>): T {
+  if (!started.ok) {
+    throw new Error(`the run object refused its start: ${started.code}`);
+  }
+  return started.value;
 }
 
 /** Calls of a batch's object to other objects. Each may be lost or repeated without harm. */
@@ -220,30 +232,30 @@ export class BatchEffects {
   }
 
   /**
-   * Starts an admitted run. Returns its end if the batch has to report it to the workspace; null if the run does, as with
-   * `isHeard`, or if nothing is known. Never throws: the workspace repeats a start that does not arrive, or whose end it does not hear of.
+   * Starts an admitted run, which reports its end itself if `isHeard`. Never throws: the workspace repeats a start that
+   * does not arrive, or whose end it does not hear of.
    */
-  async start(
-    start: ItemStart,
-    admitted: AdmittedMetadata,
-    isHeard: boolean,
-  ): Promise<CloseRequest | null> {
+  async start(start: ItemStart, admitted: AdmittedMetadata, isHeard: boolean): Promise<StartedRun> {
     try {
       const definition_json = await this.#definitionText();
       const whole: RunStart = { ...start, ...admitted, definition_json };
       const run = runObject({ env: this.#env }, start.run_id);
-      const call = isHeard ? run.start(whole).then(asOwnReport) : run.startOfBatch(whole);
-      const result = await withDeadline(call, CALL_MAX_MS);
-      if (!result.ok) {
-        throw new Error(`the run object refused its start: ${result.code}`);
+      if (isHeard) {
+        const outputs = startedOf(await withDeadline(run.startOfHeardBatch(whole), CALL_MAX_MS));
+        return { end: null, outputs };
       }
-      return result.value;
+      const ended = startedOf(await withDeadline(run.startOfBatch(whole), CALL_MAX_MS));
+      if (ended === null) {
+        return NOTHING_KNOWN;
+      }
+      const { outputs = null, ...end } = ended;
+      return { end, outputs };
     } catch (error) {
       this.#log.error("execution.start_deferred", {
         run_id: start.run_id,
         reason: describeCause(error),
       });
-      return null;
+      return NOTHING_KNOWN;
     }
   }
 

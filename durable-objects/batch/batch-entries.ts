@@ -132,9 +132,13 @@ export const BATCH_ENTRIES: Entries<BatchObjectApi> = {
       after: integer,
       status: nullable(literal(...ITEM_STATUSES)),
       client_reference: nullable(text),
+      with_outputs: optional(flag),
     }),
   ],
   item: [object<Argument<"item">>({ ...caller, index: whole })],
   inputs: [object<Argument<"inputs">>({ ...caller, from: whole })],
+  forgetOutputs: [
+    object<Argument<"forgetOutputs">>({ ...caller, run_id: text, index: nullable(whole) }),
+  ],
   nudge: [object<Argument<"nudge">>({ v, ends: list(end), room: whole })],
 };

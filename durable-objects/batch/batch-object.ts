@@ -200,6 +200,16 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     return found.ok ? ok(this.#store.inputsFrom(request.from)) : found;
   }
 
+  async forgetOutputs({
+    workspace_id,
+    run_id,
+    index,
+  }: Parameters<BatchObjectApi["forgetOutputs"]>[0]): Promise<void> {
+    if (this.#store.record?.workspace_id === workspace_id) {
+      this.#store.forgetOutputs(run_id, index);
+    }
+  }
+
   async nudge({ ends, room }: { ends: readonly RunEndRow[]; room: number }): Promise<void> {
     const awake = this.#wake();
     if (awake !== undefined) {

@@ -12,6 +12,7 @@ import { type BatchFacts, ITEM, type ItemState } from "../../src/domain/batches/
 import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
+import { ITEM_COLUMNS, type ItemColumns, itemOf, statesOf } from "./item-rows.ts";
 import { BATCH_SCHEMA, BATCH_TABLES } from "./batch-schema.ts";
 
 /** Longest part of an input in one row, in UTF-16 units: at most 1.5 MB of the 2 MB of a row. */
@@ -56,6 +57,8 @@ export interface ItemChanges {
     readonly used: number;
     readonly code: string | null;
     readonly message: string | null;
+    /** Of the item's run, as `BatchItemRow.outputs`. */
+    readonly outputs: string | null;
     readonly seq: number;
   }[];
   /** Items that wait again. */
@@ -63,32 +66,6 @@ export interface ItemChanges {
   /** The largest costs of items that are not those of their rows, in milli-credits. */
   readonly costs: readonly (readonly [index: number, milli: number])[];
 }
-
-interface Row extends Record<string, SqlStorageValue> {
-  idx: number;
-  state: ItemState;
-  attempt: number;
-  used: number;
-  started_at_ms: number | null;
-  completed_at_ms: number | null;
-  client_reference: string | null;
-  error_code: string | null;
-  error_message: string | null;
-  runs: string;
-}
-
-const COLUMNS = `idx, state, attempt, used, started_at_ms, completed_at_ms, client_reference,
-  error_code, error_message, runs`;
-
-const STATUS_OF: Readonly<Record<ItemState, ItemStatus>> = {
-  [ITEM.pending]: "pending",
-  [ITEM.running]: "running",
-  [ITEM.completed]: "completed",
-  [ITEM.partial]: "completed",
-  [ITEM.failed]: "failed",
-  [ITEM.cancelled]: "cancelled",
-  [ITEM.invalid]: "failed",
-};
 
 /** All SQL of a batch's object. */
 export class BatchStore {
@@ -231,7 +208,7 @@ export class BatchStore {
       if (accepted.length > 0) {
         sql.exec(
           `UPDATE item SET state = ${String(ITEM.running)}, attempt = ?2, started_at_ms = ?3,
-             runs = ltrim(runs || ' ' || (one.value ->> 1)) FROM json_each(?1) AS one
+             outputs = NULL, runs = ltrim(runs || ' ' || (one.value ->> 1)) FROM json_each(?1) AS one
            WHERE idx = one.value ->> 0`,
           JSON.stringify(accepted.map(({ index, run }) => [index, run])),
           stored.facts.attempt,
@@ -242,16 +219,17 @@ export class BatchStore {
         sql.exec(
           `UPDATE item SET state = one.value ->> 1, used = used + (one.value ->> 2),
              error_code = one.value ->> 3, error_message = one.value ->> 4,
-             end_seq = one.value ->> 5, completed_at_ms = ?2 FROM json_each(?1) AS one
+             end_seq = one.value ->> 5, outputs = one.value ->> 6, completed_at_ms = ?2 FROM json_each(?1) AS one
            WHERE idx = one.value ->> 0`,
           JSON.stringify(
-            ended.map(({ index, state, used, code, message, seq }) => [
+            ended.map(({ index, state, used, code, message, seq, outputs }) => [
               index,
               state,
               used,
               code,
               message,
               seq,
+              outputs,
             ]),
           ),
           nowMs,
@@ -260,7 +238,7 @@ export class BatchStore {
       if (again.length > 0) {
         sql.exec(
           `UPDATE item SET state = ${String(ITEM.pending)}, error_code = NULL, error_message = NULL,
-             completed_at_ms = NULL, started_at_ms = NULL, end_seq = NULL
+             outputs = NULL, completed_at_ms = NULL, started_at_ms = NULL, end_seq = NULL
            WHERE idx IN (SELECT value FROM json_each(?))`,
           JSON.stringify(again),
         );
@@ -314,32 +292,34 @@ export class BatchStore {
     readonly after: number;
     readonly status: ItemStatus | null;
     readonly client_reference: string | null;
+    readonly with_outputs?: boolean | undefined;
   }): { rows: BatchItemRow[]; total: number } {
     const { status } = filter;
-    const states =
-      status === null
-        ? null
-        : JSON.stringify(Object.values(ITEM).filter((state) => STATUS_OF[state] === status));
+    const columns = filter.with_outputs === true ? `${ITEM_COLUMNS}, outputs` : ITEM_COLUMNS;
+    const states = status === null ? null : JSON.stringify(statesOf(status));
     const where = `(?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
       AND (?2 IS NULL OR client_reference = ?2)`;
     const { sql } = this.#storage;
-    const { n } = sql
-      .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM item WHERE ${where}`,
-        states,
-        filter.client_reference,
-      )
-      .one();
+    const isFiltered = states !== null || filter.client_reference !== null;
+    const total = isFiltered
+      ? sql
+          .exec<{ n: number }>(
+            `SELECT count(*) AS n FROM item WHERE ${where}`,
+            states,
+            filter.client_reference,
+          )
+          .one().n
+      : (this.#record?.total_items ?? 0);
     const rows = sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM item WHERE ${where} AND idx > ?3 ORDER BY idx LIMIT ?4`,
+      .exec<ItemColumns>(
+        `SELECT ${columns} FROM item WHERE ${where} AND idx > ?3 ORDER BY idx LIMIT ?4`,
         states,
         filter.client_reference,
         filter.after,
         filter.limit,
       )
       .toArray();
-    return { rows: rows.map((row) => itemOf(row)), total: n };
+    return { rows: rows.map((row) => itemOf(row)), total };
   }
 
   item(index: number): BatchItemRow | undefined {
@@ -349,12 +329,22 @@ export class BatchStore {
   /** Those of the items that exist, in no order. */
   itemsAt(indices: readonly number[]): BatchItemRow[] {
     return this.#storage.sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM item WHERE idx IN (SELECT value FROM json_each(?))`,
+      .exec<ItemColumns>(
+        `SELECT ${ITEM_COLUMNS} FROM item WHERE idx IN (SELECT value FROM json_each(?))`,
         JSON.stringify(indices),
       )
       .toArray()
       .map((row) => itemOf(row));
+  }
+
+  /** The outputs of the run are not kept any longer, of the item `index` or, if that is not known, of the item that has it. */
+  forgetOutputs(run: string, index: number | null): void {
+    this.#storage.sql.exec(
+      `UPDATE item SET outputs = NULL WHERE outputs IS NOT NULL AND runs LIKE '%' || ?1
+         AND idx = coalesce(?2, (SELECT idx FROM item WHERE runs LIKE '%' || ?1))`,
+      run,
+      index,
+    );
   }
 
   /** The fingerprint of the call that was made with this key; undefined if the key is free. */
@@ -410,19 +400,4 @@ function inVersion(record: BatchRecord, version: BatchVersion | null): BatchReco
 export interface Creation {
   readonly starts: boolean;
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
-}
-
-function itemOf(row: Row): BatchItemRow {
-  return {
-    index: row.idx,
-    status: STATUS_OF[row.state],
-    client_reference: row.client_reference,
-    attempt: row.attempt,
-    executions: row.runs === "" ? [] : row.runs.split(" "),
-    error_code: row.error_code,
-    error_message: row.error_message,
-    credits_used_milli: row.used,
-    started_at_ms: row.started_at_ms,
-    completed_at_ms: row.completed_at_ms,
-  };
 }

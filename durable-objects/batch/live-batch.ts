@@ -25,6 +25,7 @@ interface End {
   readonly used: number;
   readonly code: string | null;
   readonly message: string | null;
+  readonly outputs?: string | null;
 }
 
 /** A batch in memory: its ledger, and the rows of each change, which are stored in one transaction with it. */
@@ -42,6 +43,8 @@ export class LiveBatch {
   /** Ended items in the order of their events. */
   #ends: { seq: number; index: number }[];
   readonly #details = new Map<number, End>();
+  /** Outputs of runs whose ends are not stored yet, by the run. Lost with the memory: an export asks such runs. */
+  readonly #outputs = new Map<string, string>();
   #status: BatchStatus;
   #attempt: number;
   /** Called after each commit that made an event. */
@@ -213,6 +216,13 @@ export class LiveBatch {
     });
   }
 
+  /** The outputs of a live run, which are stored with its end: a `RunExportPage` as JSON. */
+  keepOutputs(runId: string, outputs: string): void {
+    if (this.ledger.stateOf(this.#indexOf(runId)) === ITEM.running) {
+      this.#outputs.set(runId, outputs);
+    }
+  }
+
   /** Runs of the batch have ended; those that the ledger does not wait for have no effect. */
   runsEnded(ends: readonly RunEndRow[]): void {
     const nowMs = Date.now();
@@ -223,8 +233,10 @@ export class LiveBatch {
         const message = error_message?.slice(0, MESSAGE_CHARS_MAX).toWellFormed() ?? null;
         // The status of a run that has ended.
         if (this.ledger.ended(index, end.run_id, end.status as RunEnd, used, nowMs)) {
-          this.#details.set(index, { used, code, message });
+          const outputs = this.#outputs.get(end.run_id) ?? null;
+          this.#details.set(index, { used, code, message, outputs });
         }
+        this.#outputs.delete(end.run_id);
       }
     });
   }
@@ -270,9 +282,9 @@ export class LiveBatch {
       } else if (state === ITEM.pending) {
         again.push(index);
       } else {
-        const { used, code, message } = this.#details.get(index) ?? NO_DETAILS;
+        const { used, code, message, outputs = null } = this.#details.get(index) ?? NO_DETAILS;
         const seq = ++this.#seq;
-        ended.push({ index, state, used, code, message, seq });
+        ended.push({ index, state, used, code, message, outputs, seq });
         this.#ends.push({ seq, index });
       }
     }

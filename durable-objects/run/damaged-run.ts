@@ -7,7 +7,7 @@ import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { fail, type Failure } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import type { RunExpiry } from "../../src/contracts/runs/run-object-api.ts";
+import type { RunExpiry, RunExpiryRequest } from "../../src/contracts/runs/run-object-api.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 
@@ -65,10 +65,12 @@ export class DamagedRun {
   }
 
   /** Deletes a part of what the run has stored: its files, and then its rows. */
-  async expire(workspaceId: string, expiry: OutputExpiry): Promise<RunExpiry> {
-    await this.giveUp(workspaceId);
-    const place = { workspace_id: workspaceId, run_id: this.#runId };
-    return expiry.advanceDamaged(place, Date.now());
+  async expire(
+    { workspace_id, batch = null }: RunExpiryRequest,
+    expiry: OutputExpiry,
+  ): Promise<RunExpiry> {
+    await this.giveUp(workspace_id);
+    return expiry.advanceDamaged({ workspace_id, run_id: this.#runId }, batch, Date.now());
   }
 
   /** The run's status is in its workspace's index, which callers use for a run whose object cannot read it. */

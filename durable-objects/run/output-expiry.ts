@@ -1,5 +1,7 @@
 import type { RunExpiry } from "../../src/contracts/runs/run-object-api.ts";
+import type { RunOrigin } from "../../src/contracts/runs/run-origin.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { batchObject } from "../../src/storage/objects/batch-object.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
@@ -23,6 +25,7 @@ type Holds = Pick<SourceHolds, "addTakers" | "areHeldBy" | "strongest">;
 interface RunPlace {
   readonly workspace_id: string;
   readonly run_id: string;
+  readonly origin?: Partial<RunOrigin> | undefined;
 }
 
 /**
@@ -62,6 +65,8 @@ export class OutputExpiry {
     if (this.#store.getMetadata(REMOVED_KEY) !== undefined) {
       return { expired_at_ms, state: "removed", has_files };
     }
+    const { batch = null, batch_index: index = null } = run.origin ?? {};
+    await this.#leaveBatch(run, batch, index);
     this.#isUnderWay = true;
     if (this.#store.mayHaveFiles) {
       this.#commit(() => {
@@ -101,7 +106,8 @@ export class OutputExpiry {
    * The same for a run whose rows cannot be read: they are deleted too, with their values. Its rows do not tell who has its
    * files, so the cache is asked each time.
    */
-  async advanceDamaged(run: RunPlace, nowMs: number): Promise<RunExpiry> {
+  async advanceDamaged(run: RunPlace, batch: string | null, nowMs: number): Promise<RunExpiry> {
+    await this.#leaveBatch(run, batch, null);
     this.#isUnderWay = true;
     const { workspace_id, run_id: execution } = run;
     const takers = await this.#env.RESULT_CACHE.release({ v: 1, workspace_id, execution });
@@ -127,6 +133,18 @@ export class OutputExpiry {
     const takers = await this.#env.RESULT_CACHE.release({ v: 1, workspace_id, execution });
     this.#holds.addTakers(takers);
     this.#store.putMetadata(CACHED_FACT, 0);
+  }
+
+  /** Before anything of the run is gone, so that its batch never exports what has expired. */
+  async #leaveBatch(
+    { workspace_id, run_id }: RunPlace,
+    batch: string | null,
+    index: number | null,
+  ): Promise<void> {
+    if (batch !== null) {
+      const object = batchObject({ env: this.#env }, batch);
+      await object.forgetOutputs({ v: 1, workspace_id, run_id, index });
+    }
   }
 
   /** Before the run's files are listed, because an attempt that ends later could leave one behind. */

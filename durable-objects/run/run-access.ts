@@ -1,10 +1,11 @@
 /** The run of an object for one call: woken from its rows, and only for callers of its own workspace. */
-import type { RunReadRequest } from "../../src/contracts/runs/run-object-api.ts";
+import type { BatchRunEnd, RunReadRequest } from "../../src/contracts/runs/run-object-api.ts";
 import { isMadeBy } from "../../src/contracts/embeds/embed-origin.ts";
-import type { Execution } from "../../src/contracts/runs/run.ts";
+import { type Execution, isTerminal } from "../../src/contracts/runs/run.ts";
 import { fail, failureOfError, type Failure, type Result } from "../../src/lib/result.ts";
 import { noteTenant } from "./active-tenants.ts";
 import { type AwakeRun, awakeRun, type ObjectParts } from "./awake-run.ts";
+import type { RunLoop } from "./run-loop.ts";
 import { type DamagedRun, DamagedRunError } from "./damaged-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { RequestMemory } from "../../src/platform/request-memory.ts";
@@ -128,6 +129,31 @@ export class RunAccess {
     return Promise.resolve(
       live === null ? fail("not_found", "This output does not exist.") : read(live),
     );
+  }
+
+  /**
+   * The end and the short outputs of a run that has ended within its start, for its batch to report. Null for a run that
+   * goes on, and reports its end itself.
+   */
+  endForBatch(loop: RunLoop): BatchRunEnd | null {
+    const end = loop.takeEnd();
+    if (end === null) {
+      this.#parts.waitUntil(loop.advance());
+      return null;
+    }
+    const outputs = this.#parts.views.shortOutputs(this.awake());
+    // Thousands of these objects stay awake for seconds, and few are asked again.
+    this.forget();
+    return outputs === null ? end : { ...end, outputs };
+  }
+
+  /** The short outputs of a run that has ended within its start, or null; it goes on, and reports its end itself. */
+  outputsForBatch(loop: RunLoop): string | null {
+    const live = this.awake();
+    const isEnded = isTerminal(live.run.state.status);
+    const outputs = isEnded ? this.#parts.views.shortOutputs(live) : null;
+    this.#parts.waitUntil(loop.advance());
+    return outputs;
   }
 
   execution(workspaceId: string, baseUrl: string): Execution {

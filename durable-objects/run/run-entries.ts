@@ -2,6 +2,7 @@ import type { RunEventsRequest } from "../../src/contracts/runs/run-events-reque
 import {
   PAST_DOCUMENTS,
   type RunCellRequest,
+  type RunExpiryRequest,
   type RunFileRequest,
   type RunIterationsRequest,
   type RunObjectApi,
@@ -143,6 +144,7 @@ export const EVENTS_REQUEST = object<RunEventsRequest>({ ...asked, last_event_id
 export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & RunComparisonApi> = {
   start: [start],
   startOfBatch: [start],
+  startOfHeardBatch: [start],
   read: [object<RunPollRequest>({ ...asked, if_none_match: nullable(text), wait_ms: whole })],
   listItem: [ofWorkspace],
   result: [object<RunResultRequest>({ ...asked, if_none_match: nullable(text) })],
@@ -185,7 +187,9 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi & Ru
   readFile: [
     object<RunFileRequest>({ v, workspace_id: text, token: text, ...element, name: text }),
   ],
-  expireOutputs: [ofWorkspace],
+  expireOutputs: [
+    object<RunExpiryRequest>({ v, workspace_id: text, batch: optional(nullable(text)) }),
+  ],
   exportEntries: [
     object<RunExportRequest>({
       v,

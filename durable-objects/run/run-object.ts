@@ -1,9 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import type {
+  BatchRunEnd,
   RunCellRequest,
   RunCellText,
   RunDocument,
   RunExpiry,
+  RunExpiryRequest,
   RunFile,
   RunFileRequest,
   RunIterationsRequest,
@@ -57,7 +59,6 @@ import type {
   RunExportPage,
   RunExportRequest,
 } from "../../src/contracts/runs/zip-export.ts";
-import type { CloseRequest } from "../../src/contracts/workspaces/admission.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { RunViews } from "./views/run-views.ts";
@@ -144,25 +145,21 @@ export class RunObject
   });
 
   async start(start: RunStart): Promise<Result<Execution>> {
-    const show = () => this.#access.execution(start.workspace_id, "");
-    const started = await this.#start(start, show);
+    const started = await this.#start(start, () => this.#access.execution(start.workspace_id, ""));
     if (started.ok) {
       this.ctx.waitUntil(started.value.loop.advance());
     }
     return started.ok ? ok(started.value.shown) : started;
   }
 
-  async startOfBatch(start: RunStart): Promise<Result<CloseRequest | null>> {
+  async startOfBatch(start: RunStart): Promise<Result<BatchRunEnd | null>> {
     const started = await this.#start(start, () => null);
-    const end = started.ok ? started.value.loop.takeEnd() : null;
-    if (started.ok && end === null) {
-      this.ctx.waitUntil(started.value.loop.advance());
-    }
-    if (end !== null) {
-      // Thousands of them stay awake for seconds, and few are asked again.
-      this.#access.forget();
-    }
-    return started.ok ? ok(end) : started;
+    return started.ok ? ok(this.#access.endForBatch(started.value.loop)) : started;
+  }
+
+  async startOfHeardBatch(start: RunStart): Promise<Result<string | null>> {
+    const started = await this.#start(start, () => null);
+    return started.ok ? ok(this.#access.outputsForBatch(started.value.loop)) : started;
   }
 
   /** `show` is called before the first piece of work. The caller lets the run go on. */
@@ -328,9 +325,9 @@ export class RunObject
     this.ctx.waitUntil(live.loop.goOn());
   }
 
-  async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
+  async expireOutputs(request: RunExpiryRequest): Promise<Result<RunExpiry>> {
     if (this.#store.exists && this.#access.tryWake() === null) {
-      return ok(await this.#damaged.expire(request.workspace_id, this.#expiry));
+      return ok(await this.#damaged.expire(request, this.#expiry));
     }
     const refusal = this.#access.refusal(request);
     if (refusal !== undefined) {

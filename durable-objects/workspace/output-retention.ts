@@ -174,7 +174,8 @@ export class OutputRetention {
 
   async #expire(runId: string): Promise<void> {
     try {
-      const request = { v: 1, workspace_id: this.#workspace() } as const;
+      const batch = this.#store.batchOf(runId);
+      const request = { v: 1, workspace_id: this.#workspace(), batch } as const;
       const call = runObject({ env: this.#env }, runId).expireOutputs(request);
       const response = await withDeadline(call, CALL_MAX_MS);
       if (!response.ok && response.code !== "not_found") {

@@ -94,6 +94,14 @@ export class RetentionStore {
     );
   }
 
+  /** The batch that the run belongs to; null if there is none. */
+  batchOf(runId: string): string | null {
+    const [row] = this.#sql
+      .exec<{ batch: string | null }>("SELECT batch FROM runs WHERE run_id = ?", runId)
+      .toArray();
+    return row?.batch ?? null;
+  }
+
   markLate(runId: string): void {
     this.#sql.exec("UPDATE runs SET is_late = 1 WHERE run_id = ? AND is_late = 0", runId);
   }

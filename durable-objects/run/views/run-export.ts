@@ -12,11 +12,12 @@ import type { RunStore } from "../state/run-store.ts";
 import { LIMITS } from "../../../src/lib/limits/limits-table.ts";
 import { utf8Bytes } from "../../../src/engine/view/value-budget.ts";
 
-/** Elements read for one page, present or not. */
-const PAGE_CELLS = 64;
+/** Elements read for one page, present or not, and characters of texts after which a page for rows of a batch ends. */
+const PAGE = { cells: 64, chars: 256 * 1024 };
 
-/** Characters of texts after which a page for rows of a batch ends. */
-const PAGE_CHARS = 256 * 1024;
+/** Of the page that a batch keeps, and of its JSON. */
+const SHORT_PAGE = { cells: 16, chars: 1024 };
+const SHORT_PAGE_CHARS = 2048;
 
 /** A request reads no more elements. */
 const EXPORT_VALUES_MAX = 100;
@@ -32,7 +33,7 @@ export function exportBytes(values: number): number | null {
 /** The number of outputs that a page of the list reads at most. */
 export function countOfOutputs(view: ViewInput): number {
   const count = viewGroups(view).reduce((sum, { metadata }) => sum + metadata.ok, 0);
-  return Math.min(count, PAGE_CELLS);
+  return Math.min(count, PAGE.cells);
 }
 
 /** The present outputs from a position on; `isForRows` adds what rows of a batch need. */
@@ -40,6 +41,7 @@ export function exportPage(
   view: ViewInput,
   from: { readonly position: number; readonly ord: number },
   isForRows = false,
+  { cells, chars: most } = PAGE,
 ): RunExportPage {
   const groups = viewGroups(view);
   const more = isForRows && {
@@ -51,7 +53,7 @@ export function exportPage(
     })),
   };
   const entries: RunExportEntry[] = [];
-  let left = PAGE_CELLS;
+  let left = cells;
   let chars = 0;
   for (const [position, { output }] of groups.entries()) {
     if (position < from.position) {
@@ -65,12 +67,25 @@ export function exportPage(
         chars += cell.body?.kind === "text" && isForRows ? cell.body.text.length : 0;
       }
       left -= 1;
-      if (left <= 0 || chars > PAGE_CHARS) {
+      if (left <= 0 || chars > most) {
         return { ...more, entries, next: { position, ord: cell.element + 1 } };
       }
     }
   }
   return { ...more, entries, next: null };
+}
+
+/**
+ * The page of all outputs for rows of a batch, as JSON; null unless they are short texts: the addresses of files depend on
+ * who asks for them, and when.
+ */
+export function shortPage(view: ViewInput): string | null {
+  const page = exportPage(view, { position: 0, ord: 0 }, true, SHORT_PAGE);
+  if (page.next !== null || page.entries.some(({ text }) => text === undefined)) {
+    return null;
+  }
+  const json = JSON.stringify(page);
+  return json.length > SHORT_PAGE_CHARS ? null : json;
 }
 
 function rowParts(view: ViewInput, output: ViewOutput, cell: ViewCell) {

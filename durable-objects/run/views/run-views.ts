@@ -48,7 +48,13 @@ import type { RequestMemory } from "../../../src/platform/request-memory.ts";
 import { heldFile } from "../tasks/held-file.ts";
 import type { LiveRun } from "../live-run.ts";
 import type { OutputExpiry } from "../output-expiry.ts";
-import { countOfOutputs, exportBytes, exportContents, exportPage } from "./run-export.ts";
+import {
+  countOfOutputs,
+  exportBytes,
+  exportContents,
+  exportPage,
+  shortPage,
+} from "./run-export.ts";
 import { derivedToken } from "../run-host.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import {
@@ -325,6 +331,11 @@ export class RunViews {
           ok(exportPage(view.value, from, base_url !== undefined)),
         )
       : view;
+  }
+
+  /** All outputs of an ended run for the rows of its batch, as JSON; null unless they are short texts. */
+  shortOutputs(shown: Shown): string | null {
+    return shortPage(this.of(shown, { v: 1, workspace_id: "", base_url: "" }));
   }
 
   async exportContents(

@@ -91,6 +91,11 @@ export interface BatchItemRow {
   readonly credits_used_milli: number;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number | null;
+  /**
+   * If they were asked for: the outputs of the last run, a `RunExportPage` as JSON. Null if the run must be asked, because
+   * they are long or files, have expired, or were never told.
+   */
+  readonly outputs?: string | null;
 }
 
 /** The end of a run of a batch, as the workspace knows it. */
@@ -133,6 +138,7 @@ export interface ItemsRequest extends OfWorkspace {
   readonly after: number;
   readonly status: ItemStatus | null;
   readonly client_reference: string | null;
+  readonly with_outputs?: boolean | undefined;
 }
 
 export interface CreatedBatch {
@@ -181,6 +187,13 @@ export interface BatchObjectApi {
   inputs(
     request: OfWorkspace & { readonly from: number },
   ): Promise<Result<readonly (string | null)[]>>;
+  /**
+   * The outputs of an item's run expire: none of them is kept from then on. `index` is null if only the run is known. No
+   * effect on another batch than the run's.
+   */
+  forgetOutputs(
+    request: OfWorkspace & { readonly run_id: string; readonly index: number | null },
+  ): Promise<void>;
   /** The workspace tells of runs that have ended and of free slots. May be lost or repeated. */
   nudge(request: {
     readonly v: 1;

@@ -124,6 +124,13 @@ export interface RunFile {
   readonly at: Uint8Array | { readonly key: string; readonly offset: number };
 }
 
+export interface RunExpiryRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  /** The run's batch, for a run whose stored data cannot be read; null if it has none. */
+  readonly batch?: string | null | undefined;
+}
+
 /** Progress of the removal of a run's outputs. */
 export interface RunExpiry {
   readonly expired_at_ms: number;
@@ -136,17 +143,28 @@ export interface RunExpiry {
   readonly has_files: boolean;
 }
 
+/** The end of a run that its batch reports to the workspace. */
+export interface BatchRunEnd extends CloseRequest {
+  /** A `RunExportPage` of all outputs, as JSON; omitted unless they are short texts. */
+  readonly outputs?: string;
+}
+
 export interface RunObjectApi extends RunSourceApi {
   /**
    * Idempotent: the first start of a run id creates the run, a repeat returns its current state.
    */
   start(start: RunStart): Promise<Result<Execution>>;
   /**
-   * As `start`, for a caller that reports the end of a run that ends within its start: returns what the workspace must be
+   * As `start`, for a batch, which reports the end of a run that ends within its start: returns what the workspace must be
    * told, or null for a run that reports its end itself. The workspace repeats a start whose end it does not know, and the
    * run then reports it.
    */
-  startOfBatch(start: RunStart): Promise<Result<CloseRequest | null>>;
+  startOfBatch(start: RunStart): Promise<Result<BatchRunEnd | null>>;
+  /**
+   * The same for a batch whose runs report their ends themselves: returns the outputs of a run that ends within its start,
+   * as `BatchRunEnd` has them, or null.
+   */
+  startOfHeardBatch(start: RunStart): Promise<Result<string | null>>;
   read(request: RunPollRequest): Promise<Result<RunPoll>>;
   /** The current state without outputs, for lists. */
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;
@@ -175,5 +193,5 @@ export interface RunObjectApi extends RunSourceApi {
    * outputs. Repeats continue the removal. `not_found` for a run that never began, `invalid_state`
    * for a run that has not ended.
    */
-  expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>>;
+  expireOutputs(request: RunExpiryRequest): Promise<Result<RunExpiry>>;
 }

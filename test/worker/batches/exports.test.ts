@@ -4,82 +4,37 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ExportRequest } from "../../../src/contracts/batches/batch-export.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { buildExport } from "../../support/build-export.ts";
 import { readZip } from "../../support/read-zip.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { BATCHES, BatchFixture, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
+import { work } from "../executions/retry-caller.ts";
+import { BATCHES, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
+import { COLUMNS, ExportFixture, text } from "./export-fixture.ts";
 
-const COLUMNS = "index,client_reference,status,execution,credits_used,error_code,error_message";
-
-let batches: BatchFixture;
+let batches: ExportFixture;
 let quotient: string;
 let echo: string;
 
+/** The files of the run's own export. */
+async function ownExport(run: string): Promise<Map<string, Uint8Array>> {
+  const { token } = batches.caller;
+  await call("POST", `/api/v1/executions/${run}/zip`, { token });
+  await buildExport(run);
+  const status = await call("GET", `/api/v1/executions/${run}/zip/status`, { token });
+  expect(status.json).toMatchObject({ status: "completed" });
+  const [{ zip_id }] = status.json.zips;
+  const to = await call("GET", `/api/v1/executions/${run}/zip/${String(zip_id)}/download`, {
+    token,
+  });
+  const file = await call("GET", new URL(to.headers.get("location") ?? "").pathname);
+  return readZip(file.bytes);
+}
+
 beforeAll(async () => {
-  batches = new BatchFixture(await newCaller());
+  batches = new ExportFixture(await newCaller());
   quotient = await publishedWorkflow(batches.caller, QUOTIENT);
   echo = await publishedWorkflow(batches.caller);
 });
-
-async function ended(id: string, format: string) {
-  return await waitUntil(`the ${format} export of ${id} to end`, async () => {
-    const { json } = await batches.get(`/${id}/exports/${format}`);
-    return json.status !== "building" && json;
-  });
-}
-
-async function exported(id: string, body: { format: string } & Record<string, unknown>) {
-  const asked = await batches.post(`/${id}/exports`, body);
-  expect([asked.status, asked.text]).toEqual([202, expect.any(String)]);
-  const status = await ended(id, body.format);
-  expect(status).toMatchObject({ status: "completed", error_message: null, progress_percent: 100 });
-  return status;
-}
-
-async function addressOf(id: string, format: string): Promise<string> {
-  const { token } = batches.caller;
-  const to = await call("GET", `${BATCHES}/${id}/exports/${format}/download`, { token });
-  expect(to.status, to.text).toBe(302);
-  const { pathname, search } = new URL(to.headers.get("location") ?? "");
-  return pathname + search;
-}
-
-async function download(id: string, format: string): Promise<Uint8Array> {
-  const address = await addressOf(id, format);
-  if (format.endsWith("json")) {
-    // The document describes files as bytes, and a test's call takes every JSON for what is described.
-    const key = decodeURIComponent(address.replace(/^\/files\//, ""));
-    const object = await env.FILES.get(key);
-    expect(object?.httpMetadata?.contentType).toMatch(/^application\/(?:x-nd)?json$/);
-    return new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer());
-  }
-  const file = await call("GET", address);
-  expect(file.status).toBe(200);
-  return file.bytes;
-}
-
-const text = (bytes: Uint8Array | undefined) =>
-  new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-
-async function endedBatch(body: object): Promise<string> {
-  const id = await batches.create(body);
-  await batches.ended(id);
-  return id;
-}
-
-async function runsOf(id: string): Promise<string[]> {
-  const { data } = (await batches.get(`/${id}/items`)).json;
-  return data.map(({ execution }: { execution: string }) => execution);
-}
-
-/** The retention of a run's outputs has ended. */
-async function expire(run: string): Promise<void> {
-  await waitUntil(`the outputs of ${run} to expire`, async () => {
-    const stub = env.RUN.get(env.RUN.idFromName(run));
-    const request = { v: 1, workspace_id: batches.caller.workspaceId } as const;
-    const expiry = await stub.expireOutputs(request);
-    return expiry.ok && expiry.value.state === "removed";
-  });
-}
 
 describe("an export", () => {
   test("is refused before the batch has ended, and is not requested then", async () => {
@@ -106,10 +61,10 @@ describe("an export", () => {
   });
 
   test("has a row for each item, with its inputs if they are asked for", async () => {
-    const id = await endedBatch({ workflow: quotient, items: byItems(0, 4, -1) });
-    const runs = await runsOf(id);
-    const status = await exported(id, { format: "csv" });
-    const bytes = await download(id, "csv");
+    const id = await batches.endedBatch({ workflow: quotient, items: byItems(0, 4, -1) });
+    const runs = await batches.runsOf(id);
+    const status = await batches.exported(id, { format: "csv" });
+    const bytes = await batches.download(id, "csv");
     expect(text(bytes)).toBe(
       [
         `${COLUMNS},output.out`,
@@ -130,10 +85,10 @@ describe("an export", () => {
     ]);
     const again = await batches.post(`/${id}/exports`, { format: "csv", inputs: false });
     expect([again.status, again.json]).toEqual([200, status]);
-    const before = await addressOf(id, "csv");
-    await exported(id, { format: "csv", inputs: true });
-    expect(text(await download(id, "csv"))).toContain(",input.by,output.out\r\n0,");
-    expect(text(await download(id, "csv"))).toMatch(/,,,4,0\.25\r\n/);
+    const before = await batches.addressOf(id, "csv");
+    await batches.exported(id, { format: "csv", inputs: true });
+    expect(text(await batches.download(id, "csv"))).toContain(",input.by,output.out\r\n0,");
+    expect(text(await batches.download(id, "csv"))).toMatch(/,,,4,0\.25\r\n/);
     // What was built with other options is gone.
     expect((await call("GET", before)).status).toBe(404);
     expect((await batches.get(`/${id}/exports/json`)).json.status).toBe("not_requested");
@@ -141,12 +96,12 @@ describe("an export", () => {
 
   test("in each format has the same values", async () => {
     const items = [{ inputs: { words: { value: '"=1+1"' } }, client_reference: "a,b" }];
-    const id = await endedBatch({ workflow: echo, items });
-    const [run] = await runsOf(id);
+    const id = await batches.endedBatch({ workflow: echo, items });
+    const [run] = await batches.runsOf(id);
     for (const format of ["csv", "json", "ndjson", "xlsx", "zip"]) {
-      await exported(id, { format });
+      await batches.exported(id, { format });
     }
-    expect(text(await download(id, "csv"))).toBe(
+    expect(text(await batches.download(id, "csv"))).toBe(
       `${COLUMNS},output.said\r\n0,"a,b",completed,${String(run)},0,,,'=1+1\r\n`,
     );
     const row = {
@@ -159,16 +114,16 @@ describe("an export", () => {
       error_message: null,
       outputs: { said: "=1+1" },
     };
-    expect(JSON.parse(text(await download(id, "json")))).toEqual([row]);
-    expect(text(await download(id, "ndjson"))).toBe(`${JSON.stringify(row)}\n`);
-    const sheet = text(readZip(await download(id, "xlsx")).get("xl/worksheets/sheet1.xml"));
+    expect(JSON.parse(text(await batches.download(id, "json")))).toEqual([row]);
+    expect(text(await batches.download(id, "ndjson"))).toBe(`${JSON.stringify(row)}\n`);
+    const sheet = text(readZip(await batches.download(id, "xlsx")).get("xl/worksheets/sheet1.xml"));
     expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c></row>');
     expect(sheet).not.toContain("<f");
-    const files = readZip(await download(id, "zip"));
+    const files = readZip(await batches.download(id, "zip"));
     expect([...files.keys()]).toEqual(["results.csv", "results.json", "items/00000/said.txt"]);
     expect(text(files.get("items/00000/said.txt"))).toBe("=1+1");
-    await exported(id, { format: "csv", raw: true });
-    expect(text(await download(id, "csv"))).toContain(",,,=1+1\r\n");
+    await batches.exported(id, { format: "csv", raw: true });
+    expect(text(await batches.download(id, "csv"))).toContain(",,,=1+1\r\n");
     // Only CSV has a mark before formulas: the option changes no other format.
     const same = await batches.post(`/${id}/exports`, { format: "json", raw: true });
     expect(same.status).toBe(200);
@@ -196,15 +151,15 @@ describe("an export", () => {
     const items = ["short", long].map((words) => ({
       inputs: { words: { value: JSON.stringify(words) } },
     }));
-    const id = await endedBatch({ workflow, items });
-    await exported(id, { format: "json" });
-    const rows = JSON.parse(text(await download(id, "json")));
+    const id = await batches.endedBatch({ workflow, items });
+    await batches.exported(id, { format: "json" });
+    const rows = JSON.parse(text(await batches.download(id, "json")));
     expect(rows.map(({ outputs }: { outputs: unknown }) => outputs)).toEqual([
       { parts: [null, 6, 3], said: "short" },
       { parts: [null, 6, 3], said: long },
     ]);
-    await exported(id, { format: "zip" });
-    const files = readZip(await download(id, "zip"));
+    await batches.exported(id, { format: "zip" });
+    const files = readZip(await batches.download(id, "zip"));
     expect([...files.keys()].slice(2)).toEqual([
       "items/00000/parts/1.json",
       "items/00000/parts/2.json",
@@ -216,58 +171,121 @@ describe("an export", () => {
     expect(text(files.get("items/00001/said.txt"))).toBe(long);
   });
 
+  test("has the outputs of the interface in its order, files at addresses that serve them, and the names of the runs' own exports", async () => {
+    const { nodes, connections } = ECHO_DEFINITION;
+    const node = (id: string, type: string, key: string) => ({ id, type, parameters: { key } });
+    const to = (name: string, port: string, from = name) => ({
+      from: { node: from, port },
+      to: { node: name, port },
+    });
+    const workflow = await publishedWorkflow(batches.caller, {
+      nodes: [
+        nodes[0],
+        { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+        node("again", "output/text", "again"),
+        node("hidden", "output/text", "hidden"),
+        node("said", "output/text", "said"),
+        node("shown", "output/image", "shown"),
+      ],
+      connections: [
+        ...["again", "hidden", "said"].map((name) => to(name, "text", connections[0]?.from.node)),
+        to("code", "text", "in"),
+        to("shown", "image", "code"),
+      ],
+      interfaces: [
+        {
+          id: "int_some",
+          name: "Some",
+          fields: [{ key: "who", type: "text", required: true, bind: { node: "in" } }],
+          outputs: ["shown", "said", "again"].map((key) => ({ key, node: key })),
+        },
+      ],
+    });
+    const items = [{ inputs: { who: { value: '"Ada"' } } }];
+    const id = await batches.create({ workflow, interface: "int_some", items });
+    await batches.until(id, "running", ({ running }) => running === 1);
+    const [run = ""] = await batches.runsOf(id);
+    await work(run, 1);
+    await batches.ended(id);
+    await batches.exported(id, { format: "csv", inputs: true });
+    const [header] = text(await batches.download(id, "csv")).split("\r\n");
+    expect(header).toBe(`${COLUMNS},input.who,output.shown,output.said,output.again`);
+    await batches.exported(id, { format: "json" });
+    const [{ outputs }] = JSON.parse(text(await batches.download(id, "json")));
+    expect(outputs).toEqual({
+      shown: { url: expect.any(String), content_type: "image/png", size_bytes: 3 },
+      said: "Ada",
+      again: "Ada",
+    });
+    const served = await call("GET", new URL(outputs.shown.url).pathname);
+    expect([served.status, text(served.bytes)]).toEqual([200, "png"]);
+    await batches.exported(id, { format: "zip" });
+    const files = readZip(await batches.download(id, "zip"));
+    const own = await ownExport(run);
+    const names = [...own.keys()].map((name) => `items/00000/${name}`);
+    expect(names).toHaveLength(3);
+    expect([...files.keys()].slice(2)).toEqual(names);
+    for (const [name, bytes] of own) {
+      expect(Buffer.compare(files.get(`items/00000/${name}`)!, bytes), name).toBe(0);
+    }
+  });
+
   test("after a retry is not requested, and then has the results of the last attempt", async () => {
-    const id = await endedBatch({ workflow: quotient, items: byItems(0, 1) });
-    await exported(id, { format: "csv" });
+    const id = await batches.endedBatch({ workflow: quotient, items: byItems(0, 1) });
+    for (const format of ["csv", "json", "ndjson", "xlsx", "zip"]) {
+      await batches.exported(id, { format });
+    }
     await batches.post(`/${id}/retry`);
     await batches.ended(id);
-    expect((await batches.get(`/${id}/exports/csv`)).json).toMatchObject({
-      status: "not_requested",
-      files: [],
-    });
-    await exported(id, { format: "csv" });
-    const [second] = await runsOf(id);
-    expect(text(await download(id, "csv"))).toContain(`0,,failed,${String(second)},`);
+    for (const format of ["csv", "json", "ndjson", "xlsx", "zip"]) {
+      expect((await batches.get(`/${id}/exports/${format}`)).json, format).toMatchObject({
+        status: "not_requested",
+        files: [],
+      });
+    }
+    await batches.exported(id, { format: "csv" });
+    const [second] = await batches.runsOf(id);
+    expect(text(await batches.download(id, "csv"))).toContain(`0,,failed,${String(second)},`);
   });
 
   test("of a batch whose workflow was deleted has its outputs", async () => {
     const workflow = await publishedWorkflow(batches.caller);
-    const id = await endedBatch({ workflow, items: wordItems(2) });
+    const id = await batches.endedBatch({ workflow, items: wordItems(2) });
     const { token } = batches.caller;
     const deleted = await call("DELETE", `/api/v1/workflows/${workflow}`, { token });
     expect(deleted.status, deleted.text).toBe(204);
-    await exported(id, { format: "csv" });
-    expect(text(await download(id, "csv"))).toContain(",,,word 1\r\n");
+    await batches.exported(id, { format: "csv" });
+    expect(text(await batches.download(id, "csv"))).toContain(",,,word 1\r\n");
   });
 
   test("of a batch without any run has its items", async () => {
     const id = await batches.create({ workflow: echo, start: false, items: wordItems(2) });
     await batches.post(`/${id}/cancel`);
-    await exported(id, { format: "csv", inputs: true });
-    expect(text(await download(id, "csv"))).toBe(
+    await batches.exported(id, { format: "csv", inputs: true });
+    expect(text(await batches.download(id, "csv"))).toBe(
       `${COLUMNS},input.words,output.said\r\n0,row 0,cancelled,,0,,,word 0,\r\n1,row 1,cancelled,,0,,,word 1,\r\n`,
     );
   });
 
   test("is 410 after the outputs of the runs have expired, and fails where only some have", async () => {
-    const id = await endedBatch({ workflow: echo, items: wordItems(3) });
-    const runs = await runsOf(id);
-    await expire(String(runs[1]));
+    const id = await batches.endedBatch({ workflow: echo, items: wordItems(3) });
+    const runs = await batches.runsOf(id);
+    await batches.expire(String(runs[1]));
     const asked = await batches.post(`/${id}/exports`, { format: "csv" });
     expect(asked.status).toBe(202);
-    const failed = await ended(id, "csv");
+    const failed = await batches.endedExport(id, "csv");
     expect(failed).toMatchObject({ status: "failed", files: [] });
     expect(failed.error_message).toContain(String(runs[1]));
     // The next request knows.
     const gone = await batches.post(`/${id}/exports`, { format: "csv" });
     expect([gone.status, gone.json.code]).toEqual([410, "outputs_expired"]);
-    await expire(String(runs[0]));
+    await batches.expire(String(runs[0]));
     const never = await batches.post(`/${id}/exports`, { format: "json" });
     expect([never.status, never.json.code]).toEqual([410, "outputs_expired"]);
   });
 
   test("is kept as long as the plan says", async () => {
-    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
+    const id = await batches.endedBatch({ workflow: echo, items: wordItems(1) });
     const { workspaceId } = batches.caller;
     const which = {
       v: 1,
@@ -288,7 +306,7 @@ describe("an export", () => {
       columns: { inputs: [], outputs: ["said"] },
     };
     await env.BATCH_EXPORTS.request(request);
-    await ended(id, "csv");
+    await batches.endedExport(id, "csv");
     const key = await env.BATCH_EXPORTS.fileKey({ ...which, part: 1 });
     expect(await env.FILES.head(String(key))).not.toBeNull();
     await waitUntil(
@@ -300,8 +318,8 @@ describe("an export", () => {
   });
 
   test("belongs to the workspace of its batch", async () => {
-    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
-    await exported(id, { format: "csv" });
+    const id = await batches.endedBatch({ workflow: echo, items: wordItems(1) });
+    await batches.exported(id, { format: "csv" });
     const { token } = await newCaller();
     for (const [method, path] of [
       ["POST", "exports"],
@@ -332,7 +350,7 @@ describe("an export", () => {
   });
 
   test("is refused with every problem of its request at once", async () => {
-    const id = await endedBatch({ workflow: echo, items: wordItems(1) });
+    const id = await batches.endedBatch({ workflow: echo, items: wordItems(1) });
     const refused = await batches.post(`/${id}/exports`, { format: "pdf", inputs: 1, more: true });
     expect([refused.status, refused.json.code]).toEqual([400, "validation_error"]);
     expect(refused.json.errors.map(({ field }: { field: string }) => field).toSorted()).toEqual([

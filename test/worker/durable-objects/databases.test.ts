@@ -132,6 +132,9 @@ describe("a database of the first version", () => {
     const failed = unwrap(await api.item({ ...caller, index: 2 }));
     expect(failed).toMatchObject({ status: "failed", client_reference: "row 2" });
     expect(failed.executions).toEqual(["run_01a203ce94b67dc49cf7c83652634202"]);
+    const all = { ...caller, limit: 10, after: -1, status: null, client_reference: null };
+    const { rows } = unwrap(await api.items({ ...all, with_outputs: true }));
+    expect(rows.map(({ outputs }) => outputs)).toEqual([null, null, null]);
     const request = encodeURIComponent(JSON.stringify({ ...caller, last_event_id: "3" }));
     const events = await stub.fetch(`https://batch/events?request=${request}`);
     expect([...(await events.text()).matchAll(/^id: (\d)$/gm)].map(([, id]) => id)).toEqual([

@@ -116,6 +116,30 @@ class Tenant {
     return submitted.json.id;
   }
 
+  /** A batch of runs with short outputs, once it has ended; the ids of itself and its runs. */
+  async batch(count: number): Promise<{ id: string; runs: string[] }> {
+    this.#workflow ??= await publishedWorkflow(this.#caller, DEFINITION);
+    const created = await call("POST", "/api/v1/batch-executions", {
+      token: this.#caller.token,
+      json: {
+        workflow: this.#workflow,
+        items: Array.from({ length: count }, () => ({
+          inputs: { short: text(SECRET), long: text(SECRET) },
+        })),
+      },
+    });
+    expect(created.status, created.text).toBe(202);
+    const path = `/api/v1/batch-executions/${created.json.id}`;
+    await waitUntil("the batch's end", async () => {
+      return (await this.call("GET", path)).json.completed_at !== null;
+    });
+    const { data } = (await this.call("GET", `${path}/items`)).json;
+    return {
+      id: created.json.id,
+      runs: data.map(({ execution }: { execution: string }) => execution),
+    };
+  }
+
   /** Moves the clock and requests a new token, since the previous one has expired. */
   async wait(days: number): Promise<void> {
     if (vi.isFakeTimers()) {
@@ -348,6 +372,31 @@ describe("the daily job", () => {
     expect((await tenant.call("GET", `/api/v1/executions/${id}`)).json).toHaveProperty(
       "outputs_expired_at",
     );
+  });
+
+  it("has a batch forget the outputs of its runs, also of one whose rows are damaged", async () => {
+    const tenant = await Tenant.create();
+    const { id, runs } = await tenant.batch(3);
+    const namespace = env.BATCH as unknown as DurableObjectNamespace;
+    const kept = () =>
+      runInDurableObject(namespace.get(namespace.idFromName(id)), (_, { storage }) =>
+        storage.sql
+          .exec<{ outputs: string | null }>("SELECT outputs FROM item ORDER BY idx")
+          .toArray()
+          .map(({ outputs }) => outputs?.includes(SECRET) ?? false),
+      );
+    expect(await kept()).toEqual([true, true, true]);
+    const damaged = runStub(String(runs[1]));
+    await runInDurableObject(damaged, (_, { storage }) => {
+      storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
+    });
+    await evictDurableObject(damaged);
+    await tenant.wait(59);
+    await tenant.work();
+    expect(await kept()).toEqual([true, true, true]);
+    await tenant.wait(2);
+    await tenant.work();
+    expect(await kept()).toEqual([false, false, false]);
   });
 
   it("stops once nothing is kept, and starts again with the next run", async () => {

@@ -40,7 +40,7 @@ export async function* readItems(
     const runId = item.executions.at(-1);
     const place =
       runId === undefined ? null : { workspaceId: workspace_id, baseUrl: base_url, runId };
-    return { item, place, outputs: place === null ? null : await readOutputs(host, place) };
+    return { item, place, outputs: place === null ? null : await outputsOfItem(host, place, item) };
   };
   const waiting: Promise<ReadItem>[] = [];
   for await (const item of itemsFrom(host, workspace_id, from)) {
@@ -87,6 +87,16 @@ export async function* readRows(
   }
 }
 
+/** Short outputs are with the item; the run is asked for others. */
+async function outputsOfItem(
+  host: ExportHost,
+  place: RunPlace,
+  { outputs = null }: BatchItemRow,
+): Promise<RunExportPage | null> {
+  // Written by the run object, from a `RunExportPage`.
+  return outputs === null ? await readOutputs(host, place) : (JSON.parse(outputs) as RunExportPage);
+}
+
 async function* itemsFrom(
   host: ExportHost,
   workspaceId: string,
@@ -101,6 +111,7 @@ async function* itemsFrom(
         limit: PAGE_ITEMS,
         status: null,
         client_reference: null,
+        with_outputs: true,
       }),
     );
     yield* rows;

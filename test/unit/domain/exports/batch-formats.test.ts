@@ -1,8 +1,15 @@
 /** docs/contract/batches.md#exports: rows read back by PapaParse, Python's csv, SheetJS and unzip. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { read, utils, type WorkSheet } from "@e965/xlsx";
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
@@ -31,6 +38,16 @@ const HAS_PYTHON = programs("python3", [
   "import sys; print(sys.version_info >= (3, 11))",
 ]).startsWith("True");
 const HAS_UNZIP = programs("unzip", ["-v"]) !== "";
+
+/** The program of LibreOffice that has its spreadsheet. */
+function calc(): string | undefined {
+  const path = programs("sh", ["-c", "command -v soffice"]).trim();
+  return path !== "" && existsSync(join(dirname(realpathSync(path)), "libsclo.so"))
+    ? path
+    : undefined;
+}
+
+const CALC = calc();
 
 const utf8 = (bytes: Uint8Array | undefined) =>
   // A mark at the beginning would be a character.
@@ -89,6 +106,50 @@ function sheetRows(sheet: WorkSheet): unknown[][] {
     }
   }
   return utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: true, defval: null });
+}
+
+/** Comma, quotes, UTF-8, from the first line; each text in quotes; numbers as they are shown, without quotes, or all of them. */
+const csvFilter = (isShown: boolean) =>
+  `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,${String(isShown)},false,false,false,-1`;
+
+/** The cells of a workbook's sheet as LibreOffice has them, and whether each is a text: numbers have no quotes if shown. */
+function calcCells(bytes: Uint8Array | undefined): { cells: string[][]; isText: boolean[][] } {
+  const folder = mkdtempSync(join(tmpdir(), "edgeloom-calc-"));
+  const converted = (isShown: boolean) => {
+    const path = join(folder, "book.xlsx");
+    writeFileSync(path, bytes ?? "");
+    const to = ["--convert-to", csvFilter(isShown), "--outdir", folder, path];
+    const options = [`-env:UserInstallation=file://${folder}/profile`, "--headless", ...to];
+    execFileSync(CALC ?? "soffice", options, { stdio: "ignore", timeout: 120_000 });
+    return quotedCells(readFileSync(join(folder, "book-Results.csv"), "utf8"));
+  };
+  try {
+    const cells = converted(false).map((row) => row.map((cell) => unquoted(cell)));
+    return { cells, isText: converted(true).map((row) => row.map((cell) => cell.startsWith('"'))) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The cells of a CSV with their quotes. */
+function quotedCells(csv: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const [, cell = "", end] of csv.matchAll(/("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/gu)) {
+    rows.at(-1)?.push(cell);
+    if (end === "\n") {
+      rows.push([]);
+    }
+  }
+  return rows.slice(0, -1);
+}
+
+function unquoted(cell: string): string {
+  return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+}
+
+/** A number with all its digits and without an exponent. */
+function plainNumber(json: string): string {
+  return Number(json).toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 }
 
 function shortened(text: string): string {
@@ -326,19 +387,58 @@ describe("XLSX", () => {
     }
   });
 
+  const numbers = ["1", "-1.5", "1.50", "1e5", "999999999999999", "0.00000123456789012345", "0"];
+  const texts = [
+    "1000000000000000",
+    "1234567890123456789",
+    "0.1234567890123456",
+    "1e400",
+    "1e-400",
+    "true",
+    "null",
+    '"5"',
+    "[1]",
+  ];
+
+  it.skipIf(CALC === undefined)(
+    "of hostile texts and numbers is read back by LibreOffice, each cell with its kind",
+    async () => {
+      const given = [
+        ...HOSTILE_TEXTS.map((text) => ({ text, json: "1.5" })),
+        ...[...numbers, ...texts].map((json) => ({ text: json, json })),
+      ];
+      const [bytes] = await exportOf(
+        given.map(({ text, json }) => ({
+          client_reference: text,
+          outputs: { said: { text }, out: { json }, none: null },
+        })),
+        { format: "xlsx" },
+      );
+      const { cells, isText } = calcCells(bytes);
+      expectRows(
+        cells.slice(1),
+        given.map(({ text, json }, at) => {
+          // It gives line breaks as spreadsheets have them.
+          const said = shortened(carried(text)).replaceAll("\r\n", "\n");
+          const out = texts.includes(json) ? json : plainNumber(json);
+          const run = `run_${String(at)}`;
+          const used = plainNumber(String(at / 1000));
+          return [String(at), said, "completed", run, used, "", "", said, out, ""];
+        }),
+      );
+      expectRows(
+        isText.slice(1),
+        given.map(({ text, json }) => {
+          const hasText = text !== "";
+          const kinds = [false, hasText, true, true, false, false, false, hasText];
+          return [...kinds, texts.includes(json), false];
+        }),
+      );
+    },
+    180_000,
+  );
+
   it("has numbers of up to 15 digits as numbers, and all else as texts", async () => {
-    const numbers = ["1", "-1.5", "1.50", "1e5", "999999999999999", "0.00000123456789012345", "0"];
-    const texts = [
-      "1000000000000000",
-      "1234567890123456789",
-      "0.1234567890123456",
-      "1e400",
-      "1e-400",
-      "true",
-      "null",
-      '"5"',
-      "[1]",
-    ];
     const [bytes] = await exportOf(
       [...numbers, ...texts].map((json) => ({ outputs: { out: { json }, said: { text: json } } })),
       { format: "xlsx" },
@@ -504,6 +604,11 @@ describe("the judges", () => {
   it("find a formula and a missing guard", () => {
     expect(() => sheetRows({ "!ref": "A1", A1: { t: "n", v: 2, f: "1+1" } })).toThrow(
       "A1 has a formula",
+    );
+    const [calculated = []] = quotedCells('"a ""b"", c","=1+1",2,\n');
+    expect(calculated.map((cell) => unquoted(cell))).toEqual(['a "b", c', "=1+1", "2", ""]);
+    expect(() => expectRows([calculated], [['"a ""b"", c"', "2", "2", ""]])).toThrow(
+      "row 0, cell 1",
     );
     const unguarded = parsedCsv(new TextEncoder().encode("=1+1\r\n"));
     expect(unguarded[0]?.[0]).not.toBe(guarded("=1+1"));
