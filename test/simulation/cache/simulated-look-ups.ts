@@ -5,7 +5,7 @@
 import { findEntries } from "../../../durable-objects/cache/find-entries.ts";
 import type {
   CacheAnswer,
-  CacheEntry,
+  FoundEntry,
   CacheLookUp,
 } from "../../../src/contracts/runs/result-cache.ts";
 import type { Claim } from "../../../src/contracts/runs/task.ts";
@@ -24,7 +24,7 @@ const WAITS_MS = 10_999;
 export interface Told {
   /** `lost`: nobody answered, or not in time. `later`: it has to be asked for again. */
   readonly kind: "found" | "missed" | "later" | "lost";
-  readonly entry?: CacheEntry;
+  readonly entry?: FoundEntry;
   /** The run had been stopped or cancelled by then. */
   readonly isStopped: boolean;
 }

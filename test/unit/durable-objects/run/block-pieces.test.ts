@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { pagesOf } from "../../../../durable-objects/run/blocks/block-pieces.ts";
-import { type Cell, NO_ACCOUNT, NO_TAIL } from "../../../../durable-objects/run/blocks/block-text.ts";
+import {
+  type Cell,
+  NO_ACCOUNT,
+  NO_TAIL,
+} from "../../../../durable-objects/run/blocks/block-text.ts";
 
 const cellOf = (head: string, element: number): Cell => ({
   node: 0,

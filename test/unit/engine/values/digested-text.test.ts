@@ -4,7 +4,12 @@ import { DigestedText } from "../../../../src/engine/values/digested-text.ts";
 
 describe("the digest of a text in parts", () => {
   it("is that of the whole text, whatever its length and its parts", () => {
-    for (const parts of [[], ["a"], ["ä", "", "€"], Array.from({ length: 300 }, () => "ü".repeat(999))]) {
+    for (const parts of [
+      [],
+      ["a"],
+      ["ä", "", "€"],
+      Array.from({ length: 300 }, () => "ü".repeat(999)),
+    ]) {
       const text = new DigestedText();
       parts.forEach((part) => {
         text.add(part);
