@@ -45,7 +45,7 @@ const HAS_SHORT_VISITS = {
 const ASKED = "src/engine/drive/asked-elements.ts";
 /** A run looks few elements up at a time, so that a page has some of them, and gives up what it has found when memory is short. */
 const HAS_SHORT_LOOK_UPS = [
-  { file: ASKED, from: "const ASKED_MAX = 1_000;", to: "const ASKED_MAX = 4;" },
+  { file: ASKED, from: "const ASKED_MAX = 2_560;", to: "const ASKED_MAX = 4;" },
   { file: ASKED, from: "const ASKED_MIN = 250;", to: "const ASKED_MIN = 2;" },
   { file: ASKED, from: "const UNCOUNTED_CHARS = 32 * 1024;", to: "const UNCOUNTED_CHARS = 0;" },
 ];
@@ -53,7 +53,7 @@ const DRIVER = "src/engine/drive/run-driver.ts";
 /** And settles even fewer at a time. */
 const SETTLES_FEW = {
   file: DRIVER,
-  from: "const FOUND_MAX = 500;",
+  from: "const FOUND_MAX = 512;",
   to: "const FOUND_MAX = 2;",
 };
 

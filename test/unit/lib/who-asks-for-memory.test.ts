@@ -76,6 +76,7 @@ const READERS = {
   "src/storage/r2/get-file.ts": "nothing: it hands the object's own reading on",
   "src/storage/r2/key-shards.ts": "a number of two digits, which this service wrote",
   "src/storage/r2/r2-source.ts": "a range that a reader of tables names",
+  "src/storage/r2/share-link-homes.ts": "two ids, which this service wrote",
   "src/storage/r2/read-task-file.ts": "a task has asked, 32 MiB at most",
   "src/storage/r2/run-values.ts":
     "one value of a run, 16 MiB at most: its work and its answers ask",
