@@ -1,14 +1,20 @@
 /** docs/contract/batches.md#exports on real bindings: states, options, files, retention, and what a retry does to them. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ExportRequest } from "../../../src/contracts/batches/batch-export.ts";
+import type {
+  BatchExportsApi,
+  ExportRequest,
+} from "../../../src/contracts/batches/batch-export.ts";
+import { requestExport } from "../../../src/domain/batches/batch-exports.ts";
+import { ok } from "../../../src/lib/result.ts";
+import { createContext } from "../../../src/platform/create-context.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
 import { buildExport } from "../../support/build-export.ts";
 import { readZip } from "../../support/read-zip.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { work } from "../executions/retry-caller.ts";
-import { BATCHES, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
+import { BATCHES, BatchFixture, byItems, QUOTIENT, wordItems } from "./batch-fixture.ts";
 import { COLUMNS, ExportFixture, text } from "./export-fixture.ts";
 
 let batches: ExportFixture;
@@ -315,6 +321,44 @@ describe("an export", () => {
     );
     expect((await env.BATCH_EXPORTS.status(which)).status).toBe("not_requested");
     expect(await env.BATCH_EXPORTS.fileKey({ ...which, part: 1 })).toBeNull();
+  });
+
+  test("is to be kept for the output_retention_days of its workspace's plan", async () => {
+    const { caller } = await BatchFixture.onPlan({ output_retention_days: 7 });
+    const own = new ExportFixture(caller);
+    const workflow = await publishedWorkflow(caller);
+    const id = await own.endedBatch({ workflow, items: wordItems(1) });
+    const asked: ExportRequest[] = [];
+    const status = await env.BATCH_EXPORTS.status({
+      v: 1,
+      workspace_id: caller.workspaceId,
+      batch_id: id,
+      format: "csv",
+      attempt: 1,
+    });
+    const exports: BatchExportsApi = {
+      request: (request) => {
+        asked.push(request);
+        return Promise.resolve(ok({ existed: false, status }));
+      },
+      status: () => Promise.resolve(status),
+      fileKey: () => Promise.resolve(null),
+    };
+    const { workspaceId, organizationId } = caller;
+    const none = new Set<string>();
+    const ctx = {
+      ...createContext({ ...env, BATCH_EXPORTS: exports }, "test", "http://svc.test", () => {}),
+      principal: {
+        keyId: "key_test",
+        organizationId,
+        workspaceId,
+        scopes: none,
+        permissions: none,
+        isAgent: false,
+      },
+    };
+    await requestExport(ctx, id, { format: "csv", inputs: false, raw: false });
+    expect(asked).toMatchObject([{ batch_id: id, attempt: 1, kept_ms: 7 * 86_400_000 }]);
   });
 
   test("belongs to the workspace of its batch", async () => {
