@@ -453,13 +453,6 @@ export const MUTATIONS: readonly Mutation[] = [
     isOfRetry: true,
   },
   {
-    name: "[E36] what was taken over from another place counts as what was there",
-    file: "src/engine/reuse/take-over.ts",
-    from: "a instanceof TakenCell && a.from === b && portA === portB",
-    to: "a instanceof TakenCell && portA === portB",
-    isOfRetry: true,
-  },
-  {
     name: "[E38] what depends on forced elements is taken over",
     file: "src/engine/reuse/forced-elements.ts",
     from: "        if (feeder !== undefined && this.#reached.has(feeder.index)) {\n",

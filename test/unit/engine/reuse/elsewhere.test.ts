@@ -6,24 +6,32 @@ import { ReceivedHash } from "../../../../src/engine/reuse/received-hash.ts";
 import type { SourceRun } from "../../../../src/engine/reuse/source-run.ts";
 import { readOutputs } from "../../../../src/engine/values/cell-outputs.ts";
 import type { JsonValue } from "../../../../src/lib/json/exact-json.ts";
+import { plainOutcome } from "../../../simulation/plain-outcome.ts";
 import { defineGraph } from "../../../simulation/define-graph.ts";
-import { runEngine } from "../../../simulation/run-engine.ts";
+import { type EngineRequest, runEngine } from "../../../simulation/run-engine.ts";
 import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";
+
+const DEFINITION = defineGraph(
+  [
+    ["rows", "input/json"],
+    ["work", "fake/task", { refuse_percent: 0, fault_percent: 0 }],
+    ["out", "output/json"],
+  ],
+  ["rows.item > work.value", "work.out > out.json"],
+);
+
+function run(items: readonly JsonValue[], more: Partial<EngineRequest> = {}) {
+  return runEngine({
+    definition: DEFINITION,
+    findNodeType: findSimulatedNode,
+    inputs: new Map([["rows", items]]),
+    ...more,
+  });
+}
 
 /** An ended run of these rows as a source, in which the elements of `failed` are not ok. */
 async function sourceOf(items: readonly JsonValue[], failed: readonly number[]) {
-  const { plan, rows } = await runEngine({
-    definition: defineGraph(
-      [
-        ["rows", "input/json"],
-        ["work", "fake/task", { refuse_percent: 0, fault_percent: 0 }],
-        ["out", "output/json"],
-      ],
-      ["rows.item > work.value", "work.out > out.json"],
-    ),
-    findNodeType: findSimulatedNode,
-    inputs: new Map([["rows", items]]),
-  });
+  const { plan, rows } = await run(items);
   const node = plan.nodes.find(({ id }) => id === "work")!;
   const read: { readonly node: number; readonly element: number }[] = [];
   const layout = restoreLayout(plan, rows.state, rows);
@@ -81,5 +89,16 @@ describe("[E40] a result from another place", () => {
       expect(await elsewhere.find(node, digestAt(0))).toBeUndefined();
     }
     expect(results()).toEqual(failed);
+  });
+
+  it("is received by what reads it, also where the source has another one at that place", async () => {
+    const items = Array.from({ length: 40 }, (_, at) => `row ${at}`);
+    const turned = items.toReversed();
+    const retry = await run(turned, {
+      source: await run(items),
+      isCacheableAlways: (type) => type.startsWith("fake/"),
+    });
+    expect(retry.executed).toEqual([]);
+    expect(plainOutcome(retry).outputs).toEqual(plainOutcome(await run(turned)).outputs);
   });
 });
