@@ -81,7 +81,7 @@ export async function findEntries(
   return answers;
 }
 
-/** What a run takes of an entry: a page has a thousand, and all that it says is copied to another Worker. */
+/** What a run takes of an entry: a page has thousands, and all that it says is copied to another Worker. */
 function foundOf({ execution, outputs, digest, milli_credits }: KeptEntry): FoundEntry {
   return { execution, outputs, digest, milli_credits };
 }

@@ -20,7 +20,7 @@ export class WholeEntries {
 
   /**
    * Whether an entry's values can be read and its files are those that were written. Only an entry with files is waited for,
-   * since a page has a thousand. Rejects if R2 does not say.
+   * since a page has thousands. Rejects if R2 does not say.
    */
   isWhole({ execution, outputs, objects }: KeptEntry): boolean | Promise<boolean> {
     const files = filesOf(this.#workspaceId, execution, outputs);
