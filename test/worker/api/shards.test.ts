@@ -199,6 +199,31 @@ function heldUp(db: D1Database, held: Promise<void>, onWait: () => void): D1Data
   } as unknown as D1Database;
 }
 
+/** A database that has no room: what it has can be read. */
+function fullDatabase(db: D1Database): D1Database {
+  const full = () => Promise.reject(new Error("D1_ERROR: database or disk is full: SQLITE_FULL"));
+  const isWrite = new WeakMap<object, boolean>();
+  const real = new WeakMap<object, D1PreparedStatement>();
+  const statement = (text: string, of: D1PreparedStatement): D1PreparedStatement => {
+    const writes = !/^\s*(SELECT|WITH)\b/i.test(text);
+    const made = {
+      bind: (...values: unknown[]) => statement(text, of.bind(...values)),
+      first: (column?: string) =>
+        writes ? full() : column === undefined ? of.first() : of.first(column),
+      all: () => (writes ? full() : of.all()),
+      run: () => (writes ? full() : of.run()),
+    } as unknown as D1PreparedStatement;
+    isWrite.set(made, writes);
+    real.set(made, of);
+    return made;
+  };
+  return {
+    prepare: (text: string) => statement(text, db.prepare(text)),
+    batch: (list: readonly D1PreparedStatement[]) =>
+      list.some((one) => isWrite.get(one)) ? full() : db.batch(list.map((one) => real.get(one)!)),
+  } as unknown as D1Database;
+}
+
 /** Access objects that read these databases: those of the Worker have its own. */
 function accessOver(databases: Shards): Pick<Env, "ORGANIZATION_ACCESS"> {
   const { ORGANIZATION_ACCESS: real } = env;
@@ -347,6 +372,32 @@ describe("a shard that does not respond", () => {
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 201]);
     expect((await ofFolders(slow.token)).json.data).toMatchObject([{ name: "Late" }]);
+  });
+
+  test("and is full refuses the writes of its own tenants with 503, and nobody else's", async () => {
+    const [full, other] = [await newTenant(1), await newTenant(2)];
+    const databases = { ...shards, DB_1: fullDatabase(shards.DB_1) };
+    const bindings = { ...databases, ...accessOver(databases) };
+    forgetHomes();
+    forgetCallers();
+    const create = async (token: string, more: Partial<Env> = {}) => {
+      const json = { name: "Folder" };
+      const env = { ...bindings, ...more };
+      const reply = await call("POST", "/api/v1/workflow-folders", { token, json, env });
+      return [reply.status, reply.json.code, reply.headers.get("retry-after")];
+    };
+    const list = async (token: string) => {
+      const reply = await call("GET", "/api/v1/workflow-folders", { token, env: bindings });
+      return [reply.status, reply.json.data?.length];
+    };
+    expect(await create(full.token)).toEqual([503, "service_unavailable", "5"]);
+    expect(await create(other.token)).toEqual([201, undefined, null]);
+    // It can still be read, and nothing was written.
+    expect([await list(full.token), await list(other.token)]).toEqual([
+      [200, 0],
+      [200, 1],
+    ]);
+    expect(await create(full.token, shards)).toEqual([201, undefined, null]);
   });
 
   test("is logged by a sweep, which has the rows of the others; with none of them it fails", async () => {

@@ -5,8 +5,8 @@ import { call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
-import { BatchFixture, QUOTIENT } from "./batch-fixture.ts";
 import { HOME_DB } from "../../support/home-database.ts";
+import { BATCHES, BatchFixture, QUOTIENT } from "./batch-fixture.ts";
 
 /** Writes what it gets: a text, a number, a boolean, JSON and a document. */
 const TYPED = {
@@ -50,6 +50,46 @@ async function keyOf(path: string): Promise<string> {
     .bind(path)
     .first<{ key: string }>();
   return row?.key ?? "";
+}
+
+/** The Worker's files, and how many of their bytes were handed out. */
+function countedFiles() {
+  const read = { bytes: 0 };
+  const counting = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        read.bytes += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+  const get = async (...args: Parameters<R2Bucket["get"]>) => {
+    const object = await env.FILES.get(...args);
+    const body: unknown = object === null ? undefined : Reflect.get(object, "body");
+    if (object === null || !(body instanceof ReadableStream)) {
+      return object;
+    }
+    const counted = (body as ReadableStream<Uint8Array>).pipeThrough(counting());
+    return new Proxy(object, {
+      get: (target, name) => {
+        if (name === "body") {
+          return counted;
+        }
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member !== "function"
+          ? member
+          : name === "arrayBuffer"
+            ? () => new Response(counted).arrayBuffer()
+            : member.bind(target);
+      },
+    });
+  };
+  const files = new Proxy(env.FILES, {
+    get: (target, name) => {
+      const member: unknown = name === "get" ? get : Reflect.get(target, name, target);
+      return typeof member === "function" && name !== "get" ? member.bind(target) : member;
+    },
+  });
+  return { files, read };
 }
 
 const ALL = { topic: "Title", count: "N", flag: "Yes", data: "Json" };
@@ -291,14 +331,19 @@ describe("a dataset is refused", () => {
     const swapped = await stored("swapped.csv", "Title\na\n");
     await env.FILES.put(await keyOf(swapped), "Title\nb\n");
     await refusedByBoth({ asset_path: swapped }, 409, "source_changed");
-    const long = await stored("long.csv", `by\n${"1\n".repeat(10_001)}`);
+    // Of 4 MB, of which no more is read than shows that it is too long.
+    const long = await stored("long.csv", `by\n${"1\n".repeat(2_000_000)}`);
+    const { files, read } = countedFiles();
     for (const route of ["", "/estimate"]) {
-      const { status, json } = await batches.post(route, {
-        workflow: quotient,
-        dataset: { asset_path: long, mapping: { by: "by" } },
+      const { status, json } = await call("POST", BATCHES + route, {
+        token: batches.caller.token,
+        json: { workflow: quotient, dataset: { asset_path: long, mapping: { by: "by" } } },
+        env: { FILES: files },
       });
       expect([status, json.code]).toEqual([422, "row_limit_exceeded"]);
     }
+    expect(read.bytes).toBeGreaterThan(2 * 20_000);
+    expect(read.bytes).toBeLessThan(2 * 600_000);
     expect((await other.get("")).json.total_count).toBe(0);
   });
 
