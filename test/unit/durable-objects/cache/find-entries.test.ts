@@ -66,7 +66,9 @@ function made(entries: readonly CacheEntry[], isDown: (digit: string) => boolean
   const lookUps: CacheLookUp[] = [];
   const drops: object[] = [];
   const heads = vi.fn((name: string): Promise<{ size: number; etag: string } | null> =>
-    Promise.resolve(name.includes("gone") ? null : { size: 9, etag: "etag" }),
+    Promise.resolve(
+      name.includes("gone") ? null : { size: name.includes("short") ? 8 : 9, etag: "etag" },
+    ),
   );
   const env = {
     FILES: { head: heads },
@@ -115,11 +117,12 @@ describe("a page of look-ups", () => {
     expect(found).toEqual(keys.map((one, at) => (at % 3 === 0 ? told(entry(one)) : null)));
   });
 
-  it("has no entry whose file is gone or another one, and deletes it; one that R2 does not answer for stays", async () => {
-    const keys = ["gone", "other", "down", "kept"].map((_name, at) => key("a", at));
-    const [gone, other, down, kept] = keys as [string, string, string, string];
+  it("has no entry whose file is gone, cut short or another one, and deletes it; one that R2 does not answer for stays", async () => {
+    const keys = ["gone", "short", "other", "down", "kept"].map((_name, at) => key("a", at));
+    const [gone, short, other, down, kept] = keys as [string, string, string, string, string];
     const { parts, drops, heads } = made([
       entry(gone, picture("gone")),
+      entry(short, picture("short")),
       entry(other, picture("x", "another")),
       entry(down, picture("down")),
       entry(kept, picture("kept")),
@@ -132,9 +135,10 @@ describe("a page of look-ups", () => {
       null,
       null,
       null,
+      null,
       told(entry(kept, picture("kept"))),
     ]);
-    expect(drops).toEqual([gone, other].map((one) => ({ key: one, execution: "run_1" })));
+    expect(drops).toEqual([gone, short, other].map((one) => ({ key: one, execution: "run_1" })));
     expect(logged.error).toHaveBeenCalledWith(expect.stringContaining("cache.unreachable"));
   });
 
