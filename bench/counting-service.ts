@@ -13,6 +13,7 @@ import { applyMigrations } from "../scripts/apply-migrations.ts";
 import { buildAssets } from "../scripts/build-assets.ts";
 import { bundleWorkers, type BundledWorker } from "../scripts/bundle-workers.ts";
 import { freePort } from "../scripts/free-port.ts";
+import { shardBindings, withShards } from "../scripts/local-shards.ts";
 import { provision } from "../scripts/provision.ts";
 import type { Counts } from "./scale/operations.ts";
 
@@ -26,6 +27,9 @@ const QUIET_MS = 1_500;
 export interface CountingService {
   readonly miniflare: Miniflare;
   readonly client: ApiClient;
+  readonly baseUrl: string;
+  /** The secret that signs access tokens. */
+  readonly jwtSecret: string;
   /** Counts since the last `reset`, by Worker. */
   counts(): Promise<Counts[]>;
   reset(): Promise<void>;
@@ -40,7 +44,7 @@ export interface CountingService {
   stop(): Promise<void>;
 }
 
-/** Text of one Worker's bundle that is replaced, to test that a count detects the fault. */
+/** Text of one Worker's bundle that is replaced: to test that a count detects the fault, or to count without a cache. */
 export interface PlantedFault {
   readonly worker: (typeof WORKERS)[number];
   readonly from: string | RegExp;
@@ -48,9 +52,12 @@ export interface PlantedFault {
   readonly to: string;
 }
 
-export async function startCountingService(fault?: PlantedFault): Promise<CountingService> {
+export async function startCountingService(
+  fault?: PlantedFault,
+  shards = 1,
+): Promise<CountingService> {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-count-"));
-  const { miniflare, client } = await start(folder, fault);
+  const { miniflare, client, baseUrl, jwtSecret } = await start(folder, fault, shards);
   const command: CountingService["command"] = async (name, path) => {
     const response = await (await miniflare.getWorker(name)).fetch(`http://counter${path}`);
     const text = await response.text();
@@ -69,6 +76,8 @@ export async function startCountingService(fault?: PlantedFault): Promise<Counti
   return {
     miniflare,
     client,
+    baseUrl,
+    jwtSecret,
     counts,
     command,
     async reset() {
@@ -103,16 +112,17 @@ export async function startCountingService(fault?: PlantedFault): Promise<Counti
   };
 }
 
-async function start(folder: string, fault: PlantedFault | undefined) {
+async function start(folder: string, fault: PlantedFault | undefined, shards: number) {
   await buildAssets();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
+  const jwtSecret = randomUUID();
   const workers = await bundleWorkers({
     // Cloudflare's own interval; the local service checks its runs more often.
     ENVIRONMENT: "production",
     BASE_URL: baseUrl,
     BOOT_ID: randomUUID(),
-    JWT_SECRET: randomUUID(),
+    JWT_SECRET: jwtSecret,
     ADMIN_TOKEN,
   });
   const { outputFiles } = await build({
@@ -138,6 +148,7 @@ async function start(folder: string, fault: PlantedFault | undefined) {
     },
     workers: workers.map(({ config, modules }) => ({
       ...config.options,
+      d1Databases: withShards(config.options["d1Databases"], shards),
       modules: countedModules(
         modules,
         counter.text,
@@ -146,12 +157,14 @@ async function start(folder: string, fault: PlantedFault | undefined) {
     })),
   });
   await miniflare.ready;
-  await applyMigrations(
-    await miniflare.getD1Database("DB", "edgeloom"),
-    join(ROOT, "src/storage/migrations"),
-  );
+  for (const binding of shardBindings(shards)) {
+    await applyMigrations(
+      await miniflare.getD1Database(binding, "edgeloom"),
+      join(ROOT, "src/storage/migrations"),
+    );
+  }
   const client = new ApiClient(await provision(baseUrl, ADMIN_TOKEN));
-  return { miniflare, client };
+  return { miniflare, client, baseUrl, jwtSecret };
 }
 
 /** The bundle with its platform import redirected to the counter, behind an entry that returns the counts. */

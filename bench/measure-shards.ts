@@ -10,12 +10,18 @@ import { httpCall } from "./http-call.ts";
 import { median, spread } from "./statistics.ts";
 
 const SHARDS = 4;
-const ROUNDS = 7;
-const SUBMITS_A_ROUND = 200;
-const WARM_UP = 50;
 
-const MOVES = 5;
-const MOVED_ROWS = 10_000;
+export interface ShardSizes {
+  readonly rounds: number;
+  /** Of each round. */
+  readonly submits: number;
+  readonly warmUp: number;
+  readonly moves: number;
+  readonly movedRows: number;
+}
+
+const WHOLE: ShardSizes = { rounds: 7, submits: 200, warmUp: 50, moves: 5, movedRows: 10_000 };
+
 const PER_SECOND = 20;
 /** Requests before the first move and after each. */
 const LOAD_MS = 2_000;
@@ -23,12 +29,21 @@ const LOAD_MS = 2_000;
 const shards = (count: number) => ({ env: { EDGELOOM_SHARDS: String(count) } });
 
 /** A submit with four databases beside one, and the move of an organization that works. */
-export async function measureShards(directory: string): Promise<Figure[]> {
-  return [await measureSubmit(directory), ...(await measureMoves(join(directory, "moves")))];
+export async function measureShards(
+  directory: string,
+  sizes: ShardSizes = WHOLE,
+): Promise<Figure[]> {
+  return [
+    await measureSubmit(directory, sizes),
+    ...(await measureMoves(join(directory, "moves"), sizes)),
+  ];
 }
 
 /** One client whose submits wait for each other, in turn on a service with one database and on one with four. */
-async function measureSubmit(directory: string): Promise<Figure> {
+async function measureSubmit(
+  directory: string,
+  { rounds, submits, warmUp }: ShardSizes,
+): Promise<Figure> {
   const services = [
     await startService({ directory: join(directory, "one"), ...shards(1) }),
     await startService({ directory: join(directory, "four"), ...shards(SHARDS) }),
@@ -38,14 +53,14 @@ async function measureSubmit(directory: string): Promise<Figure> {
       newSubmits(services[0], await newWorkspaceKey(services[0])),
       newSubmits(services[1], await newWorkspaceKey(services[1])),
     ]);
-    await one(WARM_UP);
-    await four(WARM_UP);
+    await one(warmUp);
+    await four(warmUp);
     const times: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       // Neither is always the first.
       const order = round % 2 === 0 ? [0, 1] : [1, 0];
       for (const index of order) {
-        times[index === 0 ? 0 : 1].push(await (index === 0 ? one : four)(SUBMITS_A_ROUND));
+        times[index === 0 ? 0 : 1].push(await (index === 0 ? one : four)(submits));
       }
     }
     return {
@@ -97,11 +112,14 @@ async function newSubmits(
 }
 
 /** Moves between two databases while the tenant sends 20 requests a second, half of them writes. */
-async function measureMoves(directory: string): Promise<Figure[]> {
+async function measureMoves(
+  directory: string,
+  { moves, movedRows }: ShardSizes,
+): Promise<Figure[]> {
   let service = await startService({ directory, ...shards(2) });
   const key = await newWorkspaceKey(service);
   await service.stop();
-  await addRows(directory, key.workspace_id, MOVED_ROWS);
+  await addRows(directory, key.workspace_id, movedRows);
   service = await startService({ directory, ...shards(2) });
   try {
     const tenant = new MovedTenant(service.baseUrl, key);
@@ -110,7 +128,7 @@ async function measureMoves(directory: string): Promise<Figure[]> {
     const idle = { writes: [...tenant.writesMs], reads: [...tenant.readsMs] };
     const took: number[] = [];
     const fenced: number[] = [];
-    for (let move = 0; move < MOVES; move += 1) {
+    for (let move = 0; move < moves; move += 1) {
       const beganMs = performance.now();
       await callMove(service, key.org_id, move % 2 === 0 ? 0 : 1);
       const moved = await movedTo(service, key.org_id);
@@ -128,7 +146,7 @@ async function measureMoves(directory: string): Promise<Figure[]> {
     const lost = tenant.created.filter((name) => !folders.has(name)).length;
     return [
       {
-        name: `a move of an organization with ${String(MOVED_ROWS)} rows, ${String(PER_SECOND)} requests a second beside it`,
+        name: `a move of an organization with ${String(movedRows)} rows, ${String(PER_SECOND)} requests a second beside it`,
         unit: "s",
         ours: spread(took),
         beside: [],

@@ -35,6 +35,7 @@ import { measureRenders } from "./measure-renders.ts";
 import { measureSoundFiles } from "./measure-sound-files.ts";
 import { measureSounds } from "./measure-sounds.ts";
 import { measureShards } from "./measure-shards.ts";
+import { measureStatements } from "./measure-statements.ts";
 import { measureSlope } from "./measure-slope.ts";
 import { measureSteps } from "./measure-steps.ts";
 import { measureConcurrency } from "./measure-concurrency.ts";
@@ -247,6 +248,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("model calls", () => measureModelCalls());
   await take("model runs", () => measureModelRuns(join(root, "model-runs")));
   await take("shards", () => measureShards(join(root, "shards")));
+  await take("statements", () => measureStatements());
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("wake", () => measureWake(join(root, "wake")));

@@ -27,7 +27,13 @@ interface ObjectCounts {
 interface Counts {
   http: number;
   readonly objects: Record<string, ObjectCounts>;
-  readonly d1: { queries: number; rowsRead: number; rowsWritten: number };
+  readonly d1: {
+    queries: number;
+    rowsRead: number;
+    rowsWritten: number;
+    /** Statements by the binding of their database. */
+    readonly byDatabase: Record<string, number>;
+  };
   readonly r2: Record<string, number>;
   /** Messages sent, by sending call. */
   readonly queueMessages: number[];
@@ -38,7 +44,7 @@ function emptyCounts(): Counts {
   return {
     http: 0,
     objects: {},
-    d1: { queries: 0, rowsRead: 0, rowsWritten: 0 },
+    d1: { queries: 0, rowsRead: 0, rowsWritten: 0, byDatabase: {} },
     r2: {},
     queueMessages: [],
     queueInvocations: [],
@@ -116,7 +122,7 @@ function statementsOf(query: string): string[] {
 }
 
 function patchBindings(env: object): void {
-  for (const binding of Object.values(env) as unknown[]) {
+  for (const [name, binding] of Object.entries(env) as [string, unknown][]) {
     if (typeof binding !== "object" || binding === null) {
       continue;
     }
@@ -150,15 +156,20 @@ function patchBindings(env: object): void {
         ),
       );
     } else if ("prepare" in binding) {
+      databases.set(binding, name);
       patchDatabase(binding as D1Database);
     }
   }
 }
 
+/** The binding of a database, and of the database of a statement. */
+const databases = new WeakMap<object, string>();
+
 function patchDatabase(database: D1Database): void {
-  const note = (results: readonly D1Result[]) => {
+  const note = (name: string, results: readonly D1Result[]) => {
     for (const { meta } of results) {
       counts.d1.queries++;
+      counts.d1.byDatabase[name] = (counts.d1.byDatabase[name] ?? 0) + 1;
       counts.d1.rowsRead += meta.rows_read;
       counts.d1.rowsWritten += meta.rows_written;
     }
@@ -166,11 +177,18 @@ function patchDatabase(database: D1Database): void {
   const noted = (original: Method): Method =>
     async function (this: unknown, ...args) {
       const result = (await original.apply(this, args)) as D1Result | D1Result[];
-      note(Array.isArray(result) ? result : [result]);
+      note(databases.get(this as object) ?? "?", Array.isArray(result) ? result : [result]);
       return result;
     };
-  patch(database, { batch: noted });
+  const named = (original: Method): Method =>
+    function (this: unknown, ...args) {
+      const statement = original.apply(this, args) as object;
+      databases.set(statement, databases.get(this as object) ?? "?");
+      return statement;
+    };
+  patch(database, { batch: noted, prepare: named });
   patch(database.prepare("SELECT 1"), {
+    bind: named,
     all: noted,
     run: noted,
     // Has no metrics of its own: it returns the first row of `all`.

@@ -53,7 +53,12 @@ export interface Counts {
       }
     >
   >;
-  readonly d1: { readonly rowsRead: number; readonly rowsWritten: number };
+  readonly d1: {
+    readonly queries: number;
+    readonly rowsRead: number;
+    readonly rowsWritten: number;
+    readonly byDatabase: Readonly<Record<string, number>>;
+  };
   readonly r2: Readonly<Record<string, number>>;
   readonly queueMessages: readonly number[];
   readonly queueInvocations: readonly number[];

@@ -23,7 +23,9 @@ import { measureRetries } from "../../bench/measure-retries.ts";
 import { measureReuse } from "../../bench/measure-reuse.ts";
 import { measureSchedules } from "../../bench/measure-schedules.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
+import { measureShards } from "../../bench/measure-shards.ts";
 import { measureSlope } from "../../bench/measure-slope.ts";
+import { measureStatements } from "../../bench/measure-statements.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
 import { measureStreams } from "../../bench/measure-streams.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
@@ -228,6 +230,26 @@ describe("the benchmarks", () => {
       [1, 2],
     ]);
     expect(figures[2]?.targets[1]?.actual).toBe(0);
+  });
+
+  it("shards are a submit beside one database, and moves under load", async () => {
+    const [submit, move, write] = await measureShards(join(directory, "shards"), {
+      rounds: 1,
+      submits: 5,
+      warmUp: 1,
+      moves: 1,
+      movedRows: 100,
+    });
+    expect(submit?.beside[0]?.value.median).toBeGreaterThan(0);
+    expect(move?.targets.map(({ actual }) => actual).slice(1)).toEqual([0, 0]);
+    expect(write?.ours.median).toBeGreaterThan(0);
+  });
+
+  it("what D1 is asked for a submit is counted, of all databases and of the busiest", async () => {
+    const [all, busiest] = await measureStatements({ tenants: 200, submits: 100 });
+    // None of the tenants is new, and nearly all of their facts are known.
+    expect(all?.targets[0]?.actual).toBeLessThan(0.1);
+    expect(busiest?.ours.median).toBeLessThanOrEqual((all?.ours.median ?? 0) * 10_000);
   });
 
   it("schedules are timed by how late they fire, and their times beside croner", async () => {
