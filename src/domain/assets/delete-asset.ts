@@ -10,7 +10,7 @@ import { isOutputPath, openAsset } from "./open-asset.ts";
  */
 export async function deleteAsset(ctx: CallerContext, path: string): Promise<void> {
   const asset = await openAsset(ctx, path);
-  if (isOutputPath(path)) {
+  if (isOutputPath(asset.path)) {
     throw new AppError(
       "not_found",
       "path: this is an output of a run and not an asset. Outputs are deleted at the end of their retention.",
@@ -18,5 +18,5 @@ export async function deleteAsset(ctx: CallerContext, path: string): Promise<voi
   }
   // The bytes first: if that fails, the asset still exists and can be deleted again.
   await ctx.env.FILES.delete([asset.key, thumbnailKey(asset.key)]);
-  await new AssetStore(ctx.env, ctx.principal.workspaceId).markDeleted(path);
+  await new AssetStore(ctx.env, ctx.principal.workspaceId).markDeleted(asset.path);
 }

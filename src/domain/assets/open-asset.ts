@@ -1,4 +1,5 @@
 import { ASSET_TYPES, extensionOf } from "../../contracts/files/asset-types.ts";
+import { STORAGE_SCHEME } from "../../contracts/files/bundle-manifest.ts";
 import { AppError } from "../../lib/errors/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
@@ -31,15 +32,16 @@ export interface OpenAsset {
 }
 
 /**
- * Looks up an `asset_path`: an asset's, or the address path of a previous run's output
- * (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
+ * Looks up an `asset_path`: an asset's, or the address path of a previous run's output, also as a reference in JSON has it,
+ * after `storage://` (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
  * (docs/contract/assets.md#fields). `field` is the location in the request, for the message.
  */
 export async function openAsset(
   ctx: Pick<CallerContext, "env" | "principal">,
-  path: string,
+  given: string,
   field = "path",
 ): Promise<OpenAsset> {
+  const path = given.startsWith(STORAGE_SCHEME) ? given.slice(STORAGE_SCHEME.length) : given;
   const row = isOutputPath(path)
     ? await findOutput(ctx, keyOf(path))
     : await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);

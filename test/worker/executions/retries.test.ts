@@ -166,6 +166,8 @@ describe("a retry of a run", () => {
     const more = { admission_limits: { max_iterations_per_node: 3 } };
     const wider = await mine.retry(first, { inputs: rows("a", "b", "c"), ...more });
     expect(wider.status, wider.text).toBe(202);
+    expect(await work(wider.json.id, 2)).toEqual([1, 2]);
+    await mine.ended(wider.json.id);
   });
 });
 
@@ -399,6 +401,31 @@ describe("the outputs of a run that was retried", () => {
     for (const { url } of done.outputs) {
       expect((await call("GET", new URL(url).pathname)).status).toBe(200);
     }
+    // The text of a reference in JSON that was taken over leads to the file, with and without its scheme.
+    const { objects } = await env.FILES.list({
+      prefix: `${mine.caller.workspaceId}/runs/${first}/`,
+    });
+    const [{ key } = { key: "" }] = objects;
+    const passing = await publishedWorkflow(mine.caller, {
+      nodes: [
+        { id: "in", type: "input/image", label: "picture", parameters: {} },
+        { id: "out", type: "output/image", parameters: {} },
+      ],
+      connections: [{ from: { node: "in", port: "image" }, to: { node: "out", port: "image" } }],
+    });
+    for (const path of [key, `storage://${key}`, `storage://${key}?v=1`]) {
+      const inputs = { picture: { asset_path: path } };
+      const taken = await mine.submitted({ workflow: passing, inputs });
+      // An output has its own copy of the file.
+      await work(taken, 1);
+      expect(await mine.ended(taken)).toMatchObject({ status: "completed" });
+      const { token } = mine.caller;
+      const deleted = await call("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`, {
+        token,
+      });
+      expect([path, deleted.status]).toEqual([path, 404]);
+    }
+    expect(await filesOf(first)).toBe(stored);
     expect(await expire(third)).toBe("removed");
     expect([await expire(second), await expire(first)]).toEqual(["removed", "removed"]);
     expect([await filesOf(first), await filesOf(second), await filesOf(third)]).toEqual([0, 0, 0]);
