@@ -9,14 +9,19 @@ import { minify } from "terser";
 import { bundleWorker } from "./bundle-worker.ts";
 import { API_ENTRY, BUILT_API_ENTRY } from "./read-worker-config.ts";
 import { withoutDocumentation } from "./without-documentation.ts";
+import { withoutJsonSchemas } from "./without-json-schemas.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const target = join(ROOT, BUILT_API_ENTRY);
-const [worker, ...others] = await bundleWorker(join(ROOT, API_ENTRY), [withoutDocumentation], {
-  sourceMapFor: target,
-  minify: true,
-});
+const [worker, ...others] = await bundleWorker(
+  join(ROOT, API_ENTRY),
+  [withoutDocumentation, withoutJsonSchemas],
+  {
+    sourceMapFor: target,
+    minify: true,
+  },
+);
 if (worker?.type !== "ESModule" || others.length > 0) {
   throw new Error(`The API Worker is one module, without wasm. Found: ${others.length} more.`);
 }

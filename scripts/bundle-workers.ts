@@ -4,6 +4,7 @@ import type { Plugin } from "esbuild";
 import { bundleWorker, type WorkerModule } from "./bundle-worker.ts";
 import { readWorkerConfig, type WorkerConfig, WRANGLER_FILES } from "./read-worker-config.ts";
 import { withoutDocumentation } from "./without-documentation.ts";
+import { withoutJsonSchemas } from "./without-json-schemas.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,7 +27,11 @@ export function bundleWorkers(
       const config = await readWorkerConfig(file, vars);
       return {
         config,
-        modules: await bundleWorker(join(ROOT, config.entry), [...plugins, withoutDocumentation]),
+        modules: await bundleWorker(join(ROOT, config.entry), [
+          ...plugins,
+          withoutDocumentation,
+          withoutJsonSchemas,
+        ]),
       };
     }),
   );

@@ -204,9 +204,24 @@ function repeatedValues(schema: z.ZodType, issue: z.core.$ZodIssue, given: unkno
   return Array.isArray(values) && field !== undefined && !takesList(field) ? values.length : 0;
 }
 
-function takesList(field: z.ZodType): boolean {
-  const { type, anyOf } = z.toJSONSchema(field, { io: "input", unrepresentable: "any" });
-  return type === "array" || (anyOf ?? []).some((one) => one.type === "array");
+/** Whether a parameter may be sent as a list, whatever wraps its schema. */
+function takesList(field: z.core.$ZodType): boolean {
+  if (field instanceof z.ZodUnion) {
+    return field.options.some((option) => takesList(option));
+  }
+  if (
+    field instanceof z.ZodOptional ||
+    field instanceof z.ZodNullable ||
+    field instanceof z.ZodDefault ||
+    field instanceof z.ZodPrefault ||
+    field instanceof z.ZodReadonly
+  ) {
+    return takesList(field.unwrap());
+  }
+  if (field instanceof z.ZodPipe) {
+    return takesList(field.in instanceof z.ZodTransform ? field.out : field.in);
+  }
+  return field instanceof z.ZodArray;
 }
 
 function codeOf(
