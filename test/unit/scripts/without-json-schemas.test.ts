@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { removeJsonSchemas, withoutJsonSchemas } from "../../../scripts/without-json-schemas.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = join(import.meta.dirname, "../../..");
 
 /** Schemas of each kind that requests have: what they accept, refuse and know of themselves. */
 const MODULE = `
