@@ -204,8 +204,11 @@ function repeatedValues(schema: z.ZodType, issue: z.core.$ZodIssue, given: unkno
   return Array.isArray(values) && field !== undefined && !takesList(field) ? values.length : 0;
 }
 
-/** Whether a parameter may be sent as a list, whatever wraps its schema. */
+/** Whether a parameter may be sent as a list, whatever wraps its schema. A field that parses lists itself states its type. */
 function takesList(field: z.core.$ZodType): boolean {
+  if (field instanceof z.ZodType && field.meta()?.["type"] === "array") {
+    return true;
+  }
   if (field instanceof z.ZodUnion) {
     return field.options.some((option) => takesList(option));
   }

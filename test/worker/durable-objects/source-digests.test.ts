@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { withDigests } from "../../../durable-objects/run/retry/source-digests.ts";
-import { canonicalDigest } from "../../../src/engine/values/canonical-json.ts";
+import { canonicalKey } from "../../../src/engine/values/canonical-json.ts";
 import { joinOutputs, readOutputs } from "../../../src/engine/values/cell-outputs.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/files/file-ref.ts";
@@ -39,7 +39,7 @@ test("a stored value gets the digest of its content, a file that of its bytes, i
   expect(isSame).toBe(false);
   expect(digests).toEqual([
     // By value: another notation has the same.
-    ["json", canonicalDigest(parseJson('{"a":2,"b":1}'))],
+    ["json", canonicalKey(parseJson('{"a":2,"b":1}'))],
     ["image", await sha256HexOfBytes(new TextEncoder().encode("png"))],
     ["row", "json"],
     // Without their bytes they equal nothing.
