@@ -79,12 +79,14 @@ export async function measureBatches(
   const remoteOf = (count: number) =>
     closedLoop(() => created(`${peers.bareUrl}/new`, 202), loopOf(count));
   for (let round = -1; round < rounds; round += 1) {
+    // The first round only warms up.
+    const count = round < 0 ? few : items;
     const measured = [
-      await costOf(() => batchToEnd(caller, items)),
+      await costOf(() => batchToEnd(caller, count)),
       await costOf(() => batchToEnd(caller, few)),
-      await costOf(() => singlesToEnd(caller, items)),
-      await timeInParts(items, evictedAfterMs, bareOf),
-      await timeInParts(items, evictedAfterMs, remoteOf),
+      await costOf(() => singlesToEnd(caller, count)),
+      await timeInParts(count, evictedAfterMs, bareOf),
+      await timeInParts(count, evictedAfterMs, remoteOf),
     ] as const;
     if (round >= 0) {
       whole.push(measured[0]);

@@ -11,6 +11,8 @@ export interface KeptRow {
     readonly cores: number;
     readonly load_before: readonly number[];
     readonly load_after: readonly number[];
+    /** Where the services and the peers had their files, if not on the disk (`--memory`). */
+    readonly folders?: "memory";
   };
   readonly versions: Readonly<Record<string, string>>;
   readonly commit: string;
@@ -119,12 +121,12 @@ function of(row: KeptRow, workload: Workload | undefined): readonly Figure[] {
 }
 
 function taken({ name, row }: KeptFile): string {
-  const { cpu, cores, load_before: before, load_after: after } = row.machine;
+  const { cpu, cores, load_before: before, load_after: after, folders } = row.machine;
   const versions = Object.entries(row.versions)
     .map(([program, version]) => `${program} ${version}`)
     .join(", ");
   return (
     `Taken ${row.started_at.slice(0, 10)} at commit ${row.commit} on ${cores} cores (${cpu}), ${versions}; ` +
-    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after. Raw data: \`bench/rows/${name}\`.`
+    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after${folders === undefined ? "" : ", all files in memory (`--memory`)"}. Raw data: \`bench/rows/${name}\`.`
   );
 }

@@ -573,6 +573,7 @@ test("nothing moves where the person asked for reduced motion", async () => {
     await frame.waitForSelector('[data-phase="uploading"] [role="progressbar"]');
     seen.push(await motionOf(frame));
     embed.releaseUploads();
+    await frame.waitForSelector('[data-phase="idle"]');
     await fill(frame);
     await frame.click('[data-svc-action="execute"]');
     await frame.waitForSelector('[role="progressbar"][aria-valuenow="62"]');
