@@ -238,7 +238,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
-  await take("batches, heap", async () =>
+  await take("batch heap", async () =>
     measureBatchHeap(join(root, "batch-heap"), await freePort()),
   );
   await take("schedules", () => measureSchedules(join(root, "schedules")));
