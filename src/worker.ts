@@ -16,6 +16,7 @@ export { BatchObject } from "../durable-objects/batch/batch-object.ts";
 export { EmbedTokenObject } from "../durable-objects/embed-token/embed-token-object.ts";
 export { OrganizationAccessObject } from "../durable-objects/organization-access/organization-access-object.ts";
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
+export { RunGroupObject } from "../durable-objects/run-group/run-group-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
 export { ScheduleObject } from "../durable-objects/schedule/schedule-object.ts";
 export { TemplateDraftObject } from "../durable-objects/template-draft/template-draft-object.ts";

@@ -1,12 +1,11 @@
 import {
   ADMIT_RUNS_MAX,
   type AdmitBatchReply,
-  type AdmittedMetadata,
   type CloseRequest,
 } from "../../src/contracts/workspaces/admission.ts";
 import type { ObjectAlarm } from "../shared/object-alarm.ts";
-import type { ItemStart } from "../../src/domain/batches/retry-item.ts";
-import type { BatchEffects, PreparedRun } from "./batch-effects.ts";
+import { byGroup, mayBeGrouped } from "../../src/domain/batches/group-starts.ts";
+import type { AdmittedRun, BatchEffects, PreparedRun, StartedRun } from "./batch-effects.ts";
 import type { StartTurns } from "./start-turns.ts";
 import type { LiveBatch } from "./live-batch.ts";
 
@@ -38,6 +37,8 @@ export class BatchDriver {
   /** Whether webhook endpoints receive the ends of the batch's runs, which then report them themselves. */
   #isHeard = false;
   #isCancelling = false;
+  /** Whether runs of the last call to a group ended at once; undefined before the first. */
+  #areQuick: boolean | undefined;
 
   constructor(parts: DriverParts) {
     this.#parts = parts;
@@ -164,8 +165,8 @@ export class BatchDriver {
       }
       return false;
     }
-    const free = UNSTARTED_MAX - this.#unstarted;
-    if (free < UNSTARTED_MAX / 2) {
+    const free = this.#unstartedMax - this.#unstarted;
+    if (free < this.#unstartedMax / 2) {
       this.#isHeld = true;
       return false;
     }
@@ -232,12 +233,14 @@ export class BatchDriver {
         }
       }),
     ]);
-    for (const [at, outcome] of outcomes.entries()) {
-      const run = runs[at];
-      if (outcome.kind === "admitted" && run !== undefined) {
-        this.#parts.waitUntil(this.#start(run.start, outcome.start));
-      }
-    }
+    this.#startAll(
+      outcomes.flatMap((outcome, at) => {
+        const start = runs[at]?.start;
+        return outcome.kind === "admitted" && start !== undefined
+          ? [{ ...start, ...outcome.start }]
+          : [];
+      }),
+    );
     return this.#room > 0;
   }
 
@@ -257,24 +260,72 @@ export class BatchDriver {
     return reply;
   }
 
-  /** Starts an admitted run, and goes on with items and ends that have waited for such calls to return. */
-  async #start(start: ItemStart, admitted: AdmittedMetadata): Promise<void> {
-    this.#unstarted += 1;
-    const started = await this.#parts.turns.take(() =>
-      this.#parts.effects.start(start, admitted, this.#isHeard),
+  /** Starts admitted runs: those that may end at once in their groups, the others in their own objects. */
+  #startAll(runs: readonly AdmittedRun[]): void {
+    const { waitUntil } = this.#parts;
+    this.#unstarted += runs.length;
+    const grouped = this.#isGrouping ? runs.filter((run) => mayBeGrouped(run)) : [];
+    for (const group of byGroup(grouped)) {
+      waitUntil(this.#startGroup(group));
+    }
+    for (const run of runs) {
+      if (!grouped.includes(run)) {
+        waitUntil(this.#start(run));
+      }
+    }
+  }
+
+  async #startGroup(runs: readonly AdmittedRun[]): Promise<void> {
+    const started = await this.#parts.effects.startGroup(runs);
+    // Items of one batch mostly have the same graph: where no run ends at once, none is tried any more.
+    this.#areQuick = this.#areQuick !== false && started.some((run) => run !== null);
+    const last: Promise<void>[] = [];
+    for (const [at, run] of runs.entries()) {
+      const outcome = started[at] ?? null;
+      if (outcome === null) {
+        last.push(this.#start(run));
+      } else {
+        this.#note(run, outcome);
+      }
+    }
+    await this.#goOn();
+    await Promise.all(last);
+  }
+
+  /** Starts an admitted run in its own object. */
+  async #start(run: AdmittedRun): Promise<void> {
+    this.#note(
+      run,
+      await this.#parts.turns.take(() => this.#parts.effects.start(run, this.#isHeard)),
     );
+    await this.#goOn();
+  }
+
+  #note({ run_id: id }: AdmittedRun, { end, outputs }: StartedRun): void {
     this.#unstarted -= 1;
-    const { end, outputs } = started;
     if (outputs !== null) {
-      this.#parts.batch.keepOutputs(start.run_id, outputs);
+      this.#parts.batch.keepOutputs(id, outputs);
     }
     if (end !== null) {
       this.#ends.push(end);
     }
-    if ((this.#isHeld || this.#ends.length > 0) && this.#unstarted <= UNSTARTED_MAX / 2) {
+  }
+
+  /** Goes on with items and ends that have waited for starts to return. */
+  async #goOn(): Promise<void> {
+    if ((this.#isHeld || this.#ends.length > 0) && this.#unstarted <= this.#unstartedMax / 2) {
       this.#isHeld = false;
       await this.turn();
     }
+  }
+
+  /** Runs that hand over events themselves are not grouped. */
+  get #isGrouping(): boolean {
+    return !this.#isHeard && this.#areQuick !== false;
+  }
+
+  get #unstartedMax(): number {
+    return this.#isGrouping && this.#areQuick === true ? GROUPED_MAX : UNSTARTED_MAX;
   }
 
   /** Whether the workspace may believe that the batch wants slots. */
@@ -287,6 +338,8 @@ type OfferedRuns = Parameters<BatchEffects["admit"]>;
 const CANCEL_AGAIN_MS = 1_000;
 /** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
 const UNSTARTED_MAX = 16;
+/** The same while groups carry them out: a call for each half, and a commit of the workspace. */
+const GROUPED_MAX = 64;
 /** Concurrent cancellations. */
 const CANCELS_AT_ONCE = 50;
 

@@ -7,6 +7,7 @@ import type {
   RegisterBatchOutcome,
 } from "../../src/contracts/workspaces/admission.ts";
 import { BATCH_FINISHED_EVENT } from "../../src/contracts/webhooks/webhook.ts";
+import type { BatchRunEnd } from "../../src/contracts/runs/run-object-api.ts";
 import type { RunStart } from "../../src/contracts/runs/run.ts";
 import { originParts } from "../../src/contracts/runs/run-origin.ts";
 import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
@@ -31,6 +32,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { WorkflowVersions } from "../../src/storage/d1/workflow-versions.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
+import { runGroupObject } from "../../src/storage/objects/run-group-object.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import type { BatchEnd, BatchStore, Creation } from "./batch-store.ts";
 
@@ -40,8 +42,11 @@ const CALL_MAX_MS = 10_000;
 /** An item whose run can be admitted, or the reason why it fails without a run. */
 export type PreparedRun = ItemRun | { readonly code: string; readonly message: string };
 
+/** The start of an admitted run, without the definition. */
+export type AdmittedRun = ItemStart & AdmittedMetadata;
+
 /** What is known of a run that was started. */
-interface StartedRun {
+export interface StartedRun {
   /** What the batch has to report to the workspace; null if the run does. */
   readonly end: CloseRequest | null;
   /** `BatchItemRow.outputs`. */
@@ -55,6 +60,14 @@ function startedOf<T>(started: Result<T>): T {
     throw new Error(`the run object refused its start: ${started.code}`);
   }
   return started.value;
+}
+
+function knownOf(ended: BatchRunEnd | null): StartedRun {
+  if (ended === null) {
+    return NOTHING_KNOWN;
+  }
+  const { outputs = null, ...end } = ended;
+  return { end, outputs };
 }
 
 /** Calls of a batch's object to other objects. Each may be lost or repeated without harm. */
@@ -235,27 +248,44 @@ export class BatchEffects {
    * Starts an admitted run, which reports its end itself if `isHeard`. Never throws: the workspace repeats a start that
    * does not arrive, or whose end it does not hear of.
    */
-  async start(start: ItemStart, admitted: AdmittedMetadata, isHeard: boolean): Promise<StartedRun> {
+  async start(start: AdmittedRun, isHeard: boolean): Promise<StartedRun> {
     try {
       const definition_json = await this.#definitionText();
-      const whole: RunStart = { ...start, ...admitted, definition_json };
+      const whole: RunStart = { ...start, definition_json };
       const run = runObject({ env: this.#env }, start.run_id);
       if (isHeard) {
         const outputs = startedOf(await withDeadline(run.startOfHeardBatch(whole), CALL_MAX_MS));
         return { end: null, outputs };
       }
-      const ended = startedOf(await withDeadline(run.startOfBatch(whole), CALL_MAX_MS));
-      if (ended === null) {
-        return NOTHING_KNOWN;
-      }
-      const { outputs = null, ...end } = ended;
-      return { end, outputs };
+      return knownOf(startedOf(await withDeadline(run.startOfBatch(whole), CALL_MAX_MS)));
     } catch (error) {
-      this.#log.error("execution.start_deferred", {
-        run_id: start.run_id,
-        reason: describeCause(error),
-      });
+      this.#deferred([start], error);
       return NOTHING_KNOWN;
+    }
+  }
+
+  /**
+   * Has admitted runs of one group carried out there. Null for one that must be started in its own object. Never throws: the
+   * workspace repeats starts of which nothing is known.
+   */
+  async startGroup(starts: readonly AdmittedRun[]): Promise<readonly (StartedRun | null)[]> {
+    try {
+      const definition_json = await this.#definitionText();
+      const group = runGroupObject({ env: this.#env }, starts[0]?.run_id ?? "");
+      const ends = await withDeadline(
+        group.startAll({ v: 1, definition_json, starts }),
+        CALL_MAX_MS,
+      );
+      return ends.map((end) => (end === null ? null : knownOf(end)));
+    } catch (error) {
+      this.#deferred(starts, error);
+      return starts.map(() => NOTHING_KNOWN);
+    }
+  }
+
+  #deferred(starts: readonly AdmittedRun[], error: unknown): void {
+    for (const { run_id } of starts) {
+      this.#log.error("execution.start_deferred", { run_id, reason: describeCause(error) });
     }
   }
 

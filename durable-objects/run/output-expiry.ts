@@ -2,6 +2,7 @@ import type { RunExpiry } from "../../src/contracts/runs/run-object-api.ts";
 import type { RunOrigin } from "../../src/contracts/runs/run-origin.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { batchObject } from "../../src/storage/objects/batch-object.ts";
+import { runGroupObject } from "../../src/storage/objects/run-group-object.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
@@ -135,7 +136,7 @@ export class OutputExpiry {
     this.#store.putMetadata(CACHED_FACT, 0);
   }
 
-  /** Before anything of the run is gone, so that its batch never exports what has expired. */
+  /** Before anything of the run is gone, so that its batch never exports what has expired, and its group forgets it. */
   async #leaveBatch(
     { workspace_id, run_id }: RunPlace,
     batch: string | null,
@@ -144,6 +145,7 @@ export class OutputExpiry {
     if (batch !== null) {
       const object = batchObject({ env: this.#env }, batch);
       await object.forgetOutputs({ v: 1, workspace_id, run_id, index });
+      await runGroupObject({ env: this.#env }, run_id).forget({ v: 1, run_id });
     }
   }
 

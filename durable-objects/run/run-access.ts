@@ -9,6 +9,7 @@ import type { RunLoop } from "./run-loop.ts";
 import { type DamagedRun, DamagedRunError } from "./damaged-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { RequestMemory } from "../../src/platform/request-memory.ts";
+import { runGroupObject } from "../../src/storage/objects/run-group-object.ts";
 
 /** A call of a caller, of whom the workspace and the embed token matter here. */
 type FromWorkspace = Pick<RunReadRequest, "workspace_id" | "embed">;
@@ -19,6 +20,8 @@ const none = () => null;
 const NOT_FOUND = fail("not_found", "There is no execution with this id.");
 
 interface AccessParts extends ObjectParts {
+  /** The object's name; undefined for an object without a name, which no run has. */
+  readonly runId: string | undefined;
   readonly damaged: DamagedRun;
   readonly expiry: OutputExpiry;
   readonly waitUntil: (promise: Promise<unknown>) => void;
@@ -30,6 +33,22 @@ export class RunAccess {
 
   constructor(parts: AccessParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Takes the run over from its group, which has carried it out and keeps it until somebody asks; must precede what reads
+   * the run. With `begins`, a group that has not carried it out never does.
+   */
+  async arrive(begins = false): Promise<void> {
+    const { env, store, runId } = this.#parts;
+    if (store.exists || runId === undefined) {
+      return;
+    }
+    const kept = await runGroupObject({ env }, runId).take({ v: 1, run_id: runId, begins });
+    // Another call may have come first while this one waited.
+    if (kept !== null && !store.exists) {
+      store.takeOver(kept);
+    }
   }
 
   /** The run in memory, completely written: no crash can undo what a caller receives. */
@@ -110,6 +129,7 @@ export class RunAccess {
     show: (live: AwakeRun, memory: RequestMemory) => Result<T> | Promise<Result<T>>,
     { isStatus = false } = {},
   ): Promise<Result<T>> {
+    await this.arrive();
     const refusal = this.refusal(request, isStatus);
     if (refusal !== undefined) {
       return refusal;
@@ -123,12 +143,11 @@ export class RunAccess {
   }
 
   /** The result of `read` for a run whose outputs are kept. */
-  kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
+  async kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
+    await this.arrive();
     const live =
       this.#parts.store.exists && this.#parts.expiry.expiredAtMs === null ? this.tryWake() : null;
-    return Promise.resolve(
-      live === null ? fail("not_found", "This output does not exist.") : read(live),
-    );
+    return live === null ? fail("not_found", "This output does not exist.") : read(live);
   }
 
   /**

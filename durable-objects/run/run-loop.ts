@@ -13,6 +13,7 @@ import { type ReportParts, RunReports } from "./tasks/run-reports.ts";
 import type { RunTasks } from "./tasks/run-tasks.ts";
 import { taskQuota } from "./tasks/task-quota.ts";
 import type { TaskStore } from "./tasks/task-store.ts";
+import { MustBeStoredError } from "./state/must-be-stored.ts";
 import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 
 /** Pieces of work between two checks of everything else. */
@@ -207,7 +208,9 @@ export class RunLoop {
     } catch (error) {
       // The run exists and its alarm is armed: its caller receives the id, and the alarm retries.
       this.#break();
-      this.#parts.log.error("run.first_slice_failed", { cause: describeCause(error) });
+      if (!(error instanceof MustBeStoredError)) {
+        this.#parts.log.error("run.first_slice_failed", { cause: describeCause(error) });
+      }
     } finally {
       this.#isAdvancing = false;
     }

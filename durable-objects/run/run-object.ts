@@ -61,24 +61,11 @@ import type {
 } from "../../src/contracts/runs/zip-export.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { RunViews } from "./views/run-views.ts";
-import { neighboursOf, noteTenant } from "./active-tenants.ts";
-import { OrphanedFiles } from "./tasks/orphaned-files.ts";
-import { DamagedRun } from "./damaged-run.ts";
-import { InlineRetries } from "./tasks/inline-retries.ts";
-import { eventResponse, EventStreams } from "./views/event-streams.ts";
+import { neighboursOf } from "./active-tenants.ts";
+import { beginRun } from "./begin-run.ts";
 import { isAbandoned } from "./live-run.ts";
-import { newRun, writeNewRun } from "./new-run.ts";
-import { OutputExpiry } from "./output-expiry.ts";
-import { RunAccess } from "./run-access.ts";
-import { RunAlarms } from "./run-alarms.ts";
-import type { RunLoop } from "./run-loop.ts";
-import { RunSource } from "./retry/run-source.ts";
-import { SourceHolds } from "./retry/source-holds.ts";
-import { RunStore } from "./state/run-store.ts";
-import { RunTasks } from "./tasks/run-tasks.ts";
-import { Signal } from "../shared/signal.ts";
-import { TaskStore } from "./tasks/task-store.ts";
+import { type RunParts, runParts } from "./run-parts.ts";
+import { eventResponse } from "./views/event-streams.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
@@ -92,11 +79,6 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
  */
 const TURN_HELD_MS = 1_000;
 
-interface Started<T> {
-  readonly loop: RunLoop;
-  readonly shown: T;
-}
-
 /**
  * One run. This class is the RPC surface; RunStore has the state, src/engine the decisions, RunViews the documents that
  * callers read.
@@ -105,47 +87,33 @@ export class RunObject
   extends DurableObject<Env>
   implements RunObjectApi, RunTasksApi, RunExportApi, RunComparisonApi
 {
-  readonly #store = new RunStore(this.ctx.storage, Date.now);
-  readonly #tasks = new TaskStore(this.#store);
-  readonly #orphans = new OrphanedFiles({ store: this.#store, files: this.env.FILES });
-  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#orphans);
-  readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, {
-    isLocal: this.env.ENVIRONMENT === "local",
-    runId: this.ctx.id.name,
-  });
-  /** Delayed heartbeats that wait for a cancel. */
-  readonly #abandoned = new Signal();
-  readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
-  readonly #holds = new SourceHolds(this.env, this.#store);
-  readonly #expiry = new OutputExpiry(this.env, this.#store, this.#holds);
-  readonly #source = new RunSource({
-    store: this.#store,
-    files: this.env.FILES,
-    expiry: this.#expiry,
-    holds: this.#holds,
-  });
-  readonly #views = new RunViews(this.env, this.#store, this.#tasks, this.#expiry);
-  readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
-  readonly #streams = new EventStreams(this.#store.log, this.ctx.storage, this.#runTasks.texts);
-  readonly #access = new RunAccess({
-    env: this.env,
-    store: this.#store,
-    tasks: this.#tasks,
-    runTasks: this.#runTasks,
-    alarms: this.#alarms,
-    inlineRetries: this.#inlineRetries,
-    orphans: this.#orphans,
-    streams: this.#streams,
-    views: this.#views,
-    damaged: this.#damaged,
-    expiry: this.#expiry,
-    waitUntil: (promise) => {
-      this.ctx.waitUntil(promise);
-    },
-  });
+  readonly #parts: RunParts;
+  readonly #store: RunParts["store"];
+  readonly #access: RunParts["access"];
+  readonly #views: RunParts["views"];
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#parts = runParts({
+      env,
+      storage: ctx.storage,
+      runId: ctx.id.name,
+      waitUntil: (promise) => {
+        ctx.waitUntil(promise);
+      },
+    });
+    this.#store = this.#parts.store;
+    this.#access = this.#parts.access;
+    this.#views = this.#parts.views;
+  }
 
   async start(start: RunStart): Promise<Result<Execution>> {
-    const started = await this.#start(start, () => this.#access.execution(start.workspace_id, ""));
+    if (start.origin?.batch != null) {
+      // Its group may have carried it out, which its batch does not know yet, or has lost.
+      await this.#access.arrive(true);
+    }
+    const show = () => this.#access.execution(start.workspace_id, "");
+    const started = await beginRun(this.#parts, start, show);
     if (started.ok) {
       this.ctx.waitUntil(started.value.loop.advance());
     }
@@ -153,67 +121,24 @@ export class RunObject
   }
 
   async startOfBatch(start: RunStart): Promise<Result<BatchRunEnd | null>> {
-    const started = await this.#start(start, () => null);
+    const started = await beginRun(this.#parts, start, () => null);
     return started.ok ? ok(this.#access.endForBatch(started.value.loop)) : started;
   }
 
   async startOfHeardBatch(start: RunStart): Promise<Result<string | null>> {
-    const started = await this.#start(start, () => null);
+    const started = await beginRun(this.#parts, start, () => null);
     return started.ok ? ok(this.#access.outputsForBatch(started.value.loop)) : started;
   }
 
-  /** `show` is called before the first piece of work. The caller lets the run go on. */
-  async #start<T>(start: RunStart, show: () => T): Promise<Result<Started<T>>> {
-    noteTenant(this.env, start.workspace_id);
-    if (this.#store.exists) {
-      const live = this.#access.tryWake();
-      if (live === null) {
-        await this.#damaged.giveUp(start.workspace_id);
-        return this.#damaged.unreadable;
-      }
-      // The workspace repeats a start until the run reports its status, which may be pending here.
-      return ok({ loop: live.loop, shown: show() });
-    }
-    const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
-    if (this.#store.exists) {
-      // A repeat of this start arrived while large inputs were being stored.
-      this.#store.keep();
-      return ok({ loop: this.#access.awake().loop, shown: show() });
-    }
-    writeNewRun(this.#store, made);
-    const { loop, run, lines } = this.#access.awake();
-    lines.hold();
-    const begins = run.machine !== null && !start.is_held;
-    if (begins) {
-      loop.begin();
-    }
-    const shown = show();
-    if (begins) {
-      await loop.firstSlice();
-    }
-    if (!this.#store.exists) {
-      // A failed write within the first slice removed the run: the workspace repeats the start.
-      throw new Error("The run could not be stored.");
-    }
-    // One row for a run that has ended already. Until here the workspace's start would create it again.
-    this.#store.keep();
-    const isEnded = isTerminal(run.state.status);
-    lines.release(isEnded);
-    if (!isEnded) {
-      // Before the workspace is told, because from then on it no longer repeats the start.
-      this.#alarms.arm(Date.now());
-    }
-    return ok({ loop, shown });
-  }
-
   async read(request: RunPollRequest): Promise<Result<RunPoll>> {
+    await this.#access.arrive();
     const refusal = this.#access.refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
     }
     this.ctx.waitUntil(this.#access.wake().loop.goOn());
     if (request.wait_ms > 0 && !isTerminal(this.#access.wake().run.state.status)) {
-      await this.#streams.untilEnded(request.wait_ms);
+      await this.#parts.streams.untilEnded(request.wait_ms);
     }
     return ok(this.#views.poll(this.#access.awake(), request));
   }
@@ -253,9 +178,10 @@ export class RunObject
   /** The events for `openRunEvents`. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parsed("RunObject.fetch", EVENTS_REQUEST, readEventsRequest(request.url));
+    await this.#access.arrive();
     const refusal = this.#access.refusal(asked);
     const opened =
-      refusal ?? this.#streams.open(() => this.#access.wake().run, asked.last_event_id);
+      refusal ?? this.#parts.streams.open(() => this.#access.wake().run, asked.last_event_id);
     return eventResponse(opened);
   }
 
@@ -292,6 +218,7 @@ export class RunObject
   }
 
   async cancel(request: RunReadRequest): Promise<Result<Execution>> {
+    await this.#access.arrive();
     const refusal = this.#access.refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
@@ -302,7 +229,7 @@ export class RunObject
       return fail("already_terminal", `The run has already ended: it is ${status}.`);
     }
     loop.cancel();
-    this.#abandoned.fire();
+    this.#parts.abandoned.fire();
     const cancelling = this.#access.execution(request.workspace_id, request.base_url);
     this.ctx.waitUntil(loop.advance());
     // Before the response, so that the next list agrees.
@@ -311,23 +238,26 @@ export class RunObject
   }
 
   async promote(_request: { v: 1 }): Promise<void> {
+    await this.#access.arrive();
     const loop = this.#store.exists ? this.#access.tryWake()?.loop : undefined;
     loop?.begin();
     await loop?.advance();
   }
 
   async audit(request: { v: 1; workspace_id: string }): Promise<void> {
+    await this.#access.arrive();
     const live = this.#store.exists ? this.#access.tryWake() : null;
     if (live === null) {
-      await this.#damaged.giveUp(request.workspace_id);
+      await this.#parts.damaged.giveUp(request.workspace_id);
       return;
     }
     this.ctx.waitUntil(live.loop.goOn());
   }
 
   async expireOutputs(request: RunExpiryRequest): Promise<Result<RunExpiry>> {
+    await this.#access.arrive();
     if (this.#store.exists && this.#access.tryWake() === null) {
-      return ok(await this.#damaged.expire(request, this.#expiry));
+      return ok(await this.#parts.damaged.expire(request, this.#parts.expiry));
     }
     const refusal = this.#access.refusal(request);
     if (refusal !== undefined) {
@@ -335,7 +265,7 @@ export class RunObject
     }
     const { run, loop } = this.#access.wake();
     return (await loop.hasReportedEnd())
-      ? ok(await this.#expiry.advance(run.metadata, Date.now()))
+      ? ok(await this.#parts.expiry.advance(run.metadata, Date.now()))
       : fail(
           "invalid_state",
           "The run has not ended, or its end has not been reported to all parts of the service.",
@@ -343,20 +273,21 @@ export class RunObject
   }
 
   openSource(request: OpenSourceRequest): Promise<Result<OpenedSource>> {
-    return this.#access.show(request, ({ run }) => this.#source.open(run, request.holder));
+    return this.#access.show(request, ({ run }) => this.#parts.source.open(run, request.holder));
   }
 
   readSource(request: SourceCellsRequest): Promise<Result<SourceCellsPage>> {
-    return this.#access.show(request, () => this.#source.read(request));
+    return this.#access.show(request, () => this.#parts.source.read(request));
   }
 
   describeSource(request: DescribeSourceRequest): Promise<Result<SourceDescription>> {
-    return this.#access.show(request, ({ run }) => this.#source.describe(run, request));
+    return this.#access.show(request, ({ run }) => this.#parts.source.describe(run, request));
   }
 
-  holdState(_request: { v: 1; workspace_id: string }): Promise<HoldState> {
+  async holdState(_request: { v: 1; workspace_id: string }): Promise<HoldState> {
+    await this.#access.arrive();
     const live = this.#store.exists ? this.#access.tryWake() : null;
-    return Promise.resolve(live === null ? "gone" : this.#source.holdState(live.run));
+    return live === null ? "gone" : this.#parts.source.holdState(live.run);
   }
 
   async claim(request: ClaimRequest): Promise<Claim | null> {
@@ -367,7 +298,7 @@ export class RunObject
     const { run, seed, loop } = live;
     // A hint may be from before this object lost its memory: waiting tasks are hinted again.
     this.ctx.waitUntil(loop.goOn());
-    return this.#runTasks.claim(run, request, seed, Date.now());
+    return this.#parts.runTasks.claim(run, request, seed, Date.now());
   }
 
   async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
@@ -376,7 +307,7 @@ export class RunObject
       return { cancel: true };
     }
     const { run, loop } = live;
-    const { reports } = this.#runTasks;
+    const { reports } = this.#parts.runTasks;
     const { canGoOn, accepted } = reports.take(run, request.reports, Date.now(), Math.random);
     if (canGoOn) {
       this.ctx.waitUntil(loop.advance());
@@ -391,7 +322,7 @@ export class RunObject
     if (live === null || isAbandoned(live.run)) {
       return Promise.resolve(null);
     }
-    const resumed = this.#tasks.waits.resume(tasks);
+    const resumed = this.#parts.tasks.waits.resume(tasks);
     if (resumed.length > 0) {
       this.ctx.waitUntil(live.loop.advance());
     }
@@ -400,7 +331,7 @@ export class RunObject
 
   gaveUp({ tasks }: { v: 1; tasks: readonly number[] }): Promise<void> {
     if (this.#access.withTasks() !== null) {
-      this.#runTasks.givenUp.confirm(tasks);
+      this.#parts.runTasks.givenUp.confirm(tasks);
     }
     return Promise.resolve();
   }
@@ -410,14 +341,14 @@ export class RunObject
     if (live === null) {
       return Promise.resolve({ resend: [], stop: texts.map((text) => text.task_id) });
     }
-    const response = this.#runTasks.emit(live.run, texts);
-    this.#streams.textsGrew();
+    const response = this.#parts.runTasks.emit(live.run, texts);
+    this.#parts.streams.textsGrew();
     return Promise.resolve(response);
   }
 
   elements(request: ElementsRequest): Promise<ElementPage | null> {
     const live = this.#access.withTasks();
-    return Promise.resolve(live === null ? null : this.#runTasks.elements(live.run, request));
+    return Promise.resolve(live === null ? null : this.#parts.runTasks.elements(live.run, request));
   }
 
   async heartbeat(
@@ -428,31 +359,31 @@ export class RunObject
       return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
     const { run } = live;
-    const lost = this.#runTasks.heartbeat(request.tasks, isAbandoned(run), Date.now());
+    const lost = this.#parts.runTasks.heartbeat(request.tasks, isAbandoned(run), Date.now());
     if (request.wait_ms !== undefined && lost.length === 0 && !isAbandoned(run)) {
       // Delayed, so that a cancel reaches the executor at once and not with its next heartbeat.
-      await this.#abandoned.within(Math.min(request.wait_ms, HEARTBEAT_HELD_MAX_MS));
+      await this.#parts.abandoned.within(Math.min(request.wait_ms, HEARTBEAT_HELD_MAX_MS));
     }
     return { cancel: isAbandoned(run), lost };
   }
 
   override alarm(): Promise<void> {
-    return this.#alarms.fire(async () => {
-      const { givenUp } = this.#runTasks;
+    return this.#parts.alarms.fire(async () => {
+      const { givenUp } = this.#parts.runTasks;
       const isClosed = this.#store.exists && this.#store.getMetadata("closed") !== undefined;
       if (!this.#store.exists || (isClosed && givenUp.isEmpty)) {
         return;
       }
       const { run, loop } = this.#access.wake();
       if (loop.stopIfOverdue()) {
-        this.#abandoned.fire();
+        this.#parts.abandoned.fire();
       }
       if (!isClosed) {
-        this.#tasks.waits.wakeDue(Date.now());
-        this.#runTasks.expire(run, Date.now(), Math.random);
+        this.#parts.tasks.waits.wakeDue(Date.now());
+        this.#parts.runTasks.expire(run, Date.now(), Math.random);
       }
       // Before the advance: one in progress may be interrupted before it arms.
-      this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
+      this.#parts.alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();
     });
   }

@@ -40,6 +40,11 @@ export class RunEnds {
     this.#parts = parts;
   }
 
+  /** Whether a webhook endpoint receives the ends of the workflow's runs. */
+  isHeard(workflowId: string | undefined): boolean {
+    return this.#parts.webhooks.match(workflowId).webhook_endpoints.length > 0;
+  }
+
   /** Must be called within a transaction. A repeat changes nothing. */
   report(request: CloseRequest, nowMs: number): ReportedEnd {
     const { store, pending, ledger, slots, webhooks, outbox, onEnded } = this.#parts;

@@ -123,7 +123,9 @@ export class WorkspaceBatches {
       outcomes,
       room: this.#roomOf(batch, nowMs),
       ends: ends.length === 0 ? [] : store.batchRuns(ends.map((end) => end.request.run_id)).ends,
-      is_heard: ends.some(({ listeners }) => listeners.webhook_endpoints.length > 0),
+      is_heard:
+        ends.some(({ listeners }) => listeners.webhook_endpoints.length > 0) ||
+        this.#parts.ends.isHeard(request.runs[0]?.start.workflow_id),
     };
     return { reply, ends };
   }

@@ -65,6 +65,7 @@ const ApiEnv = withProviders(
   z.object({
     ...shared,
     RUN: binding,
+    RUN_GROUP: binding,
     WORKSPACE: binding,
     RATE_LIMITER: binding,
     ORGANIZATION_ACCESS: binding,

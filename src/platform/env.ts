@@ -9,6 +9,7 @@ import type { ProviderGateApi } from "../contracts/models/provider-gate.ts";
 import type { OrganizationMovesApi } from "../contracts/workspaces/organization-move.ts";
 import type { OrganizationAccessApi } from "../contracts/workspaces/organization-access.ts";
 import type { RateLimiterApi } from "../contracts/workspaces/rate-limit.ts";
+import type { RunGroupApi } from "../contracts/runs/run-group-api.ts";
 import type { RunObjectApi } from "../contracts/runs/run-object-api.ts";
 import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/runs/task.ts";
 import type { TemplateDraftApi } from "../contracts/templates/template-object-api.ts";
@@ -44,6 +45,7 @@ export interface Env {
   readonly [shard: `DB_${number}`]: D1Database | undefined;
   readonly FILES: R2Bucket;
   readonly RUN: ObjectNamespace<RunObjectApi & RunExportApi & RunEventsApi & RunComparisonApi>;
+  readonly RUN_GROUP: ObjectNamespace<RunGroupApi>;
   readonly WORKSPACE: ObjectNamespace<WorkspaceObjectApi>;
   readonly RATE_LIMITER: ObjectNamespace<RateLimiterApi>;
   readonly ORGANIZATION_ACCESS: ObjectNamespace<OrganizationAccessApi>;

@@ -5,12 +5,22 @@ const PART_CHARS_MAX = 500_000;
 
 /** A named text of any length, split into parts below the row limit. */
 export function putLongText(parts: PartRows, name: string, text: string): void {
-  for (let piece = 0; piece * PART_CHARS_MAX < text.length; piece++) {
-    parts.put(
-      `text.${name}.${piece}`,
-      text.slice(piece * PART_CHARS_MAX, (piece + 1) * PART_CHARS_MAX),
-    );
+  for (const [key, piece] of partsOfLongText(name, text)) {
+    parts.put(key, piece);
   }
+}
+
+export function partsOfLongText(name: string, text: string): [key: string, piece: string][] {
+  const pieces = Math.ceil(text.length / PART_CHARS_MAX);
+  return Array.from({ length: pieces }, (_, at) => [
+    `text.${name}.${at}`,
+    text.slice(at * PART_CHARS_MAX, (at + 1) * PART_CHARS_MAX),
+  ]);
+}
+
+/** Whether the part is one of this text. */
+export function isOfLongText(key: string, name: string): boolean {
+  return key.startsWith(`text.${name}.`);
 }
 
 /** Empty if there is none. */

@@ -5,8 +5,13 @@
  */
 import { schemaMark } from "../../shared/migrations.ts";
 
+/** The version of the table's contents, which a new run has. */
+export const PART_VERSION = 5;
+
 /** Everything of a run, by key: a separate table would cost a new object as much as two rows. */
-export const PART_TABLE = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(5)}) WITHOUT ROWID`;
+const partTable = (version: number) =>
+  `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(version)}) WITHOUT ROWID`;
+export const PART_TABLE = partTable(PART_VERSION);
 
 export const BUNDLE_KEY = "run";
 
@@ -167,11 +172,18 @@ export class PartRows {
     this.#pending.set(key, null);
   }
 
-  /** Writes the changes, within the caller's transaction. */
-  flush(): void {
+  /** The parts of a run that has no row yet. */
+  get unsaved(): readonly (readonly [key: string, text: string])[] {
+    return [...this.#pending].flatMap(([key, text]) =>
+      text === null ? [] : [[key, text] as const],
+    );
+  }
+
+  /** Writes the changes, within the caller's transaction. `version`: of the table, if this creates it. */
+  flush(version = PART_VERSION): void {
     const isFirst = !this.#isStored;
     if (isFirst) {
-      this.#sql.exec(PART_TABLE);
+      this.#sql.exec(partTable(version));
       this.#bundle = new Map();
       this.#writeBundle();
     }

@@ -9,17 +9,18 @@ import type {
 import type { LoggedDelta } from "../../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../../src/engine/events/run-delta.ts";
 import { isTerminal } from "../../../src/contracts/runs/run.ts";
+import type { KeptRun } from "../../../src/contracts/runs/run-group-api.ts";
 import type { ElementPlace } from "../../../src/engine/step/cells.ts";
 import type { RunState } from "../../../src/engine/step/run-state.ts";
 import { mayHoldFile } from "../../../src/engine/values/cell-outputs.ts";
 import { effectMade } from "../../../src/platform/effect-log.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { openDatabase } from "../../shared/migrations.ts";
+import { FutureDatabaseError, openDatabase } from "../../shared/migrations.ts";
 import { AxisPages } from "../blocks/axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "../blocks/element-blocks.ts";
 import { getLongText, putLongText } from "../blocks/long-texts.ts";
 import { OrphanRows } from "../blocks/orphan-rows.ts";
-import { PartRows } from "../blocks/part-rows.ts";
+import { PART_VERSION, PartRows } from "../blocks/part-rows.ts";
 import { RunLog } from "../views/run-log.ts";
 import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
 import { StateRow } from "./state-row.ts";
@@ -168,6 +169,35 @@ export class RunStore implements RunRows {
       this.#forget();
       throw error;
     }
+  }
+
+  /** The parts of a run that has ended in memory, as `keep` would write them. Nothing is written. */
+  unsavedParts(): KeptRun["parts"] {
+    this.#row.encodeStart();
+    this.#encode(true);
+    return this.#parts.unsaved;
+  }
+
+  /** Writes a run that its group has carried out. Throws FutureDatabaseError for one of newer code. */
+  takeOver({ version, parts }: KeptRun): void {
+    if (version > PART_VERSION) {
+      throw new FutureDatabaseError(
+        `The run has version ${String(version)}; this code knows versions up to ${String(PART_VERSION)}. Deploy the newer code again.`,
+      );
+    }
+    try {
+      for (const [key, text] of parts) {
+        this.#parts.put(key, text);
+      }
+      this.#storage.transactionSync(() => {
+        this.#parts.flush(version);
+      });
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+    openDatabase(this.#storage, RUN_SCHEMA);
+    this.#parts.forget();
   }
 
   /** A named text of any length, split into parts below the row limit. */

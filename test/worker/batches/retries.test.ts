@@ -2,6 +2,7 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { unwrap } from "../../../src/lib/result.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { call, newCaller } from "../../support/api-caller.ts";
@@ -352,6 +353,8 @@ describe("a retry", () => {
     const id = await failedBatch();
     const { json: first } = await batches.get(`/${id}/items/0`);
     const stub = env.RUN.get(env.RUN.idFromName(first.execution));
+    // From here on its own object has the run.
+    unwrap(await stub.listItem({ v: 1, workspace_id: batches.caller.workspaceId }));
     await runInDurableObject(stub, (_object, { storage }) => {
       storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
     });
