@@ -5,6 +5,7 @@ import type {
   RunGroupApi,
   StartAllRequest,
 } from "../../src/contracts/runs/run-group-api.ts";
+import { mayBeGrouped } from "../../src/domain/batches/group-starts.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
@@ -86,7 +87,9 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
         await scheduler.wait(0);
       }
       const ended =
-        isNew[at] === true ? await runInMemory(this.env, { ...start, definition_json }) : null;
+        isNew[at] === true && mayBeGrouped(start)
+          ? await runInMemory(this.env, { ...start, definition_json })
+          : null;
       ends.push(ended?.end ?? null);
       if (ended !== null) {
         runs.push({ id: start.run_id, version: start.workflow_version, kept: ended.kept });

@@ -24,12 +24,24 @@ export interface EndedRun {
  */
 export async function runInMemory(env: Env, start: RunStart): Promise<EndedRun | null> {
   const storage = new NoStorage();
-  const { store, access, inlineRetries } = runParts({
-    env,
-    storage: storage as unknown as DurableObjectStorage,
-    runId: undefined,
-    waitUntil: () => undefined,
-  });
+  try {
+    const ended = await tryInMemory(env, start, storage as unknown as DurableObjectStorage);
+    return storage.wasNeeded ? null : ended;
+  } catch (error) {
+    if (storage.wasNeeded) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+async function tryInMemory(
+  env: Env,
+  start: RunStart,
+  storage: DurableObjectStorage,
+): Promise<EndedRun | null> {
+  const waitUntil = () => undefined;
+  const { store, access, inlineRetries } = runParts({ env, storage, runId: undefined, waitUntil });
   writeNewRun(store, await newRun(env, start, inlineRetries, store));
   const { loop, run, lines } = access.awake();
   if (run.machine?.plan.nodes.every(({ placement }) => placement === "inline") !== true) {
@@ -38,7 +50,7 @@ export async function runInMemory(env: Env, start: RunStart): Promise<EndedRun |
   lines.hold();
   loop.begin();
   await loop.firstSlice();
-  if (storage.wasNeeded || !store.exists || !isTerminal(run.state.status)) {
+  if (!store.exists || !isTerminal(run.state.status)) {
     return null;
   }
   const parts = store.unsavedParts().filter(([key]) => !isOfLongText(key, "definition"));

@@ -7,6 +7,7 @@ import { EXPORT_SCHEMA } from "../../../durable-objects/batch-export/export-sche
 import { CACHE_SCHEMA } from "../../../durable-objects/cache/cache-schema.ts";
 import { ACCESS_SCHEMA } from "../../../durable-objects/organization-access/facts-store.ts";
 import { LIMITER_SCHEMA } from "../../../durable-objects/rate-limiter/window-store.ts";
+import { GROUP_SCHEMA } from "../../../durable-objects/run-group/group-store.ts";
 import { RUN_SCHEMA } from "../../../durable-objects/run/state/run-schema.ts";
 import { SCHEDULE_SCHEMA } from "../../../durable-objects/schedule/schedule-store.ts";
 import type { DatabaseSchema } from "../../../durable-objects/shared/migrations.ts";
@@ -30,6 +31,7 @@ const SCHEMAS: readonly DatabaseSchema[] = [
   CACHE_SCHEMA,
   ACCESS_SCHEMA,
   LIMITER_SCHEMA,
+  GROUP_SCHEMA,
   RUN_SCHEMA,
   SCHEDULE_SCHEMA,
   TEMPLATE_SCHEMA,

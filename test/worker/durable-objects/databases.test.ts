@@ -7,6 +7,8 @@ import type { BatchObjectApi } from "../../../src/contracts/batches/batch-object
 import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
 import type { OrganizationAccessApi } from "../../../src/contracts/workspaces/organization-access.ts";
 import type { RateLimiterApi } from "../../../src/contracts/workspaces/rate-limit.ts";
+import type { RunGroupApi } from "../../../src/contracts/runs/run-group-api.ts";
+import { runGroupOf } from "../../../src/storage/objects/run-group-object.ts";
 import type { RunTasksApi } from "../../../src/contracts/runs/task.ts";
 import type { ScheduleObjectApi } from "../../../src/contracts/schedules/schedule-object-api.ts";
 import type { TemplateDraftApi } from "../../../src/contracts/templates/template-object-api.ts";
@@ -31,6 +33,7 @@ import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
 import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
 import endedRun4 from "../../golden/databases/run-4-ended.sql?raw";
 import liveRun4 from "../../golden/databases/run-4-live.sql?raw";
+import runGroup from "../../golden/databases/run-group-1.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import schedule from "../../golden/databases/schedule-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
@@ -143,6 +146,22 @@ describe("a database of the first version", () => {
       "6",
       "7",
     ]);
+  });
+
+  it("of a group of runs has a run, which its own object takes over", async () => {
+    const id = "run_01a22354930f7661aedad569d46f6d3c";
+    const groups = env.RUN_GROUP as unknown as DurableObjectNamespace;
+    const group = groups.get(groups.idFromName(runGroupOf(id)));
+    await runInDurableObject(group, (_object, { storage }) => {
+      storage.sql.exec(movedToNow(runGroup).sql.trimEnd());
+    });
+    await evictDurableObject(group);
+    const api = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunObjectApi;
+    expect(await read(api)).toMatchObject({ id, status: "completed", outputs_total: 1 });
+    expect((await read(api)).outputs[0]).toMatchObject({ value: "0.25" });
+    const took = group as unknown as RunGroupApi;
+    const begun = { v: 1, run_id: `${id.slice(0, -2)}zz`, begins: true } as const;
+    expect(await took.take(begun)).toBe(null);
   });
 
   it("of an export has the address of its archive", async () => {

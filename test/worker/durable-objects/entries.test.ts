@@ -18,6 +18,7 @@ import cache from "../../golden/databases/cache-1.sql?raw";
 import organizationAccess from "../../golden/databases/organization-access-1.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
+import runGroup from "../../golden/databases/run-group-1.sql?raw";
 import schedule from "../../golden/databases/schedule-1.sql?raw";
 import templateDraft from "../../golden/databases/template-draft-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
@@ -54,6 +55,7 @@ const DATABASES: Readonly<Record<string, string>> = {
   CacheObject: cache,
   OrganizationAccessObject: organizationAccess,
   RateLimiterObject: rateLimiter,
+  RunGroupObject: runGroup,
   RunObject: liveRun,
   ScheduleObject: schedule,
   TemplateDraftObject: templateDraft,
@@ -166,6 +168,7 @@ describe("every object and entry point", () => {
       "RateLimiterObject",
       "Renderer",
       "ResultCache",
+      "RunGroupObject",
       "RunObject",
       "ScheduleObject",
       "SoundDecoder",

@@ -65,11 +65,20 @@ export class RunFixture {
     inputs: Readonly<Record<string, unknown>>,
     more: Partial<RunStart> = {},
   ): Promise<Execution> {
+    return unwrap(await this.api.start(await this.admitted(definition_json, inputs, more)));
+  }
+
+  /** The start of the run, which its workspace has admitted. */
+  async admitted(
+    definition_json: string,
+    inputs: Readonly<Record<string, unknown>>,
+    more: Partial<RunStart> = {},
+  ): Promise<RunStart> {
     if (!this.#isAdmitted) {
       await this.#admit();
       this.#isAdmitted = true;
     }
-    const start = {
+    return {
       v: 1,
       run_id: this.runId,
       workspace_id: this.workspaceId,
@@ -93,8 +102,7 @@ export class RunFixture {
       reserved_milli_credits: 0,
       is_held: false,
       ...more,
-    } as RunStart;
-    return unwrap(await this.api.start(start));
+    };
   }
 
   /** Admits the run with credits in its workspace, as a submit does. */

@@ -10,6 +10,7 @@ import { cellTokenOf } from "../../../durable-objects/run/tasks/held-file.ts";
 import { RunStore } from "../../../durable-objects/run/state/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-host.ts";
 import type { RunObjectApi } from "../../../src/contracts/runs/run-object-api.ts";
+import { runGroupOf } from "../../../src/storage/objects/run-group-object.ts";
 import { cellUrl } from "../../../src/platform/file-url.ts";
 import {
   call,
@@ -386,7 +387,22 @@ describe("the daily job", () => {
           .map(({ outputs }) => outputs?.includes(SECRET) ?? false),
       );
     expect(await kept()).toEqual([true, true, true]);
+    const groups = env.RUN_GROUP as unknown as DurableObjectNamespace;
+    const grouped = () =>
+      Promise.all(
+        runs.map((run) =>
+          runInDurableObject(groups.get(groups.idFromName(runGroupOf(run))), (_, { storage }) =>
+            storage.sql
+              .exec<{ body: string }>("SELECT body FROM run WHERE id = ?", run)
+              .one()
+              .body.includes(SECRET),
+          ),
+        ),
+      );
+    expect(await grouped()).toEqual([true, true, true]);
     const damaged = runStub(String(runs[1]));
+    // From here on its own object has the run.
+    await tenant.call("GET", `/api/v1/executions/${String(runs[1])}`);
     await runInDurableObject(damaged, (_, { storage }) => {
       storage.sql.exec("UPDATE part SET v = substr(v, 1, 40)");
     });
@@ -397,6 +413,7 @@ describe("the daily job", () => {
     await tenant.wait(2);
     await tenant.work();
     expect(await kept()).toEqual([false, false, false]);
+    expect(await grouped()).toEqual([false, false, false]);
   });
 
   it("stops once nothing is kept, and starts again with the next run", async () => {
