@@ -4,7 +4,7 @@ import { publish } from "../../scripts/provision.ts";
 import type { BatchExecution } from "../../src/contracts/batches/batch.ts";
 import { sharedService } from "../support/node/shared-service.ts";
 
-const ITEMS = 400;
+const ITEMS = 2_000;
 /** Far fewer than on an idle machine, and none where a batch starts its runs without a pause. */
 const ANSWERS = 10;
 

@@ -4,7 +4,7 @@ import type { Env } from "../../platform/env.ts";
 /** Hex digits at the end of a run's id that its group leaves out: a group has up to 256 runs. */
 const DIGITS = 2;
 
-/** The group of a run: a batch numbers its runs, so those of neighbouring items have the same. */
+/** The group of a run: a batch numbers its runs, so those of neighboring items have the same. */
 export function runGroupOf(runId: string): string {
   return runId.slice(0, -DIGITS);
 }

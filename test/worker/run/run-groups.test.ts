@@ -228,7 +228,7 @@ describe("a group", () => {
     expect((await run.ended()).completed_at).toBe(completed_at);
   });
 
-  test("answers a repeat of a call without another run", async () => {
+  test("starts nothing for a repeat of a call", async () => {
     const { run, start } = await groupedRun();
     const kept = await take(run);
     expect(await startIn(run, start)).toBe(null);
