@@ -49,7 +49,7 @@ export async function beginRun<T>(
   }
   const shown = show();
   if (begins) {
-    await loop.firstSlice();
+    await loop.firstSlices(1);
   }
   if (!store.exists) {
     // A failed write within the first slice removed the run: the workspace repeats the start.

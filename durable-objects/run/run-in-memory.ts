@@ -12,6 +12,9 @@ import { MustBeStoredError } from "./state/must-be-stored.ts";
 /** Characters of a run that are kept in its group. */
 const KEPT_CHARS_MAX = 32_000;
 
+/** Pieces of work after which a run has not ended at once: a graph with a fan-out of some rows takes four. */
+const SLICES_MAX = 8;
+
 export interface EndedRun {
   readonly end: BatchRunEnd;
   /** Without its definition, which all runs of a version have in common. */
@@ -49,7 +52,7 @@ async function tryInMemory(
   }
   lines.hold();
   loop.begin();
-  await loop.firstSlice();
+  await loop.firstSlices(SLICES_MAX);
   if (!store.exists || !isTerminal(run.state.status)) {
     return null;
   }

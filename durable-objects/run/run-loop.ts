@@ -199,11 +199,11 @@ export class RunLoop {
     alarms.arm(nowMs());
   }
 
-  /** The first piece of work, inside the call that starts the run: small runs end in one commit. */
-  async firstSlice(): Promise<void> {
+  /** The first pieces of work, inside the call that starts the run: small runs end in one commit. */
+  async firstSlices(count: number): Promise<void> {
     this.#isAdvancing = true;
     try {
-      const driven = await this.#run.machine?.driver.drive(1);
+      const driven = await this.#run.machine?.driver.drive(count);
       this.#pending.push(...(driven?.effects ?? []));
     } catch (error) {
       // The run exists and its alarm is armed: its caller receives the id, and the alarm retries.

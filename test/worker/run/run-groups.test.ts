@@ -29,6 +29,23 @@ const QUICK = definitionJson({
   ],
   links: ["by.number > divide.b", "divide.result > out.json"],
 });
+/** Rows, and a text, to a list of both. */
+const WIDENS = definitionJson({
+  nodes: [
+    { id: "rows", type: "input/json", label: "Rows" },
+    { id: "text", type: "input/text", label: "Text" },
+    {
+      id: "all",
+      type: "aggregate/json",
+      parameters: {
+        jsonAggregateConfig: { columns: [{ inputPort: "row" }, { inputPort: "text" }] },
+      },
+    },
+    { id: "out", type: "output/json", label: "Out" },
+  ],
+  links: ["rows.item > all.row", "text.text > all.text", "all.json > out.json"],
+});
+
 const BATCH = "bat_01a20d450e947f709e13a6101a826bf1";
 const OF_BATCH = { origin: { batch: BATCH, batch_index: 0 } } as const;
 
@@ -74,6 +91,16 @@ describe("a quick run", () => {
     });
     expect(await tablesOf(run)).toHaveLength(1);
     expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 0.25 } } } });
+  });
+
+  test("may have a fan-out of some rows", async () => {
+    const run = new RunFixture();
+    const rows = ["a", "b", "c"];
+    const start = await run.admitted(WIDENS, { rows, text: "x" }, OF_BATCH);
+    expect(await startIn(run, start)).toMatchObject({ status: "completed" });
+    expect(await run.result()).toMatchObject({
+      result: { by_key: { out: { value: rows.map((row) => ({ row, text: "x" })) } } },
+    });
   });
 
   test("is the same to all callers as one of its own object", async () => {
@@ -175,27 +202,11 @@ describe("a run that does not end at once", () => {
     links: ["rows.item > all.row", "all.json > out.json"],
   });
 
-  const widens = definitionJson({
-    nodes: [
-      { id: "rows", type: "input/json", label: "Rows" },
-      { id: "text", type: "input/text", label: "Text" },
-      {
-        id: "all",
-        type: "aggregate/json",
-        parameters: {
-          jsonAggregateConfig: { columns: [{ inputPort: "row" }, { inputPort: "text" }] },
-        },
-      },
-      { id: "out", type: "output/json", label: "Out" },
-    ],
-    links: ["rows.item > all.row", "text.text > all.text", "all.json > out.json"],
-  });
-
   test.each([
     ["has a task", CODES, { rows: ["a"] }],
-    ["has more elements than its first piece of work", fans, { rows: long }],
+    ["has more elements than its first pieces of work", fans, { rows: long }],
     ["has a long input", fans, { rows: [["x".repeat(70_000)]] }],
-    ["stores a long value", widens, { rows: long.slice(0, 100), text: "x".repeat(1_000) }],
+    ["stores a long value", WIDENS, { rows: long.slice(0, 20), text: "x".repeat(4_000) }],
     ["does not compile", '{"nodes":[{"id":"a","type":"no/such"}],"connections":[]}', {}],
   ])(
     "because it %s begins in its own object, and leaves nothing",
