@@ -170,10 +170,12 @@ const KEPT_ELSEWHERE = {
 /** Routes with a key that the tests of this table do not fit. */
 const TESTED_APART = {
   "/admin/v1/credit-grants": "a credit grant with a key in its header",
+  "/admin/v1/organizations/{id}/move": "test/worker/api/moves.test.ts",
   "/api/embed/assets": "test/worker/embeds/uploads.test.ts",
   "/api/v1/assets/import": "test/worker/assets/refusals-leave-nothing.test.ts",
   "/api/v1/batch-executions": "test/worker/batches/batches.test.ts",
   "/api/v1/batch-executions/{id}/cancel": "test/worker/batches/batches.test.ts",
+  "/api/v1/batch-executions/{id}/exports": "test/worker/batches/exports.test.ts",
   "/api/v1/batch-executions/{id}/retry": "test/worker/batches/retries.test.ts",
   "/api/v1/batch-executions/{id}/start": "test/worker/batches/batches.test.ts",
   "/api/v1/fonts/{familyGuid}/revisions": "a font revision with a key",

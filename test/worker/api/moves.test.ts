@@ -102,6 +102,29 @@ describe("a move", () => {
     expect(stored).toBe(2);
   });
 
+  test("is begun once for a key, whose repeats return the last move", async () => {
+    const id = await newOrganization(1);
+    const key = crypto.randomUUID();
+    const ask = (shard: number, idempotencyKey = key) =>
+      call("POST", `/admin/v1/organizations/${id}/move`, {
+        token: ADMIN_TOKEN,
+        json: { shard },
+        headers: { "idempotency-key": idempotencyKey },
+        env: { ...shards },
+      });
+    // A refusal leaves the key free.
+    expect((await ask(1)).json.code).toBe("conflict");
+    const begun = await ask(2);
+    expect([begun.status, begun.headers.get("idempotency-replayed")]).toEqual([202, null]);
+    const move = await ended(id);
+    const repeat = await ask(2);
+    expect([repeat.status, repeat.json]).toEqual([202, move]);
+    expect(repeat.headers.get("idempotency-replayed")).toBe("true");
+    const other = await ask(0);
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
+    expect((await ask(0, "short")).json.code).toBe("invalid_idempotency_key");
+  });
+
   test.each([
     { where: "before the directory names the new home", text: "DO UPDATE SET shard" },
     { where: "before the new home takes writes", text: "DELETE FROM organization_moves WHERE" },

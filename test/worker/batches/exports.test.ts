@@ -100,6 +100,45 @@ describe("an export", () => {
     expect((await batches.get(`/${id}/exports/json`)).json.status).toBe("not_requested");
   });
 
+  test("is begun once for a key, whose repeats return what has become of it", async () => {
+    const id = await batches.endedBatch({ workflow: echo, items: wordItems(2) });
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const ask = (body: object) => batches.post(`/${id}/exports`, body, headers);
+    const first = await Promise.all([ask({ format: "csv" }), ask({ format: "csv" })]);
+    expect(first.map(({ status }) => status)).toEqual([202, 202]);
+    const marks = first.map(({ headers: sent }) => sent.get("idempotency-replayed"));
+    expect(marks.toSorted()).toEqual([null, "true"]);
+    const completed = await batches.endedExport(id, "csv");
+    expect(completed.status).toBe("completed");
+    const other = await ask({ format: "csv", raw: true });
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
+    expect((await ask({ format: "json" })).json.code).toBe("idempotency_conflict");
+    // Built with other options meanwhile: the repeat does not build it as it was asked for at first.
+    const raw = await batches.exported(id, { format: "csv", raw: true });
+    const again = await ask({ format: "csv" });
+    expect([again.status, again.json]).toEqual([202, raw]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test("that is refused leaves its key free; a key belongs to one batch", async () => {
+    const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const ask = (batch: string, body: object = { format: "csv" }) =>
+      batches.post(`/${batch}/exports`, body, headers);
+    expect((await ask(id)).json.code).toBe("not_completed");
+    await batches.post(`/${id}/cancel`);
+    for (const mark of [null, "true"]) {
+      const asked = await ask(id);
+      expect([asked.status, asked.headers.get("idempotency-replayed")]).toEqual([202, mark]);
+    }
+    const other = await batches.endedBatch({ workflow: echo, items: wordItems(1) });
+    const theirs = await ask(other, { format: "json" });
+    expect([theirs.status, theirs.headers.get("idempotency-replayed")]).toEqual([202, null]);
+    const short = { "idempotency-key": "short" };
+    const refused = await batches.post(`/${id}/exports`, { format: "csv" }, short);
+    expect([refused.status, refused.json.code]).toEqual([400, "invalid_idempotency_key"]);
+  });
+
   test("in each format has the same values", async () => {
     const items = [{ inputs: { words: { value: '"=1+1"' } }, client_reference: "a,b" }];
     const id = await batches.endedBatch({ workflow: echo, items });
