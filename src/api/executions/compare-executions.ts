@@ -5,6 +5,7 @@ import { LIMITS } from "../../lib/limits/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";
+import { ETAG, IF_NONE_MATCH, NOT_MODIFIED, taggedReply } from "../tagged-reply.ts";
 
 export const compareExecutions = defineEndpoint({
   method: "get",
@@ -28,8 +29,12 @@ export const compareExecutions = defineEndpoint({
         .describe("Only items of this output."),
       change: ItemChange.optional().describe("Only items with this change."),
     }),
+    headers: z.object(IF_NONE_MATCH),
   },
-  responses: { 200: { description: "The comparison", body: RunComparison } },
+  responses: {
+    200: { description: "The comparison", body: RunComparison, headers: ETAG },
+    304: NOT_MODIFIED,
+  },
   errors: [
     "invalid_id",
     "invalid_request",
@@ -39,13 +44,13 @@ export const compareExecutions = defineEndpoint({
     "not_completed",
     "outputs_expired",
   ],
-  handle: async (ctx, { params, query }) => ({
-    status: 200,
-    body: await compare(ctx, params.a, params.b, {
+  handle: async (ctx, { params, query, headers }) => {
+    const body = await compare(ctx, params.a, params.b, {
       limit: query.limit,
       startingAfter: query.starting_after ?? null,
       key: query.key ?? null,
       change: query.change ?? null,
-    }),
-  }),
+    });
+    return await taggedReply(body, headers["if-none-match"]);
+  },
 });

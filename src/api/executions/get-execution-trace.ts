@@ -3,6 +3,7 @@ import { Trace } from "../../contracts/runs/trace.ts";
 import { readTrace } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { ETAG, IF_NONE_MATCH, NOT_MODIFIED, taggedReply } from "../tagged-reply.ts";
 import { asOfField, pastReply } from "./past-reply.ts";
 
 export const getExecutionTrace = defineEndpoint({
@@ -18,15 +19,19 @@ export const getExecutionTrace = defineEndpoint({
   request: {
     params: z.object({ run_id: idField("run") }),
     query: z.object({ as_of_event: asOfField }),
+    headers: z.object(IF_NONE_MATCH),
   },
-  responses: { 200: { description: "The trace", body: Trace } },
+  responses: {
+    200: { description: "The trace", body: Trace, headers: ETAG },
+    304: NOT_MODIFIED,
+  },
   errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
-  handle: async (ctx, { params, query }) =>
+  handle: async (ctx, { params, query, headers }) =>
     query.as_of_event === undefined
-      ? { status: 200, body: await readTrace(ctx, params.run_id) }
+      ? await taggedReply(await readTrace(ctx, params.run_id), headers["if-none-match"])
       : pastReply(ctx, params.run_id, {
           document: "trace",
           eventId: query.as_of_event,
-          ifNoneMatch: null,
+          ifNoneMatch: headers["if-none-match"] ?? null,
         }),
 });

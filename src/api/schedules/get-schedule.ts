@@ -2,6 +2,7 @@ import * as z from "zod";
 import { readSchedule } from "../../domain/schedules/change-schedule.ts";
 import { matchesEntityTag } from "../../lib/http/entity-tag.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { IF_NONE_MATCH, NOT_MODIFIED } from "../tagged-reply.ts";
 import {
   READ_SCHEDULES,
   SCHEDULE_ERRORS,
@@ -20,19 +21,18 @@ export const getSchedule = defineEndpoint({
   access: READ_SCHEDULES,
   request: {
     params: SCHEDULE_PARAMS,
-    headers: z.object({
-      "if-none-match": z.string().optional().describe("The `ETag` of your copy."),
-    }),
+    headers: z.object(IF_NONE_MATCH),
   },
   responses: {
     200: SCHEDULE_RESPONSE,
-    304: { description: "Not modified since the `ETag` that was sent" },
+    304: NOT_MODIFIED,
   },
   errors: SCHEDULE_ERRORS,
   handle: async (ctx, { params, headers }) => {
     const reply = scheduleReply(await readSchedule(ctx, params.id));
+    const answered = { ...reply.headers, "cache-control": "private, no-cache" };
     return matchesEntityTag(headers["if-none-match"] ?? null, reply.headers.etag)
-      ? { status: 304, headers: reply.headers }
-      : { status: 200, ...reply };
+      ? { status: 304, headers: answered }
+      : { status: 200, ...reply, headers: answered };
   },
 });

@@ -427,7 +427,10 @@ describe("the cache's routes", () => {
       expect(status).toBe(204);
       expect(await figures(caller)).toMatchObject({ entries: 1 });
     }
+    const full = (await call("GET", "/api/v1/cache", { token })).headers.get("etag") ?? "";
     await call("DELETE", `/api/v1/cache?execution=${first}&node_type=image%2Fcode`, { token });
+    const headers = { "if-none-match": full };
+    expect((await call("GET", "/api/v1/cache", { token, headers })).status).toBe(200);
     expect(await figures(caller)).toMatchObject({ entries: 0, bytes: 0 });
     const second = await submit(caller, ["a"]);
     expect(await work(caller, second, 1)).toEqual([0]);
