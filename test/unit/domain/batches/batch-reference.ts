@@ -1,99 +1,50 @@
-import type { BatchBounds, RunEnd } from "../../../../src/domain/batches/batch-ledger.ts";
+import type { ITEM } from "../../../../src/domain/batches/batch-ledger.ts";
+type State = keyof typeof ITEM | "offered";
 
-interface Item {
-  state: "pending" | "running" | "completed" | "partial" | "failed" | "cancelled" | "invalid";
-  isOffered: boolean;
-  worst: number;
-}
-
-/** What BatchLedger must do, as plainly as possible: every figure is counted from the items whenever it is asked for. */
+/** What BatchLedger must do: all is worked out from the items and these facts whenever it is asked for. */
 export class BatchReference {
-  readonly items: Item[];
-  attempt = 0;
-  stop: string | null = null;
-  hasCancel = false;
-  used = 0;
-  failedNow = 0;
-  isOver = false;
-  readonly #bounds: BatchBounds;
-
-  constructor(bounds: BatchBounds, invalid: readonly boolean[]) {
-    this.#bounds = bounds;
-    this.items = invalid.map((is) => ({
-      state: is ? "invalid" : "pending",
-      isOffered: false,
-      worst: 0,
-    }));
+  facts = { attempt: 0, used: 0, failed: 0, stop: null as string | null, hasCancel: false };
+  #items: State[];
+  readonly #most: Readonly<Record<"live" | "failed" | "milli", number>>;
+  constructor(most: Record<"live" | "failed" | "milli", number>, invalid: readonly boolean[]) {
+    this.#most = most;
+    this.#items = invalid.map((is) => (is ? "invalid" : "pending"));
   }
-
-  count(...states: Item["state"][]): number {
-    return this.items.filter(({ state }) => states.includes(state)).length;
+  get isOpen(): boolean {
+    return this.facts.stop === null && !this.facts.hasCancel;
   }
-  get accepts(): boolean {
-    return this.attempt > 0 && !this.isOver && this.stop === null && !this.hasCancel;
+  get states(): State[] {
+    const waiting = this.isOpen ? "pending" : "cancelled";
+    return this.#items.map((state) => (state === "pending" ? waiting : state));
   }
-  start(): void {
-    this.attempt = 1;
-    this.#settle();
+  count(...states: State[]): number {
+    return this.states.filter((state) => states.includes(state)).length;
   }
-  offer(room: number, worstOf: (index: number) => number): number[] {
-    const offered: number[] = [];
-    for (const [index, item] of this.items.entries()) {
-      const busy = this.items.filter(({ state, isOffered }) => isOffered || state === "running");
-      if (offered.length >= room || busy.length >= this.#bounds.max_concurrency || !this.accepts) {
-        break;
-      }
-      if (item.state !== "pending" || item.isOffered) {
-        continue;
-      }
-      const left = (this.#bounds.max_total_milli_credits ?? Infinity) - this.used;
-      if (worstOf(index) > left) {
-        this.stop = "BATCH_CREDIT_LIMIT";
-        this.#settle();
-      } else if (worstOf(index) > left - busy.reduce((sum, { worst }) => sum + worst, 0)) {
-        break;
-      } else {
-        Object.assign(item, { isOffered: true, worst: worstOf(index) });
-        offered.push(index);
-      }
+  get isOver(): boolean {
+    return this.count("pending", "offered", "running") === 0;
+  }
+  begin(...again: State[]): void {
+    this.#items = this.states.map((state) => (again.includes(state) ? "pending" : state));
+    const { attempt, used } = this.facts;
+    this.facts = { attempt: attempt + 1, used, failed: 0, stop: null, hasCancel: false };
+  }
+  offer(room: number, worst: readonly number[]): number[] {
+    const next = this.facts.attempt > 0 && room > 0 ? this.states.indexOf("pending") : -1;
+    const live = worst.filter((_, at) => /offered|running/.test(this.#items[at] ?? ""));
+    if (next === -1 || live.length >= this.#most.live) {
+      return [];
     }
-    return offered;
+    const left = this.#most.milli - this.facts.used - (worst[next] ?? 0);
+    const fits = left >= live.reduce((sum, milli) => sum + milli, 0);
+    this.facts.stop = left < 0 ? "BATCH_CREDIT_LIMIT" : this.facts.stop;
+    this.#items[next] = fits ? "offered" : "pending";
+    return fits ? [next, ...this.offer(room - 1, worst)] : [];
   }
-  outcome(index: number, state: Item["state"]): void {
-    Object.assign(this.items[index] ?? {}, { isOffered: false, state });
-    this.#failed(state);
-    this.#settle();
-  }
-  ended(index: number, end: RunEnd, milli: number): void {
-    this.used += milli;
-    this.outcome(index, end === "partial_success" ? "partial" : end);
-  }
-  cancel(): void {
-    this.hasCancel = true;
-    this.#settle();
-  }
-  retry(includePartial: boolean): void {
-    Object.assign(this, { stop: null, hasCancel: false, failedNow: 0, isOver: false });
-    this.attempt++;
-    for (const item of this.items) {
-      const isAgain = item.state === "failed" || item.state === "cancelled";
-      item.state = isAgain || (includePartial && item.state === "partial") ? "pending" : item.state;
-    }
-    this.#settle();
-  }
-  #failed(state: Item["state"]): void {
-    this.failedNow += state === "failed" ? 1 : 0;
-    const max = this.#bounds.max_failed_items ?? Infinity;
-    if (state === "failed" && this.failedNow > max && this.accepts) {
-      this.stop = "BATCH_FAILURE_LIMIT";
-    }
-  }
-  #settle(): void {
-    for (const item of this.items) {
-      const waits = item.state === "pending" && !item.isOffered;
-      item.state = waits && (this.stop !== null || this.hasCancel) ? "cancelled" : item.state;
-    }
-    const isDone = this.count("pending", "running") === 0;
-    this.isOver = (this.attempt > 0 || this.hasCancel) && isDone;
+  outcome(index: number, state: State, milli = 0): void {
+    this.#items[index] = state;
+    this.facts.used += milli;
+    this.facts.failed += state === "failed" ? 1 : 0;
+    const isOne = this.isOpen && this.facts.failed > this.#most.failed;
+    this.facts.stop = isOne ? "BATCH_FAILURE_LIMIT" : this.facts.stop;
   }
 }
