@@ -107,7 +107,7 @@ describe("an export", () => {
     const first = await Promise.all([ask({ format: "csv" }), ask({ format: "csv" })]);
     expect(first.map(({ status }) => status)).toEqual([202, 202]);
     const marks = first.map(({ headers: sent }) => sent.get("idempotency-replayed"));
-    expect(marks.toSorted()).toEqual([null, "true"]);
+    expect(new Set(marks)).toEqual(new Set([null, "true"]));
     const completed = await batches.endedExport(id, "csv");
     expect(completed.status).toBe("completed");
     const other = await ask({ format: "csv", raw: true });
