@@ -305,8 +305,13 @@ export class LiveBatch {
       this.#mark("status", status, nowMs);
       if (this.ledger.isTerminal) {
         this.#mark("done", status, nowMs);
-        const event = { event_id: newId("event", nowMs), moment: this.#moment };
-        this.#events = [...this.#events, event];
+        // A batch that is cancelled before its first start has had no attempt that could end.
+        if (attempt > 0) {
+          this.#events = [
+            ...this.#events,
+            { event_id: newId("event", nowMs), moment: this.#moment },
+          ];
+        }
       }
     }
     const stored: StoredBatch = {

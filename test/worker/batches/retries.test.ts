@@ -470,3 +470,21 @@ test("each attempt that ends is an event for the endpoints that subscribe to it"
   await own.create({ workflow: elsewhere, items: wordItems(1) });
   await waitUntil("the event of its own workflow", async () => (await heard()).total === 1);
 });
+
+test("a batch that is cancelled before its first start ends no attempt: its first event is that of its retry", async () => {
+  const own = new BatchFixture(await newCaller());
+  const type = "com.svc.batch.finished.v1";
+  const { endpoint } = await activeEndpoint(own.caller.workspaceId, [type]);
+  const workflow = await publishedWorkflow(own.caller);
+  const id = await own.create({ workflow, start: false, items: wordItems(1) });
+  expect((await own.post(`/${id}/cancel`)).json).toMatchObject({ status: "cancelled", attempt: 0 });
+  await own.post(`/${id}/retry`);
+  await own.ended(id);
+  const filter = { v: 1, limit: 10, below_id: null, status: null, execution: null } as const;
+  const total = async () => (await endpoint.listDeliveries({ ...filter, event_type: type })).total;
+  // Events of a batch are announced in their order.
+  await waitUntil("the event", async () => (await total()) > 0);
+  const [sent] = await endpoint.claim({ v: 1, max: 1 });
+  expect(JSON.parse(sent?.body ?? "").data).toMatchObject({ batch_id: id, attempt: 1 });
+  expect(await total()).toBe(1);
+});
