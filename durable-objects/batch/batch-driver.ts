@@ -91,6 +91,23 @@ export class BatchDriver {
     }
   }
 
+  /**
+   * Resolves when the workspace lists the batch with its status: a list that a caller reads after that agrees with what the
+   * caller has read. If the workspace cannot be reached, the next turn tells it.
+   */
+  async told(): Promise<void> {
+    const { batch, effects } = this.#parts;
+    const { status } = batch.ledger;
+    try {
+      await effects.list(status);
+      if (batch.isListedAsBefore) {
+        batch.listed(status);
+      }
+    } catch (error) {
+      effects.failed(error);
+    }
+  }
+
   /** Tells the workspace of a new status, and webhook endpoints of the ends of attempts. */
   async #tell(): Promise<void> {
     const { batch, effects } = this.#parts;

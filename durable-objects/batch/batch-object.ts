@@ -103,13 +103,17 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     if (!found.ok) {
       return found;
     }
-    const { batch } = found.value;
+    const { batch, driver } = found.value;
     const untilMs = Date.now() + request.wait_ms;
     for (let left = request.wait_ms; left > 0 && !batch.ledger.isTerminal;) {
       await this.#streams.within(left);
       left = untilMs - Date.now();
     }
-    return ok(batch.state);
+    const { state } = batch;
+    if (batch.isListedAsBefore) {
+      await driver.told();
+    }
+    return ok(state);
   }
 
   async start(request: BatchCall): Promise<Result<ChangedBatch>> {
@@ -301,6 +305,9 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     this.#alarm.arm(nowMs + this.#watchdogMs);
     const state = ok({ state: batch.state, is_replay: false });
     this.ctx.waitUntil(driver.turn());
+    if (batch.isListedAsBefore) {
+      await driver.told();
+    }
     return state;
   }
 

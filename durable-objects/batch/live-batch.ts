@@ -114,6 +114,11 @@ export class LiveBatch {
     return this.#listed === this.ledger.status;
   }
 
+  /** The workspace lists the batch with an earlier status. False while it is asked to enter the batch, or for a retry. */
+  get isListedAsBefore(): boolean {
+    return this.#listed !== null && !this.isListed;
+  }
+
   /** Items that could be accepted now if there were slots for them. */
   get wanted(): number {
     return this.wantedAfter(0);

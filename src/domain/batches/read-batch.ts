@@ -46,8 +46,27 @@ export async function showBatch(ctx: CallerContext, state: BatchState): Promise<
   return batchView(state, sharedSlots(limits.max_concurrent_executions));
 }
 
-/** A page of batches, newest first. Throws `invalid_request` for an unknown cursor. */
+/** How often a page is read whose batches change their status meanwhile. */
+const LIST_ROUNDS = 3;
+
+/**
+ * A page of batches, newest first. Each has the status of the filter: reading a batch that has changed tells the workspace, whose
+ * list is read again then. Throws `invalid_request` for an unknown cursor.
+ */
 export async function listBatches(ctx: CallerContext, filter: BatchListFilter) {
+  for (let round = 1; ; round++) {
+    const page = await readPage(ctx, filter);
+    const data = page.data.filter(
+      ({ status }) => filter.status === null || status === filter.status,
+    );
+    const changed = page.data.length - data.length;
+    if (changed === 0 || round === LIST_ROUNDS) {
+      return { ...page, data, total_count: page.total_count - changed };
+    }
+  }
+}
+
+async function readPage(ctx: CallerContext, filter: BatchListFilter) {
   const after = filter.starting_after;
   const page = unwrap(
     await workspaceObject(ctx, ctx.principal.workspaceId).listBatches({

@@ -547,6 +547,86 @@ describe("lists", () => {
   });
 });
 
+describe("the status of a batch", () => {
+  test("that was read is the one by which the list has it", async () => {
+    const own = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(own.caller);
+    const asked: string[] = [];
+    const told: string[] = [];
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const tell = spiedUpdate();
+    vi.spyOn(WorkspaceObject.prototype, "updateBatch").mockImplementation(async function (
+      this: WorkspaceObject,
+      update,
+    ) {
+      asked.push(update.status);
+      // The batch tells that it has ended; the list does not know until a read waits for that too.
+      if (asked.filter((status) => status === "completed").length === 2) {
+        open();
+      }
+      if (update.status === "completed") {
+        await gate;
+      }
+      const outcome = await tell.call(this, update);
+      told.push(update.status);
+      return outcome;
+    });
+    const id = await own.create({ workflow, items: wordItems(1) });
+    const { status } = await own.until(id, "ended", ({ completed_at, status: read }) => {
+      expect(["pending", ...told]).toContain(read);
+      return completed_at !== null;
+    });
+    expect(status).toBe("completed");
+    expect((await own.get("?status=completed")).json.data).toMatchObject([{ id, status }]);
+    expect((await own.get("?status=running")).json.total_count).toBe(0);
+  });
+
+  test("that a start has returned is listed, too", async () => {
+    const own = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(own.caller, CODED_DEFINITION);
+    const id = await own.create({ workflow, start: false, items: liveItems(1) });
+    const told: string[] = [];
+    const tell = spiedUpdate();
+    vi.spyOn(WorkspaceObject.prototype, "updateBatch").mockImplementation(async function (
+      this: WorkspaceObject,
+      update,
+    ) {
+      const outcome = await tell.call(this, update);
+      told.push(update.status);
+      return outcome;
+    });
+    expect((await own.post(`/${id}/start`)).json.status).toBe("running");
+    expect(told).toContain("running");
+    expect((await own.get("?status=running")).json.data).toMatchObject([{ id }]);
+    await own.post(`/${id}/cancel`);
+    await own.ended(id);
+  });
+
+  test("is that of the filter on each batch of a page, if it changes while the page is read", async () => {
+    const own = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(own.caller);
+    const id = await own.create({ workflow, items: wordItems(1) });
+    await own.ended(id);
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object
+    const list = WorkspaceObject.prototype.listBatches;
+    vi.spyOn(WorkspaceObject.prototype, "listBatches").mockImplementationOnce(async function (
+      this: WorkspaceObject,
+      filter,
+    ) {
+      return await list.call(this, { ...filter, status: null });
+    });
+    const { json } = await own.get("?status=running");
+    expect([json.data, json.total_count, json.has_more]).toEqual([[], 0, false]);
+  });
+});
+
+/** The workspace's own code, before it is spied on. */
+function spiedUpdate() {
+  // oxlint-disable-next-line typescript/unbound-method -- called with its object
+  return WorkspaceObject.prototype.updateBatch;
+}
+
 test("a batch and its item have entity tags, which change with them", async () => {
   const id = await batches.create({ workflow: echo, start: false, items: wordItems(1) });
   const tags: (string | null)[][] = [];
