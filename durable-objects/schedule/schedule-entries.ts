@@ -4,6 +4,7 @@ import type {
   ScheduleRecord,
 } from "../../src/contracts/schedules/schedule-object-api.ts";
 import {
+  flag,
   literal,
   nullable,
   object,
@@ -63,7 +64,7 @@ export const SCHEDULE_ENTRIES: Entries<ScheduleObjectApi> = {
     }),
   ],
   confirm: [object<Argument<"confirm">>(ofWorkspace)],
-  read: [object<Argument<"read">>(ofWorkspace)],
+  read: [object<Argument<"read">>({ ...ofWorkspace, tells_elsewhere: optional(flag) })],
   change: [
     object<Argument<"change">>({
       ...ofWorkspace,

@@ -80,9 +80,15 @@ export class ScheduleObject extends DurableObject<Env> implements ScheduleObject
     return Promise.resolve();
   }
 
-  read(request: OfWorkspace): Promise<ScheduleState | null> {
+  read(
+    request: OfWorkspace & { readonly tells_elsewhere?: boolean },
+  ): Promise<ScheduleState | "elsewhere" | null> {
     const record = this.#recordOf(request);
-    return Promise.resolve(record === undefined ? null : this.#state(record));
+    if (record !== undefined) {
+      return Promise.resolve(this.#state(record));
+    }
+    const isElsewhere = this.#store.record !== undefined && this.#store.isConfirmed;
+    return Promise.resolve(isElsewhere && request.tells_elsewhere === true ? "elsewhere" : null);
   }
 
   async change(request: ChangeScheduleRequest): Promise<Result<ChangedSchedule>> {

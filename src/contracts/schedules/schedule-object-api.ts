@@ -87,7 +87,10 @@ export interface ScheduleObjectApi {
   /** Stores a new schedule, which starts nothing until `confirm`, or until its row is found. Repeats change nothing. */
   create(request: { v: 1; record: ScheduleRecord }): Promise<ScheduleState>;
   confirm(request: OfWorkspace): Promise<void>;
-  read(request: OfWorkspace): Promise<ScheduleState | null>;
+  /** Null if there is none of this workspace; with `tells_elsewhere`, `elsewhere` if it belongs to another one. */
+  read(
+    request: OfWorkspace & { readonly tells_elsewhere?: boolean },
+  ): Promise<ScheduleState | "elsewhere" | null>;
   change(request: ChangeScheduleRequest): Promise<Result<ChangedSchedule>>;
   setStatus(
     request: OfWorkspace & { readonly action: "pause" | "resume" },

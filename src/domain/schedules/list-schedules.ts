@@ -37,7 +37,9 @@ export async function listSchedules(
     found.map(({ id }) => scheduleObject(ctx, id).read({ v: 1, workspace_id: workspaceId })),
   );
   // A schedule that was deleted meanwhile has no state.
-  const page = states.flatMap((state) => (state === null ? [] : [scheduleView(state)]));
+  const page = states.flatMap((state) =>
+    state === null || state === "elsewhere" ? [] : [scheduleView(state)],
+  );
   return pageOf(
     { rows: page, total },
     given.limit,

@@ -21,9 +21,10 @@ export async function requireSchedule(ctx: CallerContext, id: string): Promise<F
   const caller = { v: 1, workspace_id: workspaceId } as const;
   const [found, state] = await Promise.all([
     new ScheduleRows(ctx.env, workspaceId).find(id),
-    object.read(caller),
+    // The row of another organization's schedule may be in another database.
+    object.read({ ...caller, tells_elsewhere: true }),
   ]);
-  if (found === "elsewhere") {
+  if (found === "elsewhere" || state === "elsewhere") {
     throw new AppError(
       "forbidden",
       `The schedule ${id} belongs to another workspace. Use a key of that workspace.`,

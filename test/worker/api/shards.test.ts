@@ -1,7 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { OrganizationAccessObject } from "../../../durable-objects/organization-access/organization-access-object.ts";
-import type { OrganizationAccessApi } from "../../../src/contracts/workspaces/organization-access.ts";
 import { PLANS } from "../../../src/domain/access/kept-facts.ts";
 import { forgetCallers, knownCaller } from "../../../src/domain/access/access-facts.ts";
 import { findStoredFile } from "../../../src/domain/files/find-stored-file.ts";
@@ -33,6 +32,7 @@ import { counted } from "../../support/counted-database.ts";
 import { expectWithin } from "../../support/expect-within.ts";
 import { HAS_SHARDS } from "../../support/home-database.ts";
 import { intercepted } from "../../support/moves.ts";
+import { accessOver } from "../../support/access-over.ts";
 import { newShards, type Shards } from "../../support/shards.ts";
 import type { Env, TaskEnv } from "../../../src/platform/env.ts";
 
@@ -222,27 +222,6 @@ function fullDatabase(db: D1Database): D1Database {
     batch: (list: readonly D1PreparedStatement[]) =>
       list.some((one) => isWrite.get(one)) ? full() : db.batch(list.map((one) => real.get(one)!)),
   } as unknown as D1Database;
-}
-
-/** Access objects that read these databases: those of the Worker have its own. */
-function accessOver(databases: Shards): Pick<Env, "ORGANIZATION_ACCESS"> {
-  const { ORGANIZATION_ACCESS: real } = env;
-  const get = (id: DurableObjectId) => {
-    const stub = real.get(id);
-    const api: OrganizationAccessApi = {
-      read: (request) =>
-        runInDurableObject(stub, (_object, state) =>
-          new OrganizationAccessObject(state, { ...env, ...databases }).read(request),
-        ),
-      readPlan: (request) => stub.readPlan(request),
-      changing: (change) => stub.changing(change),
-      changed: (change) => stub.changed(change),
-    };
-    return api;
-  };
-  return {
-    ORGANIZATION_ACCESS: { idFromName: (name: string) => real.idFromName(name), get },
-  } as unknown as Env;
 }
 
 /** The Worker's databases without some. */

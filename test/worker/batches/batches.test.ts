@@ -4,9 +4,11 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
 import { WorkspaceObject } from "../../../durable-objects/workspace/workspace-object.ts";
+import type { BatchObjectApi } from "../../../src/contracts/batches/batch-object-api.ts";
 import type {
   AdmitBatchReply,
   AdmitBatchRequest,
+  WorkspaceObjectApi,
 } from "../../../src/contracts/workspaces/admission.ts";
 import { fail } from "../../../src/lib/result.ts";
 import {
@@ -39,6 +41,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -647,6 +650,38 @@ test("a batch and its item have entity tags, which change with them", async () =
   const [[before, item] = [], [after, cancelled] = []] = tags;
   expect(before).not.toBe(after);
   expect(item).not.toBe(cancelled);
+});
+
+test("a key is remembered for 24 hours, by creations and by the other calls", async () => {
+  const headers = { "idempotency-key": "kept-for-a-day" };
+  const body = { workflow: echo, start: false, items: wordItems(1) };
+  const { id } = (await batches.post("", body, headers)).json;
+  await batches.post(`/${id}/cancel`, undefined, headers);
+  const workspace = env.WORKSPACE.get(
+    env.WORKSPACE.idFromName(caller.workspaceId),
+  ) as unknown as Pick<WorkspaceObjectApi, "recallBatch">;
+  const object = env.BATCH.get(env.BATCH.idFromName(id)) as unknown as BatchObjectApi;
+  const keyOf = (path: string) => ({
+    key: `POST ${BATCHES}${path} ${headers["idempotency-key"]}`,
+    fingerprint: "of another body",
+  });
+  const answers = async () => {
+    const [created, cancelled] = [
+      await workspace.recallBatch(keyOf("")),
+      await object.cancel({
+        v: 1,
+        workspace_id: caller.workspaceId,
+        idempotency: keyOf(`/${id}/cancel`),
+      }),
+    ];
+    return [created?.kind, cancelled.ok || cancelled.code];
+  };
+  const madeMs = Date.now();
+  expect(await answers()).toEqual(["idempotency_conflict", "idempotency_conflict"]);
+  vi.useFakeTimers({ now: madeMs + 24 * 3_600_000 - 60_000, toFake: ["Date"] });
+  expect(await answers()).toEqual(["idempotency_conflict", "idempotency_conflict"]);
+  vi.setSystemTime(madeMs + 24 * 3_600_000);
+  expect(await answers()).toEqual([undefined, "invalid_state"]);
 });
 
 test("a key that is too short is refused by every call that changes something", async () => {

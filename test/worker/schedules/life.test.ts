@@ -461,6 +461,15 @@ describe("a paused schedule", () => {
     const repeat = await api.send("POST", `/${id}/pause`, { headers });
     expect(repeat.headers.get("idempotency-replayed")).toBe("true");
     expect(repeat.json.status).toBe("active");
+    const resume = { headers: { "idempotency-key": crypto.randomUUID() } };
+    await api.send("POST", `/${id}/pause`);
+    await api.send("POST", `/${id}/resume`, resume);
+    await api.send("POST", `/${id}/pause`);
+    const resumed = await api.send("POST", `/${id}/resume`, resume);
+    expect([resumed.headers.get("idempotency-replayed"), resumed.json.status]).toEqual([
+      "true",
+      "paused",
+    ]);
     for (const action of ["pause", "resume", "trigger"]) {
       const short = await api.send("POST", `/${id}/${action}`, {
         headers: { "idempotency-key": "short" },
