@@ -29,6 +29,7 @@ export class SimulatedStorage {
   #life = 0;
   #isOpen = false;
   #depth = 0;
+  #writes = 0;
   /** As set by the running object, and as last made durable. */
   #staged: number | null = null;
   #alarmMs: number | null = null;
@@ -38,6 +39,11 @@ export class SimulatedStorage {
   onAlarm: (atMs: number | null) => void = () => {};
   /** Called whenever all writes so far have become durable. */
   onFlush: () => void = () => {};
+
+  /** Rises whenever rows may have changed. */
+  get writes(): number {
+    return this.#writes;
+  }
 
   /** When the platform will wake the object. */
   get alarmMs(): number | null {
@@ -105,6 +111,7 @@ export class SimulatedStorage {
     if (this.#isOpen) {
       this.#db.exec("ROLLBACK");
       this.#isOpen = false;
+      this.#writes++;
     }
     this.#depth = 0;
     this.#staged = this.#alarmMs;
@@ -144,11 +151,14 @@ export class SimulatedStorage {
       this.#isOpen = true;
     }
     if (bindings.length === 0 && query.includes(";")) {
+      this.#writes++;
       this.#db.exec(query);
       return cursorOf([]);
     }
     const statement = this.#statement(query);
-    if (/^\s*(SELECT|WITH)|\sRETURNING\s/.test(query)) {
+    const isRead = /^\s*(SELECT|WITH)/.test(query);
+    this.#writes += isRead ? 0 : 1;
+    if (isRead || /\sRETURNING\s/.test(query)) {
       return cursorOf(statement.all(...bindings));
     }
     const { changes } = statement.run(...bindings);
@@ -167,6 +177,7 @@ export class SimulatedStorage {
       this.#db.exec(`RELEASE ${name}`);
       return value;
     } catch (error) {
+      this.#writes++;
       this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
       throw error;
     } finally {

@@ -7,6 +7,8 @@ import type { SimulatedStorage } from "./simulated-storage.ts";
 export class StoredRun {
   readonly #storage: SimulatedStorage;
   readonly #nowMs: () => number;
+  /** As last read, with the writes that had been made. */
+  #read: { readonly writes: number; readonly rows: RunStore | undefined } | undefined;
 
   constructor(storage: SimulatedStorage, nowMs: () => number) {
     this.#storage = storage;
@@ -21,6 +23,14 @@ export class StoredRun {
 
   /** The run's current rows, undefined before it has any. */
   get rows(): RunStore | undefined {
+    const { writes } = this.#storage;
+    if (this.#read?.writes !== writes) {
+      this.#read = { writes, rows: this.#rows() };
+    }
+    return this.#read.rows;
+  }
+
+  #rows(): RunStore | undefined {
     if (this.#storage.read("SELECT 1 FROM sqlite_master WHERE name = 'part'").length === 0) {
       return undefined;
     }
