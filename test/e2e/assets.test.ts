@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWriteStream } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { publish } from "../../scripts/provision.ts";
@@ -16,7 +16,7 @@ import { type LocalService, startLocalService } from "../../scripts/local-servic
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { startedServices } from "../support/node/started-services.ts";
 import { sizeOf } from "../support/sizes.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { describeOfOneSize, testInProof, testOfOneSize as it } from "../support/in-proof.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -371,7 +371,7 @@ describe("an upload over a real socket", () => {
   );
 });
 
-describe("a run on files", () => {
+describeOfOneSize("a run on files", () => {
   const node = (id: string, type: string, parameters: unknown = {}) => ({
     id,
     type,
@@ -511,7 +511,7 @@ describe("a run on files", () => {
 });
 
 describe("a presigned upload over real sockets and the real queue", () => {
-  it("in parts of 8 MiB is finalized, byte for byte", async () => {
+  test("in parts of 8 MiB is finalized, byte for byte", async () => {
     const count = sizeOf("uploadParts");
     const last = count - 1;
     const size = last * 8 * 1024 * 1024 + 2_097_152;

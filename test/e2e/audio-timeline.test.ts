@@ -1,5 +1,5 @@
 /** Timelines in real runs: their samples are those of a reference, and every code is met. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import type { AudioTimeline } from "../../src/contracts/media/audio-timeline.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
@@ -13,6 +13,7 @@ import {
   wire,
 } from "../support/node/run-definition.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
+import { describeOfOneSize, testOfOneSize as it } from "../support/in-proof.ts";
 import { sizeOf } from "../support/sizes.ts";
 
 const RATE = 48_000;
@@ -421,7 +422,7 @@ describe("aggregate/audio_timeline", () => {
     expect(unread).toMatch(/^MEDIA_/);
   });
 
-  it("places many clips", async () => {
+  test("places many clips", async () => {
     const count = sizeOf("timelineClips");
     // One file for all, so that the clips take no task each: a gate passes it on at each row.
     const { nodes, connections } = definition({}, false, false);
@@ -463,7 +464,7 @@ describe("aggregate/audio_timeline", () => {
   });
 });
 
-describe("the columns of a timeline", () => {
+describeOfOneSize("the columns of a timeline", () => {
   it("must vary over the same axes, when the definition is published", async () => {
     const { nodes, connections } = definition({}, true, false);
     const withOther = (from: string, to: string) => ({

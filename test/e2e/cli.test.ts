@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type SharedService, sharedService } from "../support/node/shared-service.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { testInProof, testOfOneSize as test } from "../support/in-proof.ts";
 
 const CLI = fileURLToPath(new URL("../../scripts/cli.mjs", import.meta.url));
 const HOST = fileURLToPath(new URL("../support/node/cli-host.mjs", import.meta.url));

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { testInProof, testOfOneSize as test } from "../support/in-proof.ts";
 import {
   newPage as newPageIn,
   type PageOptions,

@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
 import { SeededRandom } from "../simulation/seeded-random.ts";
+import { KillableService } from "../support/node/killable-service.ts";
 import { addRows, callMove, movedTo, MovedTenant } from "../support/node/moved-tenant.ts";
 import { newWorkspaceKey } from "../support/node/new-workspace-token.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
 import { sizeOf } from "../support/sizes.ts";
 
 const ROWS = 10_000;
@@ -18,18 +18,17 @@ const KILLED_WITHIN_MS = 700;
 const SEED = 20_261_128;
 
 let directory: string;
-let service: RunningService;
+let service: KillableService;
 let key: Awaited<ReturnType<typeof newWorkspaceKey>>;
-
-const options = () => ({ directory, env: { EDGELOOM_SHARDS: "2" } });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "edgeloom-moves-"));
-  service = await startService(options());
+  service = new KillableService(directory, { EDGELOOM_SHARDS: "2" });
+  await service.start();
   key = await newWorkspaceKey(service);
   await service.stop();
   await addRows(directory, key.workspace_id, ROWS);
-  service = await startService(options());
+  await service.start();
 });
 
 afterAll(async () => {
@@ -63,13 +62,12 @@ test("a service that is killed during a move ends it, and has every row that was
     const home = before.state === "moved" ? before.to : before.from;
     const tenant = new MovedTenant(service.baseUrl, key);
     tenant.start(PER_SECOND, `kill ${String(kill)}`);
-    const workerd = await service.workerdPid();
     await callMove(service, key.org_id, home === 0 ? 1 : 0);
     await pause(random.next() * KILLED_WITHIN_MS);
     open += (await callMove(service, key.org_id)).completed_at === null ? 1 : 0;
-    await service.kill(workerd);
+    await service.kill();
     await tenant.stop();
-    service = await startService({ ...options(), port: service.port });
+    await service.start();
     // A write right after the start may meet a move that was killed between its homes: it waits for its end.
     const name = `after kill ${String(kill)}`;
     const client = new ApiClient({ base_url: service.baseUrl, ...key });

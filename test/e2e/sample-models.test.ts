@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
@@ -16,7 +16,7 @@ import type { JsonValue } from "../../src/lib/json/exact-json.ts";
 import { wavHeader } from "../../src/providers/sample/sound/wav-writer.ts";
 import { mediaFixture } from "../support/media/read-codecs.ts";
 import { wavFile } from "../support/media/wav-file.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { describeOfOneSize, testInProof, testOfOneSize as it } from "../support/in-proof.ts";
 import { readOutputs } from "../support/node/read-outputs.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
@@ -91,7 +91,7 @@ const MADE = {
   ],
 };
 
-describe("ai/text_to_image", () => {
+describeOfOneSize("ai/text_to_image", () => {
   it("makes labeled variants of the requested size, the same for the same inputs, and is charged for each", async () => {
     const inputs = { prompt: { value: JSON.stringify("A red kite over the sea") } };
     const [once, again] = [await run(MADE, inputs), await run(MADE, inputs)];
@@ -110,7 +110,7 @@ describe("ai/text_to_image", () => {
   });
 });
 
-describe("pictures with an input picture", () => {
+describeOfOneSize("pictures with an input picture", () => {
   it("have its proportions, in the requested format, without its metadata", async () => {
     const photo = await sharp({
       create: { width: 60, height: 90, channels: 3, background: "#cc3344" },
@@ -138,7 +138,7 @@ describe("pictures with an input picture", () => {
   });
 });
 
-describe("ai/text_generation", () => {
+describeOfOneSize("ai/text_generation", () => {
   it("returns a document of a schema, and is charged for its tokens", async () => {
     const schema = {
       type: "object",
@@ -175,7 +175,7 @@ describe("ai/text_generation", () => {
   });
 });
 
-describe("an estimate of models", () => {
+describeOfOneSize("an estimate of models", () => {
   it("is exact for pictures, and a ceiling with a warning for what is known only afterwards", async () => {
     const { client } = service;
     const inputs = { prompt: { value: JSON.stringify("A red kite") } };
@@ -525,7 +525,7 @@ describe("the nodes of pictures, voices, transcripts and stems", () => {
   );
 });
 
-describe("sounds that the media Worker decodes for the sample models", () => {
+describeOfOneSize("sounds that the media Worker decodes for the sample models", () => {
   const wave = Uint8Array.from({ length: 16_000 }, (_, at) => (Math.floor(at / 64) % 2) * 128 + 42);
   const SOUNDS: Readonly<Record<string, Uint8Array>> = {
     "cbr.mp3": mediaFixture("cbr.mp3"),
@@ -602,7 +602,7 @@ describe("sounds that the media Worker decodes for the sample models", () => {
   });
 });
 
-describe("models that cannot be called", () => {
+describeOfOneSize("models that cannot be called", () => {
   it("are refused when a workflow is published, and are not listed", async () => {
     const definition = {
       ...MADE,

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WebhookDelivery } from "../../src/contracts/webhooks/webhook.ts";
 import { HOSTILE_URLS, PUBLIC_LITERAL_URLS } from "../support/egress/url-vectors.ts";
 import {
@@ -14,7 +14,7 @@ import { type RunningService, startService } from "../support/node/start-service
 import { WebhookClient } from "../support/node/webhook-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { sizeOf } from "../support/sizes.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { describeOfOneSize, testInProof, testOfOneSize as test } from "../support/in-proof.ts";
 
 let receiver: FaultReceiver;
 /** Represents an internal host: no request may ever reach it. */
@@ -78,7 +78,7 @@ function delivery(
   );
 }
 
-describe("an endpoint", () => {
+describeOfOneSize("an endpoint", () => {
   test("is created, verified, activated and receives each end once, in an event that receivers' libraries accept", async () => {
     const path = newPath();
     const endpoint = await webhooks.create(receiver.url(path), { description: "mine" });
@@ -231,7 +231,7 @@ describe("an endpoint", () => {
   });
 });
 
-describe("bad input", () => {
+describeOfOneSize("bad input", () => {
   test("is refused: URLs in every hostile spelling, on create and on change", async () => {
     const { id } = await webhooks.create(receiver.url(newPath()));
     for (const url of [...HOSTILE_URLS, ...PUBLIC_LITERAL_URLS]) {
@@ -505,7 +505,7 @@ test("lists of deliveries and activity are complete, newest first, page by page"
   expect([bad.status, bad.json.code]).toEqual([400, "invalid_status"]);
 });
 
-test("a kill at any moment loses no event, and the service finishes without requests", async () => {
+it("a kill at any moment loses no event, and the service finishes without requests", async () => {
   const path = newPath();
   receiver.script(path, { status: 200 }, { status: 200, delayMs: 150 });
   const { id } = await webhooks.active(receiver.url(path));

@@ -6,10 +6,10 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseColor } from "../../src/web/widget/core/theme.ts";
 import { LOCALES } from "../../src/web/widget/core/locale.ts";
-import { testInProof } from "../support/in-proof.ts";
+import { describeOfOneSize, testInProof, testOfOneSize as test } from "../support/in-proof.ts";
 import { motionOf } from "../support/node/motion.ts";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { ATTACKS, HARMLESS } from "../support/node/widget/css-attacks.ts";
@@ -730,7 +730,7 @@ describe("axe finds nothing", () => {
   });
 });
 
-describe("texts", () => {
+describeOfOneSize("texts", () => {
   /** Puts brackets around each English text of the built script. */
   const bracket = (code: string): string => {
     const texts = (value: unknown): string[] =>
@@ -876,7 +876,7 @@ describe("style sheets of the host", () => {
   });
 });
 
-describe("colors of a theme", () => {
+describeOfOneSize("colors of a theme", () => {
   test("are read as the browser reads them: 400 values", async () => {
     const colors = themeColors();
     expect(colors.length).toBeGreaterThanOrEqual(400);
@@ -977,7 +977,7 @@ describe("the size", () => {
 
   const FRAMES = IS_PROOF ? 10 : 2;
 
-  test("follows the content without an inner scrollbar, and does not swing", async () => {
+  it("follows the content without an inner scrollbar, and does not swing", async () => {
     complaints = [];
     embed.script({});
     await page.goto(`${embed.origin}/host`);

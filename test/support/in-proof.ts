@@ -23,5 +23,6 @@ function hasRun(): boolean {
 
 /** Declares nothing, in any form. */
 function absent(): unknown {
-  return Object.assign(() => undefined, { each: () => () => undefined });
+  const none = () => () => undefined;
+  return Object.assign(() => undefined, { each: none, skipIf: none });
 }
