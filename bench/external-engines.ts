@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { LIBRARIES } from "./peers/external/find-program.mjs";
+import { findProgram, LIBRARIES } from "./peers/external/find-program.mjs";
 
 export interface ExternalEngine {
   /** Engine name, as `serve-engine.mjs` expects it. */
-  readonly id: "restate" | "dbos" | "bullmq";
+  readonly id: "restate" | "dbos" | "bullmq" | "bullmq-snapshots" | "pg-boss";
   readonly name: string;
+  /** Measurements that it is part of: `batches` has those with a call for many jobs. */
+  readonly measuredIn: readonly ("peers" | "batches")[];
   /** Packages required in bench/peers/external/node_modules. */
   readonly packages: readonly string[];
   /** Required programs that npm does not install. */
@@ -18,10 +20,26 @@ export const EXTERNAL = fileURLToPath(new URL("peers/external", import.meta.url)
 
 const NPM = "npm install --ignore-scripts --prefix bench/peers/external";
 
+/** Debian's packages of Redis, installed or only unpacked. */
+const REDIS = {
+  programs: ["redis-server"],
+  install: [
+    NPM,
+    "apt-get install redis-server, or without installing it: cd bench/peers/external && " +
+      "apt-get download redis-server redis-tools libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop && " +
+      "for deb in *.deb; do dpkg -x $deb redis; done && rm *.deb (in another folder: BENCH_REDIS=FOLDER/redis)",
+  ],
+};
+const POSTGRES = {
+  programs: ["initdb", "postgres"],
+  install: [NPM, "apt-get install postgresql"],
+};
+
 export const ENGINES: readonly ExternalEngine[] = [
   {
     id: "restate",
     name: "Restate",
+    measuredIn: ["peers"],
     packages: ["@restatedev/restate-server", "@restatedev/restate-sdk"],
     programs: [],
     install: [NPM],
@@ -29,21 +47,30 @@ export const ENGINES: readonly ExternalEngine[] = [
   {
     id: "dbos",
     name: "DBOS with PostgreSQL",
+    measuredIn: ["peers"],
     packages: ["@dbos-inc/dbos-sdk", "pg"],
-    programs: ["initdb", "postgres"],
-    install: [NPM, "apt-get install postgresql"],
+    ...POSTGRES,
   },
   {
     id: "bullmq",
     name: "BullMQ with Redis (log synced each second)",
+    measuredIn: ["peers", "batches"],
     packages: ["bullmq", "ioredis"],
-    programs: ["redis-server"],
-    install: [
-      NPM,
-      "apt-get install redis-server, or without installing it: cd bench/peers/external && " +
-        "apt-get download redis-server redis-tools libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop && " +
-        "for deb in *.deb; do dpkg -x $deb redis; done && rm *.deb",
-    ],
+    ...REDIS,
+  },
+  {
+    id: "bullmq-snapshots",
+    name: "BullMQ with Redis (by default: snapshots, the last minute may be lost)",
+    measuredIn: ["batches"],
+    packages: ["bullmq", "ioredis"],
+    ...REDIS,
+  },
+  {
+    id: "pg-boss",
+    name: "pg-boss with PostgreSQL",
+    measuredIn: ["batches"],
+    packages: ["pg-boss", "pg"],
+    ...POSTGRES,
   },
 ];
 
@@ -73,10 +100,26 @@ export function howToInstall({ engine, missing }: MissingParts): string {
   ].join("\n");
 }
 
+/** The engines of a measurement that are installed, and the names of the others. Prints how to install those. */
+export function installedEngines(
+  measurement: "peers" | "batches",
+  say: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+): { readonly installed: readonly ExternalEngine[]; readonly missing: readonly string[] } {
+  const parts = ENGINES.filter(({ measuredIn }) => measuredIn.includes(measurement)).map((engine) =>
+    missingParts(engine, (name) => findProgram(name) !== undefined),
+  );
+  const lacking = parts.filter(({ missing }) => missing.length > 0);
+  for (const part of lacking) {
+    say(howToInstall(part));
+  }
+  return {
+    installed: parts.filter(({ missing }) => missing.length === 0).map(({ engine }) => engine),
+    missing: lacking.map(({ engine }) => engine.name),
+  };
+}
+
 /** Versions of the installed engines, as their packages and programs report them. */
-export function installedVersions(
-  findProgram: (name: string) => string | undefined,
-): Record<string, string> {
+export function installedVersions(): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const name of ENGINES.flatMap(({ packages }) => packages)) {
     const manifest = `${EXTERNAL}/node_modules/${name}/package.json`;

@@ -2,11 +2,10 @@ import { join } from "node:path";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import { chain, fanOut, fanOutText } from "./bench-workflows.ts";
 import { type Contender, edgeloom, peer, RunTooLong, timeRun } from "./contenders.ts";
-import { batchToEnd, callerOf } from "./measure-batches.ts";
-import { ENGINES, howToInstall, missingParts } from "./external-engines.ts";
+import { batchToEnd, callerOf } from "./batch-calls.ts";
+import { installedEngines } from "./external-engines.ts";
 import type { Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
-import { findProgram } from "./peers/external/find-program.mjs";
 import { type RunningEngine, startEngine } from "./start-engine.ts";
 import { type Spread, spread } from "./statistics.ts";
 
@@ -33,20 +32,14 @@ export async function measureExternal(
     say = (line) => process.stderr.write(`${line}\n`),
   }: ExternalOptions = {},
 ): Promise<Figure[]> {
-  const parts = ENGINES.map((engine) =>
-    missingParts(engine, (name) => findProgram(name) !== undefined),
-  );
-  for (const lacking of parts.filter(({ missing }) => missing.length > 0)) {
-    say(howToInstall(lacking));
-  }
-  const installed = parts.filter(({ missing }) => missing.length === 0);
+  const { installed } = installedEngines("peers", say);
   if (installed.length === 0) {
     return [];
   }
   const engines: RunningEngine[] = [];
   const service = await startService({ directory: join(directory, "service") });
   try {
-    for (const { engine } of installed) {
+    for (const engine of installed) {
       engines.push(await startEngine(engine, join(directory, engine.id)));
       say(`${engine.name} is ready.`);
     }

@@ -9,6 +9,8 @@ export interface OpenLoopOptions {
   readonly calls: number;
   /** This many callers share the calls in turns, each with one at a time; without it no call waits for another. */
   readonly clients?: number;
+  /** No call is made once it returns true. */
+  readonly isOver?: () => boolean;
   readonly clock?: LoopClock;
 }
 
@@ -19,13 +21,16 @@ export interface OpenLoopOptions {
  */
 export async function openLoop(
   call: () => Promise<void>,
-  { perSecond, calls, clients, clock = REAL }: OpenLoopOptions,
+  { perSecond, calls, clients, isOver = () => false, clock = REAL }: OpenLoopOptions,
 ): Promise<number[]> {
   const startMs = clock.nowMs();
   const dueMs = (index: number) => startMs + (index * 1000) / perSecond;
   const ends: Promise<{ readonly ms: number } | { readonly error: unknown }>[] = [];
   for (let index = 0; index < calls; index += 1) {
     await clock.sleepUntil(dueMs(index));
+    if (isOver()) {
+      break;
+    }
     const before = clients === undefined ? undefined : ends[index - clients];
     ends.push(
       (before === undefined ? call() : before.then(call)).then(

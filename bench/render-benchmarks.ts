@@ -1,5 +1,6 @@
 import { compareWorkloads, renderComparison } from "./compare-workloads.ts";
 import type { Figure, Workload } from "./figure.ts";
+import type { FailedPart } from "./parts.ts";
 import { renderTable } from "./render-table.ts";
 import { WORKLOAD_GUIDES } from "./workload-guides.ts";
 
@@ -18,6 +19,11 @@ export interface KeptRow {
   readonly commit: string;
   /** The value of `--only`; such a row is valid for that part only. */
   readonly only?: string;
+  readonly minutes?: number;
+  /** The run was stopped before its last measurement, or is under way. */
+  readonly is_unfinished?: boolean;
+  /** What has no figure, or not all of its rounds. */
+  readonly failed?: readonly FailedPart[];
   readonly figures: readonly Figure[];
 }
 
@@ -31,6 +37,11 @@ const EXTERNAL: Workload = "peers";
 /** The last complete row from before runs were kept in one table of parts. */
 const COMPARED_WITH = "2026-11-20-evening.json";
 
+/** A run of everything of which nothing failed. */
+function isWhole({ row }: KeptFile): boolean {
+  return (row.only ?? "") === "" && row.is_unfinished !== true && (row.failed ?? []).length === 0;
+}
+
 /**
  * The benchmarks of docs/benchmarks.md: each workload with its description and its figures, from the newest row of a
  * complete run and from newer rows of parts (`--only`), each figure from the newest row that has it; other engines from
@@ -38,7 +49,7 @@ const COMPARED_WITH = "2026-11-20-evening.json";
  */
 export function renderBenchmarks(files: readonly KeptFile[]): string {
   const newestFirst = files.toSorted((a, b) => b.row.started_at.localeCompare(a.row.started_at));
-  const whole = newestFirst.find(({ row }) => (row.only ?? "") === "");
+  const whole = newestFirst.find(isWhole);
   const external = newestFirst.find(({ row }) => of(row, EXTERNAL).length > 0);
   return [
     ...(whole === undefined
@@ -127,6 +138,14 @@ function taken({ name, row }: KeptFile): string {
     .join(", ");
   return (
     `Taken ${row.started_at.slice(0, 10)} at commit ${row.commit} on ${cores} cores (${cpu}), ${versions}; ` +
-    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after${folders === undefined ? "" : ", all files in memory (`--memory`)"}. Raw data: \`bench/rows/${name}\`.`
+    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after${folders === undefined ? "" : ", all files in memory (`--memory`)"}. Raw data: \`bench/rows/${name}\`.${incomplete(row)}`
+  );
+}
+
+function incomplete({ is_unfinished: isUnfinished, failed = [] }: KeptRow): string {
+  const parts = failed.map(({ part, reason }) => `${part} (${reason})`).join("; ");
+  return (
+    (isUnfinished === true ? " The run was stopped before its last measurement." : "") +
+    (parts === "" ? "" : ` **Failed in this run: ${parts}.**`)
   );
 }

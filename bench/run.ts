@@ -3,7 +3,7 @@
  * same run, in turns. Writes the rows to bench/rows/.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,8 +63,9 @@ import { measureUploads } from "./measure-uploads.ts";
 import { measureZip } from "./measure-zip.ts";
 import { measureWidgetHeap } from "./measure-widget-heap.ts";
 import { measureWebhooks } from "./measure-webhooks.ts";
-import { findProgram } from "./peers/external/find-program.mjs";
+import { Parts } from "./parts.ts";
 import { renderTable } from "./render-table.ts";
+import { writeRow } from "./write-row.ts";
 import { type Peers, startPeers } from "./start-peers.ts";
 import { spread } from "./statistics.ts";
 
@@ -91,20 +92,46 @@ const { values } = parseArgs({
 });
 
 const minutes = Number(values.minutes);
-
-/** Measurements without a figure: a wrong output, a wrong step count, a crashed service. */
-const failures: string[] = [];
-const directory = await mkdtemp(join(values.memory ? MEMORY : tmpdir(), "edgeloom-bench-"));
+if (values.memory) {
+  // For what the sides start too: PostgreSQL's folder is a temporary one of its own.
+  process.env["TMPDIR"] = MEMORY;
+}
+const directory = await mkdtemp(join(tmpdir(), "edgeloom-bench-"));
 const startedAt = new Date();
 const loadBefore = loadavg();
+/** What is measured so far. */
+const parts = new Parts(() => write({ isComplete: false }));
+const file = join(
+  ROWS,
+  `${values.keep ?? `local-${startedAt.toISOString().replaceAll(":", "-")}`}.json`,
+);
 try {
-  const figures = await measureAll(directory);
-  const table = renderTable(figures);
-  console.log(`\n${table}`);
-  const row = {
+  await measureAll(directory);
+  await write({ isComplete: true });
+  console.log(`\n${renderTable(parts.figures)}`);
+  console.log(
+    `\nLoad ${loadBefore.map((load) => load.toFixed(1)).join(" ")} before, ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")} after. Rows: ${file}`,
+  );
+  for (const { part, reason } of parts.failed) {
+    console.error(`FAILED ${part}: ${reason}`);
+    process.exitCode = 1;
+  }
+  const missed = parts.figures.flatMap(({ targets }) => targets).filter((target) => !isMet(target));
+  if (missed.length > 0) {
+    console.log(`${missed.length} targets missed.`);
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Writes the row of what is measured so far. */
+async function write({ isComplete }: { readonly isComplete: boolean }): Promise<void> {
+  await writeRow(file, {
     started_at: startedAt.toISOString(),
     machine: {
-      cpu: cpus()[0]?.model.trim(),
+      cpu: cpus()[0]?.model.trim() ?? "unknown",
       cores: cpus().length,
       load_before: loadBefore,
       load_after: loadavg(),
@@ -114,67 +141,36 @@ try {
       node: process.version,
       workerd: await versionOf("workerd"),
       miniflare: await versionOf("miniflare"),
-      ...(values.peers ? installedVersions(findProgram) : {}),
+      ...(values.peers ? installedVersions() : {}),
     },
     commit: commit(),
     only: values.only,
     minutes,
-    figures,
-  };
-  const file = join(
-    ROWS,
-    // Kept rows are complete.
-    `${(failures.length === 0 ? values.keep : undefined) ?? `local-${startedAt.toISOString().replaceAll(":", "-")}`}.json`,
-  );
-  // The samples of a series on one line.
-  const text = JSON.stringify(row, null, 2).replaceAll(/\[[-\d.e+,\s]*\]/g, (list) =>
-    list.replaceAll(/\s+/g, ""),
-  );
-  await writeFile(file, `${text}\n`);
-  console.log(
-    `\nLoad ${loadBefore.map((load) => load.toFixed(1)).join(" ")} before, ${loadavg()
-      .map((load) => load.toFixed(1))
-      .join(" ")} after. Rows: ${file}`,
-  );
-  for (const failure of failures) {
-    console.error(`FAILED ${failure}`);
-    process.exitCode = 1;
-  }
-  const missed = figures.flatMap(({ targets }) => targets).filter((target) => !isMet(target));
-  if (missed.length > 0) {
-    console.log(`${missed.length} targets missed.`);
-  }
-} finally {
-  await rm(directory, { recursive: true, force: true });
+    ...(isComplete ? {} : { is_unfinished: true }),
+    ...(parts.failed.length > 0 && { failed: parts.failed }),
+    figures: parts.figures,
+  });
 }
 
-async function measureAll(root: string): Promise<Figure[]> {
-  const figures: Figure[] = [];
+async function measureAll(root: string): Promise<void> {
   const inspectorPort = await freePort();
   const only = values.only.split(",");
   const wants = (name: string) => only.some((part) => name.includes(part));
-  const take = async (name: string, measure: () => Promise<Figure | Figure[]>) => {
+  const take = async (name: string, measure: () => Promise<Figure | readonly Figure[]>) => {
     if (wants(name)) {
       const begunAt = performance.now();
       process.stderr.write(`measuring ${name} …\n`);
-      const measured = await measure().then(
-        (some) => [some].flat(),
-        (error: unknown) => {
-          // The other measurements continue; the exit code then reports a failure.
-          failures.push(`${name}: ${error instanceof Error ? error.message : "it threw"}`);
-          console.error(error);
-          return [];
-        },
-      );
-      figures.push(...measured);
+      const before = parts.figures.length;
+      // If it fails, the other measurements continue; the row and the exit code then say so.
+      await parts.take(name, measure);
       const took = ((performance.now() - begunAt) / 1000).toFixed(0);
-      const lines = renderTable(measured).split("\n").slice(2);
+      const lines = renderTable(parts.figures.slice(before)).split("\n").slice(2);
       process.stderr.write(`${lines.join("\n")}\n(${took} s)\n`);
     }
   };
   /** A service shared by measurements; it is not started if none of them is selected. */
   const together = async (
-    names: Readonly<Record<string, (given: Together) => Promise<Figure | Figure[]>>>,
+    names: Readonly<Record<string, (given: Together) => Promise<Figure | readonly Figure[]>>>,
   ) => {
     const wanted = Object.entries(names).filter(([name]) => wants(name));
     if (wanted.length === 0) {
@@ -210,7 +206,12 @@ async function measureAll(root: string): Promise<Figure[]> {
     "comparisons, past states": ({ client }) => measureComparisons(client),
     retries: ({ client }) => measureRetries(client),
     reuse: ({ client }) => measureReuse(client),
-    batches: ({ service, peers }) => measureBatches(service, peers),
+    batches: ({ service, peers }) =>
+      measureBatches(service, peers, parts, {
+        // On a disk, as many as there are items would take minutes in each round.
+        ...(values.memory && { instances: 10_000 }),
+        ...(values.peers && { engines: join(root, "batch-engines") }),
+      }),
     "embed tokens": ({ client, peers }) => measureEmbedTokens(client, peers),
     uploads: ({ client }) => measureUploads(client, join(root, "bare-files")),
     zip: ({ client }) => measureZip(client, join(root, "bare-zip")),
@@ -263,7 +264,6 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("widget heap", () => measureWidgetHeap());
   await take("web sizes", () => measureWebSizes(join(root, "web-sizes")));
   await take("bundle", measureBundle);
-  return figures;
 }
 
 interface Together {

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { chain } from "../../bench/bench-workflows.ts";
 import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
+import { installedEngines } from "../../bench/external-engines.ts";
 import type { Figure } from "../../bench/figure.ts";
+import { Parts } from "../../bench/parts.ts";
 import { measureEmbedTokens } from "../../bench/measure-embed-tokens.ts";
 import { measureBatchExports } from "../../bench/measure-batch-exports.ts";
 import { measureCancel } from "../../bench/measure-cancel.ts";
@@ -183,15 +185,23 @@ describe("the benchmarks", () => {
     ]);
   });
 
-  it("batches are timed beside single submits, bare objects and Cloudflare Workflows", async () => {
-    const options = { items: 40, rounds: 1, instances: 10, singles: 20, evictedAfterMs: 0 };
-    const figures = await measureBatches(service, peers, options);
-    expect(figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
-      [5, 3],
+  it("batches are timed beside single submits, bare objects, Cloudflare Workflows and installed engines", async () => {
+    const parts = new Parts();
+    const options = { items: 40, rounds: 1, instances: 10, singles: 5, evictedAfterMs: 0 };
+    const engines = join(directory, "batch-engines");
+    await measureBatches(service, peers, parts, { ...options, engines });
+    const { installed } = installedEngines("batches", () => undefined);
+    expect(parts.failed).toEqual([]);
+    expect(parts.figures.map(({ beside, targets }) => [beside.length, targets.length])).toEqual([
+      [5 + installed.length, 3],
       [1, 1],
       [0, 1],
       [1, 1],
+      [1, 1],
     ]);
+    const others = parts.figures.at(-1);
+    expect(others?.name).toContain("another organization");
+    expect(others?.ours.samples?.length).toBeGreaterThanOrEqual(5);
     const folder = join(directory, "batch-heap");
     const [creation, run] = await measureBatchHeap(folder, await freePort(), {
       items: 200,

@@ -1,4 +1,4 @@
-/** BullMQ flows on its own Redis, whose log is synced every second: weaker durability than the others'. */
+/** BullMQ flows on its own Redis: weaker durability than the others', which sync each commit. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { count, line } from "./engine.mjs";
@@ -6,8 +6,19 @@ import { findProgram, LIBRARIES } from "./find-program.mjs";
 import { freePort } from "./free-port.mjs";
 import { startProgram } from "./start-program.mjs";
 
-/** @param {string} directory */
-export async function startBullmq(directory) {
+/** What Redis keeps: a log that is synced each second, or, by default, a snapshot of all it has, a minute late at best. */
+const PERSISTENCE = {
+  log: ["--save", "", "--appendonly", "yes", "--appendfsync", "everysec"],
+  snapshots: [],
+};
+/** Jobs that a worker has under way: the fastest of 10 to 1,000 here. */
+const CONCURRENCY = 100;
+
+/**
+ * @param {string} directory
+ * @param {keyof typeof PERSISTENCE} persistence
+ */
+export async function startBullmq(directory, persistence = "log") {
   const { FlowProducer, Queue, Worker } = await import("bullmq");
   const port = await freePort();
   mkdirSync(directory, { recursive: true });
@@ -20,12 +31,7 @@ export async function startBullmq(directory) {
       String(port),
       "--dir",
       directory,
-      "--save",
-      "",
-      "--appendonly",
-      "yes",
-      "--appendfsync",
-      "everysec",
+      ...PERSISTENCE[persistence],
     ],
     port,
     { env: { ...process.env, ...LIBRARIES } },
@@ -53,7 +59,7 @@ export async function startBullmq(directory) {
       const [before = 0] = Object.values(await job.getChildrenValues());
       return before + 1;
     },
-    { connection, concurrency: 100 },
+    { connection, concurrency: CONCURRENCY },
   );
   /** Jobs of each batch that have not ended. */
   const left = new Map();

@@ -1,4 +1,4 @@
-/** The first place that has the program: on the path, of the system's PostgreSQL, or unpacked beside this file. */
+/** The first place that has the program: unpacked into `BENCH_REDIS` or beside this file, on the path, or of the system's PostgreSQL. */
 export function findProgram(name: string): string | undefined;
-/** For programs unpacked beside this file, which find their libraries there. */
+/** For unpacked programs, which find their libraries there. */
 export const LIBRARIES: Readonly<Record<string, string>>;

@@ -1,9 +1,13 @@
-/** Finds programs that are not npm packages: databases of the system, or unpacked beside this file. */
+/**
+ * Finds programs that are not npm packages: databases of the system, or those of Debian's packages unpacked into the folder
+ * that `BENCH_REDIS` names, `redis` beside this file by default.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
+const UNPACKED = process.env.BENCH_REDIS ?? join(HERE, "redis");
 
 /** Where Debian installs PostgreSQL's own programs, newest first. */
 function postgresFolders() {
@@ -20,14 +24,14 @@ function postgresFolders() {
  */
 export function findProgram(name) {
   const folders = [
+    join(UNPACKED, "usr/bin"),
     ...(process.env.PATH ?? "").split(delimiter),
-    join(HERE, "redis/usr/bin"),
     ...postgresFolders(),
   ];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** For programs unpacked beside this file, which find their libraries there. */
+/** For unpacked programs, which find their libraries there. */
 export const LIBRARIES = {
-  LD_LIBRARY_PATH: join(HERE, "redis/usr/lib/x86_64-linux-gnu"),
+  LD_LIBRARY_PATH: join(UNPACKED, "usr/lib/x86_64-linux-gnu"),
 };

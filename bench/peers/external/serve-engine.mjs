@@ -7,6 +7,9 @@ const STARTS = {
   restate: async (directory) => (await import("./restate.mjs")).startRestate(directory),
   dbos: async (directory) => (await import("./dbos.mjs")).startDbos(directory),
   bullmq: async (directory) => (await import("./bullmq.mjs")).startBullmq(directory),
+  "bullmq-snapshots": async (directory) =>
+    (await import("./bullmq.mjs")).startBullmq(directory, "snapshots"),
+  "pg-boss": async (directory) => (await import("./pg-boss.mjs")).startPgBoss(directory),
 };
 
 const { values } = parseArgs({

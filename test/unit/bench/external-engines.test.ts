@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ENGINES, howToInstall, missingParts } from "../../../bench/external-engines.ts";
+import {
+  ENGINES,
+  howToInstall,
+  installedEngines,
+  missingParts,
+} from "../../../bench/external-engines.ts";
 
 const dbos = ENGINES.find(({ id }) => id === "dbos")!;
 const all = () => true;
@@ -23,5 +28,20 @@ describe("external engines", () => {
       "  npm install --ignore-scripts --prefix bench/peers/external",
       "  apt-get install postgresql",
     ]);
+  });
+
+  it("of batches are BullMQ with both kinds of persistence and pg-boss; those not installed are named", () => {
+    const said: string[] = [];
+    const { installed, missing } = installedEngines("batches", (line) => said.push(line));
+    const names = [
+      "BullMQ with Redis (log synced each second)",
+      "BullMQ with Redis (by default: snapshots, the last minute may be lost)",
+      "pg-boss with PostgreSQL",
+    ];
+    expect([...installed.map(({ name }) => name), ...missing].sort()).toEqual(names.sort());
+    expect(said).toHaveLength(missing.length);
+    for (const name of missing) {
+      expect(said.some((line) => line.startsWith(`${name} is not measured: `))).toBe(true);
+    }
   });
 });

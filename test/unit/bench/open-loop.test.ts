@@ -55,6 +55,17 @@ describe("an open loop", () => {
     expect(startedMs).toEqual([0, 10, 20, 30, 40]);
   });
 
+  it("makes no call once it is over, and returns those that were due before", async () => {
+    const clock = new SteppedClock();
+    const loop = openLoop(() => clock.sleepUntil(clock.nowMs() + 500), {
+      perSecond: 100,
+      calls: Infinity,
+      isOver: () => clock.nowMs() >= 1030,
+      clock,
+    });
+    expect(await clock.run(loop)).toEqual([500, 500, 500]);
+  });
+
   it("counts a stall against every call that was due during it", async () => {
     const clock = new SteppedClock();
     // One server that serves calls one after the other and stops for 300 ms at the third.

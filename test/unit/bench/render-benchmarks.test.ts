@@ -86,6 +86,27 @@ describe("docs/benchmarks.md", () => {
     expect(second).toContain("| a ZIP |");
   });
 
+  it("says what failed in a run, and that one was stopped; neither stands for all figures", () => {
+    const whole = kept("whole.json", "2026-11-20T10:00:00Z", [figure("a poll"), figure("a trace")]);
+    const failed = kept("failed.json", "2026-11-21T10:00:00Z", [figure("a poll")]);
+    const stopped = kept("stopped.json", "2026-11-22T10:00:00Z", [figure("a ZIP")], "");
+    const text = renderBenchmarks([
+      whole,
+      {
+        ...failed,
+        row: { ...failed.row, failed: [{ part: "trace", reason: "a poll returned 503" }] },
+      },
+      { ...stopped, row: { ...stopped.row, is_unfinished: true } },
+    ]);
+    expect(text).toContain("| a trace |");
+    expect(text).toContain(
+      "`bench/rows/failed.json`. **Failed in this run: trace (a poll returned 503).**\n\n|",
+    );
+    expect(text).toContain(
+      "`bench/rows/stopped.json`. The run was stopped before its last measurement.\n\n|",
+    );
+  });
+
   it("uses other engines from the newest run that has them, with that run's machine", () => {
     const text = renderBenchmarks([
       kept("whole.json", "2026-11-20T10:00:00Z", [figure("newer", "W1")]),

@@ -1,0 +1,12 @@
+import { rename, writeFile } from "node:fs/promises";
+import type { KeptRow } from "./render-benchmarks.ts";
+
+/** Writes a row, at once: whoever stops the bench finds what it had, or the row before it. */
+export async function writeRow(file: string, row: KeptRow): Promise<void> {
+  // The samples of a series on one line.
+  const text = JSON.stringify(row, null, 2).replaceAll(/\[[-\d.e+,\s]*\]/g, (list) =>
+    list.replaceAll(/\s+/g, ""),
+  );
+  await writeFile(`${file}.part`, `${text}\n`);
+  await rename(`${file}.part`, file);
+}
