@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import type { KeptRow } from "./render-benchmarks.ts";
 
-/** Writes a row, at once: whoever stops the bench finds what it had, or the row before it. */
+/** Writes a row as a whole: if the bench is stopped meanwhile, the file still has the row before it. */
 export async function writeRow(file: string, row: KeptRow): Promise<void> {
   // The samples of a series on one line.
   const text = JSON.stringify(row, null, 2).replaceAll(/\[[-\d.e+,\s]*\]/g, (list) =>
