@@ -9,6 +9,7 @@ import { mayBeGrouped } from "../../src/domain/batches/group-starts.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { noteTenant } from "../run/active-tenants.ts";
 import { partsOfLongText } from "../run/blocks/long-texts.ts";
 import { runInMemory } from "../run/run-in-memory.ts";
 import { parseEntries } from "../shared/entries.ts";
@@ -83,6 +84,7 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
     const ends: (BatchRunEnd | null)[] = [];
     const runs: Parameters<GroupStore["keep"]>[0][number][] = [];
     for (const [at, start] of starts.entries()) {
+      noteTenant(this.env, start.workspace_id);
       if (isLocal && at > 0 && at % LOCAL_RUNS_AT_ONCE === 0) {
         await scheduler.wait(0);
       }
