@@ -199,12 +199,14 @@ export class RunLoop {
     alarms.arm(nowMs());
   }
 
-  /** The first pieces of work, inside the call that starts the run: small runs end in one commit. */
+  /** The first pieces of work, inside the call that starts the run and without a pause: small runs end in one commit. */
   async firstSlices(count: number): Promise<void> {
     this.#isAdvancing = true;
     try {
-      const driven = await this.#run.machine?.driver.drive(count);
-      this.#pending.push(...(driven?.effects ?? []));
+      for (let slice = 0; slice < count && !isTerminal(this.#run.state.status); slice++) {
+        const driven = await this.#run.machine?.driver.drive(1);
+        this.#pending.push(...(driven?.effects ?? []));
+      }
     } catch (error) {
       // The run exists and its alarm is armed: its caller receives the id, and the alarm retries.
       this.#break();
