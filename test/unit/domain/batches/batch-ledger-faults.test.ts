@@ -68,7 +68,7 @@ const FAULTS: readonly { readonly name: string; readonly from: string; readonly 
     to: "if (worst === undefined) {",
   },
   {
-    name: "offers are numbered anew, so that an admission that arrives late makes a second run",
+    name: "offers are numbered from 1 again, so that an admission that arrives late makes a second run",
     from: "      offers,\n      attempt",
     to: "      attempt",
   },
