@@ -1,11 +1,15 @@
 import { ApiClient } from "../scripts/api-client.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";
 
-/** An organization with its own workspace and key. */
-export async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiClient> {
-  const admin = async <T>(resource: string, body: unknown): Promise<T> => {
+/** A client of a new workspace of a new organization. `limits`: figures of a plan of its own, in place of plan `dev`. */
+export async function newTenant(
+  service: Pick<RunningService, "baseUrl" | "credentials">,
+  limits?: Readonly<Record<string, number>>,
+): Promise<ApiClient> {
+  const { baseUrl, credentials } = service;
+  const admin = async <T>(method: string, resource: string, body: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}/admin/v1/${resource}`, {
-      method: "POST",
+      method,
       headers: {
         authorization: `Bearer ${credentials.admin_token}`,
         "content-type": "application/json",
@@ -17,15 +21,19 @@ export async function newTenant({ baseUrl, credentials }: RunningService): Promi
     }
     return (await response.json()) as T;
   };
-  const organization = await admin<{ id: string }>("organizations", {
+  const plan = limits === undefined ? "dev" : "bench";
+  if (limits !== undefined) {
+    await admin("PUT", `plans/${plan}`, { name: "Benchmark", limits });
+  }
+  const organization = await admin<{ id: string }>("POST", "organizations", {
     name: "Tenant",
-    plan: "dev",
+    plan,
   });
-  const workspace = await admin<{ id: string }>("workspaces", {
+  const workspace = await admin<{ id: string }>("POST", "workspaces", {
     organization_id: organization.id,
     name: "Tenant",
   });
-  const key = await admin<{ client_id: string; client_secret: string }>("api-keys", {
+  const key = await admin<{ client_id: string; client_secret: string }>("POST", "api-keys", {
     workspace_id: workspace.id,
     name: "Tenant",
   });

@@ -31,6 +31,7 @@ import { measureFilms } from "./measure-films.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
 import { measurePaidSubmits } from "./measure-paid-submits.ts";
+import { measureRefusals } from "./measure-refusals.ts";
 import { measureRenders } from "./measure-renders.ts";
 import { measureSoundFiles } from "./measure-sound-files.ts";
 import { measureSounds } from "./measure-sounds.ts";
@@ -242,6 +243,7 @@ async function measureAll(root: string): Promise<void> {
   await take("batch heap", async () =>
     measureBatchHeap(join(root, "batch-heap"), await freePort()),
   );
+  await take("bad input", () => measureRefusals(join(root, "bad-input")));
   await take("schedules", () => measureSchedules(join(root, "schedules")));
   await take("task costs", () => measureTaskCosts(join(root, "task-costs")));
   await take("template edits", () => measureTemplateEdits(join(root, "template-edits")));

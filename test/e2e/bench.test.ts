@@ -20,6 +20,7 @@ import { measureConcurrency } from "../../bench/measure-concurrency.ts";
 import { measureFanOut } from "../../bench/measure-fan-out.ts";
 import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
+import { measureRefusals } from "../../bench/measure-refusals.ts";
 import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measureRetries } from "../../bench/measure-retries.ts";
 import { measureReuse } from "../../bench/measure-reuse.ts";
@@ -210,6 +211,16 @@ describe("the benchmarks", () => {
     });
     expect(creation?.beside[0]?.value.median).toBeGreaterThan(1);
     expect(run?.targets).toHaveLength(1);
+  });
+
+  it("bad input is timed until its problem document, and the cancel of a batch until it is cancelled", async () => {
+    const folder = join(directory, "bad-input");
+    const figures = await measureRefusals(folder, { rounds: 1, items: 10, cancels: 1 });
+    expect(figures.length).toBeGreaterThan(20);
+    for (const { name, ours, targets } of figures) {
+      expect([name, ours.count, targets.length]).toEqual([name, 1, 1]);
+      expect(ours.median, name).toBeGreaterThan(0);
+    }
   });
 
   it("retries are timed beside their first runs, with what each executed itself", async () => {
