@@ -20,6 +20,9 @@ const ITEMS_MAX = LIMITS.batch_items.value;
 const BODY_BYTES_MAX = LIMITS.batch_body.value;
 /** Bodies up to this size are read without asking for memory. */
 const SMALL_BYTES = 64 * 1024;
+/** Items of which the assets are looked up together. */
+const ITEMS_AHEAD = 100;
+const ASSET_PATH = /"asset_path"\s*:\s*("(?:[^"\\]|\\.){1,2000}")/g;
 
 export interface ReadBody extends Omit<BatchBody, "isAgent"> {
   /** JSON text of an item as it was sent. */
@@ -68,7 +71,25 @@ export async function readBatchBody(ctx: AppContext, request: Request): Promise<
     count: body.count,
     textAt: body.item,
     itemAt: (index) => itemOf(body.item(index), index),
+    pathsFrom: (index) => pathsFrom(body, index),
   };
+}
+
+/** What the texts of the next items have as an `asset_path`, found without parsing them, as far as they are small. */
+function* pathsFrom({ count, bytesOf, item }: SplitBody, from: number): Iterable<string> {
+  let bytes = 0;
+  for (let index = from; index < Math.min(count, from + ITEMS_AHEAD); index++) {
+    bytes += bytesOf(index);
+    if (bytes > SMALL_BYTES) {
+      return;
+    }
+    for (const [, text = ""] of item(index).matchAll(ASSET_PATH)) {
+      const path = parse(text);
+      if (typeof path === "string") {
+        yield path;
+      }
+    }
+  }
 }
 
 /** Memory for the texts and the values of the head and of the largest item, as one item at a time is parsed. */

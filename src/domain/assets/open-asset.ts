@@ -31,20 +31,25 @@ export interface OpenAsset {
   readonly file: FileRef;
 }
 
+/** Looks a path of an asset up, as `AssetStore.find` does. */
+export type FindAsset = (path: string) => ReturnType<AssetStore["find"]>;
+
 /**
  * Looks up an `asset_path`: an asset's, or the address path of a previous run's output, also as a reference in JSON has it,
  * after `storage://` (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
- * (docs/contract/assets.md#fields). `field` is the location in the request, for the message.
+ * (docs/contract/assets.md#fields). `field` is the location in the request, for the message;
+ * `find` takes the place of a statement of its own.
  */
 export async function openAsset(
   ctx: Pick<CallerContext, "env" | "principal">,
   given: string,
   field = "path",
+  find?: FindAsset,
 ): Promise<OpenAsset> {
   const path = given.startsWith(STORAGE_SCHEME) ? given.slice(STORAGE_SCHEME.length) : given;
   const row = isOutputPath(path)
     ? await findOutput(ctx, keyOf(path))
-    : await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
+    : await (find?.(path) ?? new AssetStore(ctx.env, ctx.principal.workspaceId).find(path));
   const shown = path.slice(0, 200).toWellFormed();
   if (row === undefined) {
     throw new AppError(

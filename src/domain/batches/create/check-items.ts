@@ -11,6 +11,7 @@ import { chooseVersion, refuseModels } from "../../executions/submit/prepare-sub
 import { checkAgentBound, parseWorkflowId } from "../../executions/submit/submit-execution.ts";
 import { chooseInterface } from "../../workflows/choose-interface.ts";
 import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+import type { PathsAhead } from "./assets-ahead.ts";
 import { readDatasetItems } from "./dataset-items.ts";
 import { type GivenItem, ItemPreparer } from "./prepare-items.ts";
 
@@ -26,6 +27,8 @@ export interface BatchBody {
   readonly count: number;
   /** Items are read when they are checked, so that one at a time is in memory. */
   readonly itemAt: (index: number) => GivenItem;
+  /** Paths of assets that an item and the next ones name. */
+  readonly pathsFrom: (index: number) => Iterable<string>;
   readonly isAgent: boolean;
 }
 
@@ -74,7 +77,7 @@ export async function subjectOf(ctx: CallerContext, body: BatchBody): Promise<Ba
  */
 export async function checkItems(
   ctx: CallerContext,
-  { head, exactHead, count, itemAt }: BatchBody,
+  { head, exactHead, count, itemAt, pathsFrom }: BatchBody,
   { loaded, interfaceId, preparer }: BatchSubject,
   sink?: ItemSink,
 ): Promise<ItemChecks> {
@@ -84,7 +87,7 @@ export async function checkItems(
   let checks = new ItemChecks(preparer, refuses, dataset !== undefined, sink);
   if (dataset === undefined) {
     for (let index = 0; index < count; index++) {
-      await checks.add(itemAt(index));
+      await checks.add(itemAt(index), () => pathsFrom(index));
     }
   } else {
     const entry = loaded.definition.interfaces.find(({ id }) => id === interfaceId);
@@ -135,10 +138,10 @@ class ItemChecks {
    * Throws `validation_error` once there are as many problems as a response has room for, and `payload_too_large` once
    * the items have more inputs than a batch may.
    */
-  async add(given: GivenItem): Promise<void> {
+  async add(given: GivenItem, ahead: PathsAhead): Promise<void> {
     const index = this.count;
     this.count++;
-    const item = await this.#preparer.prepare(index, given);
+    const item = await this.#preparer.prepare(index, given, ahead);
     this.#chars += item.staged.input_json?.length ?? 0;
     if (this.#chars > INPUT_CHARS_MAX) {
       throw new AppError(

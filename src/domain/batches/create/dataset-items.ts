@@ -22,9 +22,12 @@ import { openAsset } from "../../assets/open-asset.ts";
 import { tableReadingBytes } from "../../datasets/reading-memory.ts";
 import { inputOf } from "../../executions/retry/rebind-inputs.ts";
 import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
+import { assetPathsOf, type PathsAhead } from "./assets-ahead.ts";
 import type { GivenItem } from "./prepare-items.ts";
 
 const ROWS_MAX = LIMITS.batch_items.value;
+/** Rows of which the assets are looked up together. */
+const ROWS_AHEAD = 100;
 
 export interface DatasetSubject {
   readonly plan: Plan;
@@ -32,7 +35,7 @@ export interface DatasetSubject {
 }
 
 /** Receives the items in their order. The reading starts over with another one if the file's encoding was mistaken. */
-export type OpenItems = () => { add(item: GivenItem): Promise<void> };
+export type OpenItems = () => { add(item: GivenItem, ahead: PathsAhead): Promise<void> };
 
 /** How the cells of a column become an input. */
 interface MappedColumn {
@@ -126,9 +129,18 @@ class ItemRows {
   async drained(): Promise<void> {
     const rows = this.#rows;
     this.#rows = [];
-    for (const row of rows) {
-      await this.#items.add(this.#itemOf(this.#table.row(this.#index, row)));
+    for (const [at, row] of rows.entries()) {
+      const item = this.#itemOf(this.#table.row(this.#index, row));
+      await this.#items.add(item, () => this.#pathsOf(rows.slice(at, at + ROWS_AHEAD)));
       this.#index++;
+    }
+  }
+
+  /** Paths of assets that rows name; the present row is the first. */
+  *#pathsOf(rows: readonly StoredRow[]): Iterable<string> {
+    for (const [at, row] of rows.entries()) {
+      const item = this.#itemOf(this.#table.row(this.#index + at, row));
+      yield* "inputs" in item ? assetPathsOf(item.inputs) : [];
     }
   }
 }

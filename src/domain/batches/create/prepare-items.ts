@@ -24,6 +24,7 @@ import {
   checkMediaAddresses,
 } from "../../executions/submit/check-bound-inputs.ts";
 import { commonStart } from "../common-start.ts";
+import { AssetsAhead, type PathsAhead } from "./assets-ahead.ts";
 import { splitBatchItem } from "./batch-item.ts";
 
 /** An item as it was sent: its inputs, or what is wrong with it. */
@@ -67,24 +68,27 @@ const FREE: ItemCost = { milliCredits: 0, isExact: true, warnings: [] };
 export class ItemPreparer {
   readonly #ctx: CallerContext;
   readonly #subject: ItemSubject;
+  readonly #assets: AssetsAhead;
   readonly #hasPaidNodes: boolean;
   readonly common: BatchRecord["common"];
 
   constructor(ctx: CallerContext, subject: ItemSubject) {
     this.#ctx = ctx;
     this.#subject = subject;
+    this.#assets = new AssetsAhead(ctx);
     const { loaded, interfaceId } = subject;
     this.#hasPaidNodes = loaded.plan.nodes.some(({ costMilliCredits }) => costMilliCredits > 0);
     this.common = commonStart(loaded, interfaceId);
   }
 
-  async prepare(index: number, given: GivenItem): Promise<PreparedItem> {
+  /** `ahead` has the assets that this item and the next ones name. */
+  async prepare(index: number, given: GivenItem, ahead: PathsAhead): Promise<PreparedItem> {
     if ("errors" in given) {
       const { errors, client_reference = null } = given;
       return { errors, staged: invalid(client_reference, errors) };
     }
     try {
-      return await this.#prepare(index, given);
+      return await this.#prepare(index, given, ahead);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) {
         throw error;
@@ -97,6 +101,7 @@ export class ItemPreparer {
   async #prepare(
     index: number,
     given: Exclude<GivenItem, { errors: unknown }>,
+    ahead: PathsAhead,
   ): Promise<PreparedItem> {
     const { loaded, interfaceId, limits, commonInputs, workflowId } = this.#subject;
     const { plan, definition } = loaded;
@@ -116,7 +121,10 @@ export class ItemPreparer {
       undefined,
       split.values,
     );
-    const bound = { ...values, ...(await bindAssets(this.#ctx, assets)) };
+    const bound = {
+      ...values,
+      ...(await bindAssets(this.#ctx, assets, this.#assets.finder(ahead))),
+    };
     await checkMediaAddresses(this.#ctx, loaded, bound);
     await checkInputSchemas(loaded, bound);
     this.#subject.checkBound(bound);
