@@ -17,6 +17,7 @@ export class AssetsAhead {
   readonly #store: AssetStore;
   /** The last used ones last. */
   readonly #known = new Map<string, Awaited<ReturnType<FindAsset>>>();
+  #looking: Promise<void> | undefined;
 
   constructor(ctx: Pick<CallerContext, "env" | "principal">) {
     this.#store = new AssetStore(ctx.env, ctx.principal.workspaceId);
@@ -25,8 +26,12 @@ export class AssetsAhead {
   /** The look-up of an item's assets. */
   finder(ahead: PathsAhead): FindAsset {
     return async (path) => {
-      if (!this.#known.has(path)) {
-        await this.#lookUp(path, ahead);
+      // The assets of one item are looked up at the same time.
+      while (!this.#known.has(path)) {
+        this.#looking ??= this.#lookUp(path, ahead).finally(() => {
+          this.#looking = undefined;
+        });
+        await this.#looking;
       }
       const found = this.#known.get(path);
       this.#known.delete(path);
