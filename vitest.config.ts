@@ -151,12 +151,20 @@ const renderer = {
   },
 };
 
+/** These tests wait about half of their time. */
+const SERVICES_AT_ONCE = 4;
+
 /**
  * One workerd runs one file after another, and `worker-setup.ts` empties it in between (docs/testing.md lists the rules
- * for files). Each project has its own position in the order, because vitest keeps a workerd only while the next file
+ * for files). The files of a project follow each other (`LongestFirst`), because vitest keeps a workerd only while the next file
  * belongs to the same project.
  */
 const SHARED_WORKERD = { isolate: false } as const;
+
+/** Many tests wait for alarms and leases. In the proof few files are left, of which one is long: `e2e` begins beside it. */
+const WORKERDS = IS_PROOF
+  ? { maxWorkers: SERVICES_AT_ONCE, sequence: { groupOrder: 3 } }
+  : { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 const FAST_MODULES = ["test/support/fast-modules.ts"];
 
@@ -267,73 +275,121 @@ const ON_SERVICES = {
 const LONGEST = (
   IS_PROOF
     ? [
+        "worker/moves/step-move",
         "e2e/provider-kills",
+        "e2e/live-bytes-media",
+        "e2e/live-bytes-twenty",
         "e2e/crash",
+        "e2e/live-bytes-pictures",
+        "e2e/live-bytes-films",
+        "e2e/polls",
+        "e2e/media-kills",
+        "e2e/row-counts",
+        "e2e/moves",
         "e2e/batch-kills",
         "e2e/cached-kills",
-        "e2e/moves",
-        "e2e/live-bytes-twenty",
-        "e2e/live-bytes-media",
-        "e2e/live-bytes-films",
-        "e2e/live-bytes-pictures",
-        "e2e/row-counts",
-        "e2e/fuzz",
         "e2e/live-bytes-many",
-        "e2e/live-bytes-datasets",
-        "e2e/webhooks",
-        "e2e/media-kills",
-        "e2e/live-bytes-exports",
-        "e2e/pages",
-        "e2e/boot",
-        "e2e/polls",
-        "e2e/assets",
-        "e2e/live-bytes",
         "e2e/bench",
+        "e2e/schedule-kill",
+        "e2e/widget",
+        "e2e/editor",
+        "e2e/pages",
+        "e2e/fuzz",
+        "e2e/live-bytes-exports",
+        "e2e/live-bytes-datasets",
+        "e2e/assets",
+        "e2e/large-pdfs",
+        "e2e/live-bytes",
+        "e2e/webhooks",
+        "e2e/live-bytes-renders",
+        "e2e/batch-export-kill",
+        "e2e/deploys",
+        "e2e/guides",
+        "e2e/boot",
         "e2e/live-bytes-waiting",
-        "unit/render/accounting",
+        "simulation/retries",
         "simulation/mutations",
-        "simulation/object/object",
-        "unit/media/codec/ffmpeg/hostile-packets",
-        "unit/render/hostile-corpora",
-        "simulation/simulation",
-        "unit/media/container/fuzz-sounds",
+        "unit/render/accounting",
+        "unit/media/container/cut-sounds",
         "conformance/fonts/fuzz-fonts",
-        "simulation/object/deploys",
+        "simulation/cache/cache",
+        "simulation/object/object",
+        "simulation/simulation",
+        "unit/images/jpeg/damaged-jpegs",
+        "unit/images/svg/svg-fuzz",
+        "unit/media/cutting/cut-videos",
+        "unit/images/svg/renderer-memory",
+        "unit/render/pdf/sampled-pages",
+        "unit/media/dsp/ffmpeg-meter",
+        "unit/render/hostile-corpora",
+        "unit/media/container/fuzz-sounds",
       ]
     : [
         "unit/images/image-fuzz",
-        "e2e/crash",
-        "e2e/runner",
-        "e2e/datasets",
+        "simulation/retries",
+        "unit/engine/drive/asked-elements",
+        "unit/media/film/film-judges",
+        "unit/media/dsp/sound-meter",
+        "unit/media/container/long-sounds",
+        "simulation/cache/cache",
+        "unit/media/container/sample-table",
+        "simulation/templates/cut-publications",
         "simulation/object/object",
         "simulation/mutations",
         "simulation/simulation",
+        "worker/workspace/starts",
+        "worker/moves/step-move",
+        "worker/executions/retries",
+        "worker/batches/batches",
+        "worker/embeds/route-refusals",
+        "worker/run/cancel",
+        "worker/run/inline-retries",
+        "worker/assets/refusals-leave-nothing",
+        "worker/workspace/run-index",
+        "worker/fonts/refused",
+        "worker/batches/exports",
+        "worker/executions/zip",
+        "e2e/crash",
         "e2e/boot",
-        "e2e/media-kills",
-        "e2e/pictures",
-        "e2e/pages",
         "e2e/guides",
-        "e2e/audio-timeline",
+        "e2e/media-kills",
+        "e2e/runner",
+        "e2e/editor",
+        "e2e/pages",
+        "e2e/widget",
+        "e2e/pictures",
         "e2e/cli",
+        "e2e/sample-models",
+        "e2e/audio-timeline",
+        "e2e/money",
         "e2e/webhooks",
         "e2e/first-minutes",
+        "e2e/moves",
+        "e2e/shards",
         "e2e/samples",
-        "worker/workspace/starts",
-        "worker/assets/refusals-leave-nothing",
-        "worker/run/inline-retries",
-        "worker/executions/zip",
+        "e2e/assets",
+        "e2e/full-disk",
+        "e2e/deploys",
+        "e2e/media-cuts",
+        "e2e/datasets",
       ]
 ).map((name) => `/test/${name}.test.ts`);
+
+/** Projects whose files follow all others of those with which they run together. */
+const LATER: Readonly<Record<string, number>> = {
+  // The threads of `unit` end when they meet a file of another project.
+  memory: 1,
+  // With `worker`, in the proof.
+  "frozen-clock": 1,
+  e2e: 2,
+};
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
-      if (project.name === "memory") {
-        // After all files of `unit`, whose threads end when they meet a file of another project.
-        return LONGEST.length + 1;
-      }
       const found = LONGEST.findIndex((name) => moduleId.endsWith(name));
-      return found === -1 ? LONGEST.length : found;
+      const place = found === -1 ? LONGEST.length : found;
+      return (LATER[project.name] ?? 0) * (LONGEST.length + 1) + place;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -386,10 +442,8 @@ export default defineConfig({
           hookTimeout: TEST_TIMEOUT_MS,
           include: filesIn("worker").filter((file) => !file.includes("/frozen-clock/")),
           ...SHARED_WORKERD,
-          // Many tests wait for alarms and leases.
-          maxWorkers: 3,
+          ...WORKERDS,
           setupFiles: ["test/support/worker-setup.ts"],
-          sequence: { groupOrder: 1 },
         },
       },
       // The engine, the nodes and the objects under a clock that stands still between I/O. In the proof only, because
@@ -405,8 +459,7 @@ export default defineConfig({
                 include: allFilesIn("worker").filter((file) => FROZEN_TOO.test(file)),
                 setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
                 ...SHARED_WORKERD,
-                maxWorkers: 1,
-                sequence: { groupOrder: 2 },
+                ...WORKERDS,
               },
             },
           ]
@@ -417,8 +470,7 @@ export default defineConfig({
           name: "e2e",
           include: filesIn("e2e"),
           ...ON_SERVICES,
-          // These tests wait about half of their time.
-          maxWorkers: 4,
+          maxWorkers: SERVICES_AT_ONCE,
           sequence: { groupOrder: 3 },
         },
       },
