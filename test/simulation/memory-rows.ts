@@ -36,6 +36,8 @@ export class MemoryRows implements RunRows {
   /** What each commit with a delta has written. */
   readonly logged: { readonly state: RunState; readonly cells: readonly CellRow[] }[] = [];
   commits = 0;
+  /** Tasks by their elements' keys. */
+  readonly #places = new Map<string, MemoryTask>();
   #taskIds = 0;
 
   constructor(state: RunState) {
@@ -43,11 +45,24 @@ export class MemoryRows implements RunRows {
   }
 
   cellsBetween(node: number, from: number, to: number): CellRow[] {
-    return this.cellsOf(node).filter((cell) => cell.element >= from && cell.element < to);
+    // Pages of long runs are short, and the last one may have no end.
+    return to - from < this.cells.size
+      ? this.#found(
+          node,
+          Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at),
+        )
+      : this.cellsOf(node).filter((cell) => cell.element >= from && cell.element < to);
   }
 
   cellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
-    return this.cellsOf(node).filter((cell) => elementIndexes.includes(cell.element));
+    return this.#found(
+      node,
+      [...new Set(elementIndexes)].toSorted((a, b) => a - b),
+    );
+  }
+
+  #found(node: number, elements: readonly number[]): CellRow[] {
+    return elements.flatMap((element) => this.cells.get(placeOf(node, element)) ?? []);
   }
 
   wholeCellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
@@ -82,6 +97,14 @@ export class MemoryRows implements RunRows {
       .slice(0, limit);
   }
 
+  dropTask(id: number): void {
+    const task = this.tasks.get(id);
+    if (task !== undefined) {
+      this.tasks.delete(id);
+      this.#places.delete(placeOf(task.node, task.element));
+    }
+  }
+
   commit(commit: Commit): void {
     this.commits++;
     if (commit.dropCells !== undefined) {
@@ -113,15 +136,15 @@ export class MemoryRows implements RunRows {
 
   #changeTasks({ tasks = [], releaseTasks = [], removeTasks = [] }: Commit): void {
     for (const task of tasks) {
-      if (
-        [...this.tasks.values()].some((t) => t.node === task.node && t.element === task.element)
-      ) {
+      if (this.#places.has(placeOf(task.node, task.element))) {
         throw new Error(`a second task for ${task.node}/${task.element}`);
       }
       const id = ++this.#taskIds;
       const { node, element, equalTo, received } = task;
       const fresh = { attempt: 0, outcome: null, token: null, givenBack: 0 };
-      this.tasks.set(id, { id, node, element, equalTo, received, ...fresh });
+      const made = { id, node, element, equalTo, received, ...fresh };
+      this.tasks.set(id, made);
+      this.#places.set(placeOf(node, element), made);
     }
     for (const { node, element } of releaseTasks) {
       const task = this.#taskAt(node, element);
@@ -129,12 +152,12 @@ export class MemoryRows implements RunRows {
       task.received = undefined;
     }
     for (const { node, element, id = this.#taskAt(node, element).id } of removeTasks) {
-      this.tasks.delete(id);
+      this.dropTask(id);
     }
   }
 
   #taskAt(node: number, element: number): MemoryTask {
-    const task = [...this.tasks.values()].find((t) => t.node === node && t.element === element);
+    const task = this.#places.get(placeOf(node, element));
     if (task === undefined) {
       throw new Error(`there is no task for ${node}/${element}`);
     }
@@ -143,11 +166,15 @@ export class MemoryRows implements RunRows {
 
   #settle(cells: readonly CellRow[]): void {
     for (const cell of cells) {
-      const key = `${cell.node}/${cell.element}`;
+      const key = placeOf(cell.node, cell.element);
       if (this.cells.has(key)) {
         throw new Error(`element ${key} settled twice`);
       }
       this.cells.set(key, cell);
     }
   }
+}
+
+function placeOf(node: number, element: number): string {
+  return `${node}/${element}`;
 }

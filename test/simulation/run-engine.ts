@@ -238,7 +238,7 @@ class Simulation {
     for (const task of this.#rows.tasks.values()) {
       const isWithRunner = isForWorkers(task) && this.#random?.chance(0.5) === false;
       if (task.outcome === null && !isWithRunner) {
-        this.#rows.tasks.delete(task.id);
+        this.#rows.dropTask(task.id);
       }
     }
   }
@@ -307,7 +307,7 @@ class Simulation {
     for (const task of order.slice(0, count)) {
       if (this.#isStopping() && this.#random?.chance(0.2) === true) {
         // Its worker is lost: the lease ends.
-        this.#rows.tasks.delete(task.id);
+        this.#rows.dropTask(task.id);
         continue;
       }
       const outcome = this.#attempt(task);
