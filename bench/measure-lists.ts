@@ -156,6 +156,7 @@ const UNUSED = {
       "RUN",
       "WORKSPACE",
       "RATE_LIMITER",
+      "RUN_GROUP",
       "ORGANIZATION_ACCESS",
       "WEBHOOK_ENDPOINT",
       "UPLOAD",

@@ -217,9 +217,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a start is answered before the run is written",
-    file: `${OBJECT}/run-object.ts`,
-    from: "    this.#store.keep();\n    const isEnded",
-    to: "    const isEnded",
+    file: `${OBJECT}/begin-run.ts`,
+    from: "  store.keep();\n  const isEnded",
+    to: "  const isEnded",
     onlyBy: [],
   },
   {
@@ -303,7 +303,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the alarm is armed only after its turn",
     file: `${OBJECT}/run-object.ts`,
-    from: "      this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);\n",
+    from: "      this.#parts.alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);\n",
     to: "",
     onlyBy: [],
   },

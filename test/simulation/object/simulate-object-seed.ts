@@ -43,6 +43,7 @@ const UNUSED = Object.fromEntries(
     "DB",
     "RUN",
     "RATE_LIMITER",
+    "RUN_GROUP",
     "ORGANIZATION_ACCESS",
     "UPLOAD",
     "TEMPLATE_DRAFT",
