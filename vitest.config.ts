@@ -151,20 +151,12 @@ const renderer = {
   },
 };
 
-/** These tests wait about half of their time. */
-const SERVICES_AT_ONCE = 4;
-
 /**
  * One workerd runs one file after another, and `worker-setup.ts` empties it in between (docs/testing.md lists the rules
  * for files). The files of a project follow each other (`LongestFirst`), because vitest keeps a workerd only while the next file
  * belongs to the same project.
  */
 const SHARED_WORKERD = { isolate: false } as const;
-
-/** Many tests wait for alarms and leases. In the proof few files are left, of which one is long: `e2e` begins beside it. */
-const WORKERDS = IS_PROOF
-  ? { maxWorkers: SERVICES_AT_ONCE, sequence: { groupOrder: 3 } }
-  : { maxWorkers: 3, sequence: { groupOrder: 1 } };
 
 const FAST_MODULES = ["test/support/fast-modules.ts"];
 
@@ -379,9 +371,6 @@ const LONGEST = (
 const LATER: Readonly<Record<string, number>> = {
   // The threads of `unit` end when they meet a file of another project.
   memory: 1,
-  // With `worker`, in the proof.
-  "frozen-clock": 1,
-  e2e: 2,
 };
 
 class LongestFirst extends BaseSequencer {
@@ -442,8 +431,10 @@ export default defineConfig({
           hookTimeout: TEST_TIMEOUT_MS,
           include: filesIn("worker").filter((file) => !file.includes("/frozen-clock/")),
           ...SHARED_WORKERD,
-          ...WORKERDS,
+          // Many tests wait for alarms and leases.
+          maxWorkers: 3,
           setupFiles: ["test/support/worker-setup.ts"],
+          sequence: { groupOrder: 1 },
         },
       },
       // The engine, the nodes and the objects under a clock that stands still between I/O. In the proof only, because
@@ -459,7 +450,8 @@ export default defineConfig({
                 include: allFilesIn("worker").filter((file) => FROZEN_TOO.test(file)),
                 setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
                 ...SHARED_WORKERD,
-                ...WORKERDS,
+                maxWorkers: 1,
+                sequence: { groupOrder: 2 },
               },
             },
           ]
@@ -470,7 +462,8 @@ export default defineConfig({
           name: "e2e",
           include: filesIn("e2e"),
           ...ON_SERVICES,
-          maxWorkers: SERVICES_AT_ONCE,
+          // These tests wait about half of their time.
+          maxWorkers: 4,
           sequence: { groupOrder: 3 },
         },
       },
