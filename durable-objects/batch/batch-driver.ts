@@ -17,6 +17,8 @@ interface DriverParts {
   /** Longest time without a look at the batch while it is live. */
   readonly watchdogMs: number;
   readonly turns: StartTurns;
+  /** Admitted runs that have not started, while groups carry them out: a call for each half, and a commit of the workspace. */
+  readonly groupedMax: number;
 }
 
 /** Moves a batch on: offers its items for admission, starts and cancels their runs, and keeps the workspace's list. */
@@ -342,7 +344,7 @@ export class BatchDriver {
   }
 
   get #unstartedMax(): number {
-    return this.#isGrouping && this.#areQuick === true ? GROUPED_MAX : UNSTARTED_MAX;
+    return this.#isGrouping && this.#areQuick === true ? this.#parts.groupedMax : UNSTARTED_MAX;
   }
 
   /** Whether the workspace may believe that the batch wants slots. */
@@ -355,8 +357,6 @@ type OfferedRuns = Parameters<BatchEffects["admit"]>;
 const CANCEL_AGAIN_MS = 1_000;
 /** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
 const UNSTARTED_MAX = 16;
-/** The same while groups carry them out: a call for each half, and a commit of the workspace. */
-const GROUPED_MAX = 64;
 /** Concurrent cancellations. */
 const CANCELS_AT_ONCE = 50;
 

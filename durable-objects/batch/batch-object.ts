@@ -366,6 +366,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
         waitUntil,
         watchdogMs: this.#watchdogMs,
         turns: startTurns(this.env.ENVIRONMENT === "local"),
+        groupedMax: this.env.ENVIRONMENT === "local" ? LOCAL_GROUPED_MAX : GROUPED_MAX,
       });
       this.#awake = { batch, effects, driver };
     }
@@ -377,6 +378,9 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
 const STARTS_AT_ONCE = 8;
 /** The same in the local service. */
 const LOCAL_STARTS_AT_ONCE = 2;
+/** Runs that are being carried out in groups, or wait for that. Locally each commit of many would keep other requests waiting. */
+const GROUPED_MAX = 64;
+const LOCAL_GROUPED_MAX = 16;
 
 /**
  * All objects of the local service share one thread, which looks for new requests only once nothing else is ready to go on: while

@@ -17,12 +17,6 @@ import { RUN_GROUP_ENTRIES } from "./run-group-entries.ts";
 import { GroupStore } from "./group-store.ts";
 
 /**
- * In the local service all objects share one thread, which answers nothing else while runs follow each other without a
- * pause: one after this many. In production a group has a thread of its own.
- */
-const LOCAL_RUNS_AT_ONCE = 2;
-
-/**
  * Up to 256 runs of a batch, which end within their start: they are carried out here one after the other, and are rows of one
  * database until somebody asks for one, whose own object then takes it over (docs/decisions/run-groups.md).
  */
@@ -85,7 +79,8 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
     const runs: Parameters<GroupStore["keep"]>[0][number][] = [];
     for (const [at, start] of starts.entries()) {
       noteTenant(this.env, start.workspace_id);
-      if (isLocal && at > 0 && at % LOCAL_RUNS_AT_ONCE === 0) {
+      if (isLocal && at > 0) {
+        // All objects share one thread there, which answers nothing else while runs follow each other without a pause.
         await scheduler.wait(0);
       }
       const ended =

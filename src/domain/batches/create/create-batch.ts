@@ -16,8 +16,8 @@ import { readBatch } from "../read-batch.ts";
 import { type BatchBody, checkItems, type ItemSink, subjectOf } from "./check-items.ts";
 
 /** Size of one call that stages items, in UTF-16 units of their inputs. */
-const STAGE_CHARS = 100_000;
-const STAGE_ITEMS = 100;
+const STAGE_CHARS = 25_000;
+const STAGE_ITEMS = 25;
 
 export interface BatchRequest extends BatchBody {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
