@@ -16,8 +16,10 @@ import { readBatch } from "../read-batch.ts";
 import { type BatchBody, checkItems, type ItemSink, subjectOf } from "./check-items.ts";
 
 /** Size of one call that stages items, in UTF-16 units of their inputs. */
-const STAGE_CHARS = 25_000;
-const STAGE_ITEMS = 25;
+const STAGE_CHARS = 250_000;
+const STAGE_ITEMS = 250;
+/** Items that are checked without a pause. */
+const CHECKED_ITEMS = 25;
 
 export interface BatchRequest extends BatchBody {
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
@@ -109,6 +111,8 @@ class Stage implements ItemSink {
     this.#chars += item.input_json?.length ?? 0;
     if (this.#chars >= STAGE_CHARS || this.#items.length === STAGE_ITEMS) {
       await this.flush();
+    } else if (this.#items.length % CHECKED_ITEMS === 0) {
+      await pause();
     }
   }
 
@@ -126,8 +130,12 @@ class Stage implements ItemSink {
     if (items.length > 0) {
       await this.#object.stage({ v: 1, from: this.#from, items });
       this.#from += items.length;
-      // Checking thousands of items takes a process that also serves other requests, as the local one does, for itself.
-      await scheduler.wait(0);
+      await pause();
     }
   }
+}
+
+/** Checking thousands of items takes a process that also serves other requests, as the local one does, for itself. */
+function pause(): Promise<void> {
+  return scheduler.wait(0);
 }
