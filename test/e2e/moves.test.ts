@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
 import { SeededRandom } from "../simulation/seeded-random.ts";
-import { KillableService } from "../support/node/killable-service.ts";
 import { addRows, callMove, movedTo, MovedTenant } from "../support/node/moved-tenant.ts";
 import { newWorkspaceKey } from "../support/node/new-workspace-token.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
 import { sizeOf } from "../support/sizes.ts";
 
 const ROWS = 10_000;
@@ -18,17 +18,18 @@ const KILLED_WITHIN_MS = 700;
 const SEED = 20_261_128;
 
 let directory: string;
-let service: KillableService;
+let service: RunningService;
 let key: Awaited<ReturnType<typeof newWorkspaceKey>>;
+
+const options = () => ({ directory, env: { EDGELOOM_SHARDS: "2" } });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "edgeloom-moves-"));
-  service = new KillableService(directory, { EDGELOOM_SHARDS: "2" });
-  await service.start();
+  service = await startService(options());
   key = await newWorkspaceKey(service);
   await service.stop();
   await addRows(directory, key.workspace_id, ROWS);
-  await service.start();
+  service = await startService(options());
 });
 
 afterAll(async () => {
@@ -62,12 +63,13 @@ test("a service that is killed during a move ends it, and has every row that was
     const home = before.state === "moved" ? before.to : before.from;
     const tenant = new MovedTenant(service.baseUrl, key);
     tenant.start(PER_SECOND, `kill ${String(kill)}`);
+    const workerd = await service.workerdPid();
     await callMove(service, key.org_id, home === 0 ? 1 : 0);
     await pause(random.next() * KILLED_WITHIN_MS);
     open += (await callMove(service, key.org_id)).completed_at === null ? 1 : 0;
-    await service.kill();
+    await service.kill(workerd);
     await tenant.stop();
-    await service.start();
+    service = await startService({ ...options(), port: service.port });
     // A write right after the start may meet a move that was killed between its homes: it waits for its end.
     const name = `after kill ${String(kill)}`;
     const client = new ApiClient({ base_url: service.baseUrl, ...key });
