@@ -728,6 +728,10 @@ describe("the editor", () => {
         seen.add(await place(node));
       }
       await page.mouse.up();
+      // What the last movement changed is drawn in one of the next two frames.
+      await page.evaluate(
+        "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+      );
       // The document changed with each movement, so that a step for each would be possible.
       expect(seen.size).toBeGreaterThan(4);
     };
@@ -770,7 +774,8 @@ describe("the editor", () => {
     ]);
     expect(worker.url()).toMatch(/\/embed\/assets\/layout-worker-[\w-]{8}\.js$/);
     await says(page, "Arranged.");
-    expect(await places()).not.toEqual(thrice);
+    // The text is in the page before the cards are drawn at their new places.
+    await expect.poll(places, { timeout: PATIENCE_MS }).not.toEqual(thrice);
 
     /** Cards that are cut by the edge of the canvas, or lie below what is over it. */
     const covered = () =>

@@ -17,6 +17,7 @@ import {
   submitSoundNode,
 } from "../support/node/media/sound-workflows.ts";
 import { expectFound } from "../support/node/live-bytes/expect-found.ts";
+import { expectNoMore } from "../support/node/live-bytes/expect-no-more.ts";
 import { LIVE_BYTES_MAX } from "../support/node/live-bytes/live-bytes-watch.ts";
 import { MediaMemory } from "../support/node/live-bytes/media-memory.ts";
 import { MEMORY_FAULTS } from "../support/node/live-bytes/watch-points.ts";
@@ -104,7 +105,7 @@ test.each<[name: string, short: Given, hour: Given]>([
   async (name, short, long) => {
     const held = await heldBy(name, long, THINNING);
     expect(held).toBeLessThan(LIVE_BYTES_MAX);
-    expect(held).toBeLessThan((await heldBy(name, short)) + 2 * MB);
+    await expectNoMore(held, () => heldBy(name, short));
   },
 );
 
@@ -122,7 +123,7 @@ test.each(["convert", "quality_report"])(
     };
     const hour = await heldOf("hour", THINNING);
     expect(hour).toBeLessThan(LIVE_BYTES_MAX);
-    expect(hour).toBeLessThan((await heldOf("shortMono")) + 2 * MB);
+    await expectNoMore(hour, () => heldOf("shortMono"));
   },
 );
 

@@ -5,6 +5,7 @@
 import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectFound } from "../support/node/live-bytes/expect-found.ts";
+import { expectNoMore } from "../support/node/live-bytes/expect-no-more.ts";
 import { LIVE_BYTES_MAX } from "../support/node/live-bytes/live-bytes-watch.ts";
 import { MediaMemory } from "../support/node/live-bytes/media-memory.ts";
 import { MEDIA_FAULT } from "../support/node/live-bytes/watch-points.ts";
@@ -14,7 +15,6 @@ import {
   submitSoundNode,
 } from "../support/node/media/sound-workflows.ts";
 
-const MB = 1024 * 1024;
 const STEREO = { rate: 48_000, channels: 2 };
 
 let memory: MediaMemory;
@@ -53,7 +53,7 @@ test.each(Object.entries(SOUND_NODES))(
   async (name) => {
     const long = await heldBy(name, "long");
     expect(long).toBeLessThan(LIVE_BYTES_MAX);
-    expect(long).toBeLessThan((await heldBy(name, "short")) + 2 * MB);
+    await expectNoMore(long, () => heldBy(name, "short"));
   },
 );
 
