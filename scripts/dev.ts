@@ -16,8 +16,9 @@ The first start creates an organization, a workspace and a key, publishes the wo
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 
 // V8 may otherwise wait forever for a helper thread, and the service would not respond any more
-// (docs/decisions/single-threaded-gc.md).
-process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= "--single-threaded-gc";
+// (docs/decisions/single-threaded-gc.md). The sizes, in MB, make short pauses (docs/decisions/local-heap.md).
+process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??=
+  "--single-threaded-gc --max-semi-space-size=4 --initial-old-space-size=256";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
