@@ -70,6 +70,8 @@ export class BatchExportObject extends DurableObject<RunnerEnv> implements Batch
           `The outputs of the batch's execution ${lost} have expired and were deleted. Create the batch again to export its results.`,
         );
       }
+      // First, so that a build under way stores no file after the others are deleted.
+      this.#store.supersede();
       await this.#forgetFiles();
       this.#store.begin(request);
       this.#alarm.moveTo(Date.now() + 1);

@@ -9,6 +9,8 @@ const PART_PIECES = 8;
 /** R2 has no more parts of an upload. */
 const PARTS_MAX = 10_000;
 
+const SUPERSEDED = "The export was begun again, or has ended.";
+
 /** Another request has begun the export again, or it has ended. */
 export class SupersededError extends Error {
   override readonly name = "SupersededError";
@@ -96,7 +98,11 @@ export class ExportSpool implements ExportSink {
     } else {
       await this.#complete(key, upload_id);
     }
-    this.#requireCurrent();
+    if (!this.#isCurrent) {
+      // Whoever superseded this build has deleted its files, perhaps before this one was there: nothing would ever delete it.
+      await this.#bucket.delete(key);
+      throw new SupersededError(SUPERSEDED);
+    }
     this.#store.endFile(state, this.#committed);
     this.#length = 0;
     this.#committed = 0;
@@ -129,7 +135,10 @@ export class ExportSpool implements ExportSink {
       upload = await this.#bucket.createMultipartUpload(key, {
         httpMetadata: { contentType: this.#contentType },
       });
-      this.#requireCurrent();
+      if (!this.#isCurrent) {
+        await upload.abort();
+        throw new SupersededError(SUPERSEDED);
+      }
       this.#store.beganUpload(upload.uploadId);
     } else {
       upload = this.#bucket.resumeMultipartUpload(key, upload_id);
@@ -139,9 +148,13 @@ export class ExportSpool implements ExportSink {
     this.#store.sentPart(number, etag, from + PART_PIECES);
   }
 
+  get #isCurrent(): boolean {
+    return this.#store.generation === this.#generation;
+  }
+
   #requireCurrent(): void {
-    if (this.#store.generation !== this.#generation) {
-      throw new SupersededError("The export was begun again, or has ended.");
+    if (!this.#isCurrent) {
+      throw new SupersededError(SUPERSEDED);
     }
   }
 }

@@ -76,11 +76,20 @@ export class ExportStore {
     return text === undefined ? NEW_BUILD : (JSON.parse(String(text)) as BuildState);
   }
 
+  /** A builder of the present export stops; the export stays as it is. */
+  supersede(): void {
+    if (this.#exists) {
+      this.#values.put("generation", this.generation + 1);
+    }
+  }
+
   /** A new export in place of any other. */
   begin(request: ExportRequest): void {
-    this.transaction(() => {
+    if (!this.#exists) {
       this.#sql.exec(EXPORT_TABLES);
       this.#exists = true;
+    }
+    this.transaction(() => {
       this.#clear("building");
       this.#values.put("request", JSON.stringify(request));
       if (request.columns !== null) {

@@ -1,13 +1,11 @@
-import {
-  ADMIT_RUNS_MAX,
-  type AdmitBatchReply,
-  type CloseRequest,
-} from "../../src/contracts/workspaces/admission.ts";
+import { ADMIT_RUNS_MAX, type AdmitBatchReply } from "../../src/contracts/workspaces/admission.ts";
 import type { ObjectAlarm } from "../shared/object-alarm.ts";
-import { byGroup, mayBeGrouped } from "../../src/domain/batches/group-starts.ts";
-import type { AdmittedRun, BatchEffects, PreparedRun, StartedRun } from "./batch-effects.ts";
-import type { StartTurns } from "./start-turns.ts";
+import type { BatchEffects, PreparedRun } from "./batch-effects.ts";
+import { ItemFaults, UNPREPARED } from "./item-faults.ts";
 import type { LiveBatch } from "./live-batch.ts";
+import { RunCancels } from "./run-cancels.ts";
+import { RunStarts } from "./run-starts.ts";
+import type { StartTurns } from "./start-turns.ts";
 
 interface DriverParts {
   readonly batch: LiveBatch;
@@ -17,42 +15,49 @@ interface DriverParts {
   /** Longest time without a look at the batch while it is live. */
   readonly watchdogMs: number;
   readonly turns: StartTurns;
-  /** Admitted runs that have not started, while groups carry them out: a call for each half, and a commit of the workspace. */
+  /** As `RunStarts` has it. */
   readonly groupedMax: number;
 }
+
+/** A run of an item, or null if the service could not prepare it now. */
+type Prepared = PreparedRun | null;
 
 /** Moves a batch on: offers its items for admission, starts and cancels their runs, and keeps the workspace's list. */
 export class BatchDriver {
   readonly #parts: DriverParts;
+  readonly #starts: RunStarts;
+  readonly #cancels: RunCancels;
+  readonly #faults = new ItemFaults();
   #turning: Promise<void> | undefined;
   #isAgain = false;
   /** Items that the workspace has room for, as far as it has said. */
   #room = 0;
-  /** Runs whose cancellation was requested. */
-  readonly #cancelled = new Set<string>();
-  /** Admitted runs whose start has not returned: those that are being started, and those that wait for their turn. */
-  #unstarted = 0;
-  /** Whether items wait for these starts. */
+  /** Whether items wait for starts to return. */
   #isHeld = false;
-  /** Ends of runs that the workspace has not been told of. Lost with the memory: their runs then report them. */
-  #ends: CloseRequest[] = [];
-  /** Whether webhook endpoints receive the ends of the batch's runs, which then report them themselves. */
-  #isHeard = false;
-  #isCancelling = false;
-  /** Whether runs of the last call to a group ended at once; undefined before the first. */
-  #areQuick: boolean | undefined;
+  /** Whether the workspace may believe that the batch wants slots. */
+  #hasAsked = false;
 
   constructor(parts: DriverParts) {
+    const { batch, effects, waitUntil, turns, groupedMax } = parts;
     this.#parts = parts;
+    this.#cancels = new RunCancels((run) => effects.cancel(run));
+    this.#starts = new RunStarts({
+      effects,
+      turns,
+      groupedMax,
+      waitUntil,
+      onOutputs: (run, outputs) => {
+        batch.keepOutputs(run, outputs);
+      },
+      onReturned: () => this.#goOn(),
+    });
   }
 
   /** Does all that is due now; calls that overlap share one turn. Never throws: the alarm repeats what fails. */
   turn(room = 0): Promise<void> {
     this.#room = Math.max(this.#room, room);
     this.#isAgain = true;
-    this.#turning ??= this.#turn().finally(() => {
-      this.#turning = undefined;
-    });
+    this.#turning ??= this.#turn();
     return this.#turning;
   }
 
@@ -68,7 +73,7 @@ export class BatchDriver {
   }
 
   async #turn(): Promise<void> {
-    const { batch, effects, alarm, watchdogMs } = this.#parts;
+    const { effects } = this.#parts;
     try {
       while (this.#isAgain) {
         this.#isAgain = false;
@@ -82,7 +87,17 @@ export class BatchDriver {
     } catch (error) {
       effects.failed(error);
     }
+    // Without an await after the last look: a call that came later would have no turn.
+    this.#turning = undefined;
+    this.#endTurn();
+  }
+
+  #endTurn(): void {
+    const { batch, alarm, watchdogMs } = this.#parts;
     const { ledger } = batch;
+    if (ledger.isTerminal) {
+      this.#faults.clear();
+    }
     if (
       !batch.isListed ||
       batch.events.length > 0 ||
@@ -145,114 +160,106 @@ export class BatchDriver {
     }
   }
 
-  /** Requests the cancellation of live runs beside the turn, which a caller of a cancel waits for. */
+  /** Beside the turn, which a caller of a cancel waits for. */
   #cancelLive(): void {
-    const { batch, effects, waitUntil } = this.#parts;
-    if (batch.ledger.facts.cancel_requested_at_ms === null || this.#isCancelling) {
-      return;
+    const { ledger } = this.#parts.batch;
+    if (ledger.facts.cancel_requested_at_ms !== null) {
+      const live = ledger.live.map((index) => ledger.runOf(index));
+      this.#parts.waitUntil(this.#cancels.request(live));
     }
-    const live = batch.ledger.live
-      .map((index) => batch.ledger.runOf(index))
-      .filter((run) => !this.#cancelled.has(run));
-    const cancelAll = async () => {
-      for (let at = 0; at < live.length; at += CANCELS_AT_ONCE) {
-        await Promise.all(
-          live.slice(at, at + CANCELS_AT_ONCE).map(async (run) => {
-            if (await effects.cancel(run)) {
-              this.#cancelled.add(run);
-            }
-          }),
-        );
-      }
-    };
-    this.#isCancelling = true;
-    waitUntil(
-      cancelAll().finally(() => {
-        this.#isCancelling = false;
-      }),
-    );
   }
 
   /** True if there may be room for more. */
   async #admit(): Promise<boolean> {
-    const { batch, effects } = this.#parts;
-    const wanted = batch.wantedAfter(this.#ends.length);
-    if (wanted === 0 && this.#ends.length === 0) {
+    const { batch } = this.#parts;
+    const { endCount } = this.#starts;
+    const wanted = batch.wantedAfter(endCount);
+    if (wanted === 0 && endCount === 0) {
       if (this.#hasAsked) {
         this.#hasAsked = false;
         await this.#ask(0, 0, []);
       }
       return false;
     }
-    const free = this.#unstartedMax - this.#unstarted;
-    if (free < this.#unstartedMax / 2) {
+    if (this.#starts.isBusy) {
       this.#isHeld = true;
       return false;
     }
     this.#hasAsked = wanted > 0;
     // Each end leaves a slot, which the batch mostly gets again: the workspace decides.
     const most = Math.min(
-      Math.max(this.#room, this.#ends.length),
+      Math.max(this.#room, endCount),
       batch.wanted,
       ADMIT_RUNS_MAX,
-      free,
+      this.#starts.free,
     );
     this.#room = 0;
     if (most === 0) {
       await this.#ask(0, wanted, []);
       return this.#room > 0 && batch.wanted > 0;
     }
-    const { attempt } = batch.ledger.facts;
-    const prepare = (index: number) => effects.startOf(index, batch.ledger.runOf(index), attempt);
+    const { attempt, run_base: base } = batch.ledger.facts;
     // What a retried item costs is known only once it is compared with its last run and bound to the batch's version.
-    const retried = new Map<number, PreparedRun>(
-      attempt === 1
-        ? []
-        : await Promise.all(
-            batch.next(most).map(async (index) => [index, await prepare(index)] as const),
-          ),
-    );
+    const retried = await this.#prepare(attempt === 1 ? [] : batch.next(most));
+    if (batch.ledger.facts.run_base !== base) {
+      // The batch was cancelled and retried meanwhile: these are not the runs of its attempt.
+      return true;
+    }
     for (const [index, run] of retried) {
-      if ("worst" in run && run.worst !== undefined) {
+      if (run !== null && "worst" in run && run.worst !== undefined) {
         batch.costsAtMost(index, run.worst);
       }
     }
     const offered = batch.offer(most);
     if (offered.length === 0) {
-      if (this.#ends.length > 0) {
-        await this.#ask(0, batch.wantedAfter(this.#ends.length), []);
+      if (this.#starts.endCount > 0) {
+        await this.#ask(0, batch.wantedAfter(this.#starts.endCount), []);
         return true;
       }
       return false;
     }
-    const prepared = await Promise.all(
-      offered.map(async (index) => ({
-        index,
-        run: retried.get(index) ?? (await prepare(index)),
-      })),
-    );
-    const ready = prepared.flatMap(({ index, run }) => ("start" in run ? [{ index, run }] : []));
-    const runs = ready.map(({ run }) => run);
+    return await this.#admitOffered(offered, retried, wanted);
+  }
+
+  /** Sends offered items to their admission, and starts those that are admitted. True if there may be room for more. */
+  async #admitOffered(
+    offered: readonly number[],
+    retried: ReadonlyMap<number, Prepared>,
+    wanted: number,
+  ): Promise<boolean> {
+    const { batch } = this.#parts;
     const { offers } = batch.ledger.facts;
+    const others = await this.#prepare(offered.filter((index) => !retried.has(index)));
+    const prepared = offered.map((index) => ({
+      index,
+      run: retried.get(index) ?? others.get(index) ?? null,
+    }));
+    const ready = prepared.flatMap(({ index, run }) =>
+      run !== null && "start" in run ? [{ index, run }] : [],
+    );
+    const runs = ready.map(({ run }) => run);
     const { outcomes } = await this.#ask(offers, Math.max(wanted, runs.length), runs);
     batch.settleOffers([
-      ...prepared.flatMap(({ index, run }) =>
-        "start" in run ? [] : [{ index, kind: "refused" as const, ...run }],
-      ),
-      ...ready.map(({ index, run }, at) => {
+      ...prepared.flatMap(({ index, run }): OfferOutcome[] => {
+        if (run === null) {
+          return [{ index, kind: "withdrawn" }];
+        }
+        return "start" in run ? [] : [{ index, kind: "refused", ...run }];
+      }),
+      ...ready.map(({ index, run }, at): OfferOutcome => {
         const outcome = outcomes[at];
         switch (outcome?.kind) {
           case "admitted":
           case "known":
-            return { index, kind: "accepted" as const };
+            return { index, kind: "accepted" };
           case "insufficient_credits":
-            return { index, kind: "refused" as const, message: lackOf(outcome, run.liability) };
+            return { index, kind: "refused", message: lackOf(outcome, run.liability) };
           default:
-            return { index, kind: "withdrawn" as const };
+            return { index, kind: "withdrawn" };
         }
       }),
     ]);
-    this.#startAll(
+    this.#starts.begin(
       outcomes.flatMap((outcome, at) => {
         const start = runs[at]?.start;
         return outcome.kind === "admitted" && start !== undefined
@@ -260,17 +267,38 @@ export class BatchDriver {
           : [];
       }),
     );
-    return this.#room > 0;
+    // Where no item could be prepared, the alarm tries again.
+    return this.#room > 0 && prepared.some(({ run }) => run !== null);
+  }
+
+  /** The runs of items in this attempt; null for one that the service cannot prepare now. */
+  async #prepare(indices: readonly number[]): Promise<ReadonlyMap<number, Prepared>> {
+    const { batch, effects } = this.#parts;
+    const { attempt } = batch.ledger.facts;
+    const prepare = async (index: number): Promise<Prepared> => {
+      const id = batch.ledger.runOf(index);
+      try {
+        const run = await effects.startOf(index, id, attempt);
+        this.#faults.forget(id);
+        return run;
+      } catch (error) {
+        effects.unprepared(index, error);
+        return this.#faults.isFinal(id, Date.now()) ? UNPREPARED : null;
+      }
+    };
+    return new Map(
+      await Promise.all(indices.map(async (index) => [index, await prepare(index)] as const)),
+    );
   }
 
   /** Offers runs to the workspace, and reports the ends that wait. Notes the room that the batch has then. */
   async #ask(...[offer, wanted, runs]: OfferedRuns): Promise<AdmitBatchReply> {
     const { batch, effects, waitUntil } = this.#parts;
-    const told = this.#ends.splice(0, ADMIT_RUNS_MAX);
+    const told = this.#starts.takeEnds(ADMIT_RUNS_MAX);
     const reply = await effects.admit(offer, wanted, runs, told);
     batch.runsEnded(reply.ends);
     if (reply.is_heard) {
-      this.#isHeard = true;
+      this.#starts.isHeard = true;
       for (const { run_id: run } of told) {
         waitUntil(effects.handOver(run));
       }
@@ -279,86 +307,20 @@ export class BatchDriver {
     return reply;
   }
 
-  /** Starts admitted runs: those that may end at once in their groups, the others in their own objects. */
-  #startAll(runs: readonly AdmittedRun[]): void {
-    const { waitUntil } = this.#parts;
-    this.#unstarted += runs.length;
-    const grouped = this.#isGrouping ? runs.filter((run) => mayBeGrouped(run)) : [];
-    for (const group of byGroup(grouped)) {
-      waitUntil(this.#startGroup(group));
-    }
-    for (const run of runs) {
-      if (!grouped.includes(run)) {
-        waitUntil(this.#start(run));
-      }
-    }
-  }
-
-  async #startGroup(runs: readonly AdmittedRun[]): Promise<void> {
-    const started = await this.#parts.effects.startGroup(runs);
-    // Items of one batch mostly have the same graph: where no run ends at once, none is tried any more.
-    this.#areQuick = this.#areQuick !== false && started.some((run) => run !== null);
-    const last: Promise<void>[] = [];
-    for (const [at, run] of runs.entries()) {
-      const outcome = started[at] ?? null;
-      if (outcome === null) {
-        last.push(this.#start(run));
-      } else {
-        this.#note(run, outcome);
-      }
-    }
-    await this.#goOn();
-    await Promise.all(last);
-  }
-
-  /** Starts an admitted run in its own object. */
-  async #start(run: AdmittedRun): Promise<void> {
-    this.#note(
-      run,
-      await this.#parts.turns.take(() => this.#parts.effects.start(run, this.#isHeard)),
-    );
-    await this.#goOn();
-  }
-
-  #note({ run_id: id }: AdmittedRun, { end, outputs }: StartedRun): void {
-    this.#unstarted -= 1;
-    if (outputs !== null) {
-      this.#parts.batch.keepOutputs(id, outputs);
-    }
-    if (end !== null) {
-      this.#ends.push(end);
-    }
-  }
-
   /** Goes on with items and ends that have waited for starts to return. */
   async #goOn(): Promise<void> {
-    if ((this.#isHeld || this.#ends.length > 0) && this.#unstarted <= this.#unstartedMax / 2) {
+    if ((this.#isHeld || this.#starts.endCount > 0) && !this.#starts.isBusy) {
       this.#isHeld = false;
       await this.turn();
     }
   }
-
-  /** Runs that hand over events themselves are not grouped. */
-  get #isGrouping(): boolean {
-    return !this.#isHeard && this.#areQuick !== false;
-  }
-
-  get #unstartedMax(): number {
-    return this.#isGrouping && this.#areQuick === true ? this.#parts.groupedMax : UNSTARTED_MAX;
-  }
-
-  /** Whether the workspace may believe that the batch wants slots. */
-  #hasAsked = false;
 }
 
+type OfferOutcome = Parameters<LiveBatch["settleOffers"]>[0][number];
 type OfferedRuns = Parameters<BatchEffects["admit"]>;
 
 /** A run that is just being started cannot be cancelled yet. */
 const CANCEL_AGAIN_MS = 1_000;
-/** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
-const UNSTARTED_MAX = 16;
-/** Concurrent cancellations. */
-const CANCELS_AT_ONCE = 50;
 
 function lackOf(
   { balance_milli_credits: balance }: { balance_milli_credits: number },

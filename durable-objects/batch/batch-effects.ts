@@ -313,6 +313,10 @@ export class BatchEffects {
     }
   }
 
+  unprepared(index: number, error: unknown): void {
+    this.#log.error("batch.run_not_prepared", { index, reason: describeCause(error) });
+  }
+
   failed(error: unknown): void {
     this.#log.error("batch.turn_failed", { reason: describeCause(error) });
   }

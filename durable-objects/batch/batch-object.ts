@@ -52,6 +52,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   readonly #alarm: ObjectAlarm;
   readonly #watchdogMs: number;
   #awake: Awake | undefined;
+  #registering: Promise<Result<CreatedBatch>> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -246,8 +247,18 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     });
   }
 
-  /** Enters the batch into the workspace's list, and begins it. A batch that the workspace refuses is forgotten. */
-  async #register(): Promise<Result<CreatedBatch>> {
+  /**
+   * Enters the batch into the workspace's list, and begins it. A batch that the workspace refuses is forgotten. Calls that
+   * overlap have one outcome: otherwise one of them could forget what the workspace lists for another.
+   */
+  #register(): Promise<Result<CreatedBatch>> {
+    this.#registering ??= this.#tryToRegister().finally(() => {
+      this.#registering = undefined;
+    });
+    return this.#registering;
+  }
+
+  async #tryToRegister(): Promise<Result<CreatedBatch>> {
     const { creation, record } = this.#store;
     if (record === undefined) {
       return fail("not_found", "There is no such batch.");
@@ -260,18 +271,15 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
         this.#awake = undefined;
         return refusalOf(outcome, record, awake.batch.state);
       }
-      // Another call may have come first while this one waited.
-      if (this.#store.creation !== undefined) {
-        this.#store.transaction(() => {
-          this.#store.registered();
-          awake.batch.listed("pending");
-          if (creation.starts) {
-            awake.batch.start(true);
-          }
-        });
-        this.#alarm.arm(Date.now());
-        this.ctx.waitUntil(awake.driver.turn());
-      }
+      this.#store.transaction(() => {
+        this.#store.registered();
+        awake.batch.listed("pending");
+        if (creation.starts) {
+          awake.batch.start(true);
+        }
+      });
+      this.#alarm.arm(Date.now());
+      this.ctx.waitUntil(awake.driver.turn());
     }
     return ok({ state: awake.batch.state, replayed: null });
   }

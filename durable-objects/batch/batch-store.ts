@@ -15,7 +15,7 @@ import { NamedValues } from "../shared/named-values.ts";
 import { ITEM_COLUMNS, type ItemColumns, itemOf, statesOf } from "./item-rows.ts";
 import { BATCH_SCHEMA, BATCH_TABLES } from "./batch-schema.ts";
 
-/** Longest part of an input in one row, in UTF-16 units: at most 1.5 MB of the 2 MB of a row. */
+/** Longest part of an input in one row, and longest value of a statement, in UTF-16 units: at most 1.5 MB of the 2 MB of either. */
 const PIECE_CHARS = 500_000;
 
 /** Inputs of one answer, and characters after which it ends. */
@@ -98,7 +98,6 @@ export class BatchStore {
     this.#storage.transactionSync(() => {
       if (!this.#hasTables) {
         sql.exec(BATCH_TABLES);
-        this.#hasTables = true;
       }
       for (const [offset, item] of items.entries()) {
         const index = from + offset;
@@ -122,6 +121,7 @@ export class BatchStore {
         }
       }
     });
+    this.#hasTables = true;
   }
 
   get stagedCount(): number {
@@ -215,23 +215,16 @@ export class BatchStore {
           nowMs,
         );
       }
-      if (ended.length > 0) {
+      const ends = ended.map(({ index, state, used, code, message, seq, outputs }) =>
+        JSON.stringify([index, state, used, code, message, seq, outputs]),
+      );
+      for (const list of jsonLists(ends, PIECE_CHARS)) {
         sql.exec(
           `UPDATE item SET state = one.value ->> 1, used = used + (one.value ->> 2),
              error_code = one.value ->> 3, error_message = one.value ->> 4,
              end_seq = one.value ->> 5, outputs = one.value ->> 6, completed_at_ms = ?2 FROM json_each(?1) AS one
            WHERE idx = one.value ->> 0`,
-          JSON.stringify(
-            ended.map(({ index, state, used, code, message, seq, outputs }) => [
-              index,
-              state,
-              used,
-              code,
-              message,
-              seq,
-              outputs,
-            ]),
-          ),
+          list,
           nowMs,
         );
       }
@@ -382,6 +375,19 @@ export class BatchStore {
     const text = this.#values.get(name);
     // Written by this class under the same name.
     return typeof text === "string" ? (JSON.parse(text) as T) : undefined;
+  }
+}
+
+/** Lists of the elements, which are JSON, each of about `chars` characters at most, or of one element. */
+function* jsonLists(elements: readonly string[], chars: number): Iterable<string> {
+  for (let from = 0; from < elements.length;) {
+    let length = elements[from]?.length ?? 0;
+    let to = from + 1;
+    for (; to < elements.length && length <= chars - (elements[to]?.length ?? 0) - 1; to++) {
+      length += (elements[to]?.length ?? 0) + 1;
+    }
+    yield `[${elements.slice(from, to).join(",")}]`;
+    from = to;
   }
 }
 

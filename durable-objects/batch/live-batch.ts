@@ -17,6 +17,8 @@ import type { BatchEnd, BatchMark, BatchStore, ItemChanges, StoredBatch } from "
 
 /** No limit: more than a batch has items. */
 const NO_CONCURRENCY = 1_000_000;
+/** Changes of status that are kept for streams: they are one row, which each commit writes, and a batch can be retried forever. */
+const MARKS_MAX = 100;
 /** Messages of items are for people; those of runs can be read at the run. */
 const MESSAGE_CHARS_MAX = 1_000;
 
@@ -223,7 +225,9 @@ export class LiveBatch {
 
   /** The outputs of a live run, which are stored with its end: a `RunExportPage` as JSON. */
   keepOutputs(runId: string, outputs: string): void {
-    if (this.ledger.stateOf(this.#indexOf(runId)) === ITEM.running) {
+    const index = this.#indexOf(runId);
+    // The start of a run of an earlier attempt can return late, and no end would take its outputs from memory.
+    if (this.ledger.stateOf(index) === ITEM.running && this.ledger.runOf(index) === runId) {
       this.#outputs.set(runId, outputs);
     }
   }
@@ -336,7 +340,8 @@ export class LiveBatch {
   }
 
   #mark(event: BatchMark["event"], status: BatchStatus, atMs: number): void {
-    this.#marks = [...this.#marks, { seq: ++this.#seq, event, status, at_ms: atMs }];
+    const marks = [...this.#marks, { seq: ++this.#seq, event, status, at_ms: atMs }];
+    this.#marks = marks.slice(-MARKS_MAX);
   }
 }
 

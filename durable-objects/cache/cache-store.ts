@@ -375,15 +375,18 @@ export class CacheStore {
   }
 
   #transaction<T>(work: () => T): T {
+    const hadTables = this.#hasTables;
     try {
       return this.#storage.transactionSync(() => {
         if (!this.#hasTables) {
           this.#storage.sql.exec(CACHE_TABLES);
+          // Before the work, part of which asks for it.
           this.#hasTables = true;
         }
         return work();
       });
     } catch (error) {
+      this.#hasTables = hadTables;
       // What was counted did not happen.
       this.#bytes = undefined;
       throw error;

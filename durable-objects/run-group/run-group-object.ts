@@ -5,13 +5,16 @@ import type {
   RunGroupApi,
   StartAllRequest,
 } from "../../src/contracts/runs/run-group-api.ts";
+import type { RunStart } from "../../src/contracts/runs/run.ts";
 import { mayBeGrouped } from "../../src/domain/batches/group-starts.ts";
+import { describeCause } from "../../src/lib/errors/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
 import { noteTenant } from "../run/active-tenants.ts";
 import { partsOfLongText } from "../run/blocks/long-texts.ts";
-import { runInMemory } from "../run/run-in-memory.ts";
+import { type EndedRun, runInMemory } from "../run/run-in-memory.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { RUN_GROUP_ENTRIES } from "./run-group-entries.ts";
 import { GroupStore } from "./group-store.ts";
@@ -85,7 +88,7 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
       }
       const ended =
         isNew[at] === true && mayBeGrouped(start)
-          ? await runInMemory(this.env, { ...start, definition_json })
+          ? await this.#carryOutOne({ ...start, definition_json })
           : null;
       ends.push(ended?.end ?? null);
       if (ended !== null) {
@@ -96,6 +99,21 @@ export class RunGroupObject extends DurableObject<Env> implements RunGroupApi {
       this.#store.keep(runs, definition_json);
     }
     return ends;
+  }
+
+  /** Null also for a run whose start throws, which its own object then repeats: the other runs of the call must not be lost. */
+  async #carryOutOne(start: RunStart): Promise<EndedRun | null> {
+    try {
+      return await runInMemory(this.env, start);
+    } catch (error) {
+      const { run_id, correlation_id } = start;
+      createLogger({ service: "edgeloom", object: "run_group" }).error("run.not_grouped", {
+        run_id,
+        correlation_id,
+        cause: describeCause(error),
+      });
+      return null;
+    }
   }
 }
 

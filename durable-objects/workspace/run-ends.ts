@@ -1,9 +1,10 @@
 import type { CloseOutcome, CloseRequest } from "../../src/contracts/workspaces/admission.ts";
+import { DELIVERY_DEADLINE_MS } from "../../src/domain/webhooks/deliveries/next-attempt.ts";
 import { type KnownRun, PHASE } from "./known-run.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { PendingStarts } from "./pending-starts.ts";
 import type { Slots } from "./slots.ts";
-import type { WebhookIndex } from "./webhook-index.ts";
+import { NOBODY, type WebhookIndex } from "./webhook-index.ts";
 import type { WorkspaceOutbox } from "./workspace-outbox.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 
@@ -45,11 +46,27 @@ export class RunEnds {
     return this.#parts.webhooks.match(workflowId).webhook_endpoints.length > 0;
   }
 
+  /**
+   * The endpoints that receive the event of the end. A run that ended within its start does not store that it has handed its
+   * event over, so it reports its end again when it wakes, months later too. Endpoints that did not exist at the end never
+   * receive its event, and nobody does after a delivery's deadline, unless a start still reminds the run.
+   */
+  #listenersTo(run: KnownRun | undefined, request: CloseRequest, nowMs: number): CloseOutcome {
+    const { webhooks } = this.#parts;
+    if (run?.phase !== PHASE.ended) {
+      return webhooks.match(run?.workflow_id);
+    }
+    const isReminded = request.is_unguarded !== true || run.has_start > 0;
+    return isReminded || nowMs - request.completed_at_ms < DELIVERY_DEADLINE_MS
+      ? webhooks.match(run.workflow_id, request.completed_at_ms)
+      : NOBODY;
+  }
+
   /** Must be called within a transaction. A repeat changes nothing. */
   report(request: CloseRequest, nowMs: number): ReportedEnd {
-    const { store, pending, ledger, slots, webhooks, outbox, onEnded } = this.#parts;
+    const { store, pending, ledger, slots, outbox, onEnded } = this.#parts;
     const run = store.run(request.run_id);
-    const listeners = webhooks.match(run?.workflow_id);
+    const listeners = this.#listenersTo(run, request, nowMs);
     const keepsStart = request.is_unguarded === true && listeners.webhook_endpoints.length > 0;
     const reported = { run, request, listeners, keepsStart };
     if (run === undefined) {

@@ -1,7 +1,9 @@
 import type { CloseOutcome } from "../../src/contracts/workspaces/admission.ts";
 import type { WebhookIndexEntry } from "../../src/contracts/webhooks/webhook-object-api.ts";
+import { idTimeMs } from "../../src/platform/ids.ts";
 
-const NOBODY: CloseOutcome = { webhook_endpoints: [], base_url: "" };
+/** No endpoint receives anything. */
+export const NOBODY: CloseOutcome = { webhook_endpoints: [], base_url: "" };
 
 type Listener = Pick<WebhookIndexEntry, "endpoint_id" | "workflow_ids" | "base_url">;
 
@@ -34,13 +36,14 @@ export class WebhookIndex {
     this.#listeners = this.#read();
   }
 
-  /** The endpoints that receive the end of a run of this workflow. */
-  match(workflowId: string | undefined): CloseOutcome {
+  /** The endpoints that receive the end of a run of this workflow: with `endedAtMs`, those that existed by then. */
+  match(workflowId: string | undefined, endedAtMs = Number.POSITIVE_INFINITY): CloseOutcome {
     if (workflowId === undefined || this.#listeners.length === 0) {
       return NOBODY;
     }
     const listening = this.#listeners.filter(
-      ({ workflow_ids: ids }) => ids === null || ids.includes(workflowId),
+      ({ endpoint_id: id, workflow_ids: ids }) =>
+        (ids === null || ids.includes(workflowId)) && !(idTimeMs(id) > endedAtMs),
     );
     return {
       webhook_endpoints: listening.map(({ endpoint_id: id }) => id),

@@ -86,6 +86,8 @@ export class BatchShares {
     for (const [batch, { wanted, seenMs }] of this.#waiting) {
       if (Math.abs(nowMs - seenMs) < WAITING_MS) {
         waiting.push({ batch, held: this.#liveOf(batch), wanted });
+      } else {
+        this.#waiting.delete(batch);
       }
     }
     for (let left = Math.min(free, sharedSlots(max) - this.#total); left > 0; left--) {

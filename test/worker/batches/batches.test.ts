@@ -1,5 +1,5 @@
 /** docs/contract/batches.md. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
@@ -74,6 +74,23 @@ describe("a batch", () => {
       expect(run).toMatchObject({ client_reference: item.client_reference, batch: id });
       expect(item).toMatchObject({ execution: run.id, executions: [run.id], status: "completed" });
     }
+  });
+
+  test("has one registration, though its alarm repeats it before the workspace has responded", async () => {
+    let alarm: Promise<boolean> | undefined;
+    const objects = env.BATCH as unknown as DurableObjectNamespace;
+    const fresh = new BatchFixture(await newCaller());
+    const workflow = await publishedWorkflow(fresh.caller);
+    vi.spyOn(WorkspaceObject.prototype, "registerBatch").mockImplementationOnce(
+      async ({ entry }) => {
+        alarm = runDurableObjectAlarm(objects.get(objects.idFromName(entry.batch_id)));
+        await scheduler.wait(100);
+        return { kind: "insufficient_credits", balance_milli_credits: 0 };
+      },
+    );
+    expect((await fresh.post("", { workflow, items: wordItems(1) })).status).toBe(402);
+    expect(await alarm).toBe(true);
+    expect((await fresh.get("")).json.total_count).toBe(0);
   });
 
   test("gives every item the common inputs, which an item may override", async () => {

@@ -1,4 +1,6 @@
 /** Ends of items' runs, which the batch reports for those that end within their starts (docs/decisions/batch-items.md). */
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { WorkspaceEffects } from "../../../durable-objects/workspace/workspace-effects.ts";
 import { WorkspaceObject } from "../../../durable-objects/workspace/workspace-object.ts";
@@ -6,7 +8,7 @@ import type {
   AdmitBatchReply,
   AdmitBatchRequest,
 } from "../../../src/contracts/workspaces/admission.ts";
-import { newCaller } from "../../support/api-caller.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -103,4 +105,44 @@ test("are events for webhook endpoints, one for each run", async () => {
     });
     expect(event).not.toHaveProperty("retry_of");
   }
+});
+
+test("are no events for a webhook endpoint that is made later, however their runs are read", async () => {
+  const batches = new BatchFixture(await newCaller());
+  const { token } = batches.caller;
+  const workflow = await publishedWorkflow(batches.caller);
+  const items = wordItems(2);
+  const id = await batches.create({ workflow, items });
+  await batches.ended(id);
+  const single = await call("POST", "/api/v1/executions", {
+    token,
+    json: { workflow, inputs: items[0]!.inputs },
+    headers: { prefer: "wait=10" },
+  });
+  const object = env.RUN.get(env.RUN.idFromName(single.json.id));
+  await evictDurableObject(object);
+  const { endpoint } = await activeEndpoint(batches.caller.workspaceId);
+  const close = vi.spyOn(WorkspaceObject.prototype, "close");
+  const { data } = await batches.runs(id);
+  for (const run of [single.json.id, ...data.map((row: { id: string }) => row.id)]) {
+    expect((await call("GET", `/api/v1/executions/${run}`, { token })).status).toBe(200);
+  }
+  await waitUntil("the runs to report their ends again", () =>
+    Promise.resolve(close.mock.settledResults.length === 3),
+  );
+  const filter = { v: 1, below_id: null, status: null, execution: null } as const;
+  const type = "com.svc.execution.finished.v1";
+  expect((await endpoint.listDeliveries({ ...filter, limit: 100, event_type: type })).total).toBe(
+    0,
+  );
+  const fresh = await call("POST", "/api/v1/executions", {
+    token,
+    json: { workflow, inputs: items[0]!.inputs },
+    headers: { prefer: "wait=10" },
+  });
+  const rows = await waitUntil("the event of a later run", async () => {
+    const found = await endpoint.listDeliveries({ ...filter, limit: 100, event_type: type });
+    return found.total > 0 && found.rows;
+  });
+  expect(rows.map(({ execution }) => execution)).toEqual([fresh.json.id]);
 });

@@ -162,6 +162,28 @@ describe("the bytes of an export", () => {
         spool.commit(store.state);
       }).toThrow(SupersededError);
     }));
+
+  it("of a build that was begun again while it stored them are deleted", () =>
+    inStorage(async (storage) => {
+      const store = new ExportStore(storage);
+      store.begin({ ...REQUEST, columns });
+      const { key } = store.file;
+      const bucket = {
+        put: async (at: string, bytes: Uint8Array) => {
+          store.supersede();
+          await env.FILES.delete(store.stored().map((file) => file.key));
+          store.begin({ ...REQUEST, inputs: true, columns });
+          return await env.FILES.put(at, bytes);
+        },
+        delete: (at: string) => env.FILES.delete(at),
+      } as unknown as R2Bucket;
+      const spool = new ExportSpool(store, bucket, "text/csv");
+      spool.append(Uint8Array.of(1));
+      spool.commit(store.state);
+      await expect(spool.endFile(store.state)).rejects.toThrow(SupersededError);
+      expect(await env.FILES.head(key)).toBe(null);
+      expect(store.status()).toMatchObject({ status: "building", size_bytes: 0 });
+    }));
 });
 
 it("an export of the past is opened", () =>

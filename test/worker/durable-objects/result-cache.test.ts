@@ -56,6 +56,17 @@ function look(store: CacheStore, keys: readonly string[], execution = "run_2", n
   return store.lookUp(asked, nowMs).map((found) => found?.execution ?? null);
 }
 
+it("a first write that fails leaves an object that works", () =>
+  inStore((store) => {
+    const bad = entry("a", { milli_credits: null as never });
+    expect(() => {
+      store.write([bad], DAY_S, NOW);
+    }).toThrow("NOT NULL");
+    expect(store.figures(NOW).entries).toBe(0);
+    store.write([entry("a")], DAY_S, NOW);
+    expect(look(store, ["a"])).toEqual(["run_1"]);
+  }));
+
 describe("the entries of an object", () => {
   it("are found in the order of the page, and counted with what they save", () =>
     inStore((store) => {

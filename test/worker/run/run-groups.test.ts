@@ -266,6 +266,19 @@ describe("a group", () => {
     expect(calls.taken).toMatchObject({ parts: expect.any(Array) });
   });
 
+  test("keeps the other runs of a call in which the start of one throws", async () => {
+    const run = new RunFixture();
+    const start = await run.admitted(QUICK, { by: 4 }, OF_BATCH);
+    const { definition_json, ...grouped } = start;
+    const other = `${run.runId.slice(0, -2)}zz`;
+    const broken = { ...grouped, run_id: other, inputs: [{ node_id: "by", value_json: "{" }] };
+    const starts = [broken, grouped];
+    const ends = await groupOf(run.runId).startAll({ v: 1, definition_json, starts });
+    expect(ends.map((end) => end?.status ?? null)).toEqual([null, "completed"]);
+    expect((await run.read()).status).toBe("completed");
+    expect(await groupOf(other).take({ v: 1, run_id: other, begins: false })).toBe(null);
+  });
+
   test("keeps the definition of a version once", async () => {
     const caller = await newCaller();
     const workflow = await publishedWorkflow(caller, QUOTIENT);

@@ -269,6 +269,34 @@ describe("a run that ended within its start, without an alarm of its own", () =>
     expect(await deliveries()).toBe(1);
   });
 
+  it("hands its event to nobody when it wakes after the deadline of a delivery, or to an endpoint that was made later", async () => {
+    const { admit, api } = await tenant();
+    const hour = 3_600_000;
+    const listen = (madeMs: number) =>
+      api().putWebhookEndpoint({
+        v: 1,
+        endpoint_id: newId("webhookEndpoint", madeMs),
+        workflow_ids: null,
+        base_url: "http://svc.test",
+        seq: 1,
+        is_listening: true,
+      });
+    await listen(Date.now() - 48 * hour);
+    const counts = async (endedMs: number) => {
+      const { run_id } = await admit("long ago");
+      const end = { ...unguardedEnd(run_id), completed_at_ms: endedMs };
+      const close = async () => (await api().close(end)).webhook_endpoints.length;
+      // As long as its start is repeated, and once it has handed its event over.
+      const found = [await close(), await close()];
+      await api().acknowledge({ v: 1, run_id, started_at_ms: null, is_cancelling: false });
+      return [...found, await close()];
+    };
+    expect(await counts(Date.now() - 23 * hour)).toEqual([1, 1, 1]);
+    expect(await counts(Date.now() - 25 * hour)).toEqual([1, 1, 0]);
+    await listen(Date.now() - hour);
+    expect(await counts(Date.now() - 23 * hour)).toEqual([2, 1, 1]);
+  });
+
   it("is not started again once all receivers have its event", async () => {
     const { admit, api, said } = await tenant();
     const { run_id } = await admit("told");

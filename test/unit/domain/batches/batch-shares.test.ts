@@ -54,6 +54,13 @@ describe("batches with work", () => {
     shares.wants("a", 100, 120_000);
     expect(Object.fromEntries(shares.rooms(MAX, MAX, 120_000))).toEqual({ a: 12 });
   });
+
+  test("that no longer ask are forgotten, so that ends of runs tell nobody", () => {
+    const shares = new BatchShares();
+    shares.wants("gone", 100, 0);
+    expect([...shares.rooms(MAX, MAX, 120_000)]).toEqual([]);
+    expect(shares.hasWaiting).toBe(false);
+  });
 });
 
 test("batches never hold more than their slots, and none are left while one has work", () => {
