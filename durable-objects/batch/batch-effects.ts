@@ -167,7 +167,7 @@ export class BatchEffects {
     }
     try {
       const ctx = batchContext(this.#context(), record);
-      const input = this.#store.input(index);
+      const input = this.#store.inputs.get(index);
       return await retryItem(ctx, record, { index, runId, last, input });
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
@@ -180,7 +180,7 @@ export class BatchEffects {
   async #firstStart(index: number, runId: string): Promise<ItemRun> {
     const { limits } = await this.#plan();
     const record = this.#record;
-    const { liability, client_reference, ...input } = this.#store.input(index);
+    const { liability, client_reference, ...input } = this.#store.inputs.get(index);
     const origin = originParts({ client_reference, batch: record.id, batch_index: index });
     const { references, ...common } = record.common;
     const all = input.references ?? references;

@@ -14,7 +14,7 @@ import type {
   RunEndRow,
   StagedItem,
 } from "../../src/contracts/batches/batch-object-api.ts";
-import { BatchLedger } from "../../src/domain/batches/batch-ledger.ts";
+import { NEW_FACTS } from "../../src/domain/batches/batch-facts.ts";
 import { KEY_REUSED } from "../../src/lib/idempotency-record.ts";
 import { type Failure, fail, ok, type Result } from "../../src/lib/result.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
@@ -22,25 +22,18 @@ import { watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { ObjectAlarm } from "../shared/object-alarm.ts";
-import { BatchDriver } from "./batch-driver.ts";
-import { BatchEffects } from "./batch-effects.ts";
+import { type AwakeBatch, awakeBatch } from "./awake-batch.ts";
 import { BATCH_ENTRIES, BATCH_EVENTS_REQUEST } from "./batch-entries.ts";
 import { type BatchMark, BatchStore } from "./batch-store.ts";
 import { BatchStreams } from "./batch-streams.ts";
-import { LiveBatch } from "./live-batch.ts";
-import { StartTurns } from "./start-turns.ts";
+import { invalidState, refusalOfCreation, refusalOfRetry } from "./batch-refusals.ts";
+import type { LiveBatch } from "./live-batch.ts";
 
 /** A creation takes seconds; what it has staged is deleted after this time. */
 const UNCREATED_MS = 15 * 60_000;
 const WATCHDOG_MS = 15_000;
 /** In the local service a killed process loses messages, so the watchdog runs more often. */
 const LOCAL_WATCHDOG_MS = 1_000;
-
-interface Awake {
-  readonly batch: LiveBatch;
-  readonly effects: BatchEffects;
-  readonly driver: BatchDriver;
-}
 
 /**
  * One batch: its items, their runs, and what has become of them, in one database. This class is the RPC surface;
@@ -51,7 +44,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   readonly #streams: BatchStreams;
   readonly #alarm: ObjectAlarm;
   readonly #watchdogMs: number;
-  #awake: Awake | undefined;
+  #awake: AwakeBatch | undefined;
   #registering: Promise<Result<CreatedBatch>> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -81,11 +74,10 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       if (this.#store.stagedCount !== record.total_items) {
         return fail("service_unavailable", "The items of the batch were lost. Send it again.");
       }
-      const { facts } = new BatchLedger(NO_BOUNDS, new Uint8Array(0));
       this.#store.create(
         record,
         { starts, idempotency },
-        { facts, seq: 1, marks: [born(record.created_at_ms)], listed: null },
+        { facts: NEW_FACTS, seq: 1, marks: [born(record.created_at_ms)], listed: null },
       );
       // If the registration is cut off, the alarm repeats it.
       this.#alarm.moveTo(Date.now() + this.#watchdogMs);
@@ -202,7 +194,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     request: Parameters<BatchObjectApi["inputs"]>[0],
   ): Promise<Result<readonly (string | null)[]>> {
     const found = this.#find(request);
-    return found.ok ? ok(this.#store.inputsFrom(request.from)) : found;
+    return found.ok ? ok(this.#store.inputs.pageFrom(request.from)) : found;
   }
 
   async forgetOutputs({
@@ -269,9 +261,9 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       if (outcome.kind !== "registered") {
         await this.#store.forget();
         this.#awake = undefined;
-        return refusalOf(outcome, record, awake.batch.state);
+        return refusalOfCreation(outcome, record, awake.batch.state);
       }
-      this.#store.transaction(() => {
+      this.#atomically(() => {
         this.#store.registered();
         awake.batch.listed("pending");
         if (creation.starts) {
@@ -287,7 +279,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   /** Runs a change once for each key. The change returns a refusal, or undefined. */
   async #change(
     request: BatchCall,
-    change: (awake: Awake) => Failure | undefined,
+    change: (awake: AwakeBatch) => Failure | undefined,
   ): Promise<Result<ChangedBatch>> {
     const found = this.#find(request);
     if (!found.ok) {
@@ -300,7 +292,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
     if (earlier !== undefined) {
       return earlier;
     }
-    const refusal = this.#store.transaction(() => {
+    const refusal = this.#atomically(() => {
       const refused = change(found.value);
       if (refused === undefined && idempotency !== null) {
         this.#store.noteCall(idempotency, nowMs);
@@ -331,7 +323,7 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
       : fail("idempotency_conflict", KEY_REUSED);
   }
 
-  #find({ workspace_id }: { readonly workspace_id: string }): Result<Awake> {
+  #find({ workspace_id }: { readonly workspace_id: string }): Result<AwakeBatch> {
     const { record } = this.#store;
     const awake = this.#wake();
     if (record === undefined || awake === undefined) {
@@ -343,108 +335,53 @@ export class BatchObject extends DurableObject<Env> implements BatchObjectApi {
   }
 
   /** Undefined if there is no batch that the workspace knows. */
-  #wake(): Awake | undefined {
+  #wake(): AwakeBatch | undefined {
     const { record } = this.#store;
     return record === undefined || this.#store.creation !== undefined
       ? undefined
       : this.#awaken(record);
   }
 
-  #awaken(record: BatchRecord): Awake {
-    if (this.#awake === undefined) {
-      const waitUntil = (work: Promise<unknown>) => {
-        this.ctx.waitUntil(work);
-      };
-      const batch = new LiveBatch(this.#store, record, () => {
-        this.ctx.abort("the batch's state could not be stored");
-      });
-      batch.onEvents = () => {
-        this.#streams.tell();
-      };
-      const effects = new BatchEffects(
-        this.env,
-        () => this.#store.record ?? record,
-        this.#store,
-        waitUntil,
-      );
-      const driver = new BatchDriver({
-        batch,
-        effects,
+  #awaken(record: BatchRecord): AwakeBatch {
+    this.#awake ??= awakeBatch(
+      {
+        env: this.env,
+        store: this.#store,
         alarm: this.#alarm,
-        waitUntil,
         watchdogMs: this.#watchdogMs,
-        turns: startTurns(this.env.ENVIRONMENT === "local"),
-        groupedMax: this.env.ENVIRONMENT === "local" ? LOCAL_GROUPED_MAX : GROUPED_MAX,
-      });
-      this.#awake = { batch, effects, driver };
-    }
+        waitUntil: (work) => {
+          this.ctx.waitUntil(work);
+        },
+        onEvents: () => {
+          this.#streams.tell();
+        },
+        onFault: () => {
+          this.#abort();
+        },
+      },
+      record,
+    );
     return this.#awake;
   }
-}
 
-/** Concurrent starts of runs: more make single submits wait, and the batch itself is not faster. */
-const STARTS_AT_ONCE = 8;
-/** The same in the local service. */
-const LOCAL_STARTS_AT_ONCE = 2;
-/** Runs that are being carried out in groups, or wait for that. Locally each commit of many would keep other requests waiting. */
-const GROUPED_MAX = 64;
-const LOCAL_GROUPED_MAX = 16;
+  /** Runs a change of the batch and stores it. The batch in memory is ahead of the rows of a change that cannot be stored. */
+  #atomically<T>(change: () => T): T {
+    try {
+      return this.#store.transaction(change);
+    } catch (error) {
+      this.#abort();
+      throw error;
+    }
+  }
 
-/**
- * All objects of the local service share one thread, which looks for new requests only once nothing else is ready to go on: while
- * starts follow each other without a pause, no request is answered.
- */
-function startTurns(isLocal: boolean): StartTurns {
-  return isLocal
-    ? new StartTurns(LOCAL_STARTS_AT_ONCE, () => scheduler.wait(0))
-    : new StartTurns(STARTS_AT_ONCE);
+  #abort(): void {
+    this.ctx.abort("the batch's state could not be stored");
+  }
 }
 
 /** The first event of a batch. */
 function born(atMs: number): BatchMark {
   return { seq: 1, event: "status", status: "pending", at_ms: atMs };
-}
-
-const NO_BOUNDS = { max_concurrency: 1, max_failed_items: null, max_total_milli_credits: null };
-
-/** Undefined for a batch that can be retried now. */
-function refusalOfRetry(batch: LiveBatch, includePartial: boolean): Failure | undefined {
-  const partial = includePartial ? ", and none completed in part" : "";
-  switch (batch.ledger.refusalOfRetry(includePartial)) {
-    case "invalid_state":
-      return invalidState("retry", batch.state, "It has not ended.");
-    case "no_failed_items":
-      return fail(
-        "no_failed_items",
-        `No item of the batch failed or was cancelled${partial}. There is nothing to retry.`,
-      );
-    default:
-      return undefined;
-  }
-}
-
-function invalidState(call: string, { status }: BatchState, why: string): Failure {
-  return fail("invalid_state", `The batch is ${status}, so ${call} is not possible. ${why}`);
-}
-
-function refusalOf(
-  outcome: Exclude<Awaited<ReturnType<BatchEffects["register"]>>, { readonly kind: "registered" }>,
-  record: BatchRecord,
-  state: BatchState,
-): Result<CreatedBatch> {
-  switch (outcome.kind) {
-    case "replayed":
-      return ok({ state, replayed: outcome.batch_id });
-    case "idempotency_conflict":
-      return fail("idempotency_conflict", KEY_REUSED);
-    case "workflow_not_found":
-      return fail("workflow_not_found", `The workflow ${record.workflow} was deleted meanwhile.`);
-    case "insufficient_credits":
-      return fail(
-        "insufficient_credits",
-        `The runs of all items cost ${String(record.exact_milli_credits)} milli-credits, and the balance is ${String(outcome.balance_milli_credits)}. Send fewer items, or add credits.`,
-      );
-  }
 }
 
 parseEntries<BatchObjectApi>(BatchObject, isEnvUsable, BATCH_ENTRIES);

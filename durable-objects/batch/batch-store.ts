@@ -3,24 +3,17 @@ import type {
   BatchMoment,
   BatchRecord,
   BatchVersion,
-  ItemInput,
   ItemStatus,
   StagedItem,
 } from "../../src/contracts/batches/batch-object-api.ts";
 import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
-import { type BatchFacts, ITEM, type ItemState } from "../../src/domain/batches/batch-ledger.ts";
+import { type BatchFacts, ITEM, type ItemState } from "../../src/domain/batches/batch-facts.ts";
 import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
-import { ITEM_COLUMNS, type ItemColumns, itemOf, statesOf } from "./item-rows.ts";
 import { BATCH_SCHEMA, BATCH_TABLES } from "./batch-schema.ts";
-
-/** Longest part of an input in one row, and longest value of a statement, in UTF-16 units: at most 1.5 MB of the 2 MB of either. */
-const PIECE_CHARS = 500_000;
-
-/** Inputs of one answer, and characters after which it ends. */
-const INPUTS_MAX = 256;
-const INPUTS_CHARS = 1_000_000;
+import { ItemInputs, PIECE_CHARS } from "./item-inputs.ts";
+import { ITEM_COLUMNS, type ItemColumns, itemOf, jsonLists, statesOf } from "./item-rows.ts";
 
 /** A change of the batch's status, or the end of an attempt, as its events show it. */
 export interface BatchMark {
@@ -71,12 +64,14 @@ export interface ItemChanges {
 export class BatchStore {
   readonly #storage: DurableObjectStorage;
   readonly #values: NamedValues;
+  readonly inputs: ItemInputs;
   #hasTables: boolean;
   #record: BatchRecord | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#values = new NamedValues(storage.sql);
+    this.inputs = new ItemInputs(storage.sql);
     this.#hasTables = openDatabase(storage, BATCH_SCHEMA).version > 0;
     if (this.#hasTables) {
       this.#record = this.#read<BatchRecord>("record");
@@ -114,10 +109,8 @@ export class BatchStore {
           message,
           input === null || input.length > PIECE_CHARS ? null : input,
         );
-        for (let at = 0; input !== null && input.length > PIECE_CHARS && at < input.length;) {
-          const body = input.slice(at, at + PIECE_CHARS);
-          sql.exec("INSERT OR REPLACE INTO item_piece VALUES (?, ?, ?)", index, at, body);
-          at += PIECE_CHARS;
+        if (input !== null && input.length > PIECE_CHARS) {
+          this.inputs.putPieces(index, input);
         }
       }
     });
@@ -239,47 +232,6 @@ export class BatchStore {
     });
   }
 
-  /** Throws if the item has no input. */
-  input(index: number): ItemInput & { liability: number; client_reference: string | null } {
-    const row = this.#storage.sql
-      .exec<{ input: string | null; liability: number; client_reference: string | null }>(
-        "SELECT input, liability, client_reference FROM item WHERE idx = ?",
-        index,
-      )
-      .one();
-    const text = row.input ?? this.#longInput(index);
-    const { liability, client_reference } = row;
-    // Written by the creation, from an `ItemInput`.
-    return { ...(JSON.parse(text) as ItemInput), liability, client_reference };
-  }
-
-  /** The inputs of items from an index on, as JSON; null for an invalid one. Ends with the one that fills an answer. */
-  inputsFrom(from: number): (string | null)[] {
-    const texts: (string | null)[] = [];
-    let chars = 0;
-    for (const { idx, state, input } of this.#storage.sql.exec<{
-      idx: number;
-      state: number;
-      input: string | null;
-    }>("SELECT idx, state, input FROM item WHERE idx >= ? ORDER BY idx", from)) {
-      const text = state === ITEM.invalid ? null : (input ?? this.#longInput(idx));
-      texts.push(text);
-      chars += text?.length ?? 0;
-      if (chars > INPUTS_CHARS || texts.length === INPUTS_MAX) {
-        break;
-      }
-    }
-    return texts;
-  }
-
-  #longInput(index: number): string {
-    return this.#storage.sql
-      .exec<{ body: string }>("SELECT body FROM item_piece WHERE idx = ? ORDER BY n", index)
-      .toArray()
-      .map(({ body }) => body)
-      .join("");
-  }
-
   items(filter: {
     readonly limit: number;
     readonly after: number;
@@ -375,19 +327,6 @@ export class BatchStore {
     const text = this.#values.get(name);
     // Written by this class under the same name.
     return typeof text === "string" ? (JSON.parse(text) as T) : undefined;
-  }
-}
-
-/** Lists of the elements, which are JSON, each of about `chars` characters at most, or of one element. */
-function* jsonLists(elements: readonly string[], chars: number): Iterable<string> {
-  for (let from = 0; from < elements.length;) {
-    let length = elements[from]?.length ?? 0;
-    let to = from + 1;
-    for (; to < elements.length && length <= chars - (elements[to]?.length ?? 0) - 1; to++) {
-      length += (elements[to]?.length ?? 0) + 1;
-    }
-    yield `[${elements.slice(from, to).join(",")}]`;
-    from = to;
   }
 }
 

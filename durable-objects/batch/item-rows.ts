@@ -1,6 +1,6 @@
 /** Items of a batch as their rows have them. */
 import type { BatchItemRow, ItemStatus } from "../../src/contracts/batches/batch-object-api.ts";
-import { ITEM, type ItemState } from "../../src/domain/batches/batch-ledger.ts";
+import { ITEM, type ItemState } from "../../src/domain/batches/batch-facts.ts";
 
 /** What is read of an item for lists. */
 export interface ItemColumns extends Record<string, SqlStorageValue> {
@@ -49,4 +49,17 @@ export function itemOf(row: ItemColumns): BatchItemRow {
     completed_at_ms: row.completed_at_ms,
     ...(row.outputs !== undefined && { outputs: row.outputs }),
   };
+}
+
+/** Lists of the elements, which are JSON, each of about `chars` characters at most, or of one element. */
+export function* jsonLists(elements: readonly string[], chars: number): Iterable<string> {
+  for (let from = 0; from < elements.length;) {
+    let length = elements[from]?.length ?? 0;
+    let to = from + 1;
+    for (; to < elements.length && length <= chars - (elements[to]?.length ?? 0) - 1; to++) {
+      length += (elements[to]?.length ?? 0) + 1;
+    }
+    yield `[${elements.slice(from, to).join(",")}]`;
+    from = to;
+  }
 }

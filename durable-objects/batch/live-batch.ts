@@ -7,11 +7,11 @@ import type {
 import type { BatchStatus } from "../../src/contracts/batches/batch-states.ts";
 import {
   type BatchChange,
-  BatchLedger,
   ITEM,
   type ItemState,
   type RunEnd,
-} from "../../src/domain/batches/batch-ledger.ts";
+} from "../../src/domain/batches/batch-facts.ts";
+import { BatchLedger } from "../../src/domain/batches/batch-ledger.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { BatchEnd, BatchMark, BatchStore, ItemChanges, StoredBatch } from "./batch-store.ts";
 

@@ -3,13 +3,13 @@ import { byGroup, mayBeGrouped } from "../../src/domain/batches/group-starts.ts"
 import type { AdmittedRun, BatchEffects, StartedRun } from "./batch-effects.ts";
 import type { StartTurns } from "./start-turns.ts";
 
-/** Admitted runs that have not started: half of them are admitted by one call, while the others are started. */
+/** Admitted runs that have not started. Once half of them have, others are admitted. */
 const UNSTARTED_MAX = 16;
 
 interface StartParts {
   readonly effects: Pick<BatchEffects, "start" | "startGroup">;
   readonly turns: StartTurns;
-  /** Admitted runs that have not started, while groups carry them out: a call for each half, and a commit of the workspace. */
+  /** The same while groups carry them out: at most as many are admitted by one call, and carried out by another. */
   readonly groupedMax: number;
   readonly waitUntil: (work: Promise<unknown>) => void;
   /** The short outputs of a run that has ended within its start. */

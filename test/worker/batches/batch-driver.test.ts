@@ -112,6 +112,20 @@ test("an item whose run can never be prepared fails, and keeps no other from its
   });
 });
 
+test("groups are first offered sixteen runs, and then as many at once as may wait", async () => {
+  await withBatch(200, async ({ batch, driver, effects }) => {
+    effects.isQuick = true;
+    effects.room = 100;
+    await driver.turn(100);
+    await vi.waitUntil(() => batch.ledger.isTerminal);
+    expect(effects.grouped.reduce((sum, runs) => sum + runs, 0)).toBe(200);
+    expect(effects.grouped[0]).toBeLessThanOrEqual(16);
+    expect(Math.max(...effects.sizes)).toBe(64);
+    expect(effects.sizes[0]).toBe(16);
+    expect(effects.started).toEqual([]);
+  });
+});
+
 test("a batch that is retried again and again keeps a bounded number of its changes of status", async () => {
   await withBatch(1, async ({ batch, store, driver }) => {
     for (let attempt = 1; attempt <= 120; attempt++) {

@@ -16,7 +16,7 @@ import type {
   RunEndRow,
   StagedItem,
 } from "../../../src/contracts/batches/batch-object-api.ts";
-import { BatchLedger } from "../../../src/domain/batches/batch-ledger.ts";
+import { NEW_FACTS } from "../../../src/domain/batches/batch-facts.ts";
 
 const RECORD: BatchRecord = {
   id: "bat_0",
@@ -38,7 +38,6 @@ const RECORD: BatchRecord = {
   exact_milli_credits: null,
   created_at_ms: 1,
 };
-const BOUNDS = { max_concurrency: 1, max_failed_items: null, max_total_milli_credits: null };
 
 export const STAGED: StagedItem = {
   client_reference: null,
@@ -54,20 +53,37 @@ export class AnsweredEffects {
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   readonly failures: unknown[] = [];
+  /** Runs of each admission, and of each call of a group. */
+  readonly sizes: number[] = [];
+  readonly grouped: number[] = [];
+  /** Whether runs end within their start, in groups. */
+  isQuick = false;
   admissions = 0;
   room = 0;
 
   async startOf(index: number, run_id: string): Promise<PreparedRun> {
     const inputs = [{ node_id: "in", value_json: String(index) }];
     // The driver reads no more of a start. One that uses the cache is never grouped.
-    return { start: { run_id, inputs, cache: {} }, liability: 0 } as unknown as PreparedRun;
+    const start = { run_id, inputs, ...(!this.isQuick && { cache: {} }) };
+    return { start, liability: 0 } as unknown as PreparedRun;
   }
 
-  async admit(_offer: number, _wanted: number, runs: readonly { start: { run_id: string } }[]) {
+  async admit(
+    _offer: number,
+    _wanted: number,
+    runs: readonly { start: { run_id: string } }[],
+    told: readonly { run_id: string }[],
+  ) {
     this.admissions += 1;
+    this.sizes.push(runs.length);
     this.admitted.push(...runs.map(({ start }) => start.run_id));
     const outcomes = runs.map(({ start: { run_id } }) => ({ kind: "admitted", start: { run_id } }));
-    return { outcomes, room: this.room, ends: [], is_heard: false };
+    return {
+      outcomes,
+      room: this.room,
+      ends: told.map(({ run_id }) => endOf(run_id)),
+      is_heard: false,
+    };
   }
 
   async runs(runIds: readonly string[]) {
@@ -77,6 +93,12 @@ export class AnsweredEffects {
   async start({ run_id: id }: AdmittedRun) {
     this.started.push(id);
     return { end: null, outputs: null };
+  }
+
+  async startGroup(runs: readonly AdmittedRun[]) {
+    this.grouped.push(runs.length);
+    await scheduler.wait(1);
+    return runs.map(({ run_id }) => ({ end: { run_id }, outputs: null }));
   }
 
   async cancel(runId: string) {
@@ -120,12 +142,11 @@ export function withBatch(items: number, work: (driven: Driven) => Promise<void>
       0,
       Array.from({ length: items }, () => STAGED),
     );
-    const { facts } = new BatchLedger(BOUNDS, new Uint8Array(0));
     const record = { ...RECORD, total_items: items };
     store.create(
       record,
       { starts: true, idempotency: null },
-      { facts, seq: 0, marks: [], listed: "pending" },
+      { facts: NEW_FACTS, seq: 0, marks: [], listed: "pending" },
     );
     const faults: string[] = [];
     const batch = new LiveBatch(store, record, () => faults.push("the change was not stored"));

@@ -1,7 +1,8 @@
 /** docs/contract/batches.md#retry and the event that each attempt of a batch ends with. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { BatchStore } from "../../../durable-objects/batch/batch-store.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
@@ -123,6 +124,18 @@ describe("a retry", () => {
     expect((await batches.runs(id)).total_count).toBe(1);
     const events = parseEvents((await batches.get(`/${id}/events`)).text);
     expect(events.at(-1)?.event).toBe("done");
+  });
+
+  test("that cannot be stored changes nothing, in memory neither", async () => {
+    const id = await failedBatch();
+    vi.spyOn(BatchStore.prototype, "attemptWith").mockImplementationOnce(() => {
+      throw new Error("database or disk is full");
+    });
+    expect((await batches.post(`/${id}/retry`)).status).toBeGreaterThanOrEqual(500);
+    const { json } = await batches.get(`/${id}`);
+    expect(json).toMatchObject({ status: "partial_success", attempt: 1, failed: 2, pending: 0 });
+    expect((await batches.post(`/${id}/retry`)).status).toBe(202);
+    expect(await batches.ended(id)).toMatchObject({ attempt: 2, failed: 2 });
   });
 
   test("is made once for a key, and refused for another body", async () => {

@@ -1,6 +1,7 @@
 /** The ledger of a batch against a plain reference, under kills, repeats and late reports (docs/contract/batches.md). */
 import { describe, expect, test } from "vitest";
-import { type BatchBounds, BatchLedger } from "../../../../src/domain/batches/batch-ledger.ts";
+import type { BatchBounds } from "../../../../src/domain/batches/batch-facts.ts";
+import { BatchLedger } from "../../../../src/domain/batches/batch-ledger.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { sizeOf } from "../../../support/sizes.ts";

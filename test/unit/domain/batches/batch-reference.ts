@@ -1,4 +1,4 @@
-import type { ITEM } from "../../../../src/domain/batches/batch-ledger.ts";
+import type { ITEM } from "../../../../src/domain/batches/batch-facts.ts";
 type State = keyof typeof ITEM | "offered";
 
 /** What BatchLedger must do: all is worked out from the items and these facts whenever it is asked for. */

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import {
   type BatchBounds,
-  BatchLedger,
   ITEM,
   type ItemState,
   type RunEnd,
-} from "../../../../src/domain/batches/batch-ledger.ts";
+} from "../../../../src/domain/batches/batch-facts.ts";
+import { BatchLedger } from "../../../../src/domain/batches/batch-ledger.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import type { SeededRandom } from "../../../simulation/seeded-random.ts";
 import { BatchReference } from "./batch-reference.ts";
