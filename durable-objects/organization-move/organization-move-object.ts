@@ -108,11 +108,13 @@ export class OrganizationMoveObject
       }
       this.#alarm.moveTo(Date.now() + (this.#isWaitedFor() ? LOST_WAITING_MS : LOST_MS));
       const waitMs = await this.#goOn();
+      if (waitMs !== null) {
+        this.#alarm.moveTo(Date.now() + waitMs);
+        return;
+      }
+      // Once no move is under way: a former home that does not respond must not keep its writes waiting.
       const former = await this.#clearFormer();
-      const dueMs = Math.min(
-        waitMs === null ? Number.POSITIVE_INFINITY : Date.now() + waitMs,
-        ...former.map(({ untilMs }) => untilMs),
-      );
+      const dueMs = Math.min(Number.POSITIVE_INFINITY, ...former.map(({ untilMs }) => untilMs));
       if (dueMs === Number.POSITIVE_INFINITY) {
         this.#alarm.disarm();
       } else {

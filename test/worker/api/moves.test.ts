@@ -199,7 +199,10 @@ interface SetAlarm {
 /** Runs an object of a move to its end, alarm by alarm. Each call of `object` is another instance. */
 async function runInObject(
   organization: string,
-  then: (object: () => OrganizationMoveObject, alarms: readonly SetAlarm[]) => Promise<void>,
+  then: (
+    object: (bindings?: Partial<Shards>) => OrganizationMoveObject,
+    alarms: readonly SetAlarm[],
+  ) => Promise<void>,
 ): Promise<void> {
   const stub = env.ORGANIZATION_ACCESS.get(env.ORGANIZATION_ACCESS.idFromName(organization));
   await runInDurableObject(stub, async (_object, state) => {
@@ -220,7 +223,8 @@ async function runInObject(
       ...env,
       ...shards,
     } as unknown as RunnerEnv;
-    const object = () => new OrganizationMoveObject(state, runner);
+    const object = (bindings: Partial<Shards> = {}) =>
+      new OrganizationMoveObject(state, { ...runner, ...bindings } as RunnerEnv);
     const asked = { v: 1, organization_id: organization } as const;
     await object().start({ ...asked, shard: 2 });
     for (let fires = 0; (await object().read(asked)).completed_at === null; fires += 1) {
@@ -240,6 +244,29 @@ describe("the object of a move", () => {
       expect(waited.length).toBeGreaterThan(0);
       expect(Math.max(...waited.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(50);
       expect(alarms.map(({ atMs }) => atMs)).not.toContain(null);
+    });
+  });
+
+  test("goes on with the next move at once, though the rows at an earlier home cannot be deleted", async () => {
+    const id = await newOrganization(1);
+    await runInObject(id, async (object, alarms) => {
+      const realNow = Date.now;
+      vi.spyOn(Date, "now").mockImplementation(() => realNow() + 660_000);
+      const asked = { v: 1, organization_id: id } as const;
+      const withoutFormer = () => object({ DB_1: undefined as never });
+      await withoutFormer().start({ ...asked, shard: 0 });
+      const before = alarms.length;
+      for (let fires = 0; (await object().read(asked)).completed_at === null; fires += 1) {
+        expect(fires).toBeLessThan(20);
+        await withoutFormer().alarm();
+      }
+      const live = alarms.slice(before).filter(({ phase }) => phase !== "moved");
+      expect(live.length).toBeGreaterThan(0);
+      expect(Math.max(...live.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(1_000);
+      // Its rows are deleted once it is there again.
+      await object().alarm();
+      const left = shards.DB_1.prepare("SELECT count(*) AS n FROM organizations WHERE id = ?");
+      expect(await left.bind(id).first("n")).toBe(0);
     });
   });
 
