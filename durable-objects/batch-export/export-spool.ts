@@ -99,7 +99,7 @@ export class ExportSpool implements ExportSink {
       await this.#complete(key, upload_id);
     }
     if (!this.#isCurrent) {
-      // Whoever superseded this build has deleted its files, perhaps before this one was there: nothing would ever delete it.
+      // The files of this build were deleted when it was superseded, perhaps before this one was there.
       await this.#bucket.delete(key);
       throw new SupersededError(SUPERSEDED);
     }

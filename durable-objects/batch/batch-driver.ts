@@ -129,15 +129,22 @@ export class BatchDriver {
   async #tell(): Promise<void> {
     const { batch, effects } = this.#parts;
     const { status } = batch.ledger;
-    if (batch.isListed && batch.events.length === 0) {
+    // Events come last: an endpoint that cannot be reached must not keep items waiting.
+    const events = this.#isAgain ? [] : batch.events;
+    if (batch.isListed && events.length === 0) {
       return;
     }
     const listeners = await effects.list(status);
     if (!batch.isListed) {
       batch.listed(status);
     }
-    for (const event of batch.events) {
-      await effects.announce(event, listeners);
+    for (const event of events) {
+      try {
+        await effects.announce(event, listeners);
+      } catch (error) {
+        effects.failed(error);
+        return;
+      }
       batch.announced(event.event_id);
     }
   }

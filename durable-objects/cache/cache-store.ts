@@ -9,27 +9,14 @@ import type {
 } from "../../src/contracts/runs/result-cache.ts";
 import { canTake } from "../../src/engine/reuse/cache-entry.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { CacheMonths } from "./cache-months.ts";
 import { CACHE_SCHEMA, CACHE_TABLES } from "./cache-schema.ts";
+import { CacheTakers } from "./cache-takers.ts";
 
 /** Entries deleted in one call by their age. */
 const EXPIRED_AT_ONCE = 1_000;
-/** Months whose figures are kept, the current one included. */
-const MONTHS_KEPT = 2;
-
 /** Bytes of a text in one column; SQLite refuses two megabytes, also those of a whole row. */
 const TEXT_BYTES_MAX = 1_800_000;
-/**
- * Runs that have taken files of one run, in this object. Sixteen of them tell that run of 40,000 at most, whose ids it keeps in
- * one value. Its entries then go, and the next run makes them again.
- */
-export const TAKERS_MAX = 2_500;
-
-/**
- * A release is repeated within this time: because its answer was lost, or each day by a damaged run whose files others hold, which
- * cannot keep their ids itself.
- */
-const REPEATED_WITHIN_MS = 7 * 86_400_000;
-
 const NOTHING = { entries: 0, bytes: 0, stored_bytes: 0 };
 
 /** What a look-up reads of an entry, by column. */
@@ -50,11 +37,15 @@ const ROW_COLUMNS = "key, execution, unread, objects, digest, milli, stored_byte
 export class CacheStore {
   readonly #storage: DurableObjectStorage;
   #hasTables: boolean;
+  readonly #months: CacheMonths;
+  readonly #takers: CacheTakers;
   /** Read once, and counted from then on. */
   #bytes: number | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
+    this.#months = new CacheMonths(storage.sql);
+    this.#takers = new CacheTakers(storage.sql);
     this.#hasTables = openDatabase(storage, CACHE_SCHEMA).version > 0;
   }
 
@@ -96,7 +87,7 @@ export class CacheStore {
         nowMs,
         JSON.stringify(hits.map(({ key }) => key)),
       );
-      this.#count(nowMs, {
+      this.#months.count(nowMs, {
         hits: hits.length,
         misses: entries.length - hits.length,
         saved: hits.reduce((sum, { milli_credits: milli }) => sum + milli, 0),
@@ -105,26 +96,16 @@ export class CacheStore {
     });
   }
 
-  /** Records that a run takes files of others; returns those of which it may not, and deletes their entries. */
-  #addTaker(run: string, taken: readonly (Row | null)[]): Set<string> {
+  /** Records that a run takes files of others; returns those of which it may not, and deletes their entries with files. */
+  #addTaker(run: string, taken: readonly (Row | null)[]): ReadonlySet<string> {
     const makers = new Set(
       taken.flatMap((row) =>
         row === null || row.objects === "[]" || row.execution === run ? [] : [row.execution],
       ),
     );
-    const refused = new Set<string>();
-    for (const maker of makers) {
-      const [known] = this.#exec<{ takers: number; has: number }>(
-        `SELECT count(*) AS takers, coalesce(max(run = ?2), 0) AS has FROM taker WHERE execution = ?1`,
-        maker,
-        run,
-      );
-      if (known !== undefined && known.has === 0 && known.takers >= TAKERS_MAX) {
-        refused.add(maker);
-        this.#deleteWhere("execution = ? AND objects <> '[]'", maker);
-      } else {
-        this.#exec("INSERT OR IGNORE INTO taker (execution, run) VALUES (?, ?)", maker, run);
-      }
+    const refused = this.#takers.add(run, makers);
+    for (const maker of refused) {
+      this.#deleteWhere("execution = ? AND objects <> '[]'", maker);
     }
     return refused;
   }
@@ -158,7 +139,7 @@ export class CacheStore {
         );
         if (row !== undefined) {
           this.#delete([key]);
-          this.#count(nowMs, { hits: -1, misses: 1, saved: -row.milli });
+          this.#months.count(nowMs, { hits: -1, misses: 1, saved: -row.milli });
         }
       }
     });
@@ -180,12 +161,7 @@ export class CacheStore {
     }
     return this.#transaction(() => {
       this.#deleteWhere("execution = ?", execution);
-      this.#exec("UPDATE taker SET released_ms = ? WHERE execution = ?", nowMs, execution);
-      this.#exec("DELETE FROM taker WHERE released_ms < ?", nowMs - REPEATED_WITHIN_MS);
-      return this.#exec<{ run: string }>(
-        "SELECT run FROM taker WHERE execution = ?",
-        execution,
-      ).map(({ run }) => run);
+      return this.#takers.release(execution, nowMs);
     });
   }
 
@@ -198,16 +174,8 @@ export class CacheStore {
        FROM entry WHERE expires_ms > ?`,
       nowMs,
     );
-    const [month] = this.#exec<{ hits: number; misses: number; saved: number }>(
-      "SELECT hits, misses, saved FROM month WHERE month = ?",
-      monthOf(nowMs),
-    );
-    return {
-      ...total,
-      hits: month?.hits ?? 0,
-      misses: month?.misses ?? 0,
-      saved_milli_credits: month?.saved ?? 0,
-    };
+    const { hits, misses, saved } = this.#months.at(nowMs);
+    return { ...total, hits, misses, saved_milli_credits: saved };
   }
 
   size(): CacheSize {
@@ -358,22 +326,6 @@ export class CacheStore {
     }
   }
 
-  #count(nowMs: number, { hits, misses, saved }: { hits: number; misses: number; saved: number }) {
-    const month = monthOf(nowMs);
-    this.#exec(
-      `INSERT INTO month VALUES (?1, max(0, ?2), ?3, max(0, ?4)) ON CONFLICT (month)
-       DO UPDATE SET hits = max(0, hits + ?2), misses = misses + ?3, saved = max(0, saved + ?4)`,
-      month,
-      hits,
-      misses,
-      saved,
-    );
-    this.#exec(
-      "DELETE FROM month WHERE month NOT IN (SELECT month FROM month ORDER BY month DESC LIMIT ?)",
-      MONTHS_KEPT,
-    );
-  }
-
   #transaction<T>(work: () => T): T {
     const hadTables = this.#hasTables;
     try {
@@ -413,10 +365,6 @@ function bytesOf(text: string): number {
 
 function portsOf(text: string): string[] {
   return text === "[]" ? [] : (JSON.parse(text) as string[]);
-}
-
-function monthOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 7);
 }
 
 function objectsOf({ objects }: Row): CacheEntry["objects"] {

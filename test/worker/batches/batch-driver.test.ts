@@ -112,6 +112,32 @@ test("an item whose run can never be prepared fails, and keeps no other from its
   });
 });
 
+test("an endpoint that cannot be reached keeps no item of the next attempt waiting", async () => {
+  await withBatch(40, async ({ batch, driver, effects }) => {
+    let isReached = false;
+    let announced = 0;
+    effects.announce = async () => {
+      announced += 1;
+      if (!isReached) {
+        throw new Error("the endpoint was not reached");
+      }
+    };
+    effects.room = 100;
+    await driver.turn(100);
+    await vi.waitUntil(() => batch.ledger.live.length === 40);
+    const failed = batch.ledger.live.map((index) => batch.ledger.runOf(index));
+    batch.runsEnded(failed.map((run) => endOf(run, { status: "failed" })));
+    batch.retry(false);
+    await driver.turn(100);
+    await vi.waitUntil(() => effects.started.length === 80);
+    expect(announced).toBeGreaterThan(0);
+    expect(batch.events).toHaveLength(1);
+    isReached = true;
+    await driver.turn();
+    expect(batch.events).toEqual([]);
+  });
+});
+
 test("groups are first offered sixteen runs, and then as many at once as may wait", async () => {
   await withBatch(200, async ({ batch, driver, effects }) => {
     effects.isQuick = true;

@@ -110,6 +110,10 @@ export class AnsweredEffects {
     return { webhook_endpoints: [], base_url: "" };
   }
 
+  async announce(): Promise<void> {
+    // Every endpoint has the event.
+  }
+
   unprepared(_index: number, error: unknown): void {
     this.failures.push(error);
   }

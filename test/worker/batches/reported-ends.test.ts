@@ -107,7 +107,7 @@ test("are events for webhook endpoints, one for each run", async () => {
   }
 });
 
-test("are no events for a webhook endpoint that is made later, however their runs are read", async () => {
+test("do not reach a webhook endpoint that is made later, though the runs are read then", async () => {
   const batches = new BatchFixture(await newCaller());
   const { token } = batches.caller;
   const workflow = await publishedWorkflow(batches.caller);

@@ -2,7 +2,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CacheStore, TAKERS_MAX } from "../../../durable-objects/cache/cache-store.ts";
+import { CacheStore } from "../../../durable-objects/cache/cache-store.ts";
+import { TAKERS_MAX } from "../../../durable-objects/cache/cache-takers.ts";
 import type { CacheEntry } from "../../../src/contracts/runs/result-cache.ts";
 import { roomyMax, untoldMax } from "../../../src/engine/reuse/cache-eviction.ts";
 import { CACHE_DIGITS } from "../../../src/storage/objects/cache-objects.ts";
