@@ -88,11 +88,16 @@ export class BatchStore {
     return this.#hasTables ? this.#read<Creation>("creation") : undefined;
   }
 
+  /** Items from an index on; from 0 they replace all that were staged before. */
   stage(from: number, items: readonly StagedItem[]): void {
     const { sql } = this.#storage;
     this.#storage.transactionSync(() => {
       if (!this.#hasTables) {
         sql.exec(BATCH_TABLES);
+      } else if (from === 0) {
+        // The items begin again: what is left of longer inputs, or of more items, must not stay.
+        sql.exec("DELETE FROM item");
+        sql.exec("DELETE FROM item_piece");
       }
       for (const [offset, item] of items.entries()) {
         const index = from + offset;

@@ -1,5 +1,6 @@
-/** Failures of one item, at least `APART_MS` apart, after which it fails: as many as end a run. */
+/** Failures of one item after which it fails: as many as end a run. */
 const FAULTS_MAX = 10;
+/** Failures within this time count once. */
 const APART_MS = 15_000;
 
 interface Fault {
@@ -17,16 +18,13 @@ export class ItemFaults {
   /** Counts a failure; true once the item must fail. */
   isFinal(run: string, nowMs: number): boolean {
     const last = this.#faults.get(run);
-    if (last !== undefined && Math.abs(nowMs - last.atMs) < APART_MS) {
-      return false;
+    let count = last?.count ?? 0;
+    if (count < FAULTS_MAX && (last === undefined || Math.abs(nowMs - last.atMs) >= APART_MS)) {
+      count += 1;
+      this.#faults.set(run, { count, atMs: nowMs });
     }
-    const count = (last?.count ?? 0) + 1;
-    this.#faults.set(run, { count, atMs: nowMs });
-    if (count === FAULTS_MAX) {
-      this.#faults.delete(run);
-      return true;
-    }
-    return false;
+    // Also to a repeat: the item fails only with the next admission, which may be lost.
+    return count >= FAULTS_MAX;
   }
 
   /** The run could be prepared. */

@@ -149,7 +149,7 @@ export interface CreatedBatch {
 
 /** RPC interface of the batch object. `not_found` if the batch does not exist, `forbidden` for another workspace. */
 export interface BatchObjectApi {
-  /** Stores items of a batch that is being created, from index `from` on. Without `create` they are forgotten. */
+  /** Stores items of a batch that is being created, from index `from` on; from 0 on they replace all. Without `create` they are forgotten. */
   stage(request: {
     readonly v: 1;
     readonly from: number;

@@ -398,6 +398,7 @@ export type RemoveWorkflowOutcome =
 /** RPC interface of the workspace object for run objects. */
 interface WorkspaceRunsApi {
   acknowledge(request: AcknowledgeRequest): Promise<void>;
+  /** Returns the webhook endpoints that receive the event of the end; to a repeat, those that existed at the end. */
   close(request: CloseRequest): Promise<CloseOutcome>;
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   settle(request: SettleRequest): Promise<void>;

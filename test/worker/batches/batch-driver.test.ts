@@ -165,6 +165,20 @@ test("a batch that is retried again and again keeps a bounded number of its chan
   });
 });
 
+test("items that are staged again from the first one leave nothing of the ones before", () =>
+  withStorage((storage) => {
+    const store = new BatchStore(storage);
+    const withText = (chars: number) => {
+      const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(chars)) }];
+      return { ...STAGED, input_json: JSON.stringify({ inputs }) };
+    };
+    store.stage(0, [withText(1_700_000), STAGED]);
+    store.stage(2, [STAGED]);
+    store.stage(0, [withText(700_000)]);
+    expect(store.stagedCount).toBe(1);
+    expect(store.inputs.get(0).inputs[0]?.value_json).toHaveLength(700_002);
+  }));
+
 test("items that cannot be staged leave the object as it was", () =>
   withStorage((storage) => {
     const store = new BatchStore(storage);
