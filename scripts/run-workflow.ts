@@ -12,7 +12,12 @@ export interface SubmitBody {
   readonly version?: number;
 }
 
+/** Of a poll by default, which takes processor time from the run. */
+const POLL_MS = 50;
+const POLL_MAX_MS = 250;
+
 export interface WaitOptions {
+  /** Time between two polls; by default a tenth of the time so far, from 50 ms to 250 ms. */
   readonly pollMs?: number;
   readonly timeoutMs?: number;
   readonly onProgress?: (execution: Execution) => void;
@@ -35,9 +40,10 @@ export async function submitRun(
 export async function waitForRun(
   client: ApiClient,
   runId: string,
-  { pollMs = 50, timeoutMs = 60_000, onProgress }: WaitOptions = {},
+  { pollMs, timeoutMs = 60_000, onProgress }: WaitOptions = {},
 ): Promise<Execution> {
-  const deadline = performance.now() + timeoutMs;
+  const began = performance.now();
+  const deadline = began + timeoutMs;
   for (;;) {
     const execution = await client.call<Execution>("GET", `/api/v1/executions/${runId}`);
     onProgress?.(execution);
@@ -49,7 +55,9 @@ export async function waitForRun(
         `${runId} has status ${execution.status} (${execution.progress} %) after ${timeoutMs} ms.`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    const tenthMs = (performance.now() - began) / 10;
+    const pauseMs = pollMs ?? Math.min(POLL_MAX_MS, Math.max(POLL_MS, tenthMs));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
