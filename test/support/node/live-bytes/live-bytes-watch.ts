@@ -1,13 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { connectInspector, type Inspector } from "../../../../bench/inspector.ts";
-import { BEFORE_FAULT, plantFault, POINT_MET, REMOVE_FAULT, WATCHING } from "./watched-code.ts";
+import {
+  BEFORE_FAULT,
+  COLLECTED_MEMORIES,
+  plantFault,
+  POINT_MET,
+  REMOVE_FAULT,
+  WATCHING,
+} from "./watched-code.ts";
 
 /** The memory limit of any path. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How often memory is measured between turns. Samples at points are taken in any case. */
 export interface Pauses {
-  /** Shortest time between two samples: a sample collects all garbage, which takes about 100 ms of the Worker's time. */
+  /** Shortest time between two samples: a sample collects all garbage, which takes some 20 ms of the Worker's time. */
   readonly ms: number;
   /** The same as a multiple of what a sample took: on a busy machine one takes a second. */
   readonly perSample: number;
@@ -24,7 +31,7 @@ export interface WatchPoint {
   readonly name: string;
   /** Code that occurs once in the bundle, at the beginning of a statement. Names may end with a number. */
   readonly before: RegExp;
-  /** Only every so many times: a sample takes about 100 ms. */
+  /** Only every so many times: the first sample takes about 100 ms, others some 20 ms. */
   readonly every?: number;
   /**
    * In an async function, whose work waits there while memory is measured, with all that it holds. The isolate goes on, and needs no
@@ -60,6 +67,17 @@ export interface LiveBytes {
   readonly samples: number;
   /** How often the isolate was paused at each point. */
   readonly met: ReadonlyMap<string, number>;
+}
+
+/** How often the wasm memories in the heap are compared with those that were noted, before a difference is a fault of the watch. */
+const EXACT_TRIES = 3;
+
+/** Of the inspector. */
+type Answer = Record<string, unknown>;
+/** The wasm memories that were noted, and those that were found in the heap, if it was asked. */
+type Memories = readonly [noted: Answer, found: Answer | undefined];
+interface Remote {
+  readonly objectId: string;
 }
 
 const NOTHING: Held = { heap: 0, buffers: 0, wasm: 0 };
@@ -112,11 +130,27 @@ export class LiveBytesWatch {
     });
     await inspector.send("Runtime.addBinding", { name: POINT_MET });
     await watch.#evaluate(WATCHING);
+    await watch.#noteMemories();
     if (names.size > 0) {
       await inspector.send("Debugger.enable");
     }
-    watch.#atRest = await watch.#held();
+    watch.#atRest = await watch.#held(true);
     return watch;
+  }
+
+  /** Those that were made before the watch. */
+  async #noteMemories(): Promise<void> {
+    const { send } = this.#inspector;
+    const objectGroup = "before the watch";
+    const { objects } = await send("Runtime.queryObjects", {
+      prototypeObjectId: this.#memoryPrototype,
+      objectGroup,
+    });
+    await send("Runtime.callFunctionOn", {
+      objectId: (objects as Remote).objectId,
+      functionDeclaration: "function () { this.forEach((one) => watching.memories.add(one)); }",
+    });
+    await send("Runtime.releaseObjectGroup", { objectGroup });
   }
 
   /** Measures while the Worker processes something, at one in `thinning` of what its points are met at otherwise. */
@@ -144,7 +178,7 @@ export class LiveBytesWatch {
       ]);
     }
     await acting;
-    this.#note(await this.#held(), "at its end");
+    this.#note(await this.#held(true), "at its end");
     return {
       peak: sumOf(this.#peak),
       held: this.#peak,
@@ -226,9 +260,10 @@ export class LiveBytesWatch {
 
   /** `number` is that of the work that waits at the point; without it the isolate is paused. */
   async #meet(name: string, number?: number): Promise<void> {
-    this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
+    const before = this.#met.get(name) ?? 0;
+    this.#met.set(name, before + 1);
     // The isolate answers in order: what it has not answered before the point, it measures there.
-    this.#note(await (this.#asked ?? this.#held()), name);
+    this.#note(await (this.#asked ?? this.#held(before === 0)), name);
     if (number === undefined) {
       await this.#inspector.send("Debugger.resume");
     } else {
@@ -236,16 +271,17 @@ export class LiveBytesWatch {
     }
   }
 
-  #held(): Promise<Held> {
+  /**
+   * `isExact` also finds the wasm memories in the heap, and throws if they are not those that were noted when they were made. This takes
+   * five times as long, so it is done at rest, at the first meeting of each point and at the end.
+   */
+  #held(isExact = false): Promise<Held> {
     // A separate group: two samples may be in progress when the isolate pauses at a point.
     this.#questions++;
     const objectGroup = `held ${this.#questions}`;
-    // Finding the memories collects all garbage, at once and also while the isolate is paused.
-    const { send } = this.#inspector;
-    const answers = Promise.all([
-      send("Runtime.queryObjects", { prototypeObjectId: this.#memoryPrototype, objectGroup }),
-      send("Runtime.getHeapUsage"),
-    ]);
+    // The isolate carries these out one after another, at once and also while it is paused.
+    const memories = this.#askMemories(objectGroup, isExact);
+    const answers = Promise.all([memories, this.#inspector.send("Runtime.getHeapUsage")]);
     const held = this.#read(answers, objectGroup);
     this.#asked = held;
     const isAnswered = () => {
@@ -257,30 +293,68 @@ export class LiveBytesWatch {
     return held;
   }
 
-  async #read(
-    answers: Promise<readonly [Record<string, unknown>, Record<string, unknown>]>,
-    objectGroup: string,
-  ): Promise<Held> {
-    const { send } = this.#inspector;
-    const [{ objects }, { usedSize, backingStorageSize }] = await answers;
-    const [{ result }] = await Promise.all([
-      send("Runtime.callFunctionOn", {
-        objectId: (objects as { objectId: string }).objectId,
-        functionDeclaration:
-          "function () { return this.reduce((sum, { buffer }) => sum + buffer.byteLength, 0); }",
-        returnByValue: true,
-      }),
-      send("Runtime.releaseObjectGroup", { objectGroup }),
+  /** The wasm memories that were noted, after a collection, and with `isExact` those in the heap. */
+  #askMemories(objectGroup: string, isExact: boolean): Promise<Memories> {
+    const { send, contextId } = this.#inspector;
+    const expression = COLLECTED_MEMORIES;
+    return Promise.all([
+      send("Runtime.evaluate", { expression, contextId, objectGroup }),
+      isExact
+        ? send("Runtime.queryObjects", { prototypeObjectId: this.#memoryPrototype, objectGroup })
+        : undefined,
     ]);
-    const { value } = result as { value: unknown };
-    if (
-      typeof usedSize !== "number" ||
-      typeof backingStorageSize !== "number" ||
-      typeof value !== "number"
-    ) {
-      throw new Error(`The inspector gave no sizes, but ${JSON.stringify(result)}.`);
+  }
+
+  async #read(answers: Promise<readonly [Memories, Answer]>, objectGroup: string): Promise<Held> {
+    const [memories, { usedSize, backingStorageSize }] = await answers;
+    let [noted, found] = await this.#sizesOf(memories);
+    // An isolate that is not paused may make one between the two questions.
+    for (let tries = 1; found !== undefined && found !== noted; tries++) {
+      if (tries === EXACT_TRIES) {
+        throw new Error(`There are wasm memories of ${found} bytes, and ${noted} were noted.`);
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      [noted, found] = await this.#sizesOf(await this.#askMemories(objectGroup, true));
     }
-    return { heap: usedSize, buffers: backingStorageSize, wasm: value };
+    await this.#inspector.send("Runtime.releaseObjectGroup", { objectGroup });
+    if (typeof usedSize !== "number" || typeof backingStorageSize !== "number") {
+      throw new Error("The inspector gave no sizes.");
+    }
+    return { heap: usedSize, buffers: backingStorageSize, wasm: noted };
+  }
+
+  async #sizesOf([{ result: noted }, found]: Memories): Promise<[number, number | undefined]> {
+    const { internalProperties } = await this.#inspector.send("Runtime.getProperties", {
+      objectId: (noted as Remote).objectId,
+      ownProperties: true,
+    });
+    // Read by the inspector, since what the isolate itself reads of something weak lives until its turn ends.
+    const entries = (internalProperties as readonly { name: string; value: Remote }[]).find(
+      ({ name }) => name === "[[Entries]]",
+    );
+    return await Promise.all([
+      this.#sizeOf(entries?.value, ".value"),
+      found === undefined ? undefined : this.#sizeOf(found["objects"] as Remote, ""),
+    ]);
+  }
+
+  /** The bytes of the wasm memories in an array of the isolate's; `path` leads from an element to its memory. */
+  async #sizeOf(array: Remote | undefined, path: string): Promise<number> {
+    const { result } = await this.#inspector.send("Runtime.callFunctionOn", {
+      objectId: array?.objectId,
+      // The inspector's own array has no methods.
+      functionDeclaration: `function () {
+        let sum = 0;
+        for (let i = 0; i < this.length; i++) sum += this[i]${path}.buffer.byteLength;
+        return sum;
+      }`,
+      returnByValue: true,
+    });
+    const { value } = result as { value: unknown };
+    if (typeof value !== "number") {
+      throw new Error(`The inspector gave no size, but ${JSON.stringify(result)}.`);
+    }
+    return value;
   }
 }
 
